@@ -6,7 +6,16 @@ import type { Notice } from '../../lib/pages/frame.ts';
 import { checkoutOrigin } from '../../lib/payments/stripe.ts';
 import { giveFeedback, loadFeedbackPage } from '../../lib/workflows/pages/visit.ts';
 import { RETURN, returnFromCheckout, sendToCheckout } from './checkout.ts';
-import { type FormCall, type Page, type PageCall, doneBefore, htmlAnswer, seeOther, wrongFields } from './page.ts';
+import {
+  type FormCall,
+  type Page,
+  type PageCall,
+  doneBefore,
+  htmlAnswer,
+  nothingChanged,
+  seeOther,
+  wrongFields,
+} from './page.ts';
 import { readText } from './parameters.ts';
 
 async function show(
@@ -43,7 +52,8 @@ export const feedback: Page = {
       return show(call, { status: 400, errors: { score: call.frame().wording.text('required') } });
     const given = { score: score === null ? null : Number(score), note, contactMe: sent.get('contact') === '1' };
     const failure = await call.commit(() => giveFeedback(context, given));
-    return failure ? show(call, { status: 409 }) : seeOther(call, 'sent');
+    if (!failure) return seeOther(call, 'sent');
+    return show(call, { status: 409, failure: nothingChanged(call.frame().wording) });
   },
 };
 

@@ -49,6 +49,13 @@ export const doneBefore = ({ event }: PageCall): string => event.queryStringPara
 export const wrongFields = (wording: Wording, errors: Readonly<Record<string, string>> = {}): Notice | undefined =>
   Object.keys(errors).length > 0 ? { kind: 'bad', title: wording.text('checkForm') } : undefined;
 
+/** Says above a page that what was sent came too late. */
+export const nothingChanged = (wording: Wording): Notice => ({
+  kind: 'bad',
+  title: wording.text('nothingChangedTitle'),
+  text: wording.text('nothingChangedText'),
+});
+
 export const pdfAnswer = (body: Buffer): PageAnswer => ({
   status: 200,
   body,

@@ -8,7 +8,7 @@ import {
   signProposal,
 } from '../../lib/workflows/pages/proposal.ts';
 import { logoPicture } from './assets.ts';
-import { type FormCall, type Page, type PageCall, htmlAnswer, pdfAnswer, seeOther } from './page.ts';
+import { type FormCall, type Page, type PageCall, htmlAnswer, nothingChanged, pdfAnswer, seeOther } from './page.ts';
 import { readId, readText } from './parameters.ts';
 
 /** Options named in a query or a form. */
@@ -43,7 +43,7 @@ export const proposal: Page = {
     if (call.action === 'accept') return sign(call);
     if (call.action !== 'decline') return undefined;
     const failure = await call.commit(() => declineProposal(call.context, readText(call.sent, 'reason', 1000)));
-    return failure ? showAgain(call) : seeOther(call, 'declined');
+    return failure ? showMissed(call) : seeOther(call, 'declined');
   },
 };
 
@@ -95,14 +95,25 @@ async function sign(call: FormCall): Promise<PageAnswer | undefined> {
       refused: { values: { name }, errors: { signature: wording.text('tryAgain') } },
       notice: { kind: 'bad', title: wording.text('checkForm') },
     });
-  return showAgain(call);
+  return showMissed(call);
 }
 
-/** The page as it is now: where somebody else was faster, it says so. */
+/** The page as it is now, with the choice of the form. */
 async function showAgain(
   call: FormCall,
-  { status = 409, ...shown }: { status?: number; refused?: RefusedForm; notice?: Notice } = {},
+  { status, ...shown }: { status: number; refused?: RefusedForm; notice: Notice },
 ): Promise<PageAnswer | undefined> {
-  const loaded = await loadProposalPage(call.context, call.action === 'accept' ? idsIn(call.sent) : undefined);
+  const loaded = await loadProposalPage(call.context, idsIn(call.sent));
   return loaded && htmlAnswer(proposalPage(call.frame(loaded), loaded.view, shown), status);
+}
+
+/** What a form does that comes too late: nothing, unless the same person accepted exactly the same before. */
+async function showMissed(call: FormCall): Promise<PageAnswer | undefined> {
+  const loaded = await loadProposalPage(call.context);
+  if (!loaded) return undefined;
+  const { state, shown } = loaded.view;
+  const isSame = state.kind === 'accepted' && state.by === readText(call.sent, 'name', 200);
+  if (isSame && call.sent.get('shown') === shown) return seeOther(call, 'accepted');
+  const frame = call.frame(loaded);
+  return htmlAnswer(proposalPage(frame, loaded.view, { notice: nothingChanged(frame.wording) }), 409);
 }

@@ -2,7 +2,16 @@ import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
 import { visitCalendar, visitPage } from '../../lib/pages/visit.ts';
 import { askForAnotherTime, cancelVisit, confirmVisit, loadVisitPage } from '../../lib/workflows/pages/visit.ts';
-import { type FormCall, type Page, type PageCall, doneBefore, htmlAnswer, seeOther, wrongFields } from './page.ts';
+import {
+  type FormCall,
+  type Page,
+  type PageCall,
+  doneBefore,
+  htmlAnswer,
+  nothingChanged,
+  seeOther,
+  wrongFields,
+} from './page.ts';
 import { readId, readText } from './parameters.ts';
 
 const notices = { confirmed: 'confirmed', asked: 'requestSent', canceled: 'visitIsCanceled' } as const;
@@ -17,7 +26,9 @@ async function show(
   const done = notices[doneBefore(call) as keyof typeof notices];
   const notice: Notice | undefined = done
     ? { kind: 'good', title: frame.wording.text(done) }
-    : wrongFields(frame.wording, errors);
+    : status === 409
+      ? nothingChanged(frame.wording)
+      : wrongFields(frame.wording, errors);
   return htmlAnswer(visitPage(frame, loaded.view, { notice, errors }), status);
 }
 

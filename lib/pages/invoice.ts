@@ -1,3 +1,4 @@
+import { isTooLargeToPay } from '../domain/invoices/record.ts';
 import type { InvoiceRecord } from '../entities/invoices.ts';
 import type { PaymentRecord } from '../entities/payments.ts';
 import { type Company, type Frame, type Notice, form, inLanguage, page, phoneLink } from './frame.ts';
@@ -136,6 +137,7 @@ function terms(wording: Wording, { company, invoice, isPaid, canPay, isProcessin
     <h2>${wording.text('howToPay')}</h2>
     ${invoice.Terms && paragraphs(invoice.Terms)}
     <p>
+      ${invoice.CanAcceptClientPayment && isTooLargeToPay(invoice) && wording.text('tooLargeToPay')}
       ${company.phone ? html`${wording.text('payByPhone')} ${phoneLink(company.phone)}` : wording.text('payByTerms')}
     </p>
   </section>`;

@@ -10,8 +10,12 @@ type SignedContent = ReturnType<typeof signedContent>;
 /** What the client does with the options of a proposal: choose one of them, or as many as wanted. */
 type Choice = 'one' | 'any';
 
-/** What the choice of the client lacks: one of alternatives, or a number of options or a price that is required. */
-type Obstacle = { readonly kind: 'choice' } | { readonly kind: 'options' | 'subtotal'; readonly minimum: number };
+/**
+ * What the choice of the client lacks: one of alternatives, or a number of options or a price that is required.
+ * `incomplete`: no choice comes to what is required.
+ */
+type Obstacle =
+  { readonly kind: 'choice' | 'incomplete' } | { readonly kind: 'options' | 'subtotal'; readonly minimum: number };
 
 /** A proposal as its page shows it: what the client would sign, or has signed. */
 export interface ProposalView {
@@ -37,8 +41,11 @@ export interface ProposalView {
         /** The page of the deposit's invoice, and what is due of it. */
         readonly deposit: { readonly link: string; readonly due: number } | undefined;
       }
-    | { readonly kind: 'declined' | 'expired' }
-    | { readonly kind: 'replaced'; /** The page of the newer proposal. */ readonly link: string };
+    | {
+        readonly kind: 'declined' | 'expired';
+        /** The page of a newer open proposal of the same service; `undefined` for none. */
+        readonly newerLink: string | undefined;
+      };
   /** The proposal that it belongs to, and those that belong to it. */
   readonly family: readonly {
     readonly content: Titled;
@@ -88,7 +95,7 @@ export function proposalPage(
     notices: [notice, stateNotice(wording, view)],
     content: [
       state.kind === 'accepted' && state.deposit && depositStep(wording, state.deposit),
-      state.kind === 'replaced' && html`<p><a class="button" href="${state.link}">${wording.text('openNewer')}</a></p>`,
+      'newerLink' in state && newerProposal(wording, state),
       html`<p class="facts">
         ${contactName && html`${wording.text('proposalFor', { name: contactName })}<br />`}
         ${wording.text('proposalDate', { date: wording.calendarDate(content.Date) })}
@@ -115,6 +122,14 @@ export function proposalPage(
     ],
   });
 }
+
+/** The way on from a proposal that can no longer be signed: for one that the client declined it is only mentioned. */
+const newerProposal = (
+  wording: Wording,
+  { kind, newerLink }: Extract<ProposalView['state'], { kind: 'declined' | 'expired' }>,
+): Content =>
+  newerLink !== undefined &&
+  html`<p><a ${kind === 'expired' && html`class="button"`} href="${newerLink}">${wording.text('openNewer')}</a></p>`;
 
 /** What comes after signing: the deposit. */
 const depositStep = (wording: Wording, { link, due }: { readonly link: string; readonly due: number }): Html =>
@@ -207,8 +222,12 @@ function stateNotice(wording: Wording, { state, zone }: ProposalView): Notice | 
         title: wording.text('acceptedTitle'),
         text: wording.text('acceptedText', { name: state.by, date: wording.date(state.at, zone) }),
       };
-    default:
-      return { kind: 'bad', title: wording.text(`${state.kind}Title`), text: wording.text(`${state.kind}Text`) };
+    case 'declined':
+      return { kind: 'bad', title: wording.text('declinedTitle'), text: wording.text('declinedText') };
+    case 'expired': {
+      const name = state.newerLink === undefined ? 'expired' : 'replaced';
+      return { kind: 'bad', title: wording.text(`${name}Title`), text: wording.text(`${name}Text`) };
+    }
   }
 }
 
@@ -316,9 +335,14 @@ function options(frame: Frame, view: ProposalView): Content {
 /** The totals of a proposal, for the page and the PDF. */
 export function proposalAmounts(
   wording: Wording,
-  { content, state }: Pick<ProposalView, 'content' | 'state'>,
+  { content, state, optionTotals }: Pick<ProposalView, 'content' | 'state' | 'optionTotals'>,
 ): Amount[] {
-  const { TaxRate, Deposit } = content;
+  const { TaxRate, Deposit, Options } = content;
+  // Without an option that still has to be chosen, the sum is the price of nothing.
+  if (state.kind === 'open' && state.obstacle && optionTotals.size > 0 && !Options.some(({ Selected }) => Selected)) {
+    const amount = wording.money(Math.min(...optionTotals.values()));
+    return [{ label: wording.text('total'), amount: wording.text('fromAmount', { amount }), isSum: true }];
+  }
   const depositText = state.kind === 'open' ? 'deposit' : 'depositPercent';
   const deposit = wording.text(depositText, { percent: content.DepositRate ?? 0 });
   return [
@@ -336,6 +360,8 @@ export const agreementText = (
 
 function obstacleText(wording: Wording, obstacle: Obstacle): string {
   switch (obstacle.kind) {
+    case 'incomplete':
+      return wording.text('incompleteText');
     case 'choice':
       return wording.text('chooseFirst');
     case 'options':

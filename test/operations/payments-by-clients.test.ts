@@ -413,6 +413,14 @@ async function completedVisit(): Promise<{ readonly id: number; readonly link: s
   return { id, link: onStack(links('feedback', id, 0)) };
 }
 
+test('an invoice above what a card pays has a sentence in place of the button', async () => {
+  const { ClientPayUrl, CanAcceptClientPayment } = await newInvoice(1_000_000);
+  expect(CanAcceptClientPayment).toBe(false);
+  const page = await openPage(ClientPayUrl);
+  expect(page.text).toContain('This amount is too large to pay here.');
+  expect(page.text).not.toContain('value="pay"');
+});
+
 describe('a tip', () => {
   const tipOf = async (id: number): Promise<number | undefined> =>
     (await findAppointment(testTable(), { accountId: account.accountId, organizationId: null }, id))?.Tip;
@@ -434,7 +442,9 @@ describe('a tip', () => {
     await openPage(await stripe.press(url, 'card'));
     await Promise.all([completed(url), completed(url)]);
     expect(await tipOf(id)).toBe(30);
-    expect((await openPage(link)).text).toContain('You gave a tip of $30.00');
+    const tipped = (await openPage(link)).text;
+    expect(tipped).toContain('You gave a tip of $30.00');
+    expect(tipped).not.toContain('value="tip"');
     const { payment_intent } = await session(url);
     const intent = (payment_intent as { id: string }).id;
     await stripe.notify(

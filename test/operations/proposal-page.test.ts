@@ -14,7 +14,13 @@ import { pngPicture } from '../support/uploads.ts';
 let company: Bookable;
 
 beforeAll(async () => {
-  company = await bookable();
+  company = await bookable({
+    services: [
+      { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 },
+      { Name: 'Garden', BasePrice: 50, BaseDuration: 60, MinimumOptions: 1 },
+      { Name: 'Park', BasePrice: 50, BaseDuration: 60, MinimumSubtotal: 80 },
+    ],
+  });
 });
 
 const create = async (more: object = {}): Promise<Proposal> => {
@@ -111,11 +117,13 @@ test('an expired or declined proposal names the newer one of its service, which 
   expect((await openPage(linkOf(expired))).text).toContain('<h2>Expired</h2>');
   const newer = await create({ ContactId, Title: 'Front beds, smaller' });
   await create({ ContactId, ServiceName: 'Another service' });
-  for (const old of [declined, expired]) {
+  for (const [old, title] of [
+    [declined, 'Declined'],
+    [expired, 'Replaced'],
+  ] as const) {
     const page = await openPage(linkOf(old));
-    expect(page.text).toContain('<h2>Replaced</h2>');
-    const [, link = ''] = /class="button" href="([^"]*)"/.exec(page.text) ?? [];
-    expect(link).toBe(newer.ClientUrl);
+    expect(page.text).toContain(`<h2>${title}</h2>`);
+    expect(page.text).toContain(`href="${newer.ClientUrl}">Open the newer proposal`);
     expect(page.text).not.toContain('value="accept"');
   }
   expect((await openPage(linkOf(newer))).text).not.toContain('Replaced');
@@ -131,12 +139,87 @@ test('of alternatives one has to be chosen, a single option may be added, and a 
   const alternatives = linkOf(await create({ ProposalLines: [line('Good', 10), line('Best', 20)] }));
   const page = await openPage(alternatives);
   expect(page.text).toContain('Choose one of the options above');
+  expect(page.text).toContain('<dd>from $60.00</dd>');
+  expect(page.text).not.toContain('$0.00');
   expect(page.text).not.toContain('value="accept"');
   const [, option = ''] = /name="option" value="(\d+)"/.exec(page.text) ?? [];
   expect((await openPage(`${alternatives}?choose=1&option=${option}`)).text).toContain('value="accept"');
   const single = await openPage(linkOf(await create({ ProposalLines: [line('Mulch', 10)] })));
   expect(single.text).toContain('type="checkbox" name="option"');
   expect(single.text).toContain('value="accept"');
+});
+
+describe('a form that comes too late', () => {
+  const options = ['Good', 'Best'].map((Name, index) => ({
+    LineDescription: Name,
+    Quantity: 1,
+    UnitPrice: 10 * (index + 1),
+    ProposalOption: { Name },
+  }));
+  const twoTabs = async () => {
+    const link = linkOf(await create({ ProposalLines: options }));
+    const ids = [...(await openPage(link)).text.matchAll(/name="option" value="(\d+)"/g)].map(([, id = '']) => id);
+    const tabs = await Promise.all(ids.map((id) => openPage(`${link}?choose=1&option=${id}`)));
+    const [one, other] = tabs.map((tab, index) => ({ tab, fields: { name: 'Ana', option: ids[index] ?? '' } }));
+    if (!one || !other) throw new Error('two options are expected');
+    return { link, one, other };
+  };
+
+  test('signs nothing: where another option was accepted, the page says that nothing was changed', async () => {
+    const { link, one, other } = await twoTabs();
+    expect((await sendForm(link, one.tab, 'accept', one.fields)).status).toBe(303);
+    const late = await sendForm(link, other.tab, 'accept', other.fields);
+    expect(late.status).toBe(409);
+    expect(late.text).toContain('<h2>Nothing was changed</h2>');
+    const declined = await sendForm(link, other.tab, 'decline', { reason: '' });
+    expect([declined.status, declined.text.includes('<h2>Nothing was changed</h2>')]).toEqual([409, true]);
+  });
+
+  test('of the same choice again leads to what it accepted', async () => {
+    const { link, one } = await twoTabs();
+    await sendForm(link, one.tab, 'accept', one.fields);
+    const again = await sendForm(link, one.tab, 'accept', one.fields);
+    expect([again.status, again.headers.get('location')]).toEqual([303, expect.stringContaining('done=accepted')]);
+  });
+});
+
+describe('a proposal that nobody could accept', () => {
+  const withMinimum = (minimum: object): Partial<ProposalRecord> => ({
+    Book: { Service: { Name: 'Lawn care', BasePrice: 50, ...minimum }, Parts: [], Fields: [] } as never,
+  });
+
+  test('is not opened, and stays open only where it was before', async () => {
+    const line = { LineDescription: 'Beds', Quantity: 1, UnitPrice: 20 };
+    const option = (Name: string, UnitPrice: number) => ({ ...line, UnitPrice, ProposalOption: { Name } });
+    const attempt = async (ServiceName: string, ProposalLines: object[]) =>
+      (
+        await company.call('proposal/create', {
+          ContactId: company.contact,
+          ServiceName,
+          ProposalLines,
+          Status: 'Open',
+        })
+      ).body['Message'] as string;
+    const open = 'Status cannot be Open, as nobody could accept the proposal: the';
+    expect(await attempt('Garden', [line])).toBe(
+      `${open} MinimumOptions of its service is 1, and the options are 0. Add lines first.`,
+    );
+    expect(await attempt('Garden', [option('Good', 10), option('Best', 20)])).not.toContain('cannot be Open');
+    const short = `${open} MinimumSubtotal of its service is 80.00, and no choice of options comes to it. Add lines first.`;
+    expect(await attempt('Park', [line])).toBe(short);
+    expect(await attempt('Park', [option('Good', 10), option('Better', 20)])).toBe(short);
+    expect(await attempt('Park', [option('Good', 10), option('Best', 30)])).not.toContain('cannot be Open');
+  });
+
+  test('and was open before says on its page whom to ask', async () => {
+    const proposal = await create();
+    await change(proposal, withMinimum({ MinimumOptions: 1 }));
+    const page = await openPage(linkOf(proposal));
+    expect(page.text).toContain('This proposal is not complete yet, so it cannot be signed.');
+    expect(page.text).not.toContain('value="accept"');
+    const renamed = await company.call('proposal/update', { Id: proposal.Id, Title: 'Beds' });
+    expect(renamed.status).toBe(200);
+  });
 });
 
 test('a signed proposal leads to its deposit, says when it is paid, and follows its invoice where links were revoked', async () => {
@@ -163,7 +246,7 @@ test('a newer proposal with a lower id, as another container gives it, takes the
   await sendForm(linkOf(declined), await openPage(linkOf(declined)), 'decline', {});
   expect((await openPage(linkOf(declined))).text).toContain('<h2>Declined</h2>');
   await change(newer, { Created: Date.now() + MINUTE });
-  expect((await openPage(linkOf(declined))).text).toContain(`class="button" href="${newer.ClientUrl}"`);
+  expect((await openPage(linkOf(declined))).text).toContain(`href="${newer.ClientUrl}"`);
 });
 
 test('a proposal that expired says so, and is not signed by a form that was open before', async () => {

@@ -163,20 +163,24 @@ const associatedIds = ({ AppointmentId, AssociatedAppointmentIds }: InvoiceRecor
   ...new Set([...(AppointmentId === null ? [] : [AppointmentId]), ...AssociatedAppointmentIds]),
 ];
 
+/** What Stripe takes at once: 99,999,999 cents. */
+const MAX_CLIENT_PAYMENT = 999_999.99;
+
+type Payable = Pick<InvoiceRecord, 'CanAcceptClientPayment' | 'Status' | 'BalanceDue' | 'OrganizationId'>;
+
 /**
  * Whether the client can pay on the page now: a provider is connected, the company allows it, the invoice is open and
- * something is due.
+ * something is due that a card can pay.
  */
-export const acceptsPayment = (
-  {
-    CanAcceptClientPayment,
-    Status,
-    BalanceDue,
-    OrganizationId,
-  }: Pick<InvoiceRecord, 'CanAcceptClientPayment' | 'Status' | 'BalanceDue' | 'OrganizationId'>,
-  takesPayments: TakesPayments,
-): boolean =>
-  CanAcceptClientPayment && Status === InvoiceStatus.Open && BalanceDue > 0 && takesPayments(OrganizationId);
+export const acceptsPayment = (invoice: Payable, takesPayments: TakesPayments): boolean =>
+  invoice.CanAcceptClientPayment &&
+  invoice.Status === InvoiceStatus.Open &&
+  invoice.BalanceDue > 0 &&
+  !isTooLargeToPay(invoice) &&
+  takesPayments(invoice.OrganizationId);
+
+export const isTooLargeToPay = ({ BalanceDue }: Pick<InvoiceRecord, 'BalanceDue'>): boolean =>
+  BalanceDue > MAX_CLIENT_PAYMENT;
 
 export const lineToResource = (line: InvoiceLineRecord): InvoiceLine => ({
   Id: line.Id,

@@ -62,7 +62,7 @@ const SELECT_OPTION =
   'Select one with SelectedSolution, or several with Selected of the lines, before proposal/accept.';
 
 /** A minimum of the service of a proposal: of selected options, or of its subtotal. */
-interface Minimum {
+export interface Minimum {
   readonly kind: 'options' | 'subtotal';
   readonly minimum: number;
 }

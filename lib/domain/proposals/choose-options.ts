@@ -1,8 +1,11 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { InternalError } from '../../shared/failure.ts';
+import { formatMoney } from '../../shared/money.ts';
+import type { OptionTotals } from '../pricing/types.ts';
+import { type Minimum, missingMinimum } from './acceptance.ts';
 import { priceProposal } from './price.ts';
-import { selectedOptionIds } from './record.ts';
+import { ProposalStatus, selectedOptionIds } from './record.ts';
 
 /**
  * How many options of a proposal its client chooses. Where the company selected several itself, or the service asks for
@@ -15,10 +18,10 @@ export function choiceOf(proposal: Pick<ProposalRecord, 'Options' | 'Book'>): 'o
   return selectedOptionIds(proposal).length > 1 || (MinimumOptions ?? 0) > 1 ? 'any' : 'one';
 }
 
-/** A proposal as its client chose, with the total of each of its options alone. */
+/** A proposal as its client chose, with what it comes to with each of its options alone. */
 export interface ChosenProposal {
   readonly proposal: ProposalRecord;
-  readonly optionTotals: ReadonlyMap<number, number>;
+  readonly options: readonly OptionTotals[];
 }
 
 /**
@@ -30,7 +33,7 @@ export function withChosenOptions(
   chosen: readonly number[] | undefined,
   definitions: readonly CustomField[],
 ): ChosenProposal {
-  if (!before.Options.length) return { proposal: before, optionTotals: new Map() };
+  if (!before.Options.length) return { proposal: before, options: [] };
   const wanted = chosen?.filter((id) => before.Options.some(({ Id }) => Id === id)) ?? selectedOptionIds(before);
   const ids = new Set(choiceOf(before) === 'one' ? wanted.slice(0, 1) : wanted);
   const options = before.Options.map((option) => ({ ...option, Selected: ids.has(option.Id) }));
@@ -38,8 +41,33 @@ export function withChosenOptions(
   const priced = priceProposal({ ...before, Options: options }, { definitions, lineIds: [] });
   if (priced.kind === 'invalid') throw new InternalError(`proposal ${before.Id} cannot be priced again`);
   const isSame = before.Options.every(({ Id, Selected }) => Selected === ids.has(Id));
-  return {
-    proposal: isSame ? before : priced.proposal,
-    optionTotals: new Map(priced.options.map(({ optionId, total }) => [optionId, total])),
-  };
+  return { proposal: isSame ? before : priced.proposal, options: priced.options };
+}
+
+/**
+ * The minimum of its service that a proposal misses whatever its client chooses: fewer options than MinimumOptions, or
+ * less than MinimumSubtotal also with the options that come to most.
+ */
+export function unreachableMinimum(proposal: ProposalRecord, definitions: readonly CustomField[]): Minimum | undefined {
+  const missing = missingMinimum(proposal);
+  if (missing?.kind === 'options' && proposal.Options.length < missing.minimum) return missing;
+  if (!missing) return undefined;
+  const { proposal: without, options } = withChosenOptions(proposal, [], definitions);
+  const dearest = options.toSorted((one, other) => other.net - one.net).slice(0, 1);
+  const chosen = choiceOf(proposal) === 'one' ? dearest : options.filter(({ net }) => net >= without.Subtotal);
+  const ids = chosen.map(({ optionId }) => optionId);
+  const most = missingMinimum(withChosenOptions(proposal, ids, definitions).proposal);
+  return most?.kind === 'subtotal' ? most : undefined;
+}
+
+/** Why a proposal cannot be open: nobody could accept it. `undefined` where it is not open, or can be accepted. */
+export function openingError(proposal: ProposalRecord, definitions: readonly CustomField[]): string | undefined {
+  if (proposal.Status !== ProposalStatus.Open) return undefined;
+  const unreachable = unreachableMinimum(proposal, definitions);
+  if (!unreachable) return undefined;
+  const reason =
+    unreachable.kind === 'options'
+      ? `the MinimumOptions of its service is ${unreachable.minimum}, and the options are ${proposal.Options.length}`
+      : `the MinimumSubtotal of its service is ${formatMoney(unreachable.minimum)}, and no choice of options comes to it`;
+  return `cannot be Open, as nobody could accept the proposal: ${reason}. Add lines first`;
 }

@@ -2,7 +2,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { missingMinimum } from '../../domain/proposals/acceptance.ts';
-import { choiceOf, withChosenOptions } from '../../domain/proposals/choose-options.ts';
+import { choiceOf, unreachableMinimum, withChosenOptions } from '../../domain/proposals/choose-options.ts';
 import {
   isShownToClient,
   isSigned,
@@ -75,8 +75,8 @@ export async function loadProposalPage(
     findUploads(table, account, uploads),
   ]);
   if (!contact) return undefined;
-  const { proposal, optionTotals } = isSigned(stored.Status)
-    ? { proposal: stored, optionTotals: new Map<number, number>() }
+  const { proposal, options } = isSigned(stored.Status)
+    ? { proposal: stored, options: [] }
     : withChosenOptions(stored, chosen, definitions);
   const deposit = toDeposit(invoice, link);
   const newer = await findNewer(context, stored, contact);
@@ -87,10 +87,10 @@ export async function loadProposalPage(
     content: signedContent(proposal),
     shown: shownHash(proposal),
     choice: choiceOf(stored),
-    optionTotals,
+    optionTotals: new Map(options.map(({ optionId, total }) => [optionId, total])),
     zone: stored.Zone,
     expiresAt: stored.ExpiresAt,
-    state: stateOf(proposal, now.getTime(), { signer, deposit, newerLink }),
+    state: stateOf(proposal, now.getTime(), { signer, deposit, newerLink, definitions }),
     family: family.map((each) => toRelative(each, stored, { link, target, now: now.getTime() })),
     pictures: files
       .filter((file) => isShownPicture(file, stored))
@@ -204,26 +204,29 @@ function stateOf(
     signer,
     deposit,
     newerLink,
+    definitions,
   }: {
     readonly signer: string;
     readonly deposit: ReturnType<typeof toDeposit>;
     readonly newerLink: string | undefined;
+    readonly definitions: readonly CustomField[];
   },
 ): ProposalView['state'] {
   if (isSigned(proposal.Status) && proposal.AcceptedAt !== null)
     return { kind: 'accepted', by: signer, at: proposal.AcceptedAt, evidence: proposal.EvidenceSha256, deposit };
   const status = statusAt(proposal, now);
-  if (status === ProposalStatus.Open) return { kind: 'open', obstacle: obstacleOf(proposal) };
-  if (newerLink) return { kind: 'replaced', link: newerLink };
-  return { kind: status === ProposalStatus.Declined ? 'declined' : 'expired' };
+  if (status === ProposalStatus.Open) return { kind: 'open', obstacle: obstacleOf(proposal, definitions) };
+  return { kind: status === ProposalStatus.Declined ? 'declined' : 'expired', newerLink };
 }
 
 /** Why a proposal is not signed with the options that are chosen: of alternatives one has to be. */
-const obstacleOf = (proposal: ProposalRecord) =>
-  missingMinimum(proposal) ??
-  (choiceOf(proposal) === 'one' && proposal.Options.length && !selectedOptionIds(proposal).length
-    ? ({ kind: 'choice' } as const)
-    : undefined);
+function obstacleOf(proposal: ProposalRecord, definitions: readonly CustomField[]) {
+  if (unreachableMinimum(proposal, definitions)) return { kind: 'incomplete' } as const;
+  const missing = missingMinimum(proposal);
+  if (missing) return missing;
+  const needsChoice = choiceOf(proposal) === 'one' && proposal.Options.length > 0;
+  return needsChoice && !selectedOptionIds(proposal).length ? ({ kind: 'choice' } as const) : undefined;
+}
 
 export interface SignedForm {
   readonly name: string;

@@ -192,7 +192,7 @@ export async function loadFeedbackPage(context: ClientContext): Promise<LoadedFe
     contactMe: feedback?.ContactMe ?? false,
     isOpen: applyFeedback(appointment, { Note: '-' }, now.getTime()).kind === 'applied',
     tip: {
-      isOffered: payment.takesPayments(OrganizationId) && !payment.isProcessing,
+      isOffered: payment.takesPayments(OrganizationId) && !payment.isProcessing && appointment.Tip === 0,
       choices: tipChoices(appointment.Total),
       given: appointment.Tip,
       isProcessing: payment.isProcessing,

@@ -1,5 +1,6 @@
 import { applyProposalInput } from '../../domain/proposals/apply-input.ts';
 import { changeProposalStatus } from '../../domain/proposals/change-status.ts';
+import { openingError } from '../../domain/proposals/choose-options.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
 import { inputCountErrors } from '../../domain/proposals/price.ts';
 import { draftProposal } from '../../domain/proposals/record.ts';
@@ -45,6 +46,8 @@ export async function createProposal(input: ProposalInput, context: WriteContext
   const proposal = await finalize(context, blank, { ...update, errors }, references.definitions);
   if (parents.conflict) throw conflict(parents.conflict.code, parents.conflict.message);
   const after = { ...proposal, ...parents.references };
+  const unopened = collectErrors(['Status', openingError(after, references.definitions), 'limit']);
+  if (unopened.length) throw invalid(...unopened);
   return storeProposal(context, { before: undefined, after }, proposalContext, parents.guarded);
 }
 

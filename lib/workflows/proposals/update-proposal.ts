@@ -1,6 +1,7 @@
 import { signedFieldError } from '../../domain/proposals/acceptance.ts';
 import { applyProposalInput } from '../../domain/proposals/apply-input.ts';
 import { changeProposalStatus } from '../../domain/proposals/change-status.ts';
+import { openingError } from '../../domain/proposals/choose-options.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
 import { inputCountErrors, isSameProposal } from '../../domain/proposals/price.ts';
 import { isSigned } from '../../domain/proposals/record.ts';
@@ -58,5 +59,8 @@ export async function updateProposal(
   const after = status.proposal;
   if (isSameProposal(before, after))
     return { answer: await toProposalAnswer(context, before, contact, references.definitions), changes: [] };
+  // One that was open like this before stays as it is: its notes can still be changed.
+  const unopened = collectErrors(['Status', openingError(after, references.definitions), 'limit']);
+  if (unopened.length && openingError(before, references.definitions) === undefined) throw invalid(...unopened);
   return storeProposal(context, { before, after }, proposalContext, parents.guarded);
 }
