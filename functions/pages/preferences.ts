@@ -18,17 +18,15 @@ export const preferences: Page = {
       const found = await loadPreferencesPage(context);
       if (!found) return undefined;
       const failure = await call.commit(() =>
-        savePreferences(context, { ...found.view, noEmail: true, noMarketing: true }),
+        savePreferences(context, { ...found.view, byEmail: false, withOffers: false }),
       );
       return { status: failure ? 409 : 200, body: '' };
     }
-    if (action !== 'preferences') return undefined;
+    // A page that the version before showed sends what is not wanted: its client sees the switches and sends them again.
+    if (action === 'preferences') return seeOther(call, '');
+    if (action !== 'save-preferences') return undefined;
     const isChecked = (name: string): boolean => sent.get(name) === '1';
-    const wanted = {
-      noEmail: isChecked('noEmail'),
-      noText: isChecked('noText'),
-      noMarketing: isChecked('noMarketing'),
-    };
+    const wanted = { byEmail: isChecked('byEmail'), byText: isChecked('byText'), withOffers: isChecked('withOffers') };
     const failure = await call.commit(() => savePreferences(context, wanted));
     return failure ? undefined : seeOther(call, 'saved');
   },

@@ -5,12 +5,12 @@ import type { Wording } from './language.ts';
 export interface PreferencesView {
   readonly company: Company;
   readonly contactName: string;
-  readonly noEmail: boolean;
-  readonly noText: boolean;
-  readonly noMarketing: boolean;
+  readonly byEmail: boolean;
+  readonly byText: boolean;
+  readonly withOffers: boolean;
 }
 
-const box = (wording: Wording, name: 'noEmail' | 'noText' | 'noMarketing', isChecked: boolean) =>
+const box = (wording: Wording, name: 'byEmail' | 'byText' | 'withOffers', isChecked: boolean) =>
   html`<p>
     <label
       ><input type="checkbox" name="${name}" value="1" ${isChecked && html` checked`} /> ${wording.text(name)}</label
@@ -20,7 +20,7 @@ const box = (wording: Wording, name: 'noEmail' | 'noText' | 'noMarketing', isChe
 /** The page on which a contact says how the company may write. */
 export function preferencesPage(
   frame: Frame,
-  { company, contactName, noEmail, noText, noMarketing }: PreferencesView,
+  { company, contactName, byEmail, byText, withOffers }: PreferencesView,
   notice?: Notice,
 ): string {
   const { wording } = frame;
@@ -29,10 +29,11 @@ export function preferencesPage(
     notices: [notice],
     content: [
       contactName && html`<p class="facts">${wording.text('preferencesFor', { name: contactName })}</p>`,
-      form(frame, 'preferences', [
-        box(wording, 'noEmail', noEmail),
-        box(wording, 'noText', noText),
-        box(wording, 'noMarketing', noMarketing),
+      html`<p>${wording.text('preferencesText')}</p>`,
+      form(frame, 'save-preferences', [
+        box(wording, 'byEmail', byEmail),
+        box(wording, 'byText', byText),
+        box(wording, 'withOffers', withOffers),
         html`<button>${wording.text('save')}</button>`,
       ]),
     ],

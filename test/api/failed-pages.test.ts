@@ -34,7 +34,7 @@ test.each(outages)('where %s, a page says to try again, and not that its link is
   const answer = await fail(error);
   expect(answer.statusCode).toBe(status);
   expect(Number(answer.headers?.['Retry-After'])).toBeGreaterThan(0);
-  expect(answer.body).toContain('This did not work right now');
+  expect(answer.body).toContain('Something went wrong');
   expect(answer.body).not.toContain('no longer valid');
   expect(answer.body).not.toContain('x is not');
 });

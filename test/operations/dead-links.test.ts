@@ -50,7 +50,7 @@ test('an expired link says whose it was in no way, and hands a question to the o
   expect(task?.Description).toContain('I want to sign');
   expect(task?.Description).toContain('A. Diaz, 555-0100');
   const after = await openPage(new URL(sent.headers.get('location') ?? '', link).href);
-  expect(after.text).toContain('The office has your message');
+  expect(after.text).toContain('we have received your message');
   for (const name of names) expect(after.text).not.toContain(name);
 });
 
@@ -126,7 +126,7 @@ describe('a form that was open when its link was revoked changes nothing', () =>
     const link = onStack(preferences);
     const form = await openPage(link);
     await revoke('contact', company.contact);
-    expect((await sendForm(link, form, 'preferences', { noEmail: '1' })).status).toBe(404);
+    expect((await sendForm(link, form, 'save-preferences', { byText: '1' })).status).toBe(404);
     const oneClick = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
     expect((await fetch(link, { method: 'POST', body: oneClick })).status).toBe(404);
     const { body } = await company.call('contacts/locate', { IdSearch: company.contact });

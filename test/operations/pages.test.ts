@@ -190,7 +190,7 @@ describe('a proposal', () => {
     const answer = await send(ClientUrl, 'accept', { name: 'Ana', shown: hidden(page, 'accept', 'shown')[0] ?? '' });
     expect(answer.status).toBe(409);
     const shown = await answer.text();
-    expect(shown).toContain('The price has changed since you opened this page');
+    expect(shown).toContain('This proposal has changed since you opened it');
     expect(shown).toContain('$120.00');
     expect((await detailsOf(Id)).Status).toBe('Open');
   });
@@ -346,10 +346,13 @@ describe('the preferences of a contact', () => {
 
   test('are saved, and shown again', async () => {
     const address = await preferencesOf();
-    expect((await send(address, 'preferences', { noText: '1' })).status).toBe(303);
+    const wanted = { byEmail: '1', byText: '1', withOffers: '1' };
+    expect((await send(address, 'save-preferences', { ...wanted, byText: '0' })).status).toBe(303);
     expect(await stored()).toMatchObject({ DoNotText: true, DoNotEmail: false, Unsubscribed: false });
-    expect((await send(address, 'preferences', {})).status).toBe(303);
+    expect((await send(address, 'save-preferences', wanted)).status).toBe(303);
     expect(await stored()).toMatchObject({ DoNotText: false });
+    expect((await send(address, 'save-preferences', { action: 'preferences', noEmail: '1' })).status).toBe(303);
+    expect(await stored()).toMatchObject({ DoNotEmail: false });
   });
 
   test('end e-mails by the one click of a mail program (RFC 8058), and by no GET', async () => {

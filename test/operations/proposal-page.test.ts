@@ -215,7 +215,7 @@ describe('a proposal that nobody could accept', () => {
     const proposal = await create();
     await change(proposal, withMinimum({ MinimumOptions: 1 }));
     const page = await openPage(linkOf(proposal));
-    expect(page.text).toContain('This proposal is not complete yet, so it cannot be signed.');
+    expect(page.text).toContain('This proposal is not ready to be signed.');
     expect(page.text).not.toContain('value="accept"');
     const renamed = await company.call('proposal/update', { Id: proposal.Id, Title: 'Beds' });
     expect(renamed.status).toBe(200);

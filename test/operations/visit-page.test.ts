@@ -63,7 +63,7 @@ test('a client cancels with a reason where the organization allows it, and the t
   expect(canceled).toMatchObject({ Status: Status.Canceled, CancelReasonId: moved });
   expect(`${canceled?.Notes} ${canceled?.InternalNotes}`).toContain('The client: To Ohio');
   const after = await openPage(new URL(sent.headers.get('location') ?? '', link).href);
-  expect(after.text).toContain('Your visit is canceled.');
+  expect(after.text).toContain('Your visit has been canceled.');
   expect(after.text).not.toContain('value="cancel"');
   const again = await company.book('Ann', `2035-03-${String(day).padStart(2, '0')}T09:00`);
   expect(again.status).toBe(200);
@@ -89,8 +89,8 @@ test.each([
   ['Booked', { Status: Status.Scheduled }],
   ['Waiting to be confirmed', { Status: Status.Tentative }],
   ['On the way to you', { Status: Status.Started, ActualStart: Date.now() + HOUR }],
-  ['Arrives at about', { Status: Status.Started, ActualStart: Date.now() + HOUR }],
-  ['Under way', { Status: Status.Started, ActualStart: Date.now() - HOUR }],
+  ['Arriving around', { Status: Status.Started, ActualStart: Date.now() + HOUR }],
+  ['In progress', { Status: Status.Started, ActualStart: Date.now() - HOUR }],
   ['Finished', { Status: Status.Completed, ActualStart: Date.now() - DAY }],
   ['Canceled', { Status: Status.Canceled }],
 ])('the page of a visit says %s', async (state, change) => {

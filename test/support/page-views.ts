@@ -190,9 +190,9 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
     preferences: preferencesPage(frame, {
       company: companyOf(text),
       contactName: text,
-      noEmail: true,
-      noText: false,
-      noMarketing: false,
+      byEmail: false,
+      byText: true,
+      withOffers: true,
     }),
     service: servicePage(frame, booking, { carried }),
     times: timesPage(frame, booking, { times: [NOW], carried }),

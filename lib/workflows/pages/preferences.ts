@@ -6,7 +6,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import type { ClientContext } from './client.ts';
 import { type LoadedPage, loadCompany } from './load-company.ts';
 
-type Preferences = Pick<PreferencesView, 'noEmail' | 'noText' | 'noMarketing'>;
+type Preferences = Pick<PreferencesView, 'byEmail' | 'byText' | 'withOffers'>;
 
 const findLinked = async ({ table, target }: ClientContext): Promise<ContactRecord | undefined> => {
   const contact = await findContact(table, { accountId: target.account, organizationId: null }, target.id);
@@ -18,10 +18,14 @@ export async function loadPreferencesPage(context: ClientContext): Promise<Loade
   const contact = await findLinked(context);
   if (!contact) return undefined;
   const clientCompany = await loadCompany(context.table, context.target.account, contact.OrganizationId);
-  const { DoNotEmail: noEmail, DoNotText: noText, Unsubscribed: noMarketing } = contact;
-  const contactName = contact.Name || contact.Company;
   return {
-    view: { company: clientCompany.company, contactName, noEmail, noText, noMarketing },
+    view: {
+      company: clientCompany.company,
+      contactName: contact.Name || contact.Company,
+      byEmail: !contact.DoNotEmail,
+      byText: !contact.DoNotText,
+      withOffers: !contact.Unsubscribed,
+    },
     preferencesLink: '',
     ...clientCompany,
   };
@@ -30,12 +34,12 @@ export async function loadPreferencesPage(context: ClientContext): Promise<Loade
 /** The changes that store how a contact may be written to; none where nothing differs. */
 export async function savePreferences(
   context: ClientContext,
-  { noEmail, noText, noMarketing }: Preferences,
+  { byEmail, byText, withOffers }: Preferences,
 ): Promise<readonly Change[]> {
   const { target, now } = context;
   const before = await findLinked(context);
   if (!before) throw conflict('wrong_state', 'The contact no longer exists.');
-  const isSame = before.DoNotEmail === noEmail && before.DoNotText === noText && before.Unsubscribed === noMarketing;
-  const after = { ...before, DoNotEmail: noEmail, DoNotText: noText, Unsubscribed: noMarketing };
+  const after = { ...before, DoNotEmail: !byEmail, DoNotText: !byText, Unsubscribed: !withOffers };
+  const isSame = (['DoNotEmail', 'DoNotText', 'Unsubscribed'] as const).every((name) => before[name] === after[name]);
   return isSame ? [] : updateContactChanges(target.account, { before, after, now });
 }

@@ -161,11 +161,11 @@ const unsubscribe: Journey = async (visitor, company) => {
   await visitor.open(ClientUrl);
   await page.locator('footer a[href*="/c/preferences/"]').click();
   await visitor.look('preferences');
-  await page.locator('input[name="noEmail"]').check();
-  await visitor.button('preferences').click();
+  await page.locator('input[name="byEmail"]').uncheck();
+  await visitor.button('save-preferences').click();
   await page.locator('.notice.good').waitFor();
   await visitor.look('preferences saved');
-  visitor.expect(await page.locator('input[name="noEmail"]').isChecked(), 'unsubscribing is not shown');
+  visitor.expect(!(await page.locator('input[name="byEmail"]').isChecked()), 'unsubscribing is not shown');
 };
 
 const feedback: Journey = async (visitor, company) => {

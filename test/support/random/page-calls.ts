@@ -21,11 +21,11 @@ const texts = fc.oneof(
 
 const names = (
   'service zip slot from lang choose option checkout done utm_source utm_campaign name email phone address city state ' +
-  'note form shown drawing reason message cancelReason cancelNote score contact tip amount noEmail List-Unsubscribe'
+  'note form shown drawing reason message cancelReason cancelNote score contact tip amount byEmail List-Unsubscribe'
 ).split(' ');
 
 const actions =
-  'accept decline pay save-card tip feedback another-time confirm cancel preferences unsubscribe book ask toString '.split(
+  'accept decline pay save-card tip feedback another-time confirm cancel save-preferences unsubscribe book ask toString '.split(
     ' ',
   );
 
