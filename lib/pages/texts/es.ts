@@ -199,6 +199,8 @@ export const es: Texts = {
   keepLink: 'Guarde el enlace de esa página: en ella puede pedir otra hora.',
   takenTitle: 'Esa hora acaba de ocuparse',
   takenText: 'No se ha reservado nada. Elija una de estas horas.',
+  enoughTitle: 'Ya hay dos visitas reservadas',
+  enoughText: 'No se ha reservado nada más. Llámenos para otra visita, o cancele antes una de ellas.',
   elsewhereTitle: 'Otra sede atiende {zip}',
   elsewhereText: 'No se ha reservado nada. Reserve con {name}.',
   badEmail: 'Introduzca una dirección de correo válida.',
