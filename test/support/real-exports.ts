@@ -83,6 +83,7 @@ export function importer() {
     return file;
   };
   return {
+    folder,
     fileOf,
     end: () => rmSync(folder, { recursive: true }),
     async run(

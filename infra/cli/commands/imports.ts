@@ -19,12 +19,14 @@ const COMPANY_FILES = ['.yaml', '.yml', '.json'];
 
 async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
   for (const file of files) requireFile(file);
-  if (options.from !== undefined) {
+  if (options.from !== undefined && options.mapping) throw new UsageError('Use --from or --mapping.');
+  if (options.from !== undefined || options.mapping) {
     const { table, account } = await openAccount(options);
     await (await otherSystems()).importSystemFiles(table, account, files, options);
     return;
   }
-  if (options.service !== undefined || options.notes) throw new UsageError('--service and --notes need --from.');
+  if (options.service !== undefined || options.notes)
+    throw new UsageError('--service and --notes need --from or --mapping.');
   const isCompany = (file: string) => COMPANY_FILES.includes(extname(file).toLowerCase());
   const isContacts = (file: string) => extname(file).toLowerCase() === '.csv';
   const unsupported = files.find((file) => !isCompany(file) && !isContacts(file));

@@ -7,6 +7,9 @@ export interface ImportOptions extends RemoteOptions {
   readonly account?: string;
   /** A system whose exports the files are. */
   readonly from?: string;
+  /** Mapping files of another system, in place of `from`. */
+  readonly mapping?: readonly string[];
+  readonly suggestMapping?: boolean;
   readonly organization?: string;
   readonly service?: string;
   readonly notes?: boolean;
@@ -29,6 +32,8 @@ export function defineImport(
     'npx fs import settings.yaml organizations.yaml',
     'npx fs import contacts.csv --organization "Evergreen Richmond"',
     'npx fs import --from jobber clients.csv visits.csv invoices.csv --dry-run',
+    'npx fs import --suggest-mapping customers.csv > acme.yaml',
+    'npx fs import --mapping acme.yaml customers.csv --dry-run',
   )
     .argument('<files...>', 'company files, which together describe one company, or one file of contacts')
     .summary('Create and update records from company files or contacts')
@@ -38,7 +43,7 @@ export function defineImport(
         'with the fields that it has; what the account lacks is created. Nothing is ever removed: records without ' +
         'an entry stay as they are. Everything wrong with company files is reported in one run, and nothing of ' +
         'them is written then; of contacts the valid lines are. Exits with 1 if a file or line is invalid. With ' +
-        '--from the files are exports of another system: clients, and with them visits and invoices. A dry run names ' +
+        '--from or --mapping the files are exports of another system: clients, and with them visits, invoices and estimates. A dry run names ' +
         'every row and column that would be lost; a second run changes nothing. Over HTTP a file ' +
         'of contacts can be imported',
     )
@@ -47,11 +52,20 @@ export function defineImport(
       '--from <system>',
       'exports of jobber or housecallpro, or of a system that a mapping file (.yaml) describes',
     )
+    .option(
+      '--mapping <file>',
+      'what each column of the files becomes (.yaml); once for each kind of file',
+      (file: string, files: readonly string[] = []) => [...files, file],
+    )
+    .option('--suggest-mapping', 'print a mapping file for the columns of one CSV file, and import nothing')
     .option('--organization <name>', 'contacts: organization of lines that name none (default: by postal code)')
-    .option('--service <name>', 'with --from: service of visits whose texts name none')
-    .option('--notes', 'with --from: keep columns without a field in a note of the contact')
+    .option('--service <name>', 'with --from or --mapping: service of visits and estimates whose texts name none')
+    .option('--notes', 'with --from or --mapping: keep columns without a field in a note of the contact')
     .option('--skip-unknown', 'contacts: ignore columns that are not a field of a contact')
     .option('--ignore-computed', 'contacts: skip columns of a download that the API computes')
     .option('--again', 'contacts: also import lines that an earlier run of the same file imported')
-    .action(action);
+    .action(async (files: readonly string[], options: ImportOptions) => {
+      if (options.suggestMapping) await (await import('../other-systems/suggest.ts')).suggestMapping(files);
+      else await action(files, options);
+    });
 }

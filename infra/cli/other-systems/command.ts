@@ -6,11 +6,12 @@ import { listSettings } from '../../../lib/store/settings.ts';
 import { requireOrganization } from '../named-records.ts';
 import { ReportedError, print, showProgress } from '../output.ts';
 import { importSystem } from './import.ts';
-import { readSystem } from './mapping-file.ts';
+import { readMappings, readSystem } from './mapping-file.ts';
 import { formatReports } from './report.ts';
 
 export interface SystemOptions {
   readonly from?: string;
+  readonly mapping?: readonly string[];
   readonly organization?: string;
   readonly service?: string;
   readonly notes?: boolean;
@@ -23,9 +24,9 @@ export async function importSystemFiles(
   table: TableWriter,
   account: string,
   files: readonly string[],
-  { from = '', organization, service, notes = false, dryRun = false, json = false }: SystemOptions,
+  { from = '', mapping, organization, service, notes = false, dryRun = false, json = false }: SystemOptions,
 ): Promise<void> {
-  const system = readSystem(from);
+  const system = mapping ? readMappings(mapping) : readSystem(from);
   const [organizations, customFields] = await Promise.all([
     listOrganizations(table, account),
     listSettings<CustomField>(table, account, 'CustomField'),

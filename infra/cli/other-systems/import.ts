@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { KINDS } from '../../../lib/domain/imports/column-list.ts';
 import { ClientIndex } from '../../../lib/domain/imports/client-index.ts';
 import {
   type Mapping,
@@ -17,8 +18,6 @@ import type { ImportFile, SystemImport, SystemRun } from './run.ts';
 import { importEstimates } from './estimates.ts';
 import { importInvoices } from './invoices.ts';
 import { importVisits } from './visits.ts';
-
-const KINDS = ['contacts', 'visits', 'invoices', 'estimates'] as const;
 
 /**
  * Imports files of another system: first the clients, then the contacts of their properties, visits, invoices and
@@ -88,5 +87,9 @@ async function openFile(path: string, { system, customFields }: SystemImport): P
     );
   const columns = fileColumns(mapping, headers, customFields);
   const report = newReport(basename(path), mapping.kind, lines);
+  if (mapping.kind === 'contacts' && mapping.id === undefined)
+    report.Remarks.push(
+      'The rows have no id: name, e-mail, phone and street are it. A client that changes comes again.',
+    );
   return { path, hash, mapping, columns, report, propertyLines: new Set() };
 }

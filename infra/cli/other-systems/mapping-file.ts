@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
+import { KINDS, readColumnList } from '../../../lib/domain/imports/column-list.ts';
 import { CONTACT_FLAGS, CONTACT_TEXTS, type OtherSystem } from '../../../lib/domain/imports/mapping.ts';
 import { OTHER_SYSTEMS } from '../../../lib/domain/imports/systems.ts';
 import { formatPath, parseYaml } from '../company-file/yaml-document.ts';
@@ -18,7 +19,7 @@ const texts = () => z.partialRecord(z.enum(CONTACT_TEXTS), source());
 const contacts = () =>
   z.strictObject({
     kind: z.literal('contacts'),
-    id: source(),
+    id: source().optional(),
     separator: z.string().min(1).optional(),
     fields: texts(),
     emails: headers(),
@@ -93,12 +94,34 @@ const estimates = () =>
     ignore: headers(),
   });
 
+const names = () => ({
+  system: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a short name of small letters, such as acme'),
+  title: z.string().optional(),
+});
+
 const mappingFile = () =>
   z.strictObject({
-    system: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a short name of small letters, such as acme'),
-    title: z.string().optional(),
+    ...names(),
     files: z.array(z.discriminatedUnion('kind', [contacts(), visits(), invoices(), estimates()])).min(1),
   });
+
+/** The short form: a line for each column. */
+const columnList = () =>
+  z.strictObject({
+    ...names(),
+    kind: z.enum(KINDS, 'must be contacts, visits, invoices or estimates'),
+    columns: z.record(z.string(), z.string('must be a field')),
+  });
+
+/** What `--mapping` names: mapping files of one system. */
+export function readMappings(files: readonly string[]): OtherSystem {
+  const [first, ...others] = files.map(readSystem);
+  if (!first) throw new CommandError('--mapping must name a mapping file (.yaml).');
+  const different = others.find(({ system }) => system !== first.system);
+  if (different)
+    throw new CommandError(`Mapping files must be of one system, not of ${first.system} and ${different.system}.`);
+  return { ...first, files: [first, ...others].flatMap((each) => each.files) };
+}
 
 /** What `--from` names: a known system, or a mapping file. Throws a CommandError with every fault of the file. */
 export function readSystem(from: string): OtherSystem {
@@ -111,11 +134,22 @@ export function readSystem(from: string): OtherSystem {
   const document = parseYaml(readInput(from), basename(from));
   const [syntax] = document.syntaxErrors;
   if (syntax) throw new CommandError(`${from}:${syntax.line}: ${syntax.message}`);
+  const fault = ({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }) =>
+    `${from}:${document.errorAt(path, message).line}: ${formatPath(path)} ${message}`;
+  const refuse = (issues: readonly Parameters<typeof fault>[0][]) => new CommandError(issues.map(fault).join('\n'));
+  if (typeof document.value === 'object' && document.value !== null && 'columns' in document.value) {
+    const { data, error } = columnList().safeParse(document.value);
+    if (!data) throw refuse(error.issues);
+    const read = readColumnList(data.kind, data.columns);
+    if ('mapping' in read) return { system: data.system, title: data.title ?? data.system, files: [read.mapping] };
+    throw refuse(
+      read.errors.map(({ column, message }) => ({
+        path: column === undefined ? ['columns'] : ['columns', column],
+        message,
+      })),
+    );
+  }
   const { data, error } = mappingFile().safeParse(document.value);
-  if (data) return { ...data, title: data.title ?? data.system };
-  const faults = error.issues.map(({ path, message }) => {
-    const { line } = document.errorAt(path, message);
-    return `${from}:${line}: ${formatPath(path)} ${message}`;
-  });
-  throw new CommandError(faults.join('\n'));
+  if (!data) throw refuse(error.issues);
+  return { ...data, title: data.title ?? data.system };
 }

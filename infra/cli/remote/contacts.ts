@@ -64,7 +64,7 @@ async function send(fs: Api, hash: string, rows: readonly ContactRow[], errors: 
 /** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines a call. */
 export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
   const [given = ''] = files;
-  if (options.from !== undefined)
+  if (options.from !== undefined || options.mapping)
     throw new CommandError(
       `${needsTable('import --from').message} Without a checkout, import contacts by fs import contacts.csv, and ` +
         'what they owe by fs api invoice/import and payment/import.',

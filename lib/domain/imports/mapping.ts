@@ -28,8 +28,11 @@ type ContactFlag = (typeof CONTACT_FLAGS)[number];
 /** How the clients of another system become contacts. */
 export interface ContactsMapping {
   readonly kind: 'contacts';
-  /** Of a client in the other system; with `separator`, the part before it, and the whole is the id of the property. */
-  readonly id: Source;
+  /**
+   * Of a client in the other system; with `separator`, the part before it, and the whole is the id of the property.
+   * Without it name, e-mail, phone and street are the id.
+   */
+  readonly id?: Source | undefined;
   readonly separator?: string | undefined;
   readonly fields: ContactTexts;
   readonly emails?: readonly string[] | undefined;
@@ -152,8 +155,10 @@ export const headersOf = (source: Source | undefined): readonly string[] =>
 /** The headers without which a file is not of the mapping: each entry is a choice. */
 export function requiredHeaders(mapping: Mapping): readonly (readonly string[])[] {
   switch (mapping.kind) {
-    case 'contacts':
-      return [headersOf(mapping.id)];
+    case 'contacts': {
+      const others = [mapping.fields.Name, mapping.emails, ...Object.values(mapping.phones ?? {})];
+      return [mapping.id === undefined ? others.flatMap(headersOf) : headersOf(mapping.id)];
+    }
     case 'visits':
       return [[...headersOf(mapping.id), ...headersOf(mapping.title)], headersOf(mapping.date)];
     case 'invoices':

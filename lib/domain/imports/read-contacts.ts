@@ -1,4 +1,5 @@
 import type { ContactInput } from '../contacts/apply-input.ts';
+import { splitWords } from '../../shared/text/text.ts';
 import { ADDRESS, addressKey, readAddress } from './address.ts';
 import { isYes } from './cells.ts';
 import { checkContact, readChannels, readCustomFields, readFlags, readTags, readTexts } from './contact-cells.ts';
@@ -123,10 +124,20 @@ interface RowId {
   readonly last: string;
 }
 
-function readId({ id: source, separator }: ContactsMapping, row: Row): RowId | { readonly errors: readonly Loss[] } {
-  const id = row.text(source);
+/** What tells a client apart where the other system has no ids. */
+function describingId({ fields, emails = [], phones = {} }: ContactsMapping, row: Row): string {
+  const channels = [row.text(emails), ...Object.values(phones).map((source) => row.text(source))];
+  const texts = [fields.Name, fields.Company, fields.Address1, fields.Zip].map((source) => row.text(source));
+  return splitWords([...texts, ...channels].join(' '))
+    .join(' ')
+    .slice(0, 200);
+}
+
+function readId(mapping: ContactsMapping, row: Row): RowId | { readonly errors: readonly Loss[] } {
+  const { id: source, separator } = mapping;
+  const id = source === undefined ? describingId(mapping, row) : row.text(source);
   const error = (reason: string) => ({ errors: [{ column: row.header(source), reason }] });
-  if (!id) return error('is empty: the row has no id');
+  if (!id) return error(source === undefined ? 'The row names no client' : 'is empty: the row has no id');
   if (isCutNumber(id)) return error(`${JSON.stringify(id)} ${CUT_NUMBER}`);
   const [clientId = '', ...rest] = separator ? id.split(separator) : [id];
   if (!clientId) return error(`${JSON.stringify(id)} does not begin with an id`);
