@@ -52,7 +52,9 @@ export function confirmationToken(confirmed: Confirmed, effect: string, now: Dat
 }
 
 type Confirmation =
-  { readonly kind: 'valid'; readonly effect: string } | { readonly kind: 'over' } | { readonly kind: 'other' };
+  | { readonly kind: 'valid'; readonly effect: string }
+  | { readonly kind: 'over' }
+  | { readonly kind: 'other' };
 
 /** Whether a token is of a preview with this key, operation and request. */
 export function readConfirmation(confirmed: Confirmed, token: string, now: Date): Confirmation {

@@ -84,7 +84,8 @@ export const tableThrottles = (table: ITable, period: Duration): IMetric => {
 
 /** A part and the whole that it belongs to, or the rest that it does not. */
 export type Share =
-  { readonly part: IMetric; readonly whole: IMetric } | { readonly part: IMetric; readonly rest: IMetric };
+  | { readonly part: IMetric; readonly whole: IMetric }
+  | { readonly part: IMetric; readonly rest: IMetric };
 
 /**
  * How many percent the part is, where it is at least `count`; else 0. With 5 errors of 1,000 calls it is 0.5, with 4

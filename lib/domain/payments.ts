@@ -130,7 +130,8 @@ export const isSamePayment = (left: PaymentRecord, right: PaymentRecord): boolea
   );
 
 export type AppliedPayment =
-  { readonly kind: 'applied'; readonly invoice: InvoiceRecord } | ({ readonly kind: 'refused' } & PaymentRefusal);
+  | { readonly kind: 'applied'; readonly invoice: InvoiceRecord }
+  | ({ readonly kind: 'refused' } & PaymentRefusal);
 
 interface PaymentRefusal {
   readonly code: 'wrong_state' | 'overpayment' | 'limit_reached';

@@ -9,7 +9,16 @@ import { nearest } from '../../../lib/shared/text/suggestions.ts';
 export type Column =
   | {
       readonly kind:
-        'text' | 'flag' | 'id' | 'tags' | 'note' | 'taxRate' | 'taxRateId' | 'organization' | 'firstName' | 'lastName';
+        | 'text'
+        | 'flag'
+        | 'id'
+        | 'tags'
+        | 'note'
+        | 'taxRate'
+        | 'taxRateId'
+        | 'organization'
+        | 'firstName'
+        | 'lastName';
       readonly header: string;
       readonly field: string;
     }

@@ -64,7 +64,8 @@ const RANKS: Readonly<Record<Exclude<Rank, 'anyone'>, readonly string[]>> = {
 
 /** `conflict` for a change that nobody may make, `forbidden` for one that the role may not make. */
 export type StatusChange =
-  { readonly ok: true } | { readonly ok: false; readonly kind: 'conflict' | 'forbidden'; readonly message: string };
+  | { readonly ok: true }
+  | { readonly ok: false; readonly kind: 'conflict' | 'forbidden'; readonly message: string };
 
 /** Whether a role may change the status of an appointment. The same status is no change. */
 export function changeStatus(from: number, to: number, role: string): StatusChange {

@@ -118,7 +118,12 @@ export function parseCriteria(
   const errors: FieldError[] = [];
   const fail = (field: string, message: string): undefined => void errors.push({ field, code: 'format', message });
   type TextField =
-    'PhoneSearch' | 'EmailSearch' | 'NameSearch' | 'AddressSearch' | 'DigitalTrackingIdSearch' | 'CategorySearch';
+    | 'PhoneSearch'
+    | 'EmailSearch'
+    | 'NameSearch'
+    | 'AddressSearch'
+    | 'DigitalTrackingIdSearch'
+    | 'CategorySearch';
   const parse = <Result extends string | string[]>(
     field: TextField,
     parser: (text: string) => Result | null,

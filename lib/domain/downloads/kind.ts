@@ -111,7 +111,8 @@ export interface KindDefinition<Item = unknown, Record = unknown> {
   readonly calendarDate?: (record: Record) => string;
   /** How its records are read; a list of settings has none. */
   readonly entity:
-    { readonly fields: Fields; part(...names: readonly string[]): { read(stored: Stored): Record } } | undefined;
+    | { readonly fields: Fields; part(...names: readonly string[]): { read(stored: Stored): Record } }
+    | undefined;
   readonly organizationOf: (record: Record) => number | null;
   /** Its records, where they are not the channels themselves. */
   readonly fromChannels?: (channels: readonly Channel[]) => readonly (Record & { readonly Id: number })[];

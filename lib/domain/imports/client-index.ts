@@ -28,7 +28,8 @@ const nameKey = (name: string): string => splitWords(name.split(CONNECTORS).join
 
 /** The contact that a row means, or why it is not known. */
 type Found =
-  { readonly client: string; readonly contact: string } | { readonly problem: string; readonly isNone: boolean };
+  | { readonly client: string; readonly contact: string }
+  | { readonly problem: string; readonly isNone: boolean };
 
 /** Clients that a message names. */
 const MAX_NAMED = 4;

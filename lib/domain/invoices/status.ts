@@ -39,7 +39,9 @@ export const isSameInvoice = (left: InvoiceRecord, right: InvoiceRecord): boolea
   CONTENT.every((name) => isEqual(left[name], right[name]));
 
 export type ImportOutcome =
-  { readonly kind: 'changed' } | { readonly kind: 'same' } | ({ readonly kind: 'refused' } & ImportRefusal);
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'same' }
+  | ({ readonly kind: 'refused' } & ImportRefusal);
 
 interface ImportRefusal {
   readonly code: 'wrong_state' | 'fixed_value';

@@ -244,7 +244,9 @@ export function resolveRevenueCategory(
   }: {
     readonly BrandingRevenueCategoryId?: number | null | undefined;
     readonly BrandingRevenueCategory?:
-      { readonly Id?: number | null | undefined; readonly Name?: string | null | undefined } | null | undefined;
+      | { readonly Id?: number | null | undefined; readonly Name?: string | null | undefined }
+      | null
+      | undefined;
   },
 ): number | null | undefined {
   return resolveReference(

@@ -124,7 +124,9 @@ export const number = <const Options extends FieldOptions = None>(options = {} a
   declare<number, Options>('number', 0, options);
 
 type IdOptions<Options> = Options extends
-  { readonly nullable: true } | { readonly absent: unknown } | { optional: true }
+  | { readonly nullable: true }
+  | { readonly absent: unknown }
+  | { optional: true }
   ? Options
   : Options & { readonly required: true };
 

@@ -10,7 +10,8 @@ const MISLEADING = /[\s\u0000-\u001f\u007f-\u009f"'<>\\]/;
 
 /** A URL as the URL standard writes it, or what is wrong with the text. */
 export type WebAddress =
-  { readonly ok: true; readonly address: string } | { readonly ok: false; readonly error: string };
+  | { readonly ok: true; readonly address: string }
+  | { readonly ok: false; readonly error: string };
 
 const failed = (error: string): WebAddress => ({ ok: false, error });
 

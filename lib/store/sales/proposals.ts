@@ -227,7 +227,8 @@ export async function proposalsWithParentChanges(
 }
 
 export type Ancestry =
-  { readonly kind: 'free'; readonly ancestors: readonly ProposalRecord[] } | { readonly kind: 'cycle' | 'deep' };
+  | { readonly kind: 'free'; readonly ancestors: readonly ProposalRecord[] }
+  | { readonly kind: 'cycle' | 'deep' };
 
 /**
  * Whether a proposal may belong to `parents`: `cycle` if it is an ancestor of one of them, `deep` beyond MAX_ANCESTORS.

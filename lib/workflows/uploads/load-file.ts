@@ -30,7 +30,8 @@ export async function findSignedPath(
 
 /** A file: its content, or for a large one the address from which the bucket sends it. */
 export type LoadedFile = { readonly contentType: string; readonly disposition: string } & (
-  { readonly kind: 'content'; readonly content: Uint8Array } | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'content'; readonly content: Uint8Array }
+  | { readonly kind: 'address'; readonly address: string }
 );
 
 /** What an account is called in an address; other texts are no part of a key. */
