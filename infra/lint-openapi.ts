@@ -11,7 +11,11 @@ type Problems = readonly string[];
 
 async function spectral(document: object): Promise<Problems> {
   const linter = new spectralCore.Spectral();
-  linter.setRuleset({ extends: [[rulesets.oas as unknown as RulesetDefinition, 'recommended']] });
+  linter.setRuleset({
+    extends: [[rulesets.oas as unknown as RulesetDefinition, 'recommended']],
+    // Redocly's no-invalid-media-type-examples finds the same in a fifth of the time.
+    rules: { 'oas3-valid-media-example': 'off' },
+  });
   const found = await linter.run(document as Record<string, unknown>);
   return found.map(({ code, message, path }) => `Spectral ${code}: ${message} (${path.join('/')})`);
 }
