@@ -26,6 +26,7 @@ export function setEnvironment(
     PAYMENT_KEY_SECRET: PAYMENT_KEY,
     STRIPE_API: local.StripeApi,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
+    TABLE_WAIT_FACTOR: '8',
   });
 }
 

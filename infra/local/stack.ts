@@ -365,7 +365,7 @@ class StartingStack {
     const start = (name: ConsumerName): StreamPump =>
       this.#add(
         new StreamPump({
-          client: new DynamoDBStreamsClient({ endpoint, requestHandler }),
+          client: new DynamoDBStreamsClient({ endpoint, requestHandler: requestHandler() }),
           streamArn,
           // Nobody pays for a batch here, and events are to be seen at once.
           rules: { ...consumers[name], maximumBatchingWindowSeconds: 0 },
@@ -402,7 +402,7 @@ class StartingStack {
     // DynamoDB Local does this itself; doing it twice is harmless.
     const timeToLive = this.#add(
       new TimeToLive({
-        client: new DynamoDBClient({ endpoint, requestHandler }),
+        client: new DynamoDBClient({ endpoint, requestHandler: requestHandler() }),
         tableName: this.#tableName,
         onRemoved: nudge,
         log: this.#log,
@@ -437,7 +437,7 @@ const openPatiently = (address: Address): TableWriter =>
   transactionalPuts(openTable({ ...address, deadline: Date.now() + START_PATIENCE }));
 
 async function makeTable(tableName: string, endpoint: string): Promise<string> {
-  const client = new DynamoDBClient({ endpoint, requestHandler, maxAttempts: 10 });
+  const client = new DynamoDBClient({ endpoint, requestHandler: requestHandler(), maxAttempts: 10 });
   const { streamArn } = await ensureTable(client, tableName);
   client.destroy();
   return streamArn;

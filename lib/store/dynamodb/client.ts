@@ -7,18 +7,25 @@ const clients = new Map<string, DynamoDBDocumentClient>();
 /** Called with each new client: the strict table of tests and `npm start` (infra/strict-table.ts). */
 export const clientPlugins = new Set<(client: DynamoDBDocumentClient) => void>();
 
+/** How many times as long to wait for a table on the machine of the caller, which other programs may keep busy. */
+const waitFactor = (): number => Number(process.env['TABLE_WAIT_FACTOR'] || 1);
+
 /**
  * Settings of the SDK's HTTP handler, in milliseconds: two attempts without an answer fit into the time of a call. A
  * `requestTimeout` alone only logs a warning.
  */
-export const requestHandler = { connectionTimeout: 2_000, requestTimeout: 3_000, throwOnRequestTimeout: true } as const;
+export const requestHandler = () => ({
+  connectionTimeout: 2_000 * waitFactor(),
+  requestTimeout: 3_000 * waitFactor(),
+  throwOnRequestTimeout: true,
+});
 
 /** The client of an endpoint, by default that of the region. Items are plain values; `undefined` ones are left out. */
 export function documentClient(endpoint = ''): DynamoDBDocumentClient {
   const known = clients.get(endpoint);
   if (known) return known;
   const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({ ...(endpoint ? { endpoint } : {}), maxAttempts: 4, requestHandler }),
+    new DynamoDBClient({ ...(endpoint ? { endpoint } : {}), maxAttempts: 4, requestHandler: requestHandler() }),
     { marshallOptions: { removeUndefinedValues: true } },
   );
   client.middlewareStack.add(rememberFailedRequest, { step: 'initialize' });
@@ -61,15 +68,15 @@ export class Meter {
   }
 }
 
-/** What one call may wait for a table that does not answer: with its own work, 503 comes within 8 s. */
-const CALL_WAIT_MILLISECONDS = 6_500;
+/** What one call may wait for a table that does not answer: in AWS, with its own work, 503 comes within 8 s. */
+const callWaitMilliseconds = (): number => 6_500 * waitFactor();
 
 /** A request that begins before a deadline may end this much after it. */
 const OVERTIME_MILLISECONDS = 2_000;
 
 /** What one request may wait, of a table that repeats requests until `deadline` (milliseconds since 1970). */
 export const waitUntil = (deadline: number): number =>
-  Math.min(CALL_WAIT_MILLISECONDS, Math.max(0, deadline - Date.now()) + OVERTIME_MILLISECONDS);
+  Math.min(callWaitMilliseconds(), Math.max(0, deadline - Date.now()) + OVERTIME_MILLISECONDS);
 
 interface Attempts {
   readonly $metadata?: { readonly attempts?: number | undefined };
@@ -85,7 +92,7 @@ export class WaitBudget {
   /** Until when waiting is counted: requests at the same time count once. */
   #countedUntil = 0;
 
-  constructor(milliseconds = CALL_WAIT_MILLISECONDS) {
+  constructor(milliseconds = callWaitMilliseconds()) {
     this.#remaining = milliseconds;
   }
 

@@ -14,11 +14,14 @@ export interface FaultyTable {
   stop(): Promise<void>;
 }
 
-/** Starts an engine with the table and a line to it, and points the handlers of this process at the line. */
+/**
+ * Starts an engine with the table and a line to it, and points the handlers of this process at the line. They wait for
+ * it as long as in AWS.
+ */
 export async function startFaultyTable(): Promise<FaultyTable> {
   const engine = await startTable();
   const line = await startFaultyEngine(engine.endpoint);
-  process.env['AWS_ENDPOINT_URL_DYNAMODB'] = line.endpoint;
+  Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: line.endpoint, TABLE_WAIT_FACTOR: '1' });
   const sound = openTable({ endpoint: engine.endpoint });
   return {
     line,
