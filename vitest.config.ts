@@ -77,8 +77,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: 'forks',
     // For tests that hang. A busy machine is not a failure.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 20_000 } },
     // Concurrent tests wait; they do not compute.
     maxConcurrency: 40,

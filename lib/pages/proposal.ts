@@ -15,7 +15,8 @@ type Choice = 'one' | 'any';
  * `incomplete`: no choice comes to what is required.
  */
 type Obstacle =
-  { readonly kind: 'choice' | 'incomplete' } | { readonly kind: 'options' | 'subtotal'; readonly minimum: number };
+  | { readonly kind: 'choice' | 'incomplete' }
+  | { readonly kind: 'options' | 'subtotal'; readonly minimum: number };
 
 /** A proposal as its page shows it: what the client would sign, or has signed. */
 export interface ProposalView {

@@ -19,7 +19,7 @@ let document: ApiDocument;
 beforeAll(async () => {
   document = exactDocument();
   client = await installClient();
-}, 60_000);
+});
 afterAll(async () => client.remove());
 
 /** Without Node.js and without other packages: what a browser knows. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
   mkdirSync(home);
   await run('tar', ['-xzf', packed, '-C', home], { cwd: client.folder });
   tool = join(home, 'package/fs.js');
-}, 90_000);
+});
 afterAll(async () => client.remove());
 
 const environment = (more: Record<string, string> = {}) => ({

@@ -25,7 +25,7 @@ let stack: StackProcess;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'first-hour-'));
   stack = await running({ FS_DATA: folder, FS_DEMO: 'small' });
-}, 180_000);
+});
 afterAll(async () => {
   await stack.end('SIGKILL');
   rmSync(folder, { recursive: true });
@@ -97,7 +97,7 @@ describe('a fresh demo', () => {
       for (const link of links) statuses.add((await fetch(`${stack.local.BaseUrl}${link}`)).status);
       expect([field, [...statuses]]).toEqual([field, [200]]);
     }
-  }, 180_000);
+  });
 
   test('takes every command of the README in the order of the page', async () => {
     expect(readme.filter((block) => block.text === START)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('a fresh demo', () => {
     for (const answer of answers) expect(JSON.parse(answer)).toMatchObject({ ResultCode: 0 });
     expect(output).toContain('unchanged. Nothing was written.');
     expect(output).toMatch(/^Created +1$/m);
-  }, 180_000);
+  });
 
   test('takes the program of docs/quickstart.md, which compiles in strict mode', async () => {
     const blocks = codeBlocks(page('docs/quickstart.md'));
@@ -131,7 +131,7 @@ describe('a fresh demo', () => {
     expect(Math.min(...idsIn(again)), 'events of the first run are not printed again').toBeGreaterThan(
       Math.max(...idsIn(output)),
     );
-  }, 180_000);
+  });
 
   test('is created by the first start alone; a start weeks later says how old it is', async () => {
     const hint = 'The demo company is of 2026-01-09. For one of today: npm run fs -- reset, then start again.';
@@ -162,7 +162,7 @@ describe('the client', () => {
     const output = await client.run('all.ts', { FS_URL, FS_KEY });
     expect(output).toMatch(/^example-01.ts\n\d+\nexample-02.ts\n\d+$/m);
     expect(output).toMatch(/invoice\.paid/);
-  }, 180_000);
+  });
 });
 
 test('every example of the documentation page succeeds in the demo company, in the order of the page, or says what comes before', async () => {
@@ -181,4 +181,4 @@ test('every example of the documentation page succeeds in the demo company, in t
   }
   expect(Object.keys(document.paths).length).toBeGreaterThan(79);
   expect(answers).toEqual([]);
-}, 120_000);
+});

@@ -20,7 +20,7 @@ let stack: StackProcess;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'guides-'));
   stack = await running({ FS_DATA: folder, FS_DEMO: 'small' });
-}, 180_000);
+});
 afterAll(async () => {
   await stack.end('SIGKILL');
   rmSync(folder, { recursive: true });

@@ -93,5 +93,4 @@ test.each(failingLines.map((line, index) => ({ ...line, seed: SEED + index })))(
     });
     expect(wrong).toEqual([]);
   },
-  30_000,
 );

@@ -92,4 +92,4 @@ test('an erasure with mentions waits for the events of records that mention the 
   expect(kinds).toEqual(expect.arrayContaining(['task.created', 'task.updated']));
   expect(JSON.stringify(Events)).not.toContain('wiebelfisch');
   expect(JSON.stringify(Events)).toContain('Ask [erased]');
-}, 60_000);
+});

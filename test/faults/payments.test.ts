@@ -223,6 +223,5 @@ describe('over a failing connection', () => {
       });
       expect(wrong).toEqual([]);
     },
-    30_000,
   );
 });

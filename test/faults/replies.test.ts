@@ -94,7 +94,6 @@ test.each(lines.map((line, index) => ({ ...line, seed: SEED + index })))(
     );
     await expectFindable(key, holdings.contacts, former, { every: FINDABLE_EVERY, offset: seed });
   },
-  60_000,
 );
 
 describe('a server that stops answering', () => {

@@ -215,14 +215,14 @@ describe('search entries', () => {
     expect((await itemsOf(accountId)).filter(isWritten)).toEqual([]);
     // The id lease.
     expect((await itemsOf(accountId)).length - before).toBeLessThanOrEqual(1);
-  }, 60_000);
+  });
 
   test('that cannot be compared in an hour are a failure of that run, behind which the rules are applied', async () => {
     faulty.line.fail(() => 'errorBefore');
     const { removed, failures } = await settle();
     faulty.line.fail(undefined);
     expect([removed, failures.length]).toEqual([0, 1]);
-  }, 60_000);
+  });
 
   test('of a refused call are gone when it is answered', async () => {
     const { accountId, key } = await faulty.newAccount();
@@ -261,5 +261,5 @@ describe('search entries', () => {
     expect(unfinished).toEqual([expect.stringContaining('event queue')]);
     const left = (await itemsOf(accountId)).filter(({ PK }) => PK.includes('#NAME#') || PK.includes('#ADDRESS#'));
     expect(left).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -210,7 +210,6 @@ describe('a start', () => {
       line.fail(undefined);
       await line.stop();
     },
-    60_000,
   );
 
   test('has the data of the last, which signals end; without its table it makes a new key', async () => {

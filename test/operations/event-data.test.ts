@@ -363,4 +363,4 @@ test('after random changes, Data of the newest event of every record is what its
     }),
     { numRuns: Number(process.env['EVENT_RUNS'] ?? 1), endOnFailure: true },
   );
-}, 120_000);
+});

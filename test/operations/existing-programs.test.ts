@@ -71,7 +71,7 @@ beforeAll(async () => {
   const program = async (isLenient: boolean) =>
     poster(testStack().BaseUrl, await company.newKey({ role: 'Owner', lenient: isLenient }));
   [lenient, strict] = [await program(true), await program(false)];
-}, 60_000);
+});
 
 type Body = (ids: typeof known) => object;
 /** A call as a program sends it, and what of the answer or of the table shows its effect. */

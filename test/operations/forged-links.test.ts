@@ -139,7 +139,7 @@ test('of 1,000 forged and altered links of all pages and files, none opens anyth
   );
   expect(sent.filter(({ status }) => status !== 404)).toEqual([]);
   expect((await company.call('proposal/details', { Id: proposal.Id })).body['Status']).toBe('Open');
-}, 120_000);
+});
 
 test('a form with the token of another link, or of another page of its record, is refused', async () => {
   const pages = await Promise.all(links.map(({ page, handle }) => openPage(addressOf(page, handle))));

@@ -26,7 +26,7 @@ async function addContact(number: number): Promise<number> {
 beforeAll(async () => {
   account = await testAccount();
   for (let number = 0; number < CONTACTS; number++) ids.push(await addContact(number));
-}, 60_000);
+});
 
 interface Page {
   readonly ids: readonly number[];

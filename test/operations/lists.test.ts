@@ -222,5 +222,5 @@ describe.each(kinds)('a random sequence of readers of %s', (_, { operation, filt
       }),
       { numRuns: RUNS, endOnFailure: true },
     );
-  }, 120_000);
+  });
 });

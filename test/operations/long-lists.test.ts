@@ -52,7 +52,7 @@ beforeAll(async () => {
     numbers.map((index) => ({ ContactId, ServiceId: company.services['Lawn care'], QueueDate: day(index * 6) })),
   );
   for (const index of numbers.slice(1)) await make('organizations/create', [{ Name: `Town ${index}` }]);
-}, 120_000);
+});
 
 type Case = Query & { readonly id: string; readonly hasCount: boolean };
 

@@ -291,7 +291,7 @@ describe('a book of 200 services and 2,000 parts', () => {
   beforeAll(async () => {
     large = await testAccount();
     await writeBook(large.accountId, largeBook());
-  }, 120_000);
+  });
 
   test('takes at most 4 rounds to read with its parts', async () => {
     const table = testTable();
@@ -324,5 +324,5 @@ describe('a book of 200 services and 2,000 parts', () => {
     const one = await large.call('services/all', { IncludeParts: true, Id: findId(book, 'services', 'Service 7') });
     expect(matchesIn(one)[0]?.AvailableParts).toHaveLength(2_000);
     expect(matchesIn(await large.call('services/all'))).toHaveLength(200);
-  }, 60_000);
+  });
 });

@@ -56,7 +56,7 @@ beforeAll(async () => {
     (after) => taskChanges(account, { before: undefined, after, now: new Date(updatedAt(after)) }).change,
   );
   await engine.load(async (loader) => loader.put(changes.flatMap((change) => ('put' in change ? [change.put] : []))));
-}, 120_000);
+});
 afterAll(() => engine.stop());
 
 /** By due date, those without last, then by id. */
@@ -325,7 +325,7 @@ describe('queries of an account with much work that is done', () => {
       (after) => taskChanges(busy, { before: undefined, after, now: new Date(updatedAt(after)) }).change,
     );
     await engine.load(async (loader) => loader.put(changes.flatMap((change) => ('put' in change ? [change.put] : []))));
-  }, 120_000);
+  });
 
   /** A page and what it cost. */
   async function query(input: Partial<TaskList>) {

@@ -67,7 +67,7 @@ beforeAll(async () => {
   engine = await startTable({ stream: false });
   table = workerTable(engine);
   await loadContacts(engine, ACCOUNT, ROWS);
-}, 120_000);
+});
 
 afterAll(() => engine.stop());
 

@@ -266,7 +266,7 @@ test('an export has everything about the person: records, evidence, signature, f
   );
   const present = (await tracesInTable()).map((place) => place.slice(place.lastIndexOf(': ') + 2));
   expect(new Set(present), 'each trace that an erasure must remove').toEqual(new Set(traces));
-}, 60_000);
+});
 
 describe('the erasure of a contact', () => {
   test('ends every link of the person at once, also for a form that was open', async () => {
@@ -291,7 +291,7 @@ describe('the erasure of a contact', () => {
     await erase(made.contact);
     expect(await statuses()).toEqual(links.map(() => 404));
     expect((await sendForm(visit, form, 'another-time', { message: 'Later' })).status).toBe(404);
-  }, 60_000);
+  });
 
   test('keeps the signed document with its evidence, and nothing else of the person', async () => {
     const made = exported ?? (await makePerson({ signs: true }));
@@ -312,7 +312,7 @@ describe('the erasure of a contact', () => {
     expect((await account.call('proposal/details', { Id: made.signed })).body).toMatchObject({ Title: ERASED });
     const repeated = await erase(made.contact);
     expect(repeated).toEqual({ erasure, unfinished: [] });
-  }, 60_000);
+  });
 
   test('leaves no byte of name, e-mail, phones and street in table and bucket, and the books whole', async () => {
     const made = await makePerson();
@@ -366,7 +366,7 @@ describe('the erasure of a contact', () => {
     const deleted = events.filter(({ Kind, ContactId }) => Kind === 'contact.deleted' && ContactId === made.contact);
     expect(deleted).toMatchObject([{ Id: made.contact, Data: null, Changed: [], ContactName: null }]);
     expect(await problems()).toEqual([]);
-  }, 60_000);
+  });
 
   /** Between two deaths; `npm run prove -- random` kills it at every step and write. */
   const STRIDE = process.env['ERASURE_RUNS'] ? 1 : 6;
@@ -386,7 +386,7 @@ describe('the erasure of a contact', () => {
     await drainEvents();
     expect(await tracesInTable()).toEqual([]);
     expect(await problems()).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('an erasure', () => {
@@ -443,7 +443,7 @@ describe('an erasure', () => {
     ]);
     await drainEvents();
     expect(await tracesInTable(['owalczykova', 'ornamewski', 'laubeer', 'maria.v@', '5553301'])).toEqual([]);
-  }, 60_000);
+  });
 
   test('lists other records that mention the person, and takes it out of them with --mentions', async () => {
     const neighbour = idIn(await send('contacts/addupdate', { Name: 'Nora Nachbar', Email: 'nora.n@example.com' }));
@@ -489,7 +489,7 @@ describe('an erasure', () => {
     await drainEvents();
     expect(await tracesInTable(['wiebelfisch'])).toEqual([]);
     expect(await problems()).toEqual([]);
-  }, 60_000);
+  });
 
   test('leaves who shares the mailbox and the phone whole: contact, entries, texts, responses and events', async () => {
     const shared = { Email: 'office@zwetschgenhof.example', Phone: '217 555 4405' };
@@ -532,7 +532,7 @@ describe('an erasure', () => {
     expect(data).toMatchObject([bob]);
     expect(await tracesInTable(['wetschge,', 'edwig'])).toEqual([]);
     expect(await problems()).toEqual([]);
-  }, 60_000);
+  });
 
   /** A text that names the person in one of its forms, or nobody. */
   const someText = fc.record({ form: fc.option(fc.nat(), { nil: undefined }), filler: someFiller });
@@ -607,7 +607,7 @@ describe('an erasure', () => {
       }),
       { numRuns: Number(process.env['ERASURE_RUNS'] ?? 1), endOnFailure: true },
     );
-  }, 120_000);
+  });
 
   test('keeps business keys: the number is not given again, and a repeated payment books nothing twice', async () => {
     const contact = idIn(await send('contacts/addupdate', { Name: 'Rosa Diazowa', Email: 'rd@example.com' }));
@@ -630,7 +630,7 @@ describe('an erasure', () => {
     expect(second.status, second.text).toBe(409);
     expect(await tracesInTable(['Diazowa', 'diazowa'])).toEqual([]);
     expect(await problems()).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('retention rules', () => {
@@ -700,5 +700,5 @@ describe('retention rules', () => {
     expect(await apply(later(91))).toEqual({ removed: 0, failures: [] });
     await writeRetentionRules(table(), accountId, {});
     expect(await problems(accountId)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -397,7 +397,7 @@ describe('one account over its ceiling', () => {
     expect([one.failures, two.failures]).toEqual([[], []]);
     await expectQueue(slow, first.history);
     expect(await run()).toEqual({ queued: 0, failures: [], parked: 0, isUnfinished: false });
-  }, 20_000);
+  });
 
   test('keeps changes of any size in its backlog, and later ones behind them', async () => {
     const account = newAccount();
@@ -444,59 +444,52 @@ describe('a table that refuses everything', () => {
   test.each([
     ['is away for 30 minutes', 'TimeoutError', () => true],
     ['denies a permission for 30 minutes', 'AccessDeniedException', (name: string) => name.startsWith('Transact')],
-  ])(
-    'and %s is waited out: nothing is given up, and each change becomes one event',
-    async (_, error, isFailing) => {
-      const account = newAccount();
-      const { records, history } = await someHistory(account, 4, seeded(30));
-      const realTimeout = setTimeout;
-      vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'], now: Date.now() });
-      const upAt = Date.now() + 30 * 60_000;
-      let refused = 0;
-      const heal = failRequests((name) => (Date.now() < upAt && isFailing(name) ? (refused++, error) : undefined));
-      const invocations: number[] = [];
-      try {
-        const progress = { isDone: false };
-        const delivery = deliver(
-          records.filter(({ dynamodb }) => dynamodb?.NewImage?.['E'] ?? dynamodb?.OldImage?.['E']),
-          {
-            rules: consumers['event-queue'],
-            async invoke(batch) {
-              const end = Date.now() + 60_000;
-              const answer = await handler(
-                { Records: [...batch] },
-                { getRemainingTimeInMillis: () => end - Date.now() },
-              );
-              invocations.push(end - Date.now());
-              return { answer };
-            },
-            advance: () => undefined,
-            discard: () => expect.unreachable('nothing is given up because of time alone'),
-            backOff: () => new Promise((done) => setTimeout(done, 1_000)),
-            ageHours: () => 0,
-            isStopped: () => false,
+  ])('and %s is waited out: nothing is given up, and each change becomes one event', async (_, error, isFailing) => {
+    const account = newAccount();
+    const { records, history } = await someHistory(account, 4, seeded(30));
+    const realTimeout = setTimeout;
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout', 'performance'], now: Date.now() });
+    const upAt = Date.now() + 30 * 60_000;
+    let refused = 0;
+    const heal = failRequests((name) => (Date.now() < upAt && isFailing(name) ? (refused++, error) : undefined));
+    const invocations: number[] = [];
+    try {
+      const progress = { isDone: false };
+      const delivery = deliver(
+        records.filter(({ dynamodb }) => dynamodb?.NewImage?.['E'] ?? dynamodb?.OldImage?.['E']),
+        {
+          rules: consumers['event-queue'],
+          async invoke(batch) {
+            const end = Date.now() + 60_000;
+            const answer = await handler({ Records: [...batch] }, { getRemainingTimeInMillis: () => end - Date.now() });
+            invocations.push(end - Date.now());
+            return { answer };
           },
-        ).finally(() => (progress.isDone = true));
-        // Time passes only while nothing is under way but waiting.
-        while (!progress.isDone) {
-          if (requestsInFlight === 0) await vi.advanceTimersByTimeAsync(2_000);
-          else await new Promise((done) => realTimeout(done, 2));
-        }
-        await delivery;
-      } finally {
-        heal();
-        vi.useRealTimers();
+          advance: () => undefined,
+          discard: () => expect.unreachable('nothing is given up because of time alone'),
+          backOff: () => new Promise((done) => setTimeout(done, 1_000)),
+          ageHours: () => 0,
+          isStopped: () => false,
+        },
+      ).finally(() => (progress.isDone = true));
+      // Time passes only while nothing is under way but waiting.
+      while (!progress.isDone) {
+        if (requestsInFlight === 0) await vi.advanceTimersByTimeAsync(2_000);
+        else await new Promise((done) => realTimeout(done, 2));
       }
-      await expectQueue(account, history);
-      expect(invocations.length).toBeGreaterThan(25);
-      expect(
-        Math.min(...invocations),
-        'a failed batch is reported 5 s before the time is up, or a little later',
-      ).toBeGreaterThan(2_000);
-      expect(refused, 'requests are few while nothing can succeed').toBeLessThan(2_500);
-    },
-    60_000,
-  );
+      await delivery;
+    } finally {
+      heal();
+      vi.useRealTimers();
+    }
+    await expectQueue(account, history);
+    expect(invocations.length).toBeGreaterThan(25);
+    expect(
+      Math.min(...invocations),
+      'a failed batch is reported 5 s before the time is up, or a little later',
+    ).toBeGreaterThan(2_000);
+    expect(refused, 'requests are few while nothing can succeed').toBeLessThan(2_500);
+  });
 });
 
 describe('what costs nothing', () => {

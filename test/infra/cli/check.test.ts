@@ -70,7 +70,7 @@ beforeAll(async () => {
   await call('proposal/accept', { ProposalId: 2, Name: 'Zoë', SignatureData: SIGNATURE });
   await call('payment/import', { Payment: { InvoiceId: 1, Amount: 4, Method: 'Check', TransactionId: 'T-1' } });
   await deliverAll(await engine.records());
-}, 30_000);
+});
 afterAll(() => engine.stop());
 
 async function check(options: Partial<CheckOptions> = {}): Promise<Finding[]> {

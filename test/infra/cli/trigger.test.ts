@@ -47,7 +47,7 @@ describe('events trigger', () => {
     const isCaused = (kind: string) =>
       events.some(({ Kind, RequestId }) => Kind === kind && requests.get(kind)?.includes(RequestId));
     expect(triggerableKinds.filter((kind) => !isCaused(kind))).toEqual([]);
-  }, 60_000);
+  });
 
   test('changes nothing of the locations of the company: what it makes belongs to one of its own', async () => {
     const ofCompany = { OrganizationId: 1 };

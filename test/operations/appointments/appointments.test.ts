@@ -647,7 +647,7 @@ describe('slotsearch in an organization of 90 agents with 12 appointments each d
       })),
     );
     await transactionalPuts(testTable()).putMany(calendars);
-  }, 60_000);
+  });
 
   const searched = async (more: object) => {
     const table = openTable();

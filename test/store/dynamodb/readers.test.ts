@@ -195,7 +195,7 @@ describe('a page continues the newest list of its reader that ended there, and w
       }),
       { numRuns: RUNS },
     );
-  }, 120_000);
+  });
 
   test('a reader that begins again at once has all that was added, and never a page of its old list', async () => {
     const run = fc.record({
@@ -227,7 +227,7 @@ describe('a page continues the newest list of its reader that ended there, and w
       }),
       { numRuns: RUNS },
     );
-  }, 120_000);
+  });
 
   test('which is refused after ten minutes, for another query and for a list that never was', async () => {
     const office = await Office.open([1, 2, 3, 4, 5, 6, 7]);

@@ -154,4 +154,4 @@ test('a contacts download is imported again as it is and changes nothing; into a
       .toSorted();
   };
   expect(await listed(other.call)).toEqual(await listed(source.call));
-}, 60_000);
+});

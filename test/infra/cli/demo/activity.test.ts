@@ -107,7 +107,7 @@ beforeAll(async () => {
   );
   contacts = (await Promise.all(categories)).flat();
   events = await ask('datasubscriber/fetch', 'Events', { EventCount: 1000 });
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('account create --demo creates the demo company', async () => {
