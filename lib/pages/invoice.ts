@@ -81,7 +81,7 @@ export const amountList = (amounts: readonly Amount[]): Html =>
 const lineRow = (wording: Wording, { Description, Qty, Rate, Extended }: InvoiceRecord['Lines'][number]): Html =>
   html`<tr>
     <td>${Description}</td>
-    <td class="number">${Qty}</td>
+    <td class="number">${wording.quantity(Qty)}</td>
     <td class="number wide">${wording.money(Rate)}</td>
     <td class="number">${wording.money(Extended)}</td>
   </tr>`;

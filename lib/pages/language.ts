@@ -29,6 +29,8 @@ export interface Wording {
   text(name: keyof Texts, values?: Readonly<Record<string, string | number>>): string;
   /** `$1,340.00` */
   money(amount: number): string;
+  /** `12,500.5`, with as many decimals as it has. */
+  quantity(amount: number): string;
   /** `June 3, 2026`, of a moment in a zone. */
   date(at: number, zone: string): string;
   /** `Wednesday, June 3, 2026`, of a moment in a zone. */
@@ -73,6 +75,8 @@ export function wordingOf(language: Language, country: string): Wording {
       formatOf(`${locale} ${currency}`, () => new Intl.NumberFormat(locale, { style: 'currency', currency })).format(
         amount,
       ),
+    quantity: (amount) =>
+      formatOf(locale, () => new Intl.NumberFormat(locale, { maximumFractionDigits: 10 })).format(amount),
     date: (at, zone) => dated(at, zone, { dateStyle: 'long' }),
     fullDate: (at, zone) => dated(at, zone, { dateStyle: 'full' }),
     day: (at, zone) => dated(at, zone, { weekday: 'long', month: 'long', day: 'numeric' }),

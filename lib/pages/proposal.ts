@@ -243,7 +243,7 @@ export const lineName = ({ LineDescription, Name }: Line): string => LineDescrip
 const lineRow = (wording: Wording, line: Line): Html =>
   html`<tr>
     <td>${lineName(line)}${line.Notes && html`<small>${line.Notes}</small>`}</td>
-    <td class="number">${line.Quantity}</td>
+    <td class="number">${wording.quantity(line.Quantity)}</td>
     <td class="number">${lineAmount(wording, line.ExtendedTotal)}</td>
   </tr>`;
 
@@ -275,7 +275,7 @@ function includedLines(wording: Wording, content: SignedContent): Content {
           content.ServiceName &&
           html`<tr>
             <td>${content.ServiceName}</td>
-            <td class="number">${content.Quantity}</td>
+            <td class="number">${wording.quantity(content.Quantity)}</td>
             <td class="number">${lineAmount(wording, service)}</td>
           </tr>`
         }

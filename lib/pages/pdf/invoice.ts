@@ -24,7 +24,7 @@ export async function invoicePdf(wording: Wording, view: InvoiceView, logo?: Buf
     ],
     invoice.Lines.map(({ Description, Qty, Rate, Extended }) => [
       Description,
-      String(Qty),
+      wording.quantity(Qty),
       wording.money(Rate),
       wording.money(Extended),
     ]),

@@ -25,12 +25,12 @@ export async function proposalPdf(wording: Wording, view: ProposalView, logo?: B
   const rowsOf = (optionId: number | null) =>
     ownLines(content, optionId).map((line) => [
       lineName(line),
-      String(line.Quantity),
+      wording.quantity(line.Quantity),
       lineAmount(wording, line.ExtendedTotal),
     ]);
   const service = content.BasePrice + content.UnitPrice * content.Quantity;
   const included = [
-    ...(content.ServiceName ? [[content.ServiceName, String(content.Quantity), lineAmount(wording, service)]] : []),
+    ...(content.ServiceName ? [[content.ServiceName, wording.quantity(content.Quantity), lineAmount(wording, service)]] : []),
     ...rowsOf(null),
   ];
   if (included.length) document.heading(wording.text(includedTitle(content))).table(columns, included);
