@@ -1,5 +1,5 @@
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
-import { DAY, HOUR, MINUTE, toLocalDate } from '../../../lib/shared/time/time.ts';
+import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../lib/store/calendars.ts';
 import type { TableReader } from '../../../lib/store/dynamodb/table.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
@@ -152,7 +152,8 @@ async function* finishJob(office: Office, job: BookedJob, books: Books): Story {
 /** The office bills some visits of a contact together. */
 async function billVisits(office: Office, at: number, job: BookedJob, { unbilled }: Books): Promise<number | null> {
   const { AppointmentId, total, contact, offer, start } = job;
-  const line = { Description: `${offer.service}, ${toLocalDate(start, contact.zone)}`, Rate: total, Qty: 1 };
+  const day = new Date(start).toLocaleDateString('en-US', { timeZone: contact.zone, dateStyle: 'medium' });
+  const line = { Description: `${offer.service}, ${day}`, Rate: total, Qty: 1 };
   const Lines = [...(unbilled.get(contact.id) ?? []), ...(total > 0 ? [line] : [])];
   const isDue = Lines.length >= VISITS_AN_INVOICE;
   unbilled.set(contact.id, isDue ? [] : Lines);

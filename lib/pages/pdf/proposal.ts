@@ -30,7 +30,9 @@ export async function proposalPdf(wording: Wording, view: ProposalView, logo?: B
     ]);
   const service = content.BasePrice + content.UnitPrice * content.Quantity;
   const included = [
-    ...(content.ServiceName ? [[content.ServiceName, wording.quantity(content.Quantity), lineAmount(wording, service)]] : []),
+    ...(content.ServiceName
+      ? [[content.ServiceName, wording.quantity(content.Quantity), lineAmount(wording, service)]]
+      : []),
     ...rowsOf(null),
   ];
   if (included.length) document.heading(wording.text(includedTitle(content))).table(columns, included);
