@@ -1,7 +1,19 @@
 import { pick } from '../shared/objects.ts';
 import { contactEntity } from './contacts.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { flag, id, listOf, moment, number, object, opaque, optional, text, word } from './declaration/fields.ts';
+import {
+  type ObjectOf,
+  flag,
+  id,
+  listOf,
+  moment,
+  number,
+  object,
+  opaque,
+  optional,
+  text,
+  word,
+} from './declaration/fields.ts';
 import { identityNames } from './declaration/marks.ts';
 
 /** What an erasure counts. */
@@ -24,6 +36,10 @@ const counts = {
   ParkedRecords: number(),
 };
 export type ErasureCount = keyof typeof counts;
+
+/** A visit that an erasure canceled; `null` if it had no time. */
+const canceledVisit = { Id: id(), Start: moment({ nullable: true }) };
+export type CanceledVisit = ObjectOf<typeof canceledVisit>;
 
 /**
  * An erasure under way or done. While it is under way it holds the contact as it was: what is still to be removed is
@@ -54,6 +70,8 @@ export const erasureEntity = entity('ContactErasure', {
     },
     { optional: true },
   ),
+  /** The visits that were still ahead. */
+  CanceledVisits: listOf(canceledVisit, { optional: true }),
   /** The versions that the erasure wrote, whose events end the old ones. */
   Changes: opaque<Readonly<Record<string, true>>>(),
   ...optional(counts),

@@ -25,3 +25,17 @@ export const eraseNow = (
   table = toolTable(),
 ): Promise<ErasureResult> =>
   eraseContact(table, { account, contactId, files: toolFiles(), discardedPrefix, settleMilliseconds: 0, ...options });
+
+/** A table whose process is killed before one more than so many transactions. */
+export function dying(sound: PatientTable, writes: number): PatientTable {
+  let left = writes;
+  const mortal: PatientTable = {
+    ...sound,
+    until: () => mortal,
+    commit(changes, options) {
+      if (left-- <= 0) throw new Error('killed');
+      return sound.commit(changes, options);
+    },
+  };
+  return mortal;
+}

@@ -4,6 +4,7 @@ import type { Contact } from '../../lib/resources/contacts.ts';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { erasureReport } from '../../lib/domain/contacts/erasure-report.ts';
 import { ERASED } from '../../lib/domain/contacts/person.ts';
 import { verifyEvidence } from '../../lib/domain/signing/verify.ts';
 import { keptFileKey } from '../../lib/domain/uploads/record.ts';
@@ -23,7 +24,7 @@ import { findErasure } from '../../lib/store/contacts/erasures.ts';
 import { exportContact } from '../../lib/workflows/contacts/export-contact.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { parkRecord } from '../../lib/workflows/parked-records.ts';
-import { eraseNow, toolFiles as files, toolTable as table } from '../support/erasures.ts';
+import { dying, eraseNow, toolFiles as files, toolTable as table } from '../support/erasures.ts';
 import { eventsOf } from '../support/stack/branches.ts';
 import { until } from '../support/stack/process.ts';
 import { written } from '../support/images.ts';
@@ -191,20 +192,6 @@ async function tracesInBucket(): Promise<string[]> {
 const erase = (contactId: number, options?: Partial<ErasureOptions>, on?: PatientTable): Promise<ErasureResult> =>
   eraseNow(account.accountId, contactId, options, on);
 
-/** A table whose process is killed before one more than so many transactions. */
-function dying(sound: PatientTable, writes: number): PatientTable {
-  let left = writes;
-  const mortal: PatientTable = {
-    ...sound,
-    until: () => mortal,
-    commit(changes, options) {
-      if (left-- <= 0) throw new Error('killed');
-      return sound.commit(changes, options);
-    },
-  };
-  return mortal;
-}
-
 const park = (contact: number) =>
   parkRecord(
     'event-queue',
@@ -316,6 +303,10 @@ describe('the erasure of a contact', () => {
 
   test('leaves no byte of name, e-mail, phones and street in table and bucket, and the books whole', async () => {
     const made = await makePerson();
+    const book = async (time: string, more: object) =>
+      slotIn(await account.book('Ann', time, { ContactId: made.contact, ...more })).AppointmentId;
+    const visit = await book('2035-03-06T09:00', {});
+    const over = await book('2026-03-09T09:00', { SkipConflictChecks: true });
     await drainEvents();
     await park(made.contact);
     const started = await account.call('datasubscriber/startdownload', { Kind: 'contacts' });
@@ -333,7 +324,7 @@ describe('the erasure of a contact', () => {
     expect(erasure).toMatchObject({
       Calls: 2,
       Tasks: 1,
-      Appointments: 1,
+      Appointments: 2,
       Proposals: 1,
       Invoices: 1,
       Payments: 1,
@@ -349,6 +340,14 @@ describe('the erasure of a contact', () => {
     expect([gone.status, gone.body['Message']]).toEqual([409, expect.stringContaining('was erased')]);
     expect(erasure.SavedResponses).toBeGreaterThan(5);
     expect(erasure).not.toHaveProperty('Contact');
+    // Nobody drives to a visit ahead: it is canceled, its time is free, and the report names it.
+    expect(erasureReport({ ...erasure }, []).CanceledVisits).toEqual([
+      { AppointmentId: made.appointment, Start: null },
+      { AppointmentId: visit, Start: '2035-03-06T15:00:00Z' },
+    ]);
+    expect(slotIn(await account.book('Ann', '2035-03-06T09:00'))).toMatchObject({ Status: 1 });
+    const past = await account.call('appointments/find', { AppointmentId: over });
+    expect(slotIn(past)).toMatchObject({ Status: 1, CancelReason: '' });
     // Nobody finds or writes the contact; its documents are answered and can be paid.
     const status = async (operation: string, body: object) => (await account.call(operation, body)).status;
     expect((await account.call('contacts/locate', { IdSearch: made.contact })).body['Matches']).toEqual([]);

@@ -8,6 +8,7 @@ interface ErasureSummary extends Readonly<Record<string, unknown>> {
   readonly FinishedAt?: number;
   readonly RemoveSigned: boolean;
   readonly Mentions?: readonly Mention[];
+  readonly CanceledVisits?: readonly { readonly Id: number; readonly Start: number | null }[];
 }
 
 /** A part of the report, in the order of the table; the words of what is counted. */
@@ -17,7 +18,7 @@ const removals: Readonly<Record<string, string>> = {
   Calls: 'calls, removed',
   Files: 'files, removed with all versions',
   Tasks: 'tasks, without their texts',
-  Appointments: 'appointments, without notes, addresses to notify and feedback text',
+  Appointments: 'appointments, without notes, addresses to notify and feedback text; those ahead are canceled',
   Proposals: 'proposals, without notes, custom fields and texts that name the person',
   SignedProposals: 'signed proposals, without notes and custom fields',
   Invoices: 'invoices, without notes and texts that name the person',
@@ -37,6 +38,8 @@ export interface ErasureReport {
   readonly FinishedAt: string | null;
   readonly Removed: Readonly<Record<string, number>>;
   readonly Kept: readonly string[];
+  /** Visits that were still ahead: they are canceled, and their time is free. */
+  readonly CanceledVisits: readonly { readonly AppointmentId: number; readonly Start: string | null }[];
   /** Other records that mention the person, or did before `--mentions`. */
   readonly Mentions: readonly Mention[];
   /** Why it is not done. */
@@ -69,6 +72,10 @@ export const erasureReport = (erasure: ErasureSummary, unfinished: readonly stri
     }),
   ),
   Kept: kept(erasure),
+  CanceledVisits: (erasure.CanceledVisits ?? []).map(({ Id, Start }) => ({
+    AppointmentId: Id,
+    Start: Start === null ? null : toUtc(Start),
+  })),
   Mentions: erasure.Mentions ?? [],
   Unfinished: unfinished,
 });
@@ -85,6 +92,7 @@ export function formatErasureReport({
   FinishedAt,
   Removed,
   Kept,
+  CanceledVisits,
   Mentions,
   Unfinished,
 }: ErasureReport): string {
@@ -100,6 +108,8 @@ export function formatErasureReport({
     '',
     'Kept',
     ...Kept.map((line) => `- ${line}`),
+    ...(CanceledVisits.length ? ['', 'Canceled visits; their time is free'] : []),
+    ...CanceledVisits.map(({ AppointmentId, Start }) => `- appointment ${AppointmentId}, ${Start ?? 'in the queue'}`),
     ...(Mentions.length ? ['', MENTIONED, ...Mentions.map(formatMention)] : []),
   ].join('\n');
 }

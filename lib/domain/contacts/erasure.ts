@@ -5,6 +5,7 @@ import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import type { Fields } from '../../entities/declaration/fields.ts';
+import { Status } from '../appointments/record.ts';
 import { ProposalStatus } from '../proposals/record.ts';
 import { ERASED, type Person, forgottenPerson } from './person.ts';
 
@@ -46,9 +47,24 @@ export const eraseTask = (task: TaskRecord): TaskRecord => ({
   Description: ERASED,
 });
 
-/** An appointment keeps service, times, agents and amounts. Nobody is notified of it any more. */
-export const eraseAppointment = (appointment: AppointmentRecord, person: Person): AppointmentRecord =>
-  erasePersonal(appointmentEntity.fields, appointment, person);
+/** What canceled a visit, in its CanceledBy. */
+export const CANCELED_BY = 'contact erase';
+
+/** A visit that would still be driven to: queued, or to come. */
+const isAhead = ({ Status: status, Start }: AppointmentRecord, now: number): boolean =>
+  status === Status.Queued ||
+  ((status === Status.Scheduled || status === Status.Tentative) && (Start === null || Start > now));
+
+/**
+ * An appointment keeps service, times, agents and amounts. Nobody is notified of it any more, and nobody drives to it:
+ * a visit ahead is canceled.
+ */
+export function eraseAppointment(appointment: AppointmentRecord, person: Person, now: number): AppointmentRecord {
+  const erased = erasePersonal(appointmentEntity.fields, appointment, person);
+  if (!isAhead(appointment, now)) return erased;
+  const CancelReason = 'The contact was erased';
+  return { ...erased, Status: Status.Canceled, CancelReason, CanceledBy: CANCELED_BY, CanceledAt: now };
+}
 
 export const isSigned = ({ EvidenceSha256, AcceptedAt }: ProposalRecord): boolean =>
   EvidenceSha256 !== '' || AcceptedAt !== null;

@@ -65,6 +65,17 @@ export async function listCallerCallIds(table: TableReader, account: string, pho
   return idsOf(entries, 'GSI4');
 }
 
+/** The ids of calls that were logged since. The index may be a second old. */
+export async function listCallIdsSince(table: TableReader, account: string, since: number): Promise<number[]> {
+  const shards = await Promise.all(
+    Array.from({ length: INDEX_SHARDS }, (_, shard) => {
+      const partition = indexLayout.GSI1.of({ account, kind: KIND, shard });
+      return listRange(table, { index: 'GSI1', partition, from: momentKey(since), attributes: ['GSI1SK'] });
+    }),
+  );
+  return idsOf(shards.flat(), 'GSI1');
+}
+
 /** The newest calls, newest first; `isUnattached` for those without contact only. Reads 8 ranges, each in parts. */
 export async function listRecentCalls(
   table: TableReader,

@@ -1,4 +1,4 @@
-import { type ErasureCount, type ErasureRecord, erasureEntity } from '../../entities/erasures.ts';
+import { type CanceledVisit, type ErasureCount, type ErasureRecord, erasureEntity } from '../../entities/erasures.ts';
 import { idOf, listRange, versionedChange, randomHash } from '../dynamodb/records.ts';
 import { type ContactRecord, type ErasedContact, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
@@ -7,7 +7,8 @@ import type { Identity } from '../../domain/contacts/former.ts';
 import type { Mention } from '../../domain/contacts/mentions.ts';
 import { personOf } from '../../domain/contacts/person.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
-import { findCalls, listCallerCallIds } from './calls.ts';
+import { parseCall } from '../../domain/calls.ts';
+import { findCalls, listCallIdsSince, listCallerCallIds } from './calls.ts';
 import { findContacts } from './contacts.ts';
 import { searchKeys } from '../../domain/contacts/search.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
@@ -107,19 +108,25 @@ export function erasureProgressChange(
   return isEmpty ? { check: key, if: 'present' } : { update: key, add, entries, if: 'present' };
 }
 
-/** Of the mentions in a report. */
+/** Of the mentions and the canceled visits in a report. */
 const MAX_MENTIONS = 1_000;
+const MAX_VISITS = 1_000;
 
 /** Ends an erasure: its report stays, without the person. Safe to repeat. */
 export const writeFinishedErasure = (
   table: TableWriter,
   account: string,
   { Id: id }: ErasureRecord,
-  { now, mentions }: { readonly now: Date; readonly mentions: readonly Mention[] },
+  {
+    now,
+    mentions,
+    visits,
+  }: { readonly now: Date; readonly mentions: readonly Mention[]; readonly visits: readonly CanceledVisit[] },
 ): Promise<Item> =>
   table.update({
     update: layout.erasure.key({ account, id }),
     setOnce: { FinishedAt: now.getTime(), Mentions: mentions.slice(0, MAX_MENTIONS) },
+    set: { CanceledVisits: visits.slice(0, MAX_VISITS) },
     remove: ['Contact', 'Former', 'Changes'],
   });
 
@@ -267,11 +274,15 @@ export async function listContactRecordIds(
   return entries.map((entry) => idInOrderKey(orderKeyIn(String(entry['GSI4SK']))));
 }
 
-/** The calls of a contact, and those without contact from or to its numbers, oldest first. */
+/**
+ * The calls of a contact, and those without contact from or to its numbers, oldest first; and those that were logged
+ * for it `since` then, when it may not have existed any more.
+ */
 export async function listPersonCalls(
   table: TableReader,
   account: string,
   contact: ContactRecord,
+  { since }: { readonly since?: number } = {},
 ): Promise<StoredCall[]> {
   const states = [contact, ...(await listFormerStates(table, account, contact))];
   const phones = [...new Set(states.flatMap(({ PhoneKey, AltPhoneKey }) => [PhoneKey, AltPhoneKey]))].filter(Boolean);
@@ -279,6 +290,9 @@ export async function listPersonCalls(
     listContactRecordIds(table, account, contact.Id, 'Call'),
     ...phones.map((phone) => listCallerCallIds(table, account, phone)),
   ]);
-  const calls = await findCalls(table, account, [...new Set(lists.flat())]);
+  const recent = since === undefined ? [] : await listCallIdsSince(table, account, since);
+  const own = new Set(lists.flat());
+  const found = await findCalls(table, account, [...new Set([...own, ...recent])]);
+  const calls = found.filter(({ Id, Text }) => own.has(Id) || parseCall(Text).ContactId === contact.Id);
   return calls.sort((a, b) => a.Created - b.Created || a.Id - b.Id);
 }

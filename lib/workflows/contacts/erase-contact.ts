@@ -1,7 +1,8 @@
-import type { ErasureCount, ErasureRecord } from '../../entities/erasures.ts';
+import type { CanceledVisit, ErasureCount, ErasureRecord } from '../../entities/erasures.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  CANCELED_BY,
   eraseAppointment,
   eraseInvoice,
   erasePayment,
@@ -19,11 +20,11 @@ import type { Files } from '../../files/s3.ts';
 import type { EventPayload } from '../../resources/events.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { notFound } from '../../shared/failure.ts';
-import { SECOND } from '../../shared/time/time.ts';
-import { findAppointment, appointmentChanges } from '../../store/appointments.ts';
+import { MINUTE, SECOND } from '../../shared/time/time.ts';
+import { findAppointment, listAppointments } from '../../store/appointments.ts';
 import { listDeadCallbacks, removedCallbackChanges } from '../../store/events/callbacks.ts';
 import { writeErasureSecret } from '../../store/accounts/accounts.ts';
-import type { CallerScope } from '../../store/requests/caller.ts';
+import { type CallerScope, accountCaller } from '../../store/requests/caller.ts';
 import { writePendingEntriesSettled } from '../../store/contacts/contact-entries.ts';
 import { contactChanges, contactSummaryChanges, findContacts } from '../../store/contacts/contacts.ts';
 import { listFormerStates } from '../../store/contacts/former-entries.ts';
@@ -54,6 +55,7 @@ import { type Key, accountWideGuards, layout } from '../../store/keys.ts';
 import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
 import { findProposal, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { findTask, taskChanges } from '../../store/tasks.ts';
+import { releaseTime } from '../appointments/reserve-time.ts';
 import { removePersonalDownloads } from '../downloads/remove-downloads.ts';
 import { drainAccountBacklog } from '../events/drain-backlogs.ts';
 import { removePersonFromKeptFiles } from '../events/redrive.ts';
@@ -71,15 +73,15 @@ export interface ErasureOptions {
   readonly discardedPrefix: string;
   /** `undefined` for a stack without bucket. */
   readonly files: Files | undefined;
-  /** Calls that began before the erasure may still write: a second pass follows after so long. */
+  /** Calls that began before this run may still write: a second pass follows after so long. */
   readonly settleMilliseconds?: number;
   /** How long it waits for the event queue. */
   readonly patience?: number;
   readonly now?: () => Date;
-  readonly onStep?: (step: string) => void;
+  readonly onStep?: (step: string) => void | Promise<void>;
 }
 
-/** Longer than any call runs. */
+/** Longer than any call runs, and than an index needs to show what it wrote. */
 const SETTLE_MILLISECONDS = 35 * SECOND;
 const PATIENCE = 120 * SECOND;
 
@@ -139,43 +141,43 @@ const copySteps: readonly CopyStep[] = [
  */
 export async function eraseContact(table: PatientTable, options: ErasureOptions): Promise<ErasureResult> {
   const { onStep = () => undefined } = options;
-  onStep('contact');
+  await onStep('contact');
   const erasure = await startErasure(table, options);
+  const begun = performance.now();
   if (!erasure.Contact) return { erasure, unfinished: [] };
   const secret = await retryUnavailable(() => writeErasureSecret(table, options.account));
   const work: Work = { ...toWork(table, options, erasure, erasure.Contact), secret };
   const runAll = async () => {
     for (const [name, run] of recordSteps) {
-      onStep(name);
+      await onStep(name);
       await run(work);
     }
   };
   await runAll();
-  const remaining = erasure.StartedAt + work.settleMilliseconds - work.now().getTime();
-  if (remaining > 0) {
-    onStep('calls under way');
-    await pause(remaining);
-  }
+  // Every run waits for its own calls, by its own clock: a call may have read a record before a killed run went on.
+  await onStep('calls under way');
+  await pause(Math.max(0, work.settleMilliseconds - (performance.now() - begun)));
   await runAll();
-  onStep('mentions');
+  await onStep('mentions');
   const others = await personToOthers(work);
   const search = { ...work, person: others, likeness: work.person };
   const mentions = await findMentions(table, search);
   if (work.redactsMentions)
     await writeRedactedMentions(table, mentions, search, (changes, written) => commit(work, changes, {}, written));
   for (const [name, run] of copySteps) {
-    onStep(name);
+    await onStep(name);
     await run(work, others);
   }
-  onStep('events');
+  await onStep('events');
   const unfinished = await eraseEvents(work, others);
   if (unfinished)
     return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [unfinished] };
-  onStep('report');
+  await onStep('report');
   const left = await listEntriesLeft(work);
   if (left.length) return { erasure, unfinished: [`${left.length} search entries were written meanwhile.`] };
   await removeFormerStates(work);
-  await writeFinishedErasure(table, work.account, erasure, { now: work.now(), mentions });
+  const visits = await listCanceledVisits(work);
+  await writeFinishedErasure(table, work.account, erasure, { now: work.now(), mentions, visits });
   return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [] };
 }
 
@@ -280,9 +282,12 @@ async function removeNotes(work: Work): Promise<void> {
   await removeKeys(work, (await listContactPages(table, account, contactId)).notes, 'NotePages');
 }
 
+/** Between the clocks of two machines. */
+const MAX_SKEW = 5 * MINUTE;
+
 async function removeCalls(work: Work): Promise<void> {
-  const { table, account, contact } = work;
-  for (const call of await listPersonCalls(table, account, contact)) {
+  const { table, account, contact, erasure } = work;
+  for (const call of await listPersonCalls(table, account, contact, { since: erasure.StartedAt - MAX_SKEW })) {
     const { Id, V } = call;
     await retryUnavailable(async () => {
       await commit(work, [{ remove: layout.call.key({ account, id: Id }), if: { equals: { V } } }], { Calls: 1 }, [
@@ -334,13 +339,23 @@ const personIn = ({ erasure, person }: Work, isContract: boolean, { Created }: {
   isContract || (erasure.ReopenedAt !== undefined && Created > erasure.StartedAt) ? forgottenPerson : person;
 
 async function rewriteAppointment(work: Work, id: number): Promise<Rewrite | undefined> {
-  const { table, account, scope, now } = work;
+  const { table, account, scope } = work;
   const before = await findAppointment(table, scope, id);
   if (!before) return undefined;
-  const after = eraseAppointment(before, personIn(work, false, before));
+  const now = work.now();
+  const after = eraseAppointment(before, personIn(work, false, before), now.getTime());
   if (isEqual(before, after)) return undefined;
-  const { changes } = appointmentChanges(account, { before, after, now: now() });
+  const { changes } = await releaseTime({ table, caller: accountCaller(account), now }, { before, after });
   return { before, after, changes, counts: { Appointments: 1 } };
+}
+
+/** The visits that this erasure canceled, also before it was killed. */
+async function listCanceledVisits({ table, account, contactId }: Work): Promise<CanceledVisit[]> {
+  const ids = await listContactRecordIds(table, account, contactId, 'Appointment');
+  const appointments = (await listAppointments(table, account, ids)).filter(
+    ({ CanceledBy }) => CanceledBy === CANCELED_BY,
+  );
+  return appointments.map(({ Id, Start }) => ({ Id, Start }));
 }
 
 async function rewriteProposal(work: Work, id: number): Promise<Rewrite | undefined> {
