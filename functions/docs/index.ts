@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Group } from '../../lib/api/group.ts';
 import { publicRoute } from '../../lib/api/http/public-route.ts';
-import { failureBody, respond } from '../../lib/api/respond.ts';
+import { acceptsGzip } from '../../lib/api/http/read-request.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { type Asset, loadAsset } from '../../lib/api/http/assets.ts';
 
@@ -41,23 +41,27 @@ const security = {
 
 /**
  * GET /docs, its scripts, GET /openapi.json and the texts for language models: built before the deployment, sent
- * compressed, without a key.
+ * without a key, and compressed to those who accept gzip.
  */
 export const handler = publicRoute('docs/get', async ({ rawPath, headers }, requestId) => {
   const page = findPage(rawPath);
   const asset = page && (await loadAsset(page.asset));
   if (!page || !asset)
     throw new Failure('unknown_path', `Path ${rawPath.slice(0, 100)} not found. The documentation page is at /docs.`);
+  const isGzip = acceptsGzip(headers['accept-encoding']);
+  if (!isGzip && asset.text === undefined) throw compressedOnly();
+  // Each encoding is another representation.
+  const etag = `"${asset.hash}${isGzip ? '-gzip' : ''}"`;
   const response = {
     'Content-Type': page.type,
     'Cache-Control': page.caching,
-    ETag: asset.etag,
+    ETag: etag,
     Vary: 'Accept-Encoding',
     'X-Request-Id': requestId,
     ...security,
   };
-  if (isCurrent(headers['if-none-match'], asset)) return { statusCode: 304, headers: response, body: '' };
-  return acceptsGzip(headers['accept-encoding']) ? send(asset, response) : refuse(requestId);
+  if (isCurrent(headers['if-none-match'], etag)) return { statusCode: 304, headers: response, body: '' };
+  return isGzip ? sendGzip(asset, response) : { statusCode: 200, headers: response, body: asset.text };
 });
 
 export const docs: Group = {
@@ -75,30 +79,24 @@ function findPage(path: string): Page | undefined {
   return asset ? { asset, type: 'text/javascript; charset=utf-8', caching: IMMUTABLE } : pages[path];
 }
 
-const isCurrent = (known = '', { etag }: Asset): boolean =>
+const isCurrent = (known = '', etag: string): boolean =>
   known
     .split(',')
     .map((one) => one.trim().replace(/^W\//, ''))
     .some((one) => one === etag || one === '*');
 
-/** Whether a caller can read gzip: one that names no coding must (RFC 9110, 12.5.3). */
-const acceptsGzip = (accepted: string | undefined): boolean =>
-  accepted === undefined || /(^|[\s,])(gzip|x-gzip|\*)(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(accepted);
-
 /** Uncompressed, a script has 4.4 MB, and anyone may ask for it. */
-const refuse = (requestId: string): APIGatewayProxyStructuredResultV2 =>
-  respond(
-    requestId,
-    406,
-    failureBody(new Failure('compressed_only', 'This path is sent compressed only. Accept gzip: curl --compressed.')),
-    { Vary: 'Accept-Encoding' },
-  );
+const compressedOnly = (): Failure =>
+  new Failure('compressed_only', 'This script is sent compressed only. Accept gzip: curl --compressed.', {
+    headers: { Vary: 'Accept-Encoding' },
+  });
 
-function send({ compressed }: Asset, headers: Readonly<Record<string, string>>): APIGatewayProxyStructuredResultV2 {
-  return {
-    statusCode: 200,
-    headers: { ...headers, 'Content-Encoding': 'gzip' },
-    body: compressed.toString('base64'),
-    isBase64Encoded: true,
-  };
-}
+const sendGzip = (
+  { compressed }: Asset,
+  headers: Readonly<Record<string, string>>,
+): APIGatewayProxyStructuredResultV2 => ({
+  statusCode: 200,
+  headers: { ...headers, 'Content-Encoding': 'gzip' },
+  body: compressed.toString('base64'),
+  isBase64Encoded: true,
+});

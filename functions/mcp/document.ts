@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { loadAsset } from '../../lib/api/http/assets.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
 import { fold } from '../../lib/shared/text/text.ts';
@@ -35,9 +33,9 @@ let loading: Promise<OpenApi> | undefined;
 
 /** The document that the documentation page shows, which lies beside the bundle; read once a container. */
 async function loadDocument(): Promise<OpenApi> {
-  const asset = await loadAsset('openapi.json');
-  if (!asset) throw new InternalError('The OpenAPI document is not beside the function.');
-  return JSON.parse((await promisify(gunzip)(asset.compressed)).toString('utf8')) as OpenApi;
+  const { text } = (await loadAsset('openapi.json')) ?? {};
+  if (text === undefined) throw new InternalError('The OpenAPI document is not beside the function.');
+  return JSON.parse(text) as OpenApi;
 }
 
 const openDocument = (): Promise<OpenApi> =>

@@ -21,6 +21,7 @@ import { charge, takeToken } from './callers/rate-limit.ts';
 import type { Need, PreparedContext } from './context.ts';
 import {
   type ScannedBody,
+  acceptsGzip,
   checkBodySize,
   isForm,
   keyInForm,
@@ -285,7 +286,7 @@ function contextOf(
     now: log.now,
     sourceIp: log.source,
     query,
-    acceptsGzip: /\bgzip\b/i.test(headers['accept-encoding'] ?? ''),
+    acceptsGzip: acceptsGzip(headers['accept-encoding']),
     ...(unknownFields?.length ? { remarks: ignoredRemarks(operation, unknownFields) } : {}),
     table: asActor(usable, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),
   };

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/fallback/index.ts';
@@ -71,12 +72,16 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}, metho
   fetch(`${testStack().BaseUrl}${path}`, { method, headers });
 
 /** fetch would accept gzip by itself. */
-async function getExactly(path: string, accepted: string | undefined) {
-  const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+async function getExactly(path: string, { accepted, known }: { accepted?: string | undefined; known?: string }) {
+  const headers = {
+    ...(accepted === undefined ? {} : { 'accept-encoding': accepted }),
+    ...(known === undefined ? {} : { 'if-none-match': known }),
+  };
   const [answer] = (await once(request(`${testStack().BaseUrl}${path}`, { headers }).end(), 'response')) as [
     IncomingMessage,
   ];
-  return { status: answer.statusCode, coding: answer.headers['content-encoding'], text: await text(answer) };
+  const { 'content-encoding': coding, vary, etag } = answer.headers;
+  return { status: answer.statusCode, coding, vary, etag, bytes: await buffer(answer) };
 }
 
 test('GET /health is 200 with version and stage, and nothing else, without a key', async () => {
@@ -206,25 +211,49 @@ describe('the texts for language models', () => {
   });
 });
 
-test('the documentation is never sent uncompressed: who names no coding gets gzip, who refuses it 406', async () => {
-  const html = await (await get('/docs')).text();
-  const [script = ''] = [...html.matchAll(/src="([^"]+)"/g)].map(([, address]) => address ?? '');
-  for (const path of ['/openapi.json', '/llms-full.txt', '/docs', script]) {
-    for (const accepted of [undefined, 'br, *;q=0.5', 'deflate, x-gzip', 'gzip;q=0.1'])
-      expect([accepted, await getExactly(path, accepted)]).toMatchObject([accepted, { status: 200, coding: 'gzip' }]);
-    for (const accepted of ['identity', 'br, gzip;q=0', 'br', 'gzip;q=0.0, *;q=0', '']) {
-      const refused = await getExactly(path, accepted);
-      expect([accepted, refused.status, JSON.parse(refused.text)]).toEqual([
-        accepted,
+describe('the coding of the documentation', () => {
+  const CODED = ['br, *;q=0.5', 'deflate, x-gzip', 'gzip;q=0.1', 'gzip, deflate, br, zstd'];
+  const PLAIN = [undefined, 'identity', 'br, gzip;q=0', 'br', 'gzip;q=0.0, *;q=0', '', 'gzipped'];
+
+  test.each(['/docs', '/openapi.json', '/llms.txt', '/llms-full.txt'])(
+    'of %s is gzip for those who accept it, and none for others, each with its own ETag',
+    async (path) => {
+      const plain = await Promise.all(PLAIN.map((accepted) => getExactly(path, { accepted })));
+      const coded = await Promise.all(CODED.map((accepted) => getExactly(path, { accepted })));
+      const [first, gzipped] = [plain[0]?.etag ?? '', coded[0]?.etag ?? ''];
+      expect(first).not.toBe(gzipped);
+      for (const { bytes, ...answer } of coded) {
+        expect(answer).toEqual({ status: 200, coding: 'gzip', vary: 'Accept-Encoding', etag: gzipped });
+        expect(gunzipSync(bytes).equals(plain[0]?.bytes ?? Buffer.of())).toBe(true);
+      }
+      for (const { bytes, ...answer } of plain) {
+        expect(answer).toEqual({ status: 200, coding: undefined, vary: 'Accept-Encoding', etag: first });
+        expect(bytes.equals(plain[0]?.bytes ?? Buffer.of())).toBe(true);
+      }
+      expect(await getExactly(path, { known: first })).toMatchObject({ status: 304, etag: first });
+      expect(await getExactly(path, { accepted: 'gzip', known: first })).toMatchObject({ status: 200, etag: gzipped });
+      expect(await getExactly(path, { accepted: 'gzip', known: gzipped })).toMatchObject({ status: 304 });
+    },
+  );
+
+  test('of a script is gzip, or 406', async () => {
+    const html = await (await get('/docs')).text();
+    const [script = ''] = [...html.matchAll(/src="([^"]+)"/g)].map(([, address]) => address ?? '');
+    for (const accepted of CODED)
+      expect(await getExactly(script, { accepted })).toMatchObject({ status: 200, coding: 'gzip' });
+    for (const accepted of PLAIN) {
+      const { status, vary, bytes } = await getExactly(script, { accepted });
+      expect([status, vary, JSON.parse(bytes.toString())]).toEqual([
         406,
+        'Accept-Encoding',
         {
           ResultCode: 406,
           Code: 'compressed_only',
-          Message: 'This path is sent compressed only. Accept gzip: curl --compressed.',
+          Message: 'This script is sent compressed only. Accept gzip: curl --compressed.',
         },
       ]);
     }
-  }
+  });
 });
 
 describe('GET /docs', () => {

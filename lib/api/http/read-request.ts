@@ -17,6 +17,10 @@ const MAX_DEPTH = 64;
  */
 const MIN_BYTES_PER_VALUE = 10;
 
+/** Whether a caller asks for gzip, by name or as any coding; one that names none gets the text as it is. */
+export const acceptsGzip = (accepted = ''): boolean =>
+  /(^|[\s,])(gzip|x-gzip|\*)(?!\s*;\s*q=0(\.0*)?\s*(,|$))(?=[\s,;]|$)/i.test(accepted);
+
 type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
 
 const encoding = ({ isBase64Encoded }: Body) => (isBase64Encoded ? 'base64' : 'utf8');

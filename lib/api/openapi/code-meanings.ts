@@ -18,7 +18,7 @@ export const failureMeanings: Record<FailureCode, string> = {
   not_found: 'What the call names does not exist for this key.',
   unknown_path: 'No operation has this path.',
   wrong_method: 'The path is called with another method.',
-  compressed_only: 'The documentation is sent as gzip only.',
+  compressed_only: 'Scripts of the documentation page are sent as gzip only.',
   slot_taken: 'The time is taken. Search again.',
   drive_conflict: 'The drive from or to another appointment does not fit. Search again.',
   outside_hours: 'The agent does not work at that time. Search again.',
