@@ -81,15 +81,17 @@ function answerSentence({ operation, status, code, message, fields }: FieldServi
       `${operation}: The key is unknown, revoked or expired. ` +
       'Log in with a valid one (fs login --url <address>), or set FS_KEY.'
     );
-  const errors = fields.length < 2 ? '' : ` ${fields.map(({ Field, Message }) => `${Field} ${Message}`).join('; ')}.`;
+  const others = fields.filter(({ Message }) => !message.includes(Message));
+  const errors = others.length ? ` ${others.map(({ Field, Message }) => `${Field} ${Message}`).join('; ')}.` : '';
   const hint = status === 403 ? ' fs whoami shows the key, and --profile takes another.' : '';
   return `${message}${errors}${hint}`;
 }
 
 /** What an operation would answer; of several invalid fields, what is wrong with each. */
 function failureSentence({ message, errors }: Failure): string {
-  if (errors.length < 2) return message;
-  return `${message} ${errors.map((error) => `${error.field} ${error.message}`).join('; ')}.`;
+  const [, ...others] = errors;
+  if (!others.length) return message;
+  return `${message} ${others.map((error) => `${error.field} ${error.message}`).join('; ')}.`;
 }
 
 /**

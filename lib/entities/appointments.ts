@@ -124,9 +124,9 @@ export const appointmentEntity = entity(
     /** The reason as it was named then, the name of the key that canceled, or `Client page`, and when. */
     CancelReason: text({ resource: true, download: true }),
     CanceledBy: text({ resource: true, download: true }),
-    CanceledAt: moment({ nullable: true, resource: true, download: true }),
+    CanceledAt: moment({ nullable: true, download: true }),
     ActualStart: moment({ nullable: true, download: true }),
-    ActualFinish: moment({ nullable: true, resource: true, download: true }),
+    ActualFinish: moment({ nullable: true, download: true }),
     /** The sum of all tips. */
     Tip: decimal({ resource: true, download: true }),
     Feedback: object(feedback, { nullable: true }),

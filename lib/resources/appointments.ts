@@ -92,7 +92,7 @@ export const AppointmentSlot = resource(
     CancelReasonId: nullable(id()),
     CancelReason: extension(described(text(200), 'The name of the reason when it was canceled.')),
     CanceledBy: extension(described(text(), 'The name of the key that canceled it, or Client page.')),
-    CanceledAt: extension(nullable(datetime())),
+    CanceledAt: extension(nullable(moment())),
     InternalNotes: extension(described(text(), 'Of the office, which clients do not see.')),
     AddOnParts: many(AddOnPart, 500),
     CustomProperties: dictionary(),
@@ -132,7 +132,7 @@ export const AppointmentFeedback = resource('AppointmentFeedback', () => ({
   Negative: nullable(flag()),
   Note: text(),
   ContactMe: flag(),
-  At: datetime(),
+  At: moment(),
 }));
 
 /** An appointment as query and its events have it: with what other operations return around its slot. */
@@ -147,7 +147,7 @@ export const Appointment = resource('Appointment', () => ({
   QueueDate: date(),
   Demand: nullable(int32()),
   InvoiceId: id(),
-  ActualFinish: nullable(datetime()),
+  ActualFinish: nullable(moment()),
   Tip: decimal(),
   Feedback: nested(AppointmentFeedback),
 }));
@@ -353,9 +353,10 @@ export const quickbookFields = () => ({
 });
 export type QuickbookInput = FieldsInput<ReturnType<typeof quickbookFields>>;
 
-/** The response of quickbook: the fields of the contract, and the id of the appointment. */
+/** The response of quickbook: the fields of the contract, and what a web form needs next. */
 export const quickbookAnswer = () => ({
-  AppointmentId: id(),
+  AppointmentId: extension(id()),
+  TrackingUrl: extension(AppointmentSlot.shape().TrackingUrl),
   ContactId: id(),
   Service: text(200),
   ServiceAgentEmail: text(254),

@@ -43,7 +43,7 @@ export class Failure extends Error {
   }
 }
 
-/** 400; the message is that of the one invalid field, or lists the fields. */
+/** 400; the message is that of the first invalid field, and names the others. */
 export const invalid = (...errors: readonly FieldError[]): Failure => invalidFields(errors, errors.length);
 
 /** Errors that one answer lists. */
@@ -53,12 +53,14 @@ export const MAX_ERRORS = 100;
 export function invalidFields(errors: readonly FieldError[], count: number): Failure {
   const listed = errors.slice(0, MAX_ERRORS);
   const [first] = listed;
-  if (count === 1 && first) return new Failure('invalid_request', sentence(first), { errors: listed });
-  const fields = listed.map(({ field }) => quote(field)).join(', ');
-  const more = count > listed.length ? ` and ${formatInteger(count - listed.length)} more` : '';
-  return new Failure('invalid_request', `${formatInteger(count)} fields are invalid: ${fields}${more}.`, {
-    errors: listed,
-  });
+  if (first && count === 1) return new Failure('invalid_request', sentence(first), { errors: listed });
+  if (!first) throw new InternalError('An invalid request names no field.');
+  const others = listed.slice(1).map(({ field }) => quote(field));
+  const unlisted = count > listed.length ? ` and ${formatInteger(count - listed.length)} more` : '';
+  const more = `${formatInteger(count - 1)} more: ${others.join(', ')}${unlisted}`;
+  const reason = sentence(first);
+  const message = reason.endsWith('.') ? `${reason.slice(0, -1)} (and ${more}).` : `${reason} (And ${more}.)`;
+  return new Failure('invalid_request', message, { errors: listed });
 }
 
 /** An unknown field name may contain anything; quoted, it cannot pass for a part of the sentence. */

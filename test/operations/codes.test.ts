@@ -232,6 +232,18 @@ test('a contact without organization says that it is required where the account 
   expect(answer.body['Errors']).toMatchObject([{ Field: 'OrganizationId', Code: 'required' }]);
 });
 
+test.each([
+  ['user/create', { Email: 5 }, 'Name is required (and 1 more: Email).'],
+  ['user/create', { Email: 5, Phone: 6 }, 'Name is required (and 2 more: Email, Phone).'],
+  [
+    'contacts/locate',
+    { NameSerch: 'x', Tke: 1 },
+    'NameSerch is not a field; did you mean NameSearch? (And 1 more: Tke.)',
+  ],
+])('the message of %s with %j is the first reason, and names the other fields', async (operation, request, message) => {
+  expect((await several.call(operation, request)).body['Message']).toBe(message);
+});
+
 /** Codes that need more than a call: a worker, a race, a limit, a fault. Where a test has each. */
 const elsewhere: Partial<Record<FailureCode | FieldErrorCode, string>> = {
   postal_code_owned: 'test/operations/contacts/lead-places.test.ts',

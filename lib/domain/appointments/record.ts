@@ -12,7 +12,6 @@ import {
   toFriendly,
   toFriendlyDate,
   toLocalDate,
-  toUtc,
 } from '../../shared/time/time.ts';
 import type { ClientLink } from '../client-pages.ts';
 import { serviceAgentToResource } from '../service-agents.ts';
@@ -154,11 +153,16 @@ const additionalAgentToResource = (
   ),
 });
 
+/** The page on which the client follows the visit; `''` without a time. */
+export const trackingUrl = ({ Id, Start, LinksRevoked = 0 }: AppointmentRecord, link: ClientLink): string =>
+  Start === null ? '' : link('visit', Id, LinksRevoked);
+
 export function appointmentToResource(
   record: AppointmentRecord,
   { dateStyle, link, zone = record.Zone, agents, contact = null }: AppointmentRelations,
 ): Appointment {
-  const { ActualStart, ActualFinish, Feedback } = record;
+  const { ActualStart, ActualFinish, CanceledAt, Feedback } = record;
+  const orNull = (at: number | null) => (at === null ? null : formatMoment(at, zone, dateStyle));
   const date = appointmentDate(record, zone);
   return appointmentEntity.toResource(record, {
     DateTime: formatMoment(date, zone, dateStyle),
@@ -166,12 +170,14 @@ export function appointmentToResource(
     ServiceAgentName: agents?.get(record.ServiceAgentId)?.Name ?? record.ServiceAgentName,
     DurationFormatted: formatDuration(record.Duration),
     TipUrl: record.Status === Status.Completed ? link('feedback', record.Id, record.LinksRevoked ?? 0) : '',
-    TrackingUrl: record.Start === null ? '' : link('visit', record.Id, record.LinksRevoked ?? 0),
+    TrackingUrl: trackingUrl(record, link),
     ActualStart: formatMoment(ActualStart, zone, dateStyle),
+    ActualFinish: orNull(ActualFinish),
+    CanceledAt: orNull(CanceledAt),
     ActualDuration:
       ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE),
     AdditionalServiceAgents: record.AdditionalAgents.map((agent) => additionalAgentToResource(agent, record, agents)),
     Contact: contact,
-    Feedback: Feedback && { ...Feedback, At: toUtc(Feedback.At) },
+    Feedback: Feedback && { ...Feedback, At: formatMoment(Feedback.At, zone, dateStyle) },
   });
 }

@@ -1,5 +1,5 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { Status, appointmentToResource } from '../../domain/appointments/record.ts';
+import { Status, appointmentToResource, trackingUrl } from '../../domain/appointments/record.ts';
 import type { Appointment } from '../../resources/appointments.ts';
 import { toUtc } from '../../shared/time/time.ts';
 import { pick } from '../../shared/objects.ts';
@@ -67,12 +67,16 @@ export async function toAppointmentAnswer(
 }
 
 /** The response of quickbook. */
-export async function toQuickbookAnswer({ table, caller }: ReadContext, record: AppointmentRecord) {
+export async function toQuickbookAnswer({ table, caller, now }: ReadContext, record: AppointmentRecord) {
   const { OrganizationId: organizationId } = record;
-  const agents = await agentsOf(table, { accountId: caller.accountId, organizationId });
+  const [agents, link] = await Promise.all([
+    agentsOf(table, { accountId: caller.accountId, organizationId }),
+    findClientLinks(table, caller, now),
+  ]);
   return {
     ...pick(record, 'ContactId', 'Duration', 'CallCenterTransactionId'),
     AppointmentId: record.Id,
+    TrackingUrl: trackingUrl(record, link),
     Service: record.ServiceName,
     ServiceAgentEmail: agents.get(record.ServiceAgentId)?.Email ?? '',
     ScheduledStart: toUtcOrNull(record.Start),

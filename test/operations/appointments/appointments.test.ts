@@ -310,7 +310,7 @@ describe('appointments/cancel, appointments/queue', () => {
       CancelReasonId: 3,
       CancelReason: 'Weather',
       CanceledBy: expect.stringMatching(/./) as string,
-      CanceledAt: expect.stringMatching(/Z$/) as string,
+      CanceledAt: expect.stringMatching(/T\d\d:\d\d:\d\d-0[56]:00$/) as string,
     };
     expect(slotIn(canceled)).toMatchObject({ Status: 4, ...cancellation });
     expect(canceled.body['CancelReasonId']).toBe(3);
@@ -344,7 +344,7 @@ describe('appointments/cancel, appointments/queue', () => {
       CancelReasonId: 2,
       CancelReason: 'Customer not home',
       CanceledBy: 'Front desk',
-      CanceledAt: expect.stringMatching(/Z$/) as string,
+      CanceledAt: expect.stringMatching(/T\d\d:\d\d:\d\d-0[56]:00$/) as string,
       InternalNotes: 'Dog in the yard',
     };
     const found = await company.call('appointments/find', { SearchDate: '2027-05-25', IncludeCompleted: true });
@@ -478,6 +478,9 @@ describe('appointments/quickbook', () => {
       Tentative: false,
       Duration: 60,
     });
+    const { AppointmentId, TrackingUrl } = first.body;
+    expect(TrackingUrl).toBe((await find(AppointmentId as number)).TrackingUrl);
+    expect(TrackingUrl).toContain('/c/visit/');
     const second = await quickbook({ ScheduledStart: '2027-07-06T13:00', PriPhone: '', Name: '' });
     expect(second.body['ContactId']).toBe(first.body['ContactId']);
     const found = await company.call('contacts/locate', { EmailSearch: lead.Email });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Appointment } from '../../../lib/resources/appointments.ts';
 import type { Task } from '../../../lib/resources/tasks.ts';
 import { bookable, slotIn, slotsIn } from '../../support/scheduling.ts';
 import { drainEvents, testAccount } from '../../support/stack/stack.ts';
@@ -80,4 +81,42 @@ describe('a moment is the same with and without a fraction of its second', () =>
     for (const { QueuedAt, Payload } of events)
       expect([QueuedAt, Payload.At]).toEqual([expect.stringMatching(/:\d\dZ$/), expect.stringMatching(/:\d\dZ$/)]);
   });
+});
+
+test('all moments of an appointment have the offset of its organization, or the date style of the key', async () => {
+  const account = await bookable();
+  const { AppointmentId } = slotIn(await account.book('Ann', '2027-03-15T09:00'));
+  const done = { UpdateActuals: true, ActualStart: '2027-03-15T09:05', ActualFinish: '2027-03-15T10:00' };
+  await account.call('appointments/update', { AppointmentId, ...done });
+  const { AppointmentId: canceled } = slotIn(await account.book('Ann', '2027-03-15T13:00'));
+  await account.call('appointments/cancel', { AppointmentId: canceled, CancelReasonId: 3 });
+  const us = await account.newKey({ role: 'Office', dateStyle: 'us' });
+  const rows = async (key?: string) => {
+    const day = { FromDate: '2027-03-15', ThroughDate: '2027-03-15' };
+    const { body } = await account.call('appointments/query', day, key === undefined ? {} : { key });
+    return (body['Appointments'] as Appointment[]).map(({ DateTime, ActualStart, ActualFinish, CanceledAt }) => ({
+      DateTime,
+      ActualStart,
+      ActualFinish,
+      CanceledAt,
+    }));
+  };
+  expect(await rows()).toEqual([
+    {
+      DateTime: '2027-03-15T09:00:00-05:00',
+      ActualStart: '2027-03-15T09:05:00-05:00',
+      ActualFinish: '2027-03-15T10:00:00-05:00',
+      CanceledAt: null,
+    },
+    {
+      DateTime: '2027-03-15T13:00:00-05:00',
+      ActualStart: '',
+      ActualFinish: null,
+      CanceledAt: expect.stringMatching(/T\d\d:\d\d:\d\d-0[56]:00$/) as string,
+    },
+  ]);
+  expect(await rows(us)).toMatchObject([
+    { ActualStart: '3/15/2027 9:05:00 AM', ActualFinish: '3/15/2027 10:00:00 AM' },
+    { CanceledAt: expect.stringMatching(/^\d+\/\d+\/\d{4} \d+:\d\d:\d\d [AP]M$/) as string },
+  ]);
 });
