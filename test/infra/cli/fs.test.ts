@@ -354,7 +354,7 @@ describe('payments', () => {
     const seen = [connected.stdout, connected.stderr, shown.stdout, JSON.stringify(items)].join();
     expect(secrets.filter((secret) => seen.includes(secret))).toEqual([]);
     await writeFile(keys, 'pk_live_0123456789\nnone');
-    expect((await payments('connect', '--keys', keys)).stderr).toMatch(/SecretKey must .*; WebhookSecret must /);
+    expect((await payments('connect', '--keys', keys)).stderr).toMatch(/SecretKey must .* WebhookSecret must /);
     expect((await payments('connect', '--organization', '99', '--keys', keys)).stderr).toContain('not found');
     expect((await payments('disconnect')).code).toBe(0);
     expect((await payments('disconnect')).stderr).toContain('no payment provider');
