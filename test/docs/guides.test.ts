@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeBlocks, npxOfTool } from '../support/documents/pages.ts';
 import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from '../support/other-systems.ts';
+import { HOUSECALL_ESTIMATES, HOUSECALL_INVOICES, HOUSECALL_JOBS, csvOf } from '../support/real-exports.ts';
 import { type StackProcess, running } from '../support/stack/process.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -33,7 +34,7 @@ const adapted = (code: string): string =>
     .replaceAll('fsk_…', stack.local.ApiKey)
     .replaceAll('.local/', `${folder}/`)
     .replaceAll('../my-app', folder)
-    .replaceAll(/\b(clients|visits|invoices|customers)\.csv/g, (name) => join(folder, name));
+    .replaceAll(/\b(?:[a-z-]+\.csv|acme\.yaml)/g, (name) => join(folder, name));
 
 async function run(program: string, ...parameters: readonly string[]): Promise<string> {
   const env = { ...process.env, FS_DATA: folder, KEY: stack.local.ApiKey };
@@ -91,17 +92,42 @@ print("verified")`;
 
 /** Files that the other systems of moving.md export. */
 function writeExports(): void {
+  const client = { 'Customer name': 'Ana Archer 0' };
+  const created = { ...client, 'Created date': '04/03/2026' };
   const files = {
     clients: jobberClients(10),
     visits: jobberVisits(10, 10).text,
     invoices: jobberInvoices(10, 10).text,
     customers: housecallCustomers(10),
+    jobs: csvOf(HOUSECALL_JOBS, [
+      {
+        ...client,
+        'Job #': '1',
+        'Job description': 'Window cleaning',
+        'Job status': 'Completed',
+        'Job amount': '$80.00',
+        'Job scheduled start date': '04/02/2026 9:30am',
+        'Job scheduled end date': '04/02/2026 11:00am',
+      },
+    ]),
+    'job-invoices': csvOf(HOUSECALL_INVOICES, [
+      { ...created, 'Invoice #': '1', 'Invoice amount': '$80.00', 'Amount due': '$0.00' },
+    ]),
+    estimates: csvOf(HOUSECALL_ESTIMATES, [
+      {
+        ...created,
+        'Estimate #': '1',
+        Description: 'Window cleaning',
+        'Sub-total': '$80.00',
+        'Estimate status': 'Open',
+      },
+    ]),
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.csv`), text);
 }
 
 test('the mapping file of moving.md imports files with its columns', { timeout: 60_000 }, async () => {
-  const [mapping = '', ...others] = guides.flatMap((name) => codeOf(name, 'yaml'));
+  const [, mapping = '', ...others] = guides.flatMap((name) => codeOf(name, 'yaml'));
   expect(others).toEqual([]);
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
