@@ -34,9 +34,13 @@ function parseQuiet(words: readonly string[]): boolean {
   return words.length > 0;
 }
 
-const logRequest = (request: AnsweredRequest): void => void process.stdout.write(`${formatRequest(request)}\n`);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const isOn = (text = ''): boolean => !['', '0', 'false', 'no'].includes(text.trim().toLowerCase());
+/** Its own requests while it starts are no news. */
+let isReady = false;
+const logRequest = (request: AnsweredRequest): void => {
+  if (isReady) say(formatRequest(request));
+};
 
 /** A Problem is a sentence for the person at the terminal; anything else is a bug, and its trace helps to fix it. */
 function exitWith(error: unknown): never {
@@ -47,9 +51,13 @@ function exitWith(error: unknown): never {
 
 /** What FS_DEMO asks for: the demo company, a `small` one, or with 0 none. */
 function parseDemo(text = 'full'): CreateCompany | undefined {
-  const size = text.trim().toLowerCase() === 'small' ? 'small' : 'full';
-  if (!isOn(text)) return undefined;
+  const word = text.trim().toLowerCase();
+  if (['', '0', 'false', 'no'].includes(word)) return undefined;
+  if (!['full', '1', 'true', 'yes', 'small'].includes(word))
+    throw new Problem(`FS_DEMO must be full, small or 0, not ${JSON.stringify(text)}.`);
+  const size = word === 'small' ? 'small' : 'full';
   return async (table, now) => {
+    say('Creating a demo company with a year of jobs: about ten seconds …');
     const { createDemo } = await import('./cli/demo/create-demo.ts');
     return { ...(await createDemo(table, { now, size })), isDemo: true };
   };
@@ -100,21 +108,27 @@ async function start(): Promise<void> {
   const port = parsePort(process.env['PORT']);
   const corsOrigins = parseOrigins(process.env['FS_CORS_ORIGINS']);
   const onRequest = parseQuiet(process.argv.slice(2)) ? undefined : logRequest;
+  const createCompany = parseDemo(process.env['FS_DEMO']);
+  say(`Starting DynamoDB and the API, with the data in ${folder} …`);
   // Loading what the stack needs takes a moment: a wrong PORT is reported before.
   const [{ startStack }, { describeExampleLinks }, { replaceMissingEngine }] = await Promise.all([
     import('./local/stack.ts'),
     import('./local/example-links.ts'),
     import('./local/dynamodb-local.ts'),
   ]);
-  const createCompany = parseDemo(process.env['FS_DEMO']);
-  const log = (line: string) => void process.stdout.write(`${line}\n`);
-  engine = await replaceMissingEngine({ dataFolder: folder, log });
+  engine = await replaceMissingEngine({ dataFolder: folder, log: say });
   stack = await startStack({ folder, port, corsOrigins, createCompany, onRequest, onLost: exitWith });
   if (isStopping) return await stack.stop();
   const pages = await describeExampleLinks(stack.local);
+  isReady = true;
   process.stdout.write(`Ready: ${stack.baseUrl}\n${hint(stack, folder, pages)}`);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    // The terminal is gone after SIGHUP.
+    if (signal !== 'SIGHUP' && !isStopping) say('\nStopping. The data is kept for the next start.');
+    void stop();
+  });
 whenNpmEnds(() => void stop()).catch(exitWith);
 start().catch(exitWith);

@@ -10,7 +10,8 @@ import { downloadKind } from './remote/download.ts';
 import { forwardEvents, tailEvents } from './remote/events.ts';
 import { loginCommands } from './remote/login.ts';
 import { needsTable } from './remote/needs-table.ts';
-import { profileOption } from './remote/profile.ts';
+import { profileOption, requireRemote } from './remote/profile.ts';
+import { statusCommands } from './remote/status.ts';
 import { webhookActions } from './remote/webhooks.ts';
 import { type CommandGroups, programOf, runProgram } from './run.ts';
 
@@ -24,7 +25,12 @@ function eventCommands(program: Command): void {
 }
 
 const groups: CommandGroups = [
-  ['Calls over HTTP:', loginCommands, apiCommands],
+  [
+    'Calls over HTTP:',
+    (program) => statusCommands(program, requireRemote),
+    (program) => loginCommands(program, requireRemote),
+    (program) => apiCommands(program, requireRemote),
+  ],
   [
     'Data:',
     (program) => defineImport(program, importContactsOverHttp, profileOption),

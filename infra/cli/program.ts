@@ -9,6 +9,7 @@ import { eventCommands } from './commands/events.ts';
 import { importCommands } from './commands/imports.ts';
 import { keyCommands } from './commands/keys.ts';
 import { linkCommands } from './commands/links.ts';
+import { requireApi } from './commands/local-api.ts';
 import { paymentCommands } from './commands/payments.ts';
 import { phoneCallCommands } from './commands/phone-calls.ts';
 import { preflightCommand } from './commands/preflight.ts';
@@ -17,6 +18,7 @@ import { resetCommand } from './commands/reset.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { apiCommands } from './remote/api.ts';
 import { loginCommands } from './remote/login.ts';
+import { statusCommands } from './remote/status.ts';
 import { type CommandGroups, programOf, runProgram } from './run.ts';
 import { nameCommand, runningFolder } from './target.ts';
 
@@ -34,7 +36,12 @@ const groups: CommandGroups = [
     paymentCommands,
   ],
   ['Events:', eventCommands, webhookCommands],
-  ['Calls over HTTP:', loginCommands, apiCommands],
+  [
+    'Calls over HTTP:',
+    (program) => statusCommands(program, requireApi),
+    (program) => loginCommands(program, requireApi),
+    (program) => apiCommands(program, requireApi),
+  ],
   ['Operations:', auditCommands, checkCommand, preflightCommand, resetCommand, completionCommand],
 ];
 
@@ -50,8 +57,8 @@ Where it connects:
               some need BUCKET_NAME, BASE_URL, CALLBACK_KEY_SECRET or
               PAYMENT_KEY_SECRET too
   FS_URL      address of an API, with a key of it in FS_KEY, as fs login keeps
-              them: for login to docs, events tail and forward, webhook,
-              download and import of contacts, without a table
+              them: for login to docs, status, open, events tail and forward,
+              webhook, download and import of contacts, without a table
   DYNAMODB_ENDPOINT  address of another DynamoDB, as for npm start
 
 Exit codes:

@@ -99,6 +99,7 @@ async function endCleanly(stack: StackProcess, signal: NodeJS.Signals): Promise<
   expect(enginesIn(folder)).toHaveLength(1);
   const { code, errors } = await stack.end(signal);
   expect([signal, code, errors]).toEqual([signal, 0, '']);
+  expect(stack.output).toMatch(/\nStopping\. The data is kept for the next start\.\n$/);
   await until(() => processesWith(folder).length === 0);
 }
 
@@ -111,6 +112,8 @@ describe('a started stack', () => {
   afterAll(endAll);
 
   test('says where it serves, and leaves what is needed to use it in a file for its owner alone', async () => {
+    const [before = ''] = stack.output.split('Ready: ');
+    expect(before).toBe(`Starting DynamoDB and the API, with the data in ${folder} …\n`);
     expect(stack.output).toMatch(/^Ready: http:\/\/127\.0\.0\.1:\d+$/m);
     expect(stack.output).toContain('local.json');
     expect(stack.output).not.toContain(stack.local.ApiKey);
@@ -229,6 +232,19 @@ describe('a start', () => {
     const third = await start();
     expect(third.local.ApiKey).not.toBe(first.local.ApiKey);
     expect(await call(third.local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
+  });
+
+  test('with a demo says what it creates, and shows no requests of its own; an unknown FS_DEMO is refused', async () => {
+    const { output } = await start({ FS_DEMO: 'small' });
+    expect(output.split('Ready: ')[0]?.split('\n')).toEqual([
+      `Starting DynamoDB and the API, with the data in ${folder} …`,
+      'Creating a demo company with a year of jobs: about ten seconds …',
+      '',
+    ]);
+    expect(output).toContain('/c/booking/');
+    expect(output).not.toMatch(/^\d\d:\d\d:\d\d {2}/m);
+    const { code, errors } = await refused({ FS_DATA: join(parent, 'other'), FS_DEMO: 'banana' });
+    expect([code, errors]).toEqual([1, 'FS_DEMO must be full, small or 0, not "banana".\n']);
   });
 
   test('by npm ends when npm is killed, without a process left', async () => {

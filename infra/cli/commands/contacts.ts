@@ -72,12 +72,18 @@ async function erase(
     redactMentions: mentions,
     files,
     discardedPrefix,
-    onStep: (step) => void process.stderr.write(`${step} …\n`),
+    onStep: (step) => void process.stderr.write(`${stepText(step)} …\n`),
   });
   const report = erasureReport({ ...erasure }, unfinished);
   print(report, { json, text: formatErasureReport(report) });
   if (unfinished.length) throw new ReportedError();
 }
+
+/** What is erased now; the wait says what it is for. */
+const stepText = (step: string): string =>
+  step === 'calls under way'
+    ? 'waits up to 35 seconds: calls that read the contact before may still write; then all is erased once more'
+    : step;
 
 const toBytes = (content: ExportedFile['content']): string | Uint8Array =>
   typeof content === 'string' || content instanceof Uint8Array ? content : `${JSON.stringify(content, null, 2)}\n`;
@@ -113,7 +119,7 @@ export function contactCommands(program: Command): void {
     .option('--out <folder>', 'folder, which must not exist (default: exports/contact-<id> in the data folder)')
     .action(exportTo);
   jsonOption(accountOption(contact.command('erase')))
-    .description('Erase a contact with all personal data, for good; takes about a minute')
+    .description('Erase a contact with all personal data, for good; waits 35 seconds for calls that may still write')
     .argument('<id>', 'contact id', recordId)
     .option('--yes', 'do not ask')
     .option(

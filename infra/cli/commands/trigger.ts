@@ -30,7 +30,9 @@ async function trigger(kind: string, { json }: { json?: boolean }): Promise<void
     return answer;
   }
   await causeEvent(kind, call, new Date());
-  const text = `Caused ${kind} by ${operations.join(', ')}. events tail shows it.`;
+  const text =
+    `Caused ${kind} by ${operations.join(', ')}, in new records, which stay in the local stack. ` +
+    'events tail shows it.';
   print({ Kind: kind, Operations: operations }, { json, text });
 }
 
@@ -41,7 +43,7 @@ const formatKinds = (): string =>
 /** `events trigger`. */
 export function triggerCommand(events: Command): void {
   examples(jsonOption(events.command('trigger')), 'npx fs events trigger appointment.booked')
-    .summary('Make a real change that causes an event of a kind, on the local stack')
+    .summary('Make records and a real change that causes an event of a kind, on the local stack')
     .description(
       'Make a real change through the API of the local stack that causes an event of a kind, in new records of its ' +
         'account; what the change needs is made before and has events too',

@@ -11,9 +11,9 @@ import {
 import { examples } from '../examples.ts';
 import { readInput } from '../input-file.ts';
 import { UsageError, alignColumns } from '../output.ts';
-import { connect, readList } from './connect.ts';
+import { connectTo, readList } from './connect.ts';
 import { loadDocument } from '#api-document';
-import { type RemoteOptions, profileOption } from './profile.ts';
+import { type RemoteOptions, type RequireApi, profileOption } from './profile.ts';
 import { requestFields } from './request-fields.ts';
 
 interface ApiOptions extends RemoteOptions {
@@ -49,12 +49,17 @@ async function readData(data: string | undefined): Promise<Record<string, unknow
   return value as Record<string, unknown>;
 }
 
-async function callApi(name: string, words: readonly string[], options: ApiOptions): Promise<void> {
+async function callApi(
+  requireApi: RequireApi,
+  name: string,
+  words: readonly string[],
+  options: ApiOptions,
+): Promise<void> {
   const document = await loadDocument();
   const { group, name: operation, request, list } = findOperation(document, name);
   const { schemas } = document.components;
   const body = { ...(await readData(options.data)), ...requestFields(words, schemas[request] ?? {}, schemas) };
-  const fs = await connect(options);
+  const fs = await connectTo(requireApi(options));
   if (options.paginate) {
     if (!list) throw new UsageError(`${group}/${operation} has no pages. Leave out --paginate.`);
     // One record a line, as it arrives.
@@ -171,7 +176,7 @@ export function apiWords(document: ApiDocument): (readonly [path: string, next: 
 }
 
 /** `api` and `docs`. */
-export function apiCommands(program: Command): void {
+export function apiCommands(program: Command, requireApi: RequireApi): void {
   examples(
     profileOption(program.command('api')),
     'npx fs api contacts/locate NameSearch=garc',
@@ -184,7 +189,7 @@ export function apiCommands(program: Command): void {
     .option('--data <json>', 'request as JSON, @file or - for standard input; fields are added to it')
     .option('--paginate', 'print every record of a list, one line of JSON each')
     .option('--idempotency-key <key>', 'key of a call that changes something (default: one for each call)')
-    .action(callApi);
+    .action((name: string, words: readonly string[], options: ApiOptions) => callApi(requireApi, name, words, options));
   examples(program.command('docs'), 'npx fs docs', 'npx fs docs appointments/book', 'npx fs docs Contact')
     .description('Show what an operation does, takes and answers')
     .argument('[operation]', 'operation, group or resource (default: a list of all operations)')

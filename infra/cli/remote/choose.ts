@@ -6,7 +6,7 @@ import { type RemoteOptions, findRemote } from './profile.ts';
  * Whether a command that works both ways calls the API instead of the table: with `--profile`, or where neither a local
  * stack nor TABLE_NAME is there, and FS_URL or a login is.
  */
-function usesApi(options: RemoteOptions): boolean {
+export function usesApi(options: RemoteOptions): boolean {
   if (options.profile) return true;
   if (process.env['FS_DATA'] || process.env['TABLE_NAME']) return false;
   if (process.env['FS_URL']) return true;

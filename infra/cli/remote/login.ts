@@ -10,10 +10,10 @@ import { connectTo } from './connect.ts';
 import {
   type Remote,
   type RemoteOptions,
+  type RequireApi,
   profileName,
   profileOption,
   removeProfile,
-  requireRemote,
   saveProfile,
 } from './profile.ts';
 
@@ -75,15 +75,15 @@ function logout({ json, ...options }: RemoteOptions & { json?: boolean }): void 
   );
 }
 
-async function whoami({ json, ...options }: RemoteOptions & { json?: boolean }): Promise<void> {
-  const remote = requireRemote(options);
+async function whoami(requireApi: RequireApi, { json, ...options }: RemoteOptions & { json?: boolean }): Promise<void> {
+  const remote = requireApi(options);
   const own = await findOwnKey(remote);
   const output = { Profile: remote.profile, Url: remote.url, Key: publicPart(remote.key) };
   print({ ...output, ...own }, { json, text: formatList({ ...output, ...(own ? toLines(own) : {}) }) });
 }
 
 /** `login`, `logout`, `whoami`. */
-export function loginCommands(program: Command): void {
+export function loginCommands(program: Command, requireApi: RequireApi): void {
   examples(
     jsonOption(profileOption(program.command('login'))),
     'npx fs login --url https://api.example.com',
@@ -97,5 +97,5 @@ export function loginCommands(program: Command): void {
     .action(logout);
   jsonOption(profileOption(program.command('whoami')))
     .description('Show the address that is used, and what its key is and may do')
-    .action(whoami);
+    .action((options: RemoteOptions) => whoami(requireApi, options));
 }

@@ -82,5 +82,8 @@ export function requireRemote(options: RemoteOptions): Remote {
   throw new CommandError('No address and key. Log in with fs login --url <address>, or set FS_URL and FS_KEY.');
 }
 
+/** Which API a command calls. */
+export type RequireApi = (options: RemoteOptions) => Remote;
+
 export const profileOption = (command: Command): Command =>
   command.option('--profile <name>', 'address and key of fs login (default: FS_URL and FS_KEY, or "default")');

@@ -75,6 +75,8 @@ const withoutTable: typeof commands = [
 const overHttp: typeof commands = [
   ['login', '--url', 'http://127.0.0.1:9'],
   ['logout', '--profile', 'none'],
+  ['status', '--profile', 'none'],
+  ['open', '--profile', 'none'],
   ['whoami', '--profile', 'none'],
   ['api', 'test/echo'],
   ['docs'],
