@@ -65,7 +65,7 @@ export const consumerNames = Object.keys(consumers) as readonly ConsumerName[];
 
 /** Workers that run by the clock: `name` is functions/workers/`name`.ts. Lambda repeats a failed run twice. */
 export const schedules = {
-  'proposal-expiry': { everyMinutes: 60, timeoutMinutes: 15 },
+  'proposal-expiry': { everyMinutes: 10, timeoutMinutes: 10 },
   'event-backlog': { everyMinutes: 1, timeoutMinutes: 1 },
   'delayed-messages': { everyMinutes: 1, timeoutMinutes: 1 },
   retention: { everyMinutes: 60, timeoutMinutes: 15 },

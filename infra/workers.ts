@@ -177,7 +177,7 @@ export const makeQueueWorkers = (
   });
 
 const scheduleDescriptions: Readonly<Record<ScheduleName, string>> = {
-  'proposal-expiry': 'Stores the status of open proposals whose time is over',
+  'proposal-expiry': 'Ends what was open for a time: proposals, and visits that nobody confirmed',
   'event-backlog': 'Queues events of changes that were put aside while their account was over its ceiling',
   'delayed-messages': 'Sends the messages of the queues that are due',
   retention:

@@ -15,6 +15,7 @@ import type { Frame } from '../../lib/pages/frame.ts';
 import type { Wording } from '../../lib/pages/language.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import {
+  type Booker,
   bookVisit,
   findBooked,
   findCodeOwner,
@@ -30,6 +31,7 @@ import { readId, readMoment, readText } from './parameters.ts';
 const MAX_NEAREST = 8;
 
 interface Loaded {
+  readonly booker: Booker;
   readonly view: BookingView;
   readonly frame: Frame;
   /** The marketing source, which goes from step to step. */
@@ -48,7 +50,7 @@ async function load({ context, frame }: PageCall, chosen: URLSearchParams): Prom
     }),
   );
   const answer = (body: string, status = 200) => ({ ...htmlAnswer(body, status), frameOrigins: loaded.origins });
-  return { view: loaded.view, frame: frame(loaded), carried, answer };
+  return { booker: loaded.booker, view: loaded.view, frame: frame(loaded), carried, answer };
 }
 
 /** The page on which clients book a visit of an organization, step by step. */
@@ -57,10 +59,10 @@ export const booking: Page = {
     const query = new URLSearchParams(call.event.rawQueryString);
     const loaded = call.file === undefined ? await load(call, query) : undefined;
     if (!loaded) return undefined;
-    const { view, frame, carried, answer } = loaded;
+    const { booker, view, frame, carried, answer } = loaded;
     const { service, zip, isOpen } = view;
     // A link may name the service and the postal code; a form that was sent has both.
-    const isSent = query.has('service') && query.has('zip');
+    const isSent = query.has('service') && (query.has('zip') || view.hasZip);
     if (!service || !zip || !isOpen) {
       const required = frame.wording.text('required');
       const errors = { ...(service ? {} : { service: required }), ...(zip ? {} : { zip: required }) };
@@ -71,7 +73,7 @@ export const booking: Page = {
     const slot = readMoment(query.get('slot'));
     if (slot !== undefined) return answer(detailsPage(frame, view, { slot, carried, mark: newMark() }));
     const from = readMoment(query.get('from')) ?? call.context.now.getTime();
-    const times = await findFreeTimes(call.context, { service, zip, from });
+    const times = await findFreeTimes(booker, { service, zip, from });
     return answer(timesPage(frame, view, { times, carried }));
   },
 
@@ -102,18 +104,21 @@ interface Chosen extends Loaded {
   readonly zip: string;
 }
 
-async function book(call: FormCall, { view, frame, carried, answer, service, zip }: Chosen): Promise<PageAnswer> {
+async function book(
+  call: FormCall,
+  { booker, view, frame, carried, answer, service, zip }: Chosen,
+): Promise<PageAnswer> {
   const { sent, context } = call;
   const { wording } = frame;
   const slot = readMoment(sent.get('slot'));
   const mark = markIn(sent) ?? newMark();
   const note = readText(sent, 'note', 1000);
-  const { values, missing } = readContactFields(sent);
+  const { values, missing } = readContactFields(sent, view);
   const again = { slot, carried, mark, values: { ...values, note } };
   const wrong = (errors: Readonly<Record<string, string>>) =>
     answer(detailsPage(frame, view, { ...again, errors, notice: wrongFields(wording, errors) }), 400);
   const nearest = async (start: number) => {
-    const times = await findNearestTimes(context, { service, zip, start }, MAX_NEAREST);
+    const times = await findNearestTimes(booker, { service, zip, start }, MAX_NEAREST);
     const notice = { kind: 'bad', title: wording.text('takenTitle'), text: wording.text('takenText') } as const;
     if (!times.length) return answer(timesPage(frame, view, { times, carried, notice }), 409);
     return answer(detailsPage(frame, view, { ...again, slot: undefined, times, notice, mark: newMark() }), 409);
@@ -150,7 +155,7 @@ async function showBooked(
   visit: AppointmentRecord,
 ): Promise<PageAnswer> {
   const link = await visitLink(context, visit);
-  return answer(bookedPage(frame, view, { start: visit.Start ?? 0, visitLink: link }));
+  return answer(bookedPage(frame, view, { start: visit.Start ?? 0, heldUntil: visit.HeldUntil, visitLink: link }));
 }
 
 const contactErrors = (wording: Wording, { errors }: Failure): Record<string, string> => {

@@ -9,16 +9,18 @@ function kindOf(call: PageCall | FormCall): ClientCallKind | undefined {
   const { page } = call.context.target;
   if ('action' in call) {
     if (call.action === 'ask') return 'question';
+    if (page === 'rebook') return 'clientBooking';
     return page === 'booking' ? 'booking' : 'form';
   }
-  if (page === 'booking' && isSearch(new URLSearchParams(call.event.rawQueryString))) return 'search';
+  const query = new URLSearchParams(call.event.rawQueryString);
+  if (page === 'rebook' && isSearch(query)) return 'clientSearch';
+  if (page === 'booking' && isSearch(query) && query.get('zip')) return 'search';
   if (call.file === undefined) return undefined;
   return call.file === 'pdf' ? 'pdf' : 'file';
 }
 
 /** Whether a booking page looks for free times: with a time that is chosen it does not. */
-const isSearch = (query: URLSearchParams): boolean =>
-  Boolean(query.get('service') && query.get('zip')) && !query.get('slot');
+const isSearch = (query: URLSearchParams): boolean => Boolean(query.get('service')) && !query.get('slot');
 
 /** Counts a call of a page, and says after how many seconds it may be made; 0: now. */
 export async function countCall(call: PageCall | FormCall): Promise<number> {

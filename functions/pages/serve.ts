@@ -23,10 +23,12 @@ const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
   proposal: async () => (await import('./proposal.ts')).proposal,
   invoice: async () => (await import('./invoice.ts')).invoice,
   visit: async () => (await import('./visit.ts')).visit,
+  booked: async () => (await import('./visit.ts')).visit,
   feedback: async () => (await import('./feedback.ts')).feedback,
   preferences: async () => (await import('./preferences.ts')).preferences,
   card: async () => (await import('./card.ts')).card,
   booking: async () => (await import('./booking.ts')).booking,
+  rebook: async () => (await import('./booking.ts')).booking,
 };
 
 const languageOf = ({ queryStringParameters, headers }: APIGatewayProxyEventV2) =>

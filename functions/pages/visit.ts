@@ -74,7 +74,7 @@ export const visit: Page = {
   async send(call) {
     if (call.action === 'another-time') return askAgain(call);
     if (call.action === 'cancel') return cancel(call);
-    if (call.action !== 'confirm') return undefined;
+    if (call.action !== 'confirm' || call.context.target.page !== 'visit') return undefined;
     const failure = await call.commit(() => confirmVisit(call.context));
     return failure ? show(call, { status: 409 }) : seeOther(call, 'confirmed');
   },

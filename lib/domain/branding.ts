@@ -14,6 +14,7 @@ export interface BrandingInput {
 export interface BookingSettingsInput {
   readonly Origins?: readonly string[] | null | undefined;
   readonly CancelHours?: number | null | undefined;
+  readonly ConfirmHours?: number | null | undefined;
 }
 
 type Branding = NonNullable<OrganizationRecord['Branding']>;
@@ -71,13 +72,22 @@ function parseOrigin(text: string): string | undefined {
   return username || password ? undefined : origin;
 }
 
+type BookingSettings = Pick<OrganizationRecord, 'BookingOrigins' | 'CancelHours' | 'ConfirmHours'>;
+
+export const BOOKING_DEFAULTS = {
+  BookingOrigins: [],
+  CancelHours: null,
+  ConfirmHours: 2,
+} as const satisfies BookingSettings;
+
+/** Applies settings that are given; `null` is the default of one, or of all. */
 export function applyBookingSettings(
-  { BookingOrigins, CancelHours }: Pick<OrganizationRecord, 'BookingOrigins' | 'CancelHours'>,
+  before: BookingSettings,
   input: BookingSettingsInput | null | undefined,
-): { settings: Pick<OrganizationRecord, 'BookingOrigins' | 'CancelHours'>; errors: FieldError[] } {
-  if (input === undefined) return { settings: { BookingOrigins, CancelHours }, errors: [] };
-  const given = input ?? { Origins: null, CancelHours: null };
-  const origins = (given.Origins ?? []).map(parseOrigin);
+): { settings: BookingSettings; errors: FieldError[] } {
+  if (input === null) return { settings: BOOKING_DEFAULTS, errors: [] };
+  const { Origins, CancelHours, ConfirmHours } = input ?? {};
+  const origins = (Origins ?? []).map(parseOrigin);
   const errors = origins.flatMap((origin, index) =>
     origin === undefined
       ? [
@@ -89,11 +99,12 @@ export function applyBookingSettings(
         ]
       : [],
   );
+  const known = origins.filter((each) => each !== undefined);
   return {
     settings: {
-      BookingOrigins:
-        given.Origins === undefined ? BookingOrigins : [...new Set(origins.filter((each) => each !== undefined))],
-      CancelHours: given.CancelHours === undefined ? CancelHours : given.CancelHours,
+      BookingOrigins: Origins === undefined ? before.BookingOrigins : [...new Set(known)],
+      CancelHours: CancelHours === undefined ? before.CancelHours : CancelHours,
+      ConfirmHours: ConfirmHours === undefined ? before.ConfirmHours : (ConfirmHours ?? BOOKING_DEFAULTS.ConfirmHours),
     },
     errors,
   };

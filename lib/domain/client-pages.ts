@@ -1,5 +1,17 @@
 /** The pages that a client opens by a link. A link opens one of them, of one record. */
-export const CLIENT_PAGES = ['proposal', 'invoice', 'visit', 'feedback', 'preferences', 'booking', 'card'] as const;
+export const CLIENT_PAGES = [
+  'proposal',
+  'invoice',
+  'visit',
+  // The visit without its confirmation: for whoever booked it, who need not be who reads the e-mail.
+  'booked',
+  'feedback',
+  'preferences',
+  'booking',
+  // The booking page for one contact.
+  'rebook',
+  'card',
+] as const;
 export type ClientPage = (typeof CLIENT_PAGES)[number];
 
 /** What a link opens, and until when. */

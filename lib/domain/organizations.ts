@@ -199,6 +199,7 @@ const INTERNAL = [
   'Branding',
   'BookingOrigins',
   'CancelHours',
+  'ConfirmHours',
   'LinksRevoked',
 ] as const;
 

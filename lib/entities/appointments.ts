@@ -147,11 +147,20 @@ export const appointmentEntity = entity(
     HidesContact: flag({ optional: true }),
     /** A keyed hash of the network from which a stranger booked it on the booking page; `''`: no stranger did. */
     Network: text({ personal: 'private' }),
+    /** Until when a visit that a stranger booked waits to be confirmed; `null` once it is, or where nobody waits. */
+    HeldUntil: moment({ nullable: true }),
     ...history,
   },
   { compact: true },
 );
 export type AppointmentRecord = RecordOf<typeof appointmentEntity>;
+
+/** An entry of the list of visits that wait to be confirmed: this one is released at `At` unless it is. */
+export const visitReleaseEntity = entity('VisitRelease', {
+  Account: text({ required: true }),
+  Id: id(),
+  At: moment({ required: true }),
+});
 
 /** The appointment of a CallCenterTransactionId; those of earlier versions have no fingerprint. */
 export const callCenterEntity = entity('CallCenter', {

@@ -78,6 +78,8 @@ export const organizationEntity = entity('Organization', {
   BookingOrigins: texts(),
   /** Hours before a visit until which its client may cancel it; `null`: clients cannot. The company file sets it. */
   CancelHours: number({ nullable: true }),
+  /** Hours for which a visit that a stranger books waits to be confirmed; 0: none waits. The company file sets it. */
+  ConfirmHours: number({ absent: 2 }),
   /** How often its booking link was revoked; absent before the first time. */
   LinksRevoked: number({ optional: true }),
   Created: moment(),

@@ -90,7 +90,8 @@ export const subscriberEvent = ({ id, queuedAt, payload }: StoredEvent): DataSub
 });
 
 /** A quote within a value is escaped in JSON: no text of a person looks like such a field. */
-const LINKS = /"(ClientUrl|ClientPayUrl|ClientPdfUrl|TipUrl|TrackingUrl|UpdatePaymentOnFileUrl|Link)":"[^"]+"/g;
+const LINKS =
+  /"(ClientUrl|ClientPayUrl|ClientPdfUrl|TipUrl|TrackingUrl|UpdatePaymentOnFileUrl|BookingUrl|Link)":"[^"]+"/g;
 
 /** A stored event for those who get no links of clients. */
 export const withoutLinks = (event: StoredEvent): StoredEvent => ({

@@ -10,6 +10,9 @@ export interface BookingView {
   readonly services: readonly { readonly Id: number; readonly Name: string; readonly Description: string }[];
   readonly service: BookingView['services'][number] | undefined;
   readonly zip: string;
+  /** Whether a client books by its own link, who types no address; and whether the company has its postal code. */
+  readonly isClient: boolean;
+  readonly hasZip: boolean;
 }
 
 /** Parameters that the booking page hands on from step to step: marketing sources. */
@@ -43,7 +46,7 @@ const bookingPage = (
 /** The first step: which service, and where. */
 export function servicePage(frame: Frame, view: BookingView, { notice, errors = {}, carried }: Step): string {
   const { wording } = frame;
-  const { services, service, zip, isOpen, company } = view;
+  const { services, service, zip, hasZip, isOpen, company } = view;
   const isBookable = isOpen && services.length > 0;
   const closed = { kind: 'bad', title: wording.text('bookingClosed') } as const;
   if (!isBookable) return bookingPage(frame, view, [closed], callInstead(wording, company));
@@ -67,13 +70,14 @@ export function servicePage(frame: Frame, view: BookingView, { notice, errors = 
         </ul>
         ${errors['service'] && html`<p class="error" role="alert">${errors['service']}</p>`}
       </fieldset>`,
-      field(
-        'zip',
-        wording.text('zip'),
-        (attributes) =>
-          html`<input ${attributes} type="text" autocomplete="postal-code" maxlength="20" required value="${zip}" />`,
-        errors['zip'],
-      ),
+      !hasZip &&
+        field(
+          'zip',
+          wording.text('zip'),
+          (attributes) =>
+            html`<input ${attributes} type="text" autocomplete="postal-code" maxlength="20" required value="${zip}" />`,
+          errors['zip'],
+        ),
       html`<button>${wording.text('seeTimes')}</button>`,
     ]),
   );
@@ -83,6 +87,11 @@ const callInstead = (wording: Wording, { phone, email }: Company): Content => [
   phone && html`<p>${wording.text('callInstead')} ${phoneLink(phone)}</p>`,
   !phone && email && html`<p>${wording.text('contactUsByEmail')} <a href="mailto:${email}">${email}</a></p>`,
 ];
+
+const chosenSoFar = ({ service, zip, hasZip }: BookingView): Carried => ({
+  service: String(service?.Id ?? ''),
+  ...(hasZip ? {} : { zip }),
+});
 
 /** Times that one page offers. */
 const MAX_TIMES = 40;
@@ -95,7 +104,7 @@ export function timesPage(
 ): string {
   const { wording } = frame;
   const next = times[MAX_TIMES];
-  const chosen = { service: String(view.service?.Id ?? ''), zip: view.zip, ...carried };
+  const chosen = { ...chosenSoFar(view), ...carried };
   const none = { kind: 'bad', title: wording.text('noTimes') } as const;
   return bookingPage(
     frame,
@@ -122,10 +131,11 @@ export function timesPage(
 }
 
 /** What is chosen, and the way back. */
-const summary = (frame: Frame, { service, zip }: BookingView, carried: Carried): Html => {
-  const back = new URLSearchParams({ lang: frame.wording.language, zip, ...carried });
+const summary = (frame: Frame, { service, zip, hasZip }: BookingView, carried: Carried): Html => {
+  const back = new URLSearchParams({ lang: frame.wording.language, ...(hasZip ? {} : { zip }), ...carried });
   return html`<p class="facts">
-    ${service?.Name}, ${zip} <a href="${`${frame.path}?${back.toString()}`}">${frame.wording.text('change')}</a>
+    ${service?.Name}${!hasZip && `, ${zip}`}
+    <a href="${`${frame.path}?${back.toString()}`}">${frame.wording.text('change')}</a>
   </p>`;
 };
 
@@ -160,17 +170,19 @@ const CONTACT_FIELDS = [
 
 type ContactField = (typeof CONTACT_FIELDS)[number]['name'];
 
+const contactFields = ({ isClient }: Pick<BookingView, 'isClient'>) => (isClient ? [] : CONTACT_FIELDS);
+
 /** What the third step sends, bounded; and the fields that are required and empty. */
-export function readContactFields(sent: URLSearchParams): {
-  values: Record<ContactField, string>;
-  missing: readonly ContactField[];
-} {
+export function readContactFields(
+  sent: URLSearchParams,
+  view: Pick<BookingView, 'isClient'>,
+): { values: Record<ContactField, string>; missing: readonly ContactField[] } {
   const values = Object.fromEntries(
     CONTACT_FIELDS.map(({ name, most }) => [name, (sent.get(name) ?? '').trim().slice(0, most).toWellFormed()]),
   ) as Record<ContactField, string>;
-  const missing = CONTACT_FIELDS.filter((each) => !('isOptional' in each) && !values[each.name]).map(
-    ({ name }) => name,
-  );
+  const missing = contactFields(view)
+    .filter((each) => !('isOptional' in each) && !values[each.name])
+    .map(({ name }) => name);
   return { values, missing };
 }
 
@@ -195,7 +207,7 @@ export function detailsPage(
   },
 ): string {
   const { wording } = frame;
-  const chosen = { service: String(view.service?.Id ?? ''), zip: view.zip, form: mark, ...carried };
+  const chosen = { ...chosenSoFar(view), form: mark, ...carried };
   return bookingPage(
     frame,
     view,
@@ -207,7 +219,7 @@ export function detailsPage(
       form(frame, 'book', [
         hiddenFields(slot === undefined ? chosen : { ...chosen, slot: String(slot) }),
         slot === undefined && timeChoice(wording, view.zone, times, errors['slot']),
-        CONTACT_FIELDS.map(({ name, label, complete, most, ...rest }) =>
+        contactFields(view).map(({ name, label, complete, most, ...rest }) =>
           field(
             name,
             wording.text(label),
@@ -238,13 +250,25 @@ export function detailsPage(
 export function bookedPage(
   frame: Frame,
   view: BookingView,
-  { start, visitLink }: { readonly start: number; readonly visitLink: string },
+  {
+    start,
+    heldUntil,
+    visitLink,
+  }: { readonly start: number; readonly heldUntil: number | null; readonly visitLink: string },
 ): string {
   const { wording } = frame;
   return bookingPage(
     frame,
     view,
-    [{ kind: 'good', title: wording.text('booked') }],
+    [
+      heldUntil === null
+        ? { kind: 'good', title: wording.text('booked') }
+        : {
+            kind: 'good',
+            title: wording.text('held'),
+            text: heldText(wording, heldUntil, { zone: view.zone, mayConfirm: false }),
+          },
+    ],
     [
       html`<section>
         <p class="when"><strong>${wording.day(start, view.zone)}, ${wording.time(start, view.zone)}</strong></p>
@@ -259,3 +283,13 @@ export function bookedPage(
     ],
   );
 }
+
+/** Until when a visit waits to be confirmed, and how that is done, unless it is on this page. */
+export const heldText = (
+  wording: Wording,
+  until: number,
+  { zone, mayConfirm }: { readonly zone: string; readonly mayConfirm: boolean },
+): string =>
+  wording.text(mayConfirm ? 'confirmBy' : 'heldText', {
+    until: `${wording.day(until, zone)}, ${wording.time(until, zone)}`,
+  });

@@ -1,5 +1,6 @@
 import { MINUTE } from '../shared/time/time.ts';
 import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
+import { heldText } from './booking.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Wording } from './language.ts';
 
@@ -9,6 +10,9 @@ export type VisitState = 'booked' | 'tentative' | 'onTheWay' | 'arrived' | 'fini
 export interface VisitView {
   readonly company: Company;
   readonly state: VisitState;
+  readonly mayConfirm: boolean;
+  /** When it is released unless it is confirmed; `null` where nobody waits. */
+  readonly heldUntil: number | null;
   /** Milliseconds since 1970. */
   readonly start: number;
   /** Minutes. */
@@ -63,7 +67,20 @@ export function visitPage(
   { notice, errors = {} }: { notice?: Notice | undefined; errors?: Readonly<Record<string, string>> } = {},
 ): string {
   const { wording } = frame;
-  const { company, state, start, duration, zone, service, agent, address, arrival, feedbackLink } = view;
+  const {
+    company,
+    state,
+    mayConfirm,
+    heldUntil,
+    start,
+    duration,
+    zone,
+    service,
+    agent,
+    address,
+    arrival,
+    feedbackLink,
+  } = view;
   const isAhead = state === 'booked' || state === 'tentative';
   const times = { start: wording.time(start, zone), end: wording.time(start + duration * MINUTE, zone) };
   return page(frame, company, {
@@ -87,7 +104,10 @@ export function visitPage(
           </p>`
         }
       </section>`,
-      state === 'tentative' && form(frame, 'confirm', html`<button>${wording.text('confirmVisit')}</button>`),
+      state === 'tentative' && heldUntil !== null && html`<p>${heldText(wording, heldUntil, { zone, mayConfirm })}</p>`,
+      state === 'tentative' &&
+        mayConfirm &&
+        form(frame, 'confirm', html`<button>${wording.text('confirmVisit')}</button>`),
       isAhead && anotherTime(frame, wording, errors),
       cancelForm(frame, view, errors),
       feedbackLink &&

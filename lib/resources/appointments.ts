@@ -93,6 +93,12 @@ export const AppointmentSlot = resource(
     CancelReason: extension(described(text(200), 'The name of the reason when it was canceled.')),
     CanceledBy: extension(described(text(), 'The name of the key that canceled it, or Client page.')),
     CanceledAt: extension(nullable(moment())),
+    HeldUntil: extension(
+      described(
+        nullable(moment()),
+        'When a Tentative visit that a stranger booked is released, unless it is confirmed.',
+      ),
+    ),
     InternalNotes: extension(described(text(), 'Of the office, which clients do not see.')),
     AddOnParts: many(AddOnPart, 500),
     CustomProperties: dictionary(),
@@ -118,6 +124,7 @@ export const AppointmentSlot = resource(
       'CancelReason',
       'CanceledBy',
       'CanceledAt',
+      'HeldUntil',
       'InternalNotes',
       'Contact',
     ],

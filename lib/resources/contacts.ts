@@ -8,6 +8,7 @@ import {
   datetime,
   described,
   field,
+  extension,
   flag,
   id,
   int32,
@@ -107,6 +108,9 @@ export const Contact = resource(
       text(2048),
       `Page on which the client saves a card, where a payment provider is connected. ${CLIENT_LINK}`,
     ),
+    BookingUrl: extension(
+      described(text(2048), `Page on which this client books a visit, known to the company. ${CLIENT_LINK}`),
+    ),
     DoNotText: flag(),
     DoNotEmail: flag(),
     AccountingClass: nested(AccountingClassPostalCodes),
@@ -125,6 +129,7 @@ export const Contact = resource(
     computed: [
       'LocationID',
       'UpdatePaymentOnFileUrl',
+      'BookingUrl',
       'AccountingClass',
       'ContactPictures',
       'ContactDocuments',

@@ -12,9 +12,12 @@ const LIMITS = {
   /** Pictures, calendar files, and the way back from a payment. */
   file: { networkAnHour: 3000, linkADay: 2000 },
   pdf: { networkAnHour: 120, linkADay: 100 },
-  /** Searches of free times. */
+  /** Searches of free times and bookings of strangers, whose link is that of an organization. */
   search: { networkAnHour: 240, linkADay: Infinity },
   booking: { networkAnHour: 20, linkADay: 300 },
+  /** The same of clients by their own links, apart: strangers use up nothing of theirs. */
+  clientSearch: { networkAnHour: 240, linkADay: 200 },
+  clientBooking: { networkAnHour: 60, linkADay: 20 },
   /** Questions from pages of links that are over. */
   question: { networkAnHour: 10, linkADay: 5 },
 } as const;

@@ -79,7 +79,7 @@ function keyPattern<const Partition extends string, const Sort extends string>(
 
 /**
  * Every kind of item in the table; a test compares docs/data-model.md with it. API keys are read before the account is
- * known, and the expiries of proposals and delayed messages are worked off for all accounts together.
+ * known, and the expiries of proposals, visits to release and delayed messages are worked off for all accounts together.
  */
 export const layout = {
   apiKey: keyPattern('ApiKey', 'KEY#{public}', 'KEY'),
@@ -142,6 +142,7 @@ export const layout = {
   signature: keyPattern('Signature', 'A#{account}#PROPOSAL#{id}', 'SIGNATURE'),
   proposalExpiry: keyPattern('ProposalExpiry', 'DUE#{hour}#{shard}', '{at}#{account}#{id}'),
   expiryProgress: keyPattern('ExpiryProgress', 'DUE#PROGRESS', 'PROGRESS'),
+  visitRelease: keyPattern('VisitRelease', 'DUE#VISITS-{shard}', '{at}#{account}#{id}'),
   upload: keyPattern('Upload', 'A#{account}#UPLOAD#{id}', 'UPLOAD'),
   pendingUpload: keyPattern('PendingUpload', 'A#{account}#UPLOAD#{id}', 'PENDING'),
   announcedBytes: keyPattern('AnnouncedBytes', 'A#{account}#ANNOUNCED', '{day}'),

@@ -167,7 +167,7 @@ export const pageRows: readonly CostRow[] = [
   page({
     name: 'POST /c/booking',
     body: () => bookingForm(clients % 5),
-    budget: { rounds: 12, readUnits: 90, writeUnits: 46 },
-    check: shows('/c/visit/'),
+    budget: { rounds: 13, readUnits: 90, writeUnits: 58 },
+    check: shows('/c/booked/'),
   }),
 ];

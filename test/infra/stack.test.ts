@@ -227,6 +227,7 @@ describe('what a function may do', () => {
       DelayedMessage,
       ProposalExpiry,
       ExpiryProgress,
+      VisitRelease,
       Retention,
       RetentionProgress,
       ...others
@@ -234,7 +235,7 @@ describe('what a function may do', () => {
     expect({ BacklogAccount, DelayedMessage }).toEqual({ BacklogAccount: ['BACKLOG#'], DelayedMessage: ['DELAYED#'] });
     expect({ ApiKey, Rate, AuditCounts }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'], AuditCounts: ['RATE#'] });
     expect({ Retention, RetentionProgress }).toEqual({ Retention: ['RETENTION#'], RetentionProgress: ['RETENTION#'] });
-    expect({ ProposalExpiry, ExpiryProgress }).toEqual({ ProposalExpiry: ['DUE#'], ExpiryProgress: ['DUE#'] });
+    expect([ProposalExpiry, ExpiryProgress, VisitRelease]).toEqual([['DUE#'], ['DUE#'], ['DUE#']]);
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
     expect(Object.values(others).every((starts) => starts.length === 1)).toBe(true);
   });
@@ -244,7 +245,7 @@ describe('functions', () => {
   const timeouts: Record<string, number> = {
     'event-queue': 60,
     'background-work': 60,
-    'proposal-expiry': 900,
+    'proposal-expiry': 600,
     'event-backlog': 60,
     callbacks: 30,
     downloads: 300,
@@ -577,9 +578,9 @@ describe('the workers that run by the clock', () => {
     expect(references('event-backlog-schedule')).toMatchObject({ ScheduleExpression: 'rate(1 minute)' });
   });
 
-  it('proposal-expiry runs every hour, whether or not anything is removed by time to live', () => {
+  it('proposal-expiry runs every 10 minutes, whether or not anything is removed by time to live', () => {
     expect(references('proposal-expiry-schedule')).toMatchObject({
-      ScheduleExpression: 'rate(1 hour)',
+      ScheduleExpression: 'rate(10 minutes)',
       State: 'ENABLED',
       Targets: [{ Arn: 'proposal-expiry-live', RetryPolicy: { MaximumRetryAttempts: 2 } }],
     });

@@ -50,11 +50,11 @@ test('a client books a free time of an offered service, and follows the visit', 
   const details = await detailsPage(times[0], source);
   const booked = await sendForm(link, details, 'book', someone({ email: 'ana@example.com', note: 'The gate sticks' }));
   expect(booked.status).toBe(200);
-  expect(booked.text).toContain('Your visit is booked');
+  expect(booked.text).toContain('We hold this time for you');
   const [contact] = await contactOf('ana@example.com');
   expect(contact).toMatchObject({ UtmSource: 'news', UtmCampaign: 'spring', Zip: '62701', Address1: '5 Elm St' });
   const [visit] = await visitsOf(contact?.Id ?? 0);
-  expect(visit).toMatchObject({ Notes: 'The gate sticks', Status: 1, ServiceName: 'Lawn care' });
+  expect(visit).toMatchObject({ Notes: 'The gate sticks', Status: 5, ServiceName: 'Lawn care' });
   const followed = await openPage(visitLinkIn(booked));
   expect(followed.status).toBe(200);
   expect(followed.text).not.toContain('5 Elm St');
@@ -89,7 +89,7 @@ test('50 clients who want one time make one booking, and the others are offered 
     ...someone(),
     slot: String(startsIn(refused[0] as OpenedPage)[0]),
   });
-  expect(again.text).toContain('Your visit is booked');
+  expect(again.text).toContain('We hold this time for you');
 });
 
 test('a service whose season is ahead is offered and booked from the first day of its season on', async () => {
@@ -99,7 +99,7 @@ test('a service whose season is ahead is offered and booked from the first day o
   expect(first).toBeLessThan(Date.parse(dayIn(78)));
   const details = await timesPage(link, service, `&slot=${first}`);
   const booked = await sendForm(link, details, 'book', someone());
-  expect(booked.text).toContain('Your visit is booked');
+  expect(booked.text).toContain('We hold this time for you');
 });
 
 test('a form that is sent twice books once', async () => {

@@ -60,8 +60,8 @@ test('a stranger signs a proposal, pays its deposit, books a visit and follows i
     address: '5 Elm St',
     city: 'Springfield',
   });
-  const visit = linkIn(booked, 'visit');
-  expect((await openPage(visit)).text).toContain('5 Elm St');
+  const visit = linkIn(booked, 'booked');
+  expect((await openPage(visit)).text).toContain('Waiting to be confirmed');
   expect((await sendForm(visit, await openPage(visit), 'another-time', { message: 'Later, please' })).status).toBe(303);
 
   const hash = /[0-9a-f]{64}/.exec((await openPage(ClientUrl)).text)?.[0] ?? '';

@@ -25,6 +25,8 @@ import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findHost, writeFreedSlot, writeTakenSlot } from '../../lib/store/events/callback-hosts.ts';
 import { findEvidence } from '../../lib/store/sales/evidence.ts';
 import { expiryAt } from '../../lib/store/sales/proposals.ts';
+import { releaseChanges } from '../../lib/store/visit-releases.ts';
+import { releaseVisits } from '../../lib/workflows/appointments/release-visits.ts';
 import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
 import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
@@ -126,7 +128,7 @@ let client = someone();
 /** Sends one form of the booking page; the second time it shows the same booking. */
 const sendBooking = async () => {
   const booked = await sendForm(bookingLink, details, 'book', client);
-  expect(booked.text).toContain('Your visit is booked');
+  expect(booked.text).toContain('We hold this time for you');
 };
 const bookVisit = async () => {
   const caller = accountCaller(account(), { role: 'Owner' });
@@ -227,6 +229,14 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   ClientBooking: { make: openBooking, use: sendBooking },
+  VisitRelease: {
+    make: async () => {
+      const HeldUntil = Date.now() - MINUTE;
+      await testTable().commit(releaseChanges(account(), { Id: 99, HeldUntil }));
+    },
+    use: async () => expect((await releaseVisits(testTable(), soon())).failures).toEqual([]),
+    ends: true,
+  },
   ClientPlace: { make: openBooking, use: bookVisit },
   PendingUpload: {
     make: announceFile,

@@ -45,12 +45,12 @@ test.each([
 });
 
 const NETWORK = '203.0.113.0/24';
-const kinds = ['form', 'file', 'pdf', 'search', 'booking', 'question'] as const;
+const kinds = ['form', 'file', 'pdf', 'search', 'booking', 'clientSearch', 'clientBooking', 'question'] as const;
 
 /** Uses up the calls of every kind of a network or a link. */
-async function useUp(of: string): Promise<void> {
+async function useUp(of: string, used: readonly string[] = kinds): Promise<void> {
   const [account, now] = [company.accountId, new Date().toISOString()];
-  for (const kind of kinds)
+  for (const kind of used)
     for (const window of [now.slice(0, 10), now.slice(0, 13)]) {
       const update = layout.clientCalls.key({ account, of, kind, window });
       await testTable().update({ update, set: {}, add: { Calls: 10_000 } });
@@ -129,6 +129,20 @@ test('a network that has used up its searches searches no more, and another one 
   await useUp(NETWORK);
   expect((await call('booking', search)).status).toBe(429);
   expect((await call('booking', search, '203.0.114.1')).status).toBe(200);
+});
+
+test('strangers who use up a network and an organization leave clients of the same network their own calls', async () => {
+  const strangers = ['search', 'booking', 'form'];
+  await Promise.all(['203.0.117.0/24', `booking-${idOf('booking')}`].map((of) => useUp(of, strangers)));
+  const from = '203.0.117.9';
+  const answers = [
+    await call('booking', { fields: { action: 'book' } }, from),
+    await call('booking', search, from),
+    await call('rebook', { query: 'service=1' }, from),
+    await call('rebook', { fields: { action: 'book', service: '1' } }, from),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([429, 429, 200, 400]);
+  await forget(`booking-${idOf('booking')}`);
 });
 
 test('a visit has one open request for another time, with what was asked last', async () => {

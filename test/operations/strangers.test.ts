@@ -1,15 +1,20 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Status } from '../../lib/domain/appointments/record.ts';
 import type { Appointment } from '../../lib/resources/appointments.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
+import { DAY, HOUR } from '../../lib/shared/time/time.ts';
+import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { releaseVisits } from '../../lib/workflows/appointments/release-visits.ts';
 import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
 import { bookVisit } from '../../lib/workflows/pages/booking.ts';
 import { clientContext } from '../../lib/workflows/pages/client.ts';
-import { bookingForms, offered, someone, visitLinkIn } from '../support/booking.ts';
+import { bookingForms, offered, someone, startsIn, visitLinkIn } from '../support/booking.ts';
+import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
-import { testStack, testTable } from '../support/stack/stack.ts';
+import { drainEvents, onStack, testStack, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
 let forms: Awaited<ReturnType<typeof bookingForms>>;
@@ -124,4 +129,123 @@ test('a visit has a keyed hash of its network, which is erased with its person',
     removeSigned: false,
   });
   expect((await storedVisit(one?.Id ?? 0))?.Network).toBe('');
+});
+
+interface AppointmentEvent {
+  readonly Kind: string;
+  /** `null` where its person is erased. */
+  readonly Data: Appointment | null;
+}
+
+/** The events of a visit so far. */
+async function eventsOf(id: number): Promise<AppointmentEvent[]> {
+  await drainEvents();
+  const { body } = await company.call('datasubscriber/fetch', { EventCount: 1000 });
+  const all = (body['Events'] as { Payload: AppointmentEvent }[]).map(({ Payload }) => Payload);
+  return all.filter(({ Kind, Data }) => Kind.startsWith('appointment.') && Data?.AppointmentId === id);
+}
+
+const setSettings = async (settings: object): Promise<void> => {
+  const before = await findOrganization(testTable(), company.accountId, company.organizationId);
+  if (!before) throw new Error('no organization');
+  await testTable().commit(organizationChanges(company.accountId, before, { ...before, ...settings }).changes);
+};
+
+/** A run of the worker, by default when the hours of the visits are over. */
+const release = (hours = 3) =>
+  releaseVisits(testTable(), { now: new Date(Date.now() + hours * HOUR), deadline: Date.now() + 20_000 });
+
+let taken = 60;
+/** A visit of a stranger on a time of its own: what the page answered, and what is stored. */
+async function booked(more: Record<string, string> = {}) {
+  const client = someone(more);
+  const [slot = 0] = later.splice(0, 2);
+  const page = await forms.send(++taken, { ...client, slot: String(slot) });
+  const [visit] = await visitsOf(client['email'] ?? '');
+  if (!visit) throw new Error(page.text);
+  return { page, visit };
+}
+let later: number[] = [];
+
+describe('a visit of a stranger', () => {
+  beforeAll(async () => {
+    const [from = 0] = forms.starts.slice(-1);
+    later = startsIn(
+      await openPage(`${forms.link}?service=${company.services['Lawn care']}&zip=62701&from=${from + DAY}`),
+    );
+  });
+
+  test('waits, is confirmed by the link in the event alone, and stays then', async () => {
+    const { page, visit } = await booked();
+    expect(page.text).toContain('We hold this time for you');
+    expect(visit.Status).toBe(Status.Tentative);
+    expect(Date.parse(visit.HeldUntil ?? '') - Date.now()).toBeGreaterThan(1.9 * HOUR);
+    const own = onStack(visitLinkIn(page));
+    const followed = await openPage(own);
+    expect(followed.text).toContain('Waiting to be confirmed');
+    expect(followed.text).not.toContain('Confirm visit');
+    expect((await sendForm(own, followed, 'another-time', { action: 'confirm', message: 'x' })).status).toBe(404);
+    const [event] = await eventsOf(visit.AppointmentId);
+    expect(event?.Kind).toBe('appointment.booked');
+    const mailed = onStack(event?.Data?.TrackingUrl ?? '');
+    expect((await sendForm(mailed, await openPage(mailed), 'confirm', {})).status).toBe(303);
+    await release();
+    expect(await storedVisit(visit.AppointmentId)).toMatchObject({ Status: Status.Scheduled, HeldUntil: null });
+    expect((await openPage(own)).text).toContain('Booked');
+  });
+
+  test('is released when its hours are over, with a reason, an event and its time, and is not confirmed any more', async () => {
+    const { visit } = await booked();
+    await release(1);
+    expect((await storedVisit(visit.AppointmentId))?.Status).toBe(Status.Tentative);
+    const runs = await Promise.all([release(), release(), release()]);
+    expect(runs.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(await storedVisit(visit.AppointmentId)).toMatchObject({
+      Status: Status.Canceled,
+      CancelReason: 'Not confirmed in time',
+      CanceledBy: 'Booking page',
+    });
+    const kinds = (await eventsOf(visit.AppointmentId)).map(({ Kind }) => Kind);
+    expect(kinds).toEqual(['appointment.booked', 'appointment.canceled']);
+    const again = await forms.send(90, { ...someone(), slot: String(Date.parse(visit.DateTime)) });
+    expect(again.status).toBe(200);
+    const mailed = onStack(visit.TrackingUrl);
+    const link = await openPage(mailed);
+    expect(link.text).not.toContain('Confirm visit');
+  });
+
+  test('is confirmed or made tentative by the office, and not released then', async () => {
+    const { visit } = await booked();
+    for (const status of [Status.Scheduled, Status.Tentative])
+      await company.call('appointments/update', { AppointmentId: visit.AppointmentId, Slots: [{ Status: status }] });
+    await release();
+    expect((await storedVisit(visit.AppointmentId))?.Status).toBe(Status.Tentative);
+  });
+
+  test('is booked at once where the organization wants no confirmation', async () => {
+    await setSettings({ ConfirmHours: 0 });
+    const { page, visit } = await booked();
+    await setSettings({ ConfirmHours: 2 });
+    expect(page.text).toContain('Your visit is booked');
+    expect(visit).toMatchObject({ Status: Status.Scheduled, HeldUntil: null });
+  });
+});
+
+test('a client books by its own link without typing who it is, and the visit is booked at once', async () => {
+  const { body } = await company.call('contacts/addupdate', {
+    Name: 'Own Link',
+    Email: 'own@example.com',
+    Zip: '62701',
+  });
+  const [contact] = body['Matches'] as Contact[];
+  const link = onStack(contact?.BookingUrl ?? '');
+  const times = await openPage(`${link}?service=${company.services['Lawn care']}`);
+  const slot = String(startsIn(times).at(-1));
+  const details = await openPage(`${link}?service=${company.services['Lawn care']}&slot=${slot}`);
+  expect(details.text).not.toContain('name="email"');
+  const answer = await sendForm(link, details, 'book', { note: 'Ring twice' });
+  expect(answer.text).toContain('Your visit is booked');
+  const [visit] = await visitsOf('own@example.com');
+  expect(visit).toMatchObject({ ContactId: contact?.Id, Status: Status.Scheduled, Notes: 'Ring twice' });
+  expect((await openPage(onStack(visitLinkIn(answer)))).text).toContain('62701');
 });

@@ -20,6 +20,7 @@ describe('the keys of the table', () => {
       'AuditCounts',
       'ProposalExpiry',
       'ExpiryProgress',
+      'VisitRelease',
       'Retention',
       'RetentionProgress',
       'BacklogAccount',

@@ -40,7 +40,9 @@ export const someone = (more: object = {}): Record<string, string> => {
   };
 };
 
-export const visitLinkIn = ({ text }: OpenedPage): string => /href="([^"]*\/c\/visit\/[^"]+)"/.exec(text)?.[1] ?? '';
+/** The link with which whoever booked follows the visit. */
+export const visitLinkIn = ({ text }: OpenedPage): string =>
+  /href="([^"]*\/c\/(?:visit|booked)\/[^"]+)"/.exec(text)?.[1] ?? '';
 
 /** Random marks of forms that are sent without being opened one by one. */
 const marks = function* () {

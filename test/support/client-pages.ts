@@ -3,6 +3,7 @@ import type { ClientPage } from '../../lib/domain/client-pages.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
+import { findAccountLinks } from '../../lib/store/links.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { type LinkedKind, listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { type Bookable, slotIn } from './scheduling.ts';
@@ -40,10 +41,13 @@ export async function someLinks(company: Bookable): Promise<Readonly<Record<Clie
     Invoice: { ContactId: company.contact, Lines: [{ Description: 'Work', Rate: 100, Qty: 1 }] },
   });
   const { feedback } = await completedVisit(company, '05');
+  const visit = slotIn(await company.book('Ann', '2035-03-07T09:00'));
+  const link = await findAccountLinks(testTable(), company.accountId, new Date());
   return {
     proposal: onStack((await openProposal(company)).ClientUrl),
     invoice: onStack((made.body['Invoice'] as Invoice).ClientPayUrl),
-    visit: onStack(slotIn(await company.book('Ann', '2035-03-07T09:00')).TrackingUrl),
+    visit: onStack(visit.TrackingUrl),
+    booked: onStack(link('booked', visit.AppointmentId, 0)),
     ...(await linksOf(company, 'contact', company.contact)),
     ...(await linksOf(company, 'organization', company.organizationId)),
     feedback,

@@ -142,6 +142,8 @@ const proposalViewOf = (text: string): ProposalView =>
 export const visitViewOf = (text: string): VisitView => ({
   company: companyOf(text),
   state: 'booked',
+  mayConfirm: true,
+  heldUntil: null,
   start: NOW,
   duration: 60,
   zone,
@@ -172,6 +174,8 @@ const bookingViewOf = (text: string): BookingView => ({
   services: [{ Id: 1, Name: text, Description: text }],
   service: { Id: 1, Name: text, Description: text },
   zip: text,
+  isClient: false,
+  hasZip: false,
 });
 
 /** Every page with a text wherever a person's can stand. */
@@ -197,7 +201,7 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
     service: servicePage(frame, booking, { carried }),
     times: timesPage(frame, booking, { times: [NOW], carried }),
     details: detailsPage(frame, booking, { slot: NOW, values, carried, mark: 'mark' }),
-    booked: bookedPage(frame, booking, { start: NOW, visitLink: 'https://api.example.com/c/visit/x' }),
+    booked: bookedPage(frame, booking, { start: NOW, heldUntil: NOW, visitLink: 'https://api.example.com/c/visit/x' }),
     card: cardPage(frame, {
       company: companyOf(text),
       contactName: text,

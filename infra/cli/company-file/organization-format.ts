@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BOOKING_DEFAULTS } from '../../../lib/domain/branding.ts';
 import { Address } from '../../../lib/resources/addresses.ts';
 import { date, datetime, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
 import { OrganizationForm, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
@@ -20,7 +21,11 @@ import { proposalTemplateFormat, serviceFormat } from './price-book-formats.ts';
 
 const Holiday = resource('Holiday', () => ({ Date: date(), Name: text(100) }));
 const Branding = resource('Branding', () => ({ Color: text(20), Logo: text(200_000) }));
-const Booking = resource('Booking', () => ({ Origins: list(text(200), 20), CancelHours: nullable(int32(0, 8_760)) }));
+const Booking = resource('Booking', () => ({
+  Origins: list(text(200), 20),
+  CancelHours: nullable(int32(0, 8_760)),
+  ConfirmHours: nullable(int32(0, 720)),
+}));
 const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
 
 const address = entryFormat(Address, fields('address1 address2 city state zip'), { required: [] });
@@ -91,7 +96,11 @@ const forecasts: FieldFormat = {
 const holiday = entryFormat(Holiday, fields('date name'), { required: ['date'] });
 const timeOff = entryFormat(TimeOff, fields('from through reason'), { required: ['from'] });
 const branding = entryFormat(Branding, fields('color logo'), { required: [] });
-const booking = entryFormat(Booking, fields('origins cancelHours'), { required: [] });
+const booking = entryFormat(
+  Booking,
+  { ...fields('origins cancelHours'), confirmHours: { field: 'ConfirmHours', default: BOOKING_DEFAULTS.ConfirmHours } },
+  { required: [] },
+);
 const agent = entryFormat(ServiceAgent, {
   ...fields('name email mobilePhone startDate endDate'),
   hours: weeklyHours,

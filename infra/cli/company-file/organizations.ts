@@ -29,7 +29,7 @@ async function exportOrganization(
     findForecasts(table, account, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
-  const { Branding, BookingOrigins, CancelHours } = organization;
+  const { Branding, BookingOrigins, CancelHours, ConfirmHours } = organization;
   const logo = Branding?.Logo ? await findLogo(table, account, organization.Id, Branding.Logo) : undefined;
   const customFields = fields.map(({ Value }) => Value);
   const toText = (at: number | null) => (at === null ? null : formatMoment(at, Timezone));
@@ -41,7 +41,7 @@ async function exportOrganization(
     BillingMethod,
     Holidays,
     Branding: Branding && { ...Branding, Logo: logo ? toDataUri(logo) : '' },
-    Booking: { Origins: BookingOrigins, CancelHours },
+    Booking: { Origins: BookingOrigins, CancelHours, ConfirmHours },
     Forecasts,
     OpenSince: toText(OpenSince),
     Canceled: toText(CancelDate),

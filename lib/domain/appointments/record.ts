@@ -161,7 +161,7 @@ export function appointmentToResource(
   record: AppointmentRecord,
   { dateStyle, link, zone = record.Zone, agents, contact = null }: AppointmentRelations,
 ): Appointment {
-  const { ActualStart, ActualFinish, CanceledAt, Feedback } = record;
+  const { ActualStart, ActualFinish, CanceledAt, HeldUntil, Feedback } = record;
   const orNull = (at: number | null) => (at === null ? null : formatMoment(at, zone, dateStyle));
   const date = appointmentDate(record, zone);
   return appointmentEntity.toResource(record, {
@@ -174,6 +174,7 @@ export function appointmentToResource(
     ActualStart: formatMoment(ActualStart, zone, dateStyle),
     ActualFinish: orNull(ActualFinish),
     CanceledAt: orNull(CanceledAt),
+    HeldUntil: orNull(HeldUntil),
     ActualDuration:
       ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE),
     AdditionalServiceAgents: record.AdditionalAgents.map((agent) => additionalAgentToResource(agent, record, agents)),

@@ -184,6 +184,10 @@ export const en = {
   bookingNote: 'Anything we should know? (optional)',
   book: 'Book this visit',
   booked: 'Your visit is booked',
+  confirmBy: 'Please confirm it by {until}. After that it is free again.',
+  held: 'We hold this time for you',
+  heldText:
+    'Please confirm it by {until}, with the link that we send to your e-mail, or call us. After that it is free again.',
   followVisit: 'View your visit',
   cancelVisit: 'Cancel this visit',
   cancelUntil: 'You can cancel until {until}',

@@ -242,7 +242,7 @@ export function changeAppointmentStatus(
   { role }: Caller,
 ): AppointmentRecord {
   const change = changeStatus(appointment.Status, status, role);
-  if (change.ok) return { ...appointment, Status: status };
+  if (change.ok) return { ...appointment, Status: status, HeldUntil: null };
   throw change.kind === 'forbidden'
     ? forbidden('role_forbidden', change.message)
     : conflict('wrong_state', change.message);

@@ -30,9 +30,11 @@ async function findConcerned({ table, target }: ClientContext): Promise<Concerne
     case 'invoice':
       return findInvoice(table, scope, id);
     case 'visit':
+    case 'booked':
     case 'feedback':
       return findAppointment(table, scope, id);
     case 'preferences':
+    case 'rebook':
     case 'card': {
       const contact = await findContact(table, scope, id);
       return contact && { OrganizationId: contact.OrganizationId, ContactId: contact.Id };

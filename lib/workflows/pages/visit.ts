@@ -94,6 +94,9 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
     service: appointment.ServiceName,
     agent: agent.split(' ')[0] ?? '',
     address: appointment.HidesContact ? '' : addressOf(contact),
+    // The link in the e-mail confirms, and not that of whoever booked.
+    mayConfirm: target.page === 'visit',
+    heldUntil: appointment.HeldUntil,
     cancel: until < now.getTime() || !reasons.length ? undefined : { until, reasons },
     feedbackLink: status === Status.Completed ? link('feedback', appointment.Id, target.generation) : '',
   };
@@ -102,7 +105,9 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
 
 /** The changes that confirm a tentative visit. */
 export async function confirmVisit(context: ClientContext): Promise<readonly Change[]> {
-  await requireVisit(context);
+  const { appointment } = await requireVisit(context);
+  if (appointment.Status !== Status.Tentative && appointment.Status !== Status.Scheduled)
+    throw conflict('wrong_state', 'The visit no longer waits to be confirmed.');
   const request = { AppointmentId: context.target.id, Slots: [{ Status: Status.Scheduled }] };
   const { changes } = await updateAppointment(request, toWriteContext(context));
   return changes;

@@ -129,6 +129,8 @@ const follow: Journey = async (visitor, company) => {
   visitor.expect((await company.statusOf(AppointmentId)) === 4, 'canceling does not cancel');
 };
 
+let callers = 0;
+
 const book: Journey = async (visitor, company) => {
   const { page, device } = visitor;
   await visitor.open(`${company.bookingLink}?utm_source=proof`);
@@ -143,7 +145,9 @@ const book: Journey = async (visitor, company) => {
   await page.locator('input[name="email"]').waitFor();
   await visitor.look('booking details');
   const email = `${device.name}.${device.language}.${device.scheme}@example.com`;
-  const fields = { name: 'Luis Ortega', email, phone: '(804) 555-0199', address: '5 Elm Street', city: 'Richmond' };
+  // Each device is another person.
+  const phone = `(804) 555-${String(2000 + ++callers)}`;
+  const fields = { name: 'Luis Ortega', email, phone, address: '5 Elm Street', city: 'Richmond' };
   for (const [name, value] of Object.entries(fields)) await page.locator(`input[name="${name}"]`).fill(value);
   await visitor.button('book').click();
   await page.locator('.notice.good').waitFor();
@@ -152,7 +156,7 @@ const book: Journey = async (visitor, company) => {
   visitor.expect(contact?.['UtmSource'] === 'proof', 'booking loses the marketing source');
   const link = await page.locator('a.button').getAttribute('href');
   await visitor.open(link ?? '');
-  visitor.expect((await text(visitor, 'main')).includes('5 Elm Street'), 'the booked visit is not followed');
+  visitor.expect((await text(visitor, 'main')).includes(company.service.Name), 'the booked visit is not followed');
 };
 
 const unsubscribe: Journey = async (visitor, company) => {

@@ -15,12 +15,36 @@ import { planUpserts } from '../contacts/save-contacts.ts';
 import type { WriteContext } from '../context.ts';
 
 /**
- * Who books on the page of an organization: a stranger, whatever is typed there, because nobody has proved to be that
- * person. One whose contact exists and one who is new get the same answer by the same requests.
+ * For whom a visit is booked. Who comes by a link of its own is a client. Everybody else is a stranger, whatever is
+ * typed, because nobody has proved to be that person: one whose contact exists and one who is new get the same answer
+ * by the same requests.
  */
-export interface Stranger extends Lead {
+export interface BookingPerson extends Lead {
   /** What is stored with the visit. */
   storedWith(visit: AppointmentRecord): readonly Change[];
+}
+
+type BookingPersonContext = WriteContext & { readonly sourceIp: string };
+
+/** The client of a link. Throws conflict where it has as many visits ahead as the page books. */
+export async function findClient(
+  contact: ContactRecord,
+  { table, caller, now }: BookingPersonContext,
+): Promise<BookingPerson> {
+  const hash = await findHasher(table, caller.accountId);
+  const places = await requirePlaces(table, caller.accountId, [`client ${contact.Id}`].map(hash), now);
+  return {
+    contact,
+    changes: [],
+    details: { InternalNotes: 'Booked by the client on its own booking page.' },
+    storedWith: ({ Id }) => places.map((place) => takenPlaceChange(place, Id, now)),
+  };
+}
+
+async function requirePlaces(...wanted: Parameters<typeof findFreePlaces>) {
+  const places = await findFreePlaces(...wanted);
+  if (!places) throw conflict('limit_reached', 'This person has as many visits ahead as the page books.');
+  return places;
 }
 
 /**
@@ -28,17 +52,13 @@ export interface Stranger extends Lead {
  * it is; the visit is for the address that was given, and says in what the contact differs. Throws conflict where the
  * e-mail, the phone or the contact has as many visits ahead as the page books.
  */
-export async function findStranger(
-  input: ContactInput,
-  context: WriteContext & { readonly sourceIp: string },
-): Promise<Stranger> {
+export async function findStranger(input: ContactInput, context: BookingPersonContext): Promise<BookingPerson> {
   const { table, caller, now, sourceIp } = context;
   const { accountId } = caller;
   const [{ contact, ...lead }, hash] = await Promise.all([findContact(input, context), findHasher(table, accountId)]);
   const { email, phone } = searchKeys(lead.given);
   const identities = [email && `email ${email}`, phone && `phone ${phone}`, `contact ${contact.Id}`].filter(Boolean);
-  const places = await findFreePlaces(table, accountId, identities.map(hash), now);
-  if (!places) throw conflict('limit_reached', 'This person has as many visits ahead as the page books.');
+  const places = await requirePlaces(table, accountId, identities.map(hash), now);
   return {
     contact,
     changes: lead.changes,

@@ -1,0 +1,41 @@
+import { type AppointmentRecord, visitReleaseEntity } from '../entities/appointments.ts';
+import type { RecordOf } from '../entities/declaration/entity.ts';
+import { sortable } from './contacts/contact-index.ts';
+import type { Change } from './dynamodb/changes.ts';
+import type { TableReader } from './dynamodb/table.ts';
+import { type Key, layout } from './keys.ts';
+
+/**
+ * The visits that wait to be confirmed, of all accounts, in the order of the moments at which they are released.
+ */
+
+/** By appointment id: 8 partitions, each of which takes 1,000 visits a second. */
+export const RELEASE_SHARDS = 8;
+
+/** An entry of the list; whoever works it off looks at the visit. */
+export type VisitRelease = Key & RecordOf<typeof visitReleaseEntity>;
+
+/** The change that has a visit released at its HeldUntil; none where it does not wait. */
+export function releaseChanges(
+  account: string,
+  { Id: id, HeldUntil: at }: Pick<AppointmentRecord, 'Id' | 'HeldUntil'>,
+): Change[] {
+  if (at === null) return [];
+  const key = layout.visitRelease.key({ shard: id % RELEASE_SHARDS, at: sortable(at), account, id });
+  return [{ put: { ...key, Account: account, Id: id, At: at } }];
+}
+
+const PAGE = 100;
+
+/** A page of the entries of a shard that are due at `now`, in the order of time. 0.5 RRU for an empty one. */
+export async function listDueReleases(
+  table: TableReader,
+  { shard, now, after }: { shard: number; now: Date; after: string | undefined },
+): Promise<{ releases: VisitRelease[]; next: string | undefined }> {
+  const partition = layout.visitRelease.of({ shard });
+  const page = await table.query({ partition, to: `${sortable(now.getTime())}#\u{10FFFF}`, after, limit: PAGE });
+  return {
+    releases: page.items.map(({ PK, SK, ...item }) => ({ PK, SK, ...visitReleaseEntity.read(item) })),
+    next: page.next,
+  };
+}
