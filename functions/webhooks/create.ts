@@ -25,8 +25,8 @@ export const create = operation({
     Webhook: nested(Webhook),
     Secret: described(
       text(100),
-      'The secret that signs all calls of the account, with its first webhook. It is shown only once, also to a ' +
-        'repeated call; webhooks/rotatesecret replaces it.',
+      'The secret that signs the calls of this webhook. It is shown only once: a repeated call returns an empty ' +
+        'text. webhooks/rotatesecret replaces it.',
     ),
   }),
   shownOnce: ['Secret'],

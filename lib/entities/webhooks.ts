@@ -8,12 +8,16 @@ export const webhookEntity = entity('Webhook', {
   /** `appointment.booked`, `appointment.*` or `*`. */
   Kinds: texts(),
   Created: moment({ required: true }),
+  /** The version of its own secret; absent in one that is signed with the account's secret. */
+  SecretVersion: number({ optional: true }),
+  /** Until when the version before is valid too; before the first, the secret of the account. */
+  SecretPreviousUntil: moment({ optional: true }),
   /** Why it is not called any more. */
   Disabled: object({ At: moment({ required: true }), Reason: text() }, { nullable: true }),
 });
 export type Webhook = RecordOf<typeof webhookEntity>;
 
-/** The versions of an account's secret; the secret itself follows from the deployment's key. */
+/** The versions of an account's secret, which signs calls of addresses of records; the secret itself follows from the deployment's key. */
 export const callbackSecretEntity = entity('CallbackSecret', {
   Version: number({ absent: 1 }),
   /** Until when the version before is valid too. */

@@ -255,7 +255,7 @@ describe('the packed tool', () => {
       expect.objectContaining({ Id, Kinds: ['task.*'] }),
     ]);
     expect((await fs(['webhook', 'update', String(Id), '--kinds', '*'], loggedIn())).stdout).toMatch(/Kinds .*\*/);
-    expect((await fs(['webhook', 'rotate-secret', '--json'], loggedIn())).stdout).not.toContain(Secret);
+    expect((await fs(['webhook', 'rotate-secret', String(Id), '--json'], loggedIn())).stdout).not.toContain(Secret);
     expect((await fs(['webhook', 'delete', String(Id)], loggedIn())).stdout).toMatch(/is deleted/);
   });
 

@@ -15,16 +15,20 @@ import {
   removedCallbackChanges,
   replayChanges,
 } from '../../lib/store/events/callbacks.ts';
-import type { CallbackRecord } from '../../lib/entities/webhooks.ts';
+import type { CallbackRecord, Webhook } from '../../lib/entities/webhooks.ts';
 import { listDueMessages, MESSAGE_SHARDS } from '../../lib/store/events/delayed-messages.ts';
 import { type PatientTable, type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { appendEvents } from '../../lib/store/events/events.ts';
 import {
   listWebhooks,
+  newWebhookChanges,
   nextSecret,
   nextSecretChange,
+  nextWebhookSecretChange,
   findCallbackSecret,
   secretsAt,
+  webhookSecretsAt,
+  withNextSecret,
 } from '../../lib/store/events/webhooks.ts';
 import { type CallReceiver, deliverCallbacks } from '../../lib/workflows/callbacks/deliver-callbacks.ts';
 import { createWebhook } from '../../lib/workflows/webhooks/create-webhook.ts';
@@ -378,6 +382,47 @@ describe('the signature', () => {
     expect(() => verify(present, before)).toThrow();
     expect(secretsAt(KEY, clock.account, second, clock.now + MINUTE)).toEqual([present]);
     expect(secretsAt(KEY, 'other', second, clock.now)).not.toContain(present);
+  });
+
+  test('of a webhook is by its own secret, also where a record has its address; of one of before by that of the account', async () => {
+    const clock = new Clock();
+    clock.now = Date.now();
+    const { account } = clock;
+    const accountSecret = await findCallbackSecret(table, account);
+    const ofAccount = secretsAt(KEY, account, accountSecret, clock.now);
+    const source = { key: KEY, account, accountSecret };
+    const Url = 'https://own.example.com/';
+    const before: Webhook = { Id: 1, Url, Kinds: ['*'], Created: 1, Disabled: null };
+    await table.commit(newWebhookChanges(account, before, accountSecret));
+    const target = 'webhook-1';
+    await clock.queue([1, 2], Url, target);
+    await clock.queue([3], Url);
+    await clock.queue([4]);
+    await clock.deliver([1], { target });
+    const first = withNextSecret(before, clock.now + MINUTE);
+    await table.commit([nextWebhookSecretChange(account, before, first)]);
+    await clock.deliver([2], { target });
+    await table.commit([nextWebhookSecretChange(account, first, withNextSecret(first, clock.now))]);
+    await clock.deliver([3]);
+    await clock.deliver([4]);
+    const signedBy = (call: (typeof clock.calls)[number] | undefined, secrets: readonly string[]) =>
+      secrets.map((secret) => {
+        try {
+          new Verifier(secret).verify(call?.body ?? '', { ...call?.headers });
+          return true;
+        } catch {
+          return false;
+        }
+      });
+    const [own = ''] = webhookSecretsAt(source, first, clock.now);
+    const [next = ''] = webhookSecretsAt(source, withNextSecret(first, clock.now), clock.now);
+    const secrets = [...ofAccount, own, next];
+    expect(clock.calls.map((call) => signedBy(call, secrets))).toEqual([
+      [true, false, false],
+      [true, true, false],
+      [false, false, true],
+      [true, false, false],
+    ]);
   });
 
   test('needs no secret in the table, and leaves none in a log, a message or a call, also where all fails', async () => {

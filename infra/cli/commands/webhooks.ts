@@ -59,9 +59,13 @@ async function remove(id: number, { json, ...options }: WebhookOptions): Promise
   printed.removed(id, json);
 }
 
-async function rotate({ grace, json, ...options }: WebhookOptions & { grace: number }): Promise<void> {
+async function rotate(
+  id: number | undefined,
+  { grace, json, ...options }: WebhookOptions & { grace: number },
+): Promise<void> {
   const editor = await openEditor('rotate-secret', options);
-  const { secret, previousUntil, changes } = await rotateSecret({ grace, readKey: openCallbackKey }, editor);
+  const rotation = { webhookId: id, grace, readKey: openCallbackKey };
+  const { secret, previousUntil, changes } = await rotateSecret(rotation, editor);
   await editor.table.commit(changes);
   printed.rotated(secret, toUtc(previousUntil), json);
 }

@@ -24,23 +24,21 @@ export interface WebhookActions {
   update(id: number, options: Partial<ContentOptions> & WebhookOptions): Promise<void>;
   remove(id: number, options: WebhookOptions): Promise<void>;
   enable(id: number, options: WebhookOptions): Promise<void>;
-  rotate(options: WebhookOptions & { readonly grace: number }): Promise<void>;
+  /** Without an id the secret of the account. */
+  rotate(id: number | undefined, options: WebhookOptions & { readonly grace: number }): Promise<void>;
   test(id: number, options: WebhookOptions): Promise<void>;
 }
 
 const toRow = (webhook: Webhook) => ({ ...webhook, Kinds: webhook.Kinds.join(',') });
-const secretNote =
-  'It is shown only once. It signs all callbacks of the account; docs/guides/webhooks.md says how to verify them.';
+const secretNote = 'It is shown only once. docs/guides/webhooks.md says how to verify a call with it.';
 
 type Json = boolean | undefined;
 
 /** What the commands print. */
 export const printed = {
   created(webhook: Webhook, secret: string, json: Json): void {
-    const text = secret
-      ? `Secret: ${secret}\n${secretNote}`
-      : 'It is signed with the secret of the account, which was shown before: webhook rotate-secret replaces it.';
-    print({ ...webhook, Secret: secret || null }, { json, text: `${formatList(toRow(webhook))}\n\n${text}` });
+    const text = `${formatList(toRow(webhook))}\n\nSecret: ${secret}\n${secretNote}`;
+    print({ ...webhook, Secret: secret }, { json, text });
   },
   webhook(webhook: Webhook, json: Json): void {
     print(webhook, { json, text: formatList(toRow(webhook)) });
@@ -53,7 +51,7 @@ export const printed = {
     print({ Id: id, Deleted: true }, { json, text: `Webhook ${id} is deleted; its waiting callbacks are given up.` });
   },
   rotated(Secret: string, PreviousValidUntil: string, json: Json): void {
-    const previous = `Callbacks are signed with the previous secret too until ${PreviousValidUntil}.`;
+    const previous = `Calls are signed with the previous secret too until ${PreviousValidUntil}.`;
     print({ Secret, PreviousValidUntil }, { json, text: `Secret: ${Secret}\n${secretNote}\n${previous}` });
   },
   tested(answer: { Status: number | null; Reason: string; Milliseconds: number }, json: Json): void {
@@ -107,7 +105,8 @@ export function defineWebhooks(
     .argument('<id>', 'its Id', recordId)
     .action(actions.enable);
   command('rotate-secret')
-    .description('Show a new secret of the account; the one before stays valid for a time')
+    .description('Show a new secret of a webhook; the one before stays valid for a time')
+    .argument('[id]', 'its Id; without it the secret of the account, for addresses of records', recordId)
     .addOption(
       new Option('--grace <duration>', 'how long callbacks are signed with both (24h, 7d)')
         .argParser(duration)

@@ -27,8 +27,8 @@ export const webhookActions: WebhookActions = {
     const answer = await (await connect(options)).call('webhooks/update', { Id: id, Enabled: true });
     printed.webhook(webhookOf(answer), json);
   },
-  async rotate({ grace, json, ...options }) {
-    const request = { GraceHours: Math.ceil(grace / HOUR) };
+  async rotate(id, { grace, json, ...options }) {
+    const request = { Id: id, GraceHours: Math.ceil(grace / HOUR) };
     const { Secret, PreviousValidUntil } = await (await connect(options)).call('webhooks/rotatesecret', request);
     printed.rotated(String(Secret), String(PreviousValidUntil), json);
   },

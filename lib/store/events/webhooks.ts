@@ -23,15 +23,15 @@ export async function findWebhooks(table: TableReader, account: string, ids: rea
 const webhookKey = (account: string, id: number): Key => layout.webhook.key({ account, id });
 
 /**
- * The changes that store a new webhook, once nobody else has created one, or been shown the secret, since it was read:
- * an account has a limited number, and one caller is shown the secret.
+ * The changes that store a new webhook, once nobody else has created one since the newest was read: an account has a
+ * limited number.
  */
-export const newWebhookChanges = (account: string, webhook: Webhook, secret: CallbackSecret): Change[] => [
+export const newWebhookChanges = (account: string, webhook: Webhook, { NewestWebhook }: CallbackSecret): Change[] => [
   { put: { ...webhookKey(account, webhook.Id), ...webhook }, if: 'absent' },
   {
     update: callbackSecretKey(account),
-    set: { Shown: true, NewestWebhook: webhook.Id },
-    if: { equals: storedSecret(secret) },
+    set: { NewestWebhook: webhook.Id },
+    if: { equals: { NewestWebhook: NewestWebhook || undefined } },
   },
 ];
 
@@ -71,13 +71,6 @@ export async function writeSecretShown(table: TableWriter, account: string): Pro
   await table.update({ update: callbackSecretKey(account), set: { Shown: true } });
 }
 
-/** The attributes of the secret as they are stored: the first version is not, nor is the absence of webhooks. */
-const storedSecret = ({ Version, Shown, NewestWebhook }: CallbackSecret) => ({
-  Version: Version === 1 ? undefined : Version,
-  Shown: Shown || undefined,
-  NewestWebhook: NewestWebhook || undefined,
-});
-
 /** The next version, with the one before valid until a moment. */
 export const nextSecret = (before: CallbackSecret, previousUntil: number): CallbackSecret => ({
   ...before,
@@ -89,12 +82,43 @@ export const nextSecret = (before: CallbackSecret, previousUntil: number): Callb
 export const nextSecretChange = (account: string, before: CallbackSecret, after: CallbackSecret): Change => ({
   update: callbackSecretKey(account),
   set: { Version: after.Version, PreviousUntil: after.PreviousUntil, Shown: true },
-  if: { equals: { Version: storedSecret(before).Version } },
+  // The first version is not stored.
+  if: { equals: { Version: before.Version === 1 ? undefined : before.Version } },
 });
 
+/** A webhook with the next version of its own secret, with the secret before valid until a moment. */
+export const withNextSecret = (before: Webhook, previousUntil: number): Webhook => ({
+  ...before,
+  SecretVersion: (before.SecretVersion ?? 0) + 1,
+  SecretPreviousUntil: previousUntil,
+});
+
+export const nextWebhookSecretChange = (account: string, before: Webhook, after: Webhook): Change => ({
+  update: webhookKey(account, after.Id),
+  set: { SecretVersion: after.SecretVersion, SecretPreviousUntil: after.SecretPreviousUntil },
+  if: { equals: { Id: before.Id, SecretVersion: before.SecretVersion } },
+});
+
+/** What the secrets of an account follow from: the deployment's key, and the version of the account's own. */
+export interface SecretSource {
+  readonly key: string;
+  readonly account: string;
+  readonly accountSecret: CallbackSecret;
+}
+
+/** The secrets that sign the calls of a webhook, the present one first: its own, or the account's if it has none. */
+export function webhookSecretsAt(source: SecretSource, webhook: Webhook, now: number): string[] {
+  const { Id, SecretVersion, SecretPreviousUntil = 0 } = webhook;
+  const accountSecrets = () => secretsAt(source.key, source.account, source.accountSecret, now);
+  if (SecretVersion === undefined) return accountSecrets();
+  const secretOf = (number: number) => deriveSecret(source.key, `${source.account}.webhook-${Id}.${number}`);
+  const previous = () => (SecretVersion > 1 ? [secretOf(SecretVersion - 1)] : accountSecrets());
+  return [secretOf(SecretVersion), ...(SecretPreviousUntil > now ? previous() : [])];
+}
+
 /**
- * The secrets that sign the callbacks of an account, the present one first: two while it is replaced. They follow from
- * the deployment's key.
+ * The secrets of an account, which sign calls of addresses of its records, the present one first: two while it is
+ * replaced. They follow from the deployment's key.
  */
 export function secretsAt(
   key: string,

@@ -22,7 +22,14 @@ import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { findEventPayloads } from '../../store/events/events.ts';
 import type { Key } from '../../store/keys.ts';
-import { findCallbackSecret, findWebhooks, secretsAt, writeWebhookDisabled } from '../../store/events/webhooks.ts';
+import {
+  type SecretSource,
+  findCallbackSecret,
+  listWebhooks,
+  secretsAt,
+  webhookSecretsAt,
+  writeWebhookDisabled,
+} from '../../store/events/webhooks.ts';
 
 /** Posts a text to an address; never throws. */
 export type CallReceiver = (
@@ -79,7 +86,7 @@ const hostName = (callback: CallbackRecord): string => `${callback.Account} ${ho
 
 /** What the callbacks of one account need to be sent. */
 interface Sender {
-  readonly secrets: readonly string[];
+  readonly source: SecretSource;
   readonly payloads: ReadonlyMap<number, string>;
   readonly webhooks: ReadonlyMap<number, Webhook>;
 }
@@ -167,15 +174,14 @@ class CallbackBatch {
 
   async #loadSender(account: string, callbacks: readonly CallbackRecord[]): Promise<Sender> {
     const eventIds = callbacks.filter(({ Payload }) => Payload === undefined).map(({ EventId }) => EventId);
-    const webhookIds = callbacks.flatMap(({ Target }) => webhookIdOf(Target) ?? []);
-    const [key, secret, payloads, webhooks] = await Promise.all([
+    const [key, accountSecret, payloads, webhooks] = await Promise.all([
       this.#delivery.readKey(),
       findCallbackSecret(this.#table, account),
       findEventPayloads(this.#table, account, eventIds),
-      findWebhooks(this.#table, account, webhookIds),
+      listWebhooks(this.#table, account),
     ]);
     return {
-      secrets: secretsAt(key, account, secret, this.#clock),
+      source: { key, account, accountSecret },
       payloads,
       webhooks: new Map(webhooks.map((webhook) => [webhook.Id, webhook])),
     };
@@ -209,13 +215,21 @@ class CallbackBatch {
     const event = { id: current.EventId, queuedAt: current.QueuedAt, payload: payload ?? '{}' };
     const body = JSON.stringify(subscriberEvent(event));
     const timestamp = Math.floor(this.#clock / SECOND);
-    const headers = webhookHeaders({ id: idOf(current), timestamp, body }, sender.secrets);
+    const headers = webhookHeaders({ id: idOf(current), timestamp, body }, this.#secretsOf(current, sender));
     const answer = await this.#delivery.call(current.Address, body, headers);
     onAnswer(answer);
     const attempts = current.Attempts + 1;
     const next = afterAttempt(attempts, answer, this.#clock);
     if (answer.status === 410) await this.#disableWebhook(current);
     await this.#follow(current, next, payload, attempts);
+  }
+
+  /** The secrets of the webhook that is called, or that has the address of a record; else those of the account. */
+  #secretsOf({ Target, Address }: CallbackRecord, { source, webhooks }: Sender): string[] {
+    const own = webhooks.get(webhookIdOf(Target) ?? 0);
+    const webhook = own ?? [...webhooks.values()].find(({ Url }) => Url === Address);
+    if (webhook) return webhookSecretsAt(source, webhook, this.#clock);
+    return secretsAt(source.key, source.account, source.accountSecret, this.#clock);
   }
 
   /** What keeps a callback from being called. */

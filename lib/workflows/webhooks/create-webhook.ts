@@ -3,7 +3,7 @@ import type { Webhook } from '../../entities/webhooks.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
-import { findCallbackSecret, listWebhooks, newWebhookChanges, secretsAt } from '../../store/events/webhooks.ts';
+import { findCallbackSecret, listWebhooks, newWebhookChanges, webhookSecretsAt } from '../../store/events/webhooks.ts';
 import { type WebhookEditor, readKinds, readUrl, webhookAudit } from './webhook-context.ts';
 
 interface NewWebhook {
@@ -18,10 +18,7 @@ interface CreationOptions {
   readonly readKey: () => Promise<string>;
 }
 
-/**
- * Creates a webhook. `secret` is the secret of the account where nobody has been shown it, else `""`. Throws invalid or
- * conflict.
- */
+/** Creates a webhook with a secret of its own. Throws invalid or conflict. */
 export async function createWebhook(
   input: NewWebhook,
   editor: WebhookEditor,
@@ -40,8 +37,9 @@ export async function createWebhook(
       `The account has ${MAX_WEBHOOKS} webhooks, the most it may have. Delete one first.`,
     );
   const [Id = 0] = await reserveIds(table, account, 'Webhook', 1);
-  const webhook: Webhook = { Id, Url: url.Url, Kinds: kinds.Kinds, Created: now.getTime(), Disabled: null };
-  const [secret = ''] = accountSecret.Shown ? [] : secretsAt(await readKey(), account, accountSecret, now.getTime());
+  const content = { Url: url.Url, Kinds: kinds.Kinds };
+  const webhook: Webhook = { Id, ...content, Created: now.getTime(), SecretVersion: 1, Disabled: null };
+  const [secret = ''] = webhookSecretsAt({ key: await readKey(), account, accountSecret }, webhook, now.getTime());
   const changes = newWebhookChanges(account, webhook, accountSecret);
   return { webhook, secret, changes: [...changes, webhookAudit(editor, 'webhook.created', webhook)] };
 }

@@ -1,25 +1,49 @@
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { findCallbackSecret, nextSecret, nextSecretChange, secretsAt } from '../../store/events/webhooks.ts';
+import {
+  findCallbackSecret,
+  nextSecret,
+  nextSecretChange,
+  nextWebhookSecretChange,
+  secretsAt,
+  webhookSecretsAt,
+  withNextSecret,
+} from '../../store/events/webhooks.ts';
 import { auditChange } from '../../store/requests/audit.ts';
-import type { WebhookEditor } from './webhook-context.ts';
+import { type WebhookEditor, loadWebhook } from './webhook-context.ts';
 
 interface Rotation {
+  /** Whose secret is replaced; without one that of the account. */
+  readonly webhookId?: number | undefined;
   /** How long the secret before signs too, in milliseconds. */
   readonly grace: number;
   /** Reads the deployment's key, from which the secrets that sign follow. */
   readonly readKey: () => Promise<string>;
 }
 
-/** Gives the account a new secret. `previousUntil` is in milliseconds since 1970. */
+/** Gives a webhook or the account a new secret. `previousUntil` is in milliseconds since 1970. Throws 404. */
 export async function rotateSecret(
-  { grace, readKey }: Rotation,
-  { table, account, actor: { Key, Name }, now }: WebhookEditor,
+  { webhookId, grace, readKey }: Rotation,
+  editor: WebhookEditor,
 ): Promise<{ secret: string; previousUntil: number; changes: Change[] }> {
-  const [key, before] = await Promise.all([readKey(), findCallbackSecret(table, account)]);
+  const { table, account, actor, now } = editor;
+  const [key, accountSecret, webhook] = await Promise.all([
+    readKey(),
+    findCallbackSecret(table, account),
+    webhookId === undefined ? undefined : loadWebhook(editor, webhookId),
+  ]);
   const previousUntil = now.getTime() + grace;
-  const after = nextSecret(before, previousUntil);
+  const audit = (Data: Readonly<Record<string, unknown>>) => {
+    const Actor = { Key: actor.Key, Name: actor.Name };
+    return auditChange(account, { Kind: 'webhook.secret_rotated', At: now.getTime(), Actor, Data });
+  };
+  if (webhook) {
+    const after = withNextSecret(webhook, previousUntil);
+    const [secret = ''] = webhookSecretsAt({ key, account, accountSecret }, after, now.getTime());
+    const Data = { WebhookId: webhook.Id, Version: after.SecretVersion };
+    return { secret, previousUntil, changes: [nextWebhookSecretChange(account, webhook, after), audit(Data)] };
+  }
+  const after = nextSecret(accountSecret, previousUntil);
   const [secret = ''] = secretsAt(key, account, after, now.getTime());
-  const Data = { Version: after.Version };
-  const entry = { Kind: 'webhook.secret_rotated', At: now.getTime(), Actor: { Key, Name }, Data } as const;
-  return { secret, previousUntil, changes: [nextSecretChange(account, before, after), auditChange(account, entry)] };
+  const changes = [nextSecretChange(account, accountSecret, after), audit({ Version: after.Version })];
+  return { secret, previousUntil, changes };
 }

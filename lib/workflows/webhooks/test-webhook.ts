@@ -3,7 +3,7 @@ import { randomHandle } from '../../store/dynamodb/records.ts';
 import { SECOND, toUtc } from '../../shared/time/time.ts';
 import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
 import { webhookHeaders } from '../../shared/web/standard-webhooks.ts';
-import { findCallbackSecret, secretsAt } from '../../store/events/webhooks.ts';
+import { findCallbackSecret, webhookSecretsAt } from '../../store/events/webhooks.ts';
 import type { CallReceiver } from '../callbacks/deliver-callbacks.ts';
 import { type WebhookEditor, loadWebhook } from './webhook-context.ts';
 
@@ -23,7 +23,7 @@ export async function testWebhook(
   editor: Pick<WebhookEditor, 'table' | 'account' | 'actor' | 'now'>,
 ): Promise<ReceiverAnswer> {
   const { table, account, actor, now } = editor;
-  const [webhook, key, secret] = await Promise.all([
+  const [webhook, key, accountSecret] = await Promise.all([
     loadWebhook(editor, id),
     readKey(),
     findCallbackSecret(table, account),
@@ -43,5 +43,6 @@ export async function testWebhook(
   const body = JSON.stringify(subscriberEvent({ id: 0, queuedAt: now.getTime(), payload }));
   const timestamp = Math.floor(now.getTime() / SECOND);
   const message = { id: `${account}_test_${randomHandle(12)}`, timestamp, body };
-  return call(webhook.Url, body, webhookHeaders(message, secretsAt(key, account, secret, now.getTime())));
+  const secrets = webhookSecretsAt({ key, account, accountSecret }, webhook, now.getTime());
+  return call(webhook.Url, body, webhookHeaders(message, secrets));
 }
