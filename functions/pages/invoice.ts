@@ -36,7 +36,7 @@ export const invoice: Page = {
     if (call.file !== 'pdf') return undefined;
     const { invoicePdf } = await import('../../lib/pages/pdf/invoice.ts');
     const logo = await logoPicture(call.context.table, loaded.company);
-    return pdfAnswer(await invoicePdf(call.frame(loaded).wording, loaded.view, logo));
+    return pdfAnswer(call, await invoicePdf(call.frame(loaded).wording, loaded.view, logo));
   },
 
   async send(call) {

@@ -34,7 +34,7 @@ export const proposal: Page = {
     if (call.file === 'pdf') {
       const { proposalPdf } = await import('../../lib/pages/pdf/proposal.ts');
       const logo = await logoPicture(call.context.table, loaded.company);
-      return pdfAnswer(await proposalPdf(call.frame(loaded).wording, loaded.view, logo));
+      return pdfAnswer(call, await proposalPdf(call.frame(loaded).wording, loaded.view, logo));
     }
     return call.file === undefined ? htmlAnswer(proposalPage(call.frame(loaded), loaded.view)) : undefined;
   },

@@ -1,7 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, type BuildResult, build } from 'esbuild';
 import { groups } from '../../functions/index.ts';
+import { fontFiles } from '../../lib/pages/pdf/fonts.ts';
 import { writeDocs, writeDocument } from '../docs-page/build.ts';
 import { queueNames } from '../queues.ts';
 import { consumerNames, scheduleNames } from '../table.ts';
@@ -32,8 +33,9 @@ export const bundleOptions = {
   target: 'node24',
   format: 'cjs',
   mainFields: ['module', 'main'],
-  // pdfkit's build for CommonJS. That for ES modules needs `import.meta.url`, which CommonJS does not have.
-  alias: { pdfkit: './node_modules/pdfkit/js/pdfkit.js' },
+  // pdfkit's build for CommonJS. That for ES modules needs `import.meta.url`, which CommonJS does not have. It requires
+  // fontkit's build for CommonJS, so that a second one would be in the bundle.
+  alias: { pdfkit: './node_modules/pdfkit/js/pdfkit.js', fontkit: './node_modules/fontkit/dist/main.cjs' },
   sourcemap: true,
   sourcesContent: false,
   logLevel: 'warning',
@@ -59,7 +61,14 @@ export async function makeBundles(folder: string = join(root, 'dist')): Promise<
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
   await writeDocs(join(folder, 'docs', 'assets'));
   await writeDocument(join(folder, 'mcp', 'assets'));
+  await copyFonts(join(folder, 'pages', 'assets'));
   return result;
+}
+
+/** Fonts of scripts that few documents have lie beside the bundle, and are read where a text needs one. */
+async function copyFonts(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await Promise.all(fontFiles.map(({ from, name }) => copyFile(join(root, from), join(folder, name))));
 }
 
 if (import.meta.main) {

@@ -87,8 +87,8 @@ test('500 hostile texts add no line to a calendar file', () => {
 test('500 hostile texts are text in a PDF, and nothing that a reader runs', async () => {
   const view = invoiceViewOf('Ana Diaz');
   const Lines = hostileTexts.map((Description, index) => blankLine({ Id: index + 1, Description, Rate: 1 }));
-  const pdf = await invoicePdf(frame.wording, { ...view, invoice: { ...view.invoice, Lines } });
-  const document = await getDocumentProxy(new Uint8Array(pdf));
+  const { content } = await invoicePdf(frame.wording, { ...view, invoice: { ...view.invoice, Lines } });
+  const document = await getDocumentProxy(new Uint8Array(content));
   const { text, totalPages } = await extractText(document, { mergePages: true });
   const found = text.replaceAll(/\s+/g, '');
   expect(totalPages).toBeGreaterThan(5);

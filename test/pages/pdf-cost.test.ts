@@ -12,7 +12,11 @@ function costOfPdf(Description: string): Promise<number> {
   return costOf(() => invoicePdf(wordingOf('en', 'US'), { ...view, invoice: { ...view.invoice, Lines } }), 2);
 }
 
+/** Words of three to nine letters, none of which comes twice. */
+const varied = Array.from({ length: 1_400 }, (_, index) => (index * 7_919 + 10 ** (index % 7)).toString(36)).join(' ');
+
 test.each([
+  ['words that differ', varied.repeat(2).slice(0, 9_900)],
   ['one word', 'x'.repeat(9_900)],
   ['words of 1,000 letters', `${'x'.repeat(999)} `.repeat(10)],
   ['nothing but line breaks', 'x\n\n\n'.repeat(20) + '\n'.repeat(9_800)],

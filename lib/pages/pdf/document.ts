@@ -1,19 +1,16 @@
-import { brotliDecompressSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import type { Company } from '../frame.ts';
 import type { Amount } from '../invoice.ts';
 import type { Wording } from '../language.ts';
 import { brandColors } from '../style.ts';
+import { loadFaces } from './fonts.ts';
+import { type Style, Typesetter } from './typesetter.ts';
 
-let fonts: Promise<Record<'regular' | 'bold', Buffer>> | undefined;
-
-/** DejaVu Sans, unpacked on first use (infra/pack/fonts.ts). */
-function loadFonts(): Promise<Record<'regular' | 'bold', Buffer>> {
-  fonts ??= import('./fonts.json', { with: { type: 'json' } }).then(({ default: packed }) => {
-    const unpack = (text: string) => brotliDecompressSync(Buffer.from(text, 'base64'));
-    return { regular: unpack(packed.regular), bold: unpack(packed.bold) };
-  });
-  return fonts;
+/** A finished document. */
+export interface ClientPdf {
+  readonly content: Buffer;
+  /** Letters that no font has, for which a box stands. */
+  readonly missing: readonly string[];
 }
 
 /** Points; A4 and US Letter both have room for it. */
@@ -35,13 +32,15 @@ export interface Column {
   readonly width: number;
 }
 
-/** A document of a company, written from top to bottom. Texts may hold anything; what fonts lack shows as a box. */
+/** A document of a company, written from top to bottom. Texts may hold anything: a box stands for what fonts lack. */
 export class ClientDocument {
   readonly #pdf: PDFKit.PDFDocument;
+  readonly #typesetter: Typesetter;
   readonly #done: Promise<Buffer>;
 
-  private constructor(pdf: PDFKit.PDFDocument) {
+  private constructor(pdf: PDFKit.PDFDocument, typesetter: Typesetter) {
     this.#pdf = pdf;
+    this.#typesetter = typesetter;
     const parts: Buffer[] = [];
     this.#done = new Promise((resolve, reject) => {
       pdf.on('data', (part: Buffer) => parts.push(part));
@@ -51,7 +50,7 @@ export class ClientDocument {
   }
 
   static async open(wording: Wording, { title, company, logo }: Heading): Promise<ClientDocument> {
-    const { regular, bold } = await loadFonts();
+    const faces = await loadFaces();
     const pdf = new PDFDocument({
       size: 'LETTER',
       margin: MARGIN,
@@ -59,10 +58,10 @@ export class ClientDocument {
       displayTitle: true,
       tagged: true,
       info: { Title: title, Author: company.name },
-      font: regular as unknown as string,
+      // None: each text names its own.
+      font: null as unknown as string,
     });
-    pdf.registerFont('regular', regular).registerFont('bold', bold);
-    const document = new ClientDocument(pdf);
+    const document = new ClientDocument(pdf, new Typesetter(pdf, faces));
     document.#picture(logo);
     if (company.color) pdf.fillColor(brandColors(company.color).light);
     document.#write(company.name, { size: 14, bold: true });
@@ -70,15 +69,44 @@ export class ClientDocument {
     for (const line of [company.address, company.phone, company.email]) if (line) document.text(line);
     document.space().space();
     document.#write(title, { size: 20, bold: true });
-    pdf.moveDown(0.3);
+    document.#skip(6);
     return document;
   }
 
-  #write(text: string, { size = 10, bold = false } = {}): void {
-    this.#pdf
-      .font(bold ? 'bold' : 'regular')
-      .fontSize(size)
-      .text(printable(text), MARGIN, this.#pdf.y, { width: WIDTH });
+  #write(text: string, style: Style = TEXT): void {
+    this.#drawLines([{ lines: this.#typesetter.lines(printable(text), WIDTH, style), x: MARGIN }], style);
+  }
+
+  /** Draws columns side by side: one after the other, as they are read, if they fit on the page. */
+  #drawLines(columns: readonly DrawnColumn[], style: Style): void {
+    const heightOf = (lines: readonly string[]): number => Typesetter.height(lines, style);
+    const height = Math.max(...columns.map(({ lines }) => heightOf(lines)));
+    const { y } = this.#pdf;
+    if (y + height > BOTTOM) {
+      this.#drawOverPages(columns, style);
+      return;
+    }
+    for (const { lines, ...at } of columns) {
+      let top = y;
+      for (const line of lines) {
+        this.#typesetter.draw(line, { ...at, y: top }, style);
+        top += heightOf([line]);
+      }
+    }
+    this.#pdf.y = y + height;
+  }
+
+  /** Draws columns line by line, so that each goes on on the next page. */
+  #drawOverPages(columns: readonly DrawnColumn[], style: Style): void {
+    const count = Math.max(...columns.map(({ lines }) => lines.length));
+    for (let index = 0; index < count; index++) {
+      const shown = columns.map(({ lines, ...at }) => ({ line: lines[index] ?? '', at }));
+      const height = Math.max(...shown.map(({ line }) => Typesetter.height([line], style)));
+      if (this.#pdf.y + height > BOTTOM) this.#pdf.addPage();
+      const { y } = this.#pdf;
+      for (const { line, at } of shown) this.#typesetter.draw(line, { ...at, y }, style);
+      this.#pdf.y = y + height;
+    }
   }
 
   /** A logo that the library cannot draw, like an interlaced PNG, is left out: the name of the company follows it. */
@@ -100,8 +128,7 @@ export class ClientDocument {
   heading(text: string): this {
     this.space();
     this.#write(text, { size: 12, bold: true });
-    this.#pdf.moveDown(0.3);
-    return this;
+    return this.#skip(4);
   }
 
   /** What the reader looks for first. */
@@ -112,32 +139,29 @@ export class ClientDocument {
   }
 
   space(): this {
-    this.#pdf.moveDown(0.8);
+    return this.#skip(9);
+  }
+
+  #skip(points: number): this {
+    this.#pdf.y += points;
     return this;
   }
 
-  /** A row of cells: the first is written from the left, the others from the right. */
+  /** A row of cells: the first is written from the left, the others up to the right end of their columns. */
   row(cells: readonly string[], widths: readonly number[], { bold = false, left = MARGIN } = {}): this {
-    const pdf = this.#pdf;
-    pdf.font(bold ? 'bold' : 'regular').fontSize(10);
+    const style = { ...TEXT, bold };
     const others = widths.slice(1).reduce((sum, width) => sum + width, 0);
-    const columns = [MARGIN + WIDTH - left - others, ...widths.slice(1)];
-    const heights = cells.map((cell, index) =>
-      pdf.heightOfString(printable(cell), { width: (columns[index] ?? 0) - CELL_GAP }),
-    );
-    const height = Math.max(...heights);
-    if (pdf.y + height > BOTTOM && height < BOTTOM - MARGIN) pdf.addPage();
-    const top = pdf.y;
-    let x = left;
-    for (const [index, cell] of cells.entries()) {
-      const width = columns[index] ?? 0;
-      const align = index ? 'right' : 'left';
-      if (index) pdf.text(printable(cell), x, top, { width, align });
-      else pdf.text(printable(cell), x, top, { width: width - CELL_GAP, align });
-      x += width;
-    }
-    pdf.x = MARGIN;
-    pdf.y = Math.max(top + height, pdf.y) + ROW_GAP;
+    let right = MARGIN + WIDTH - others;
+    const columns = cells.map((cell, index) => {
+      const width = index ? (widths[index] ?? 0) : right - left;
+      if (index) right += width;
+      const lines = this.#typesetter.lines(printable(cell), width - CELL_GAP, style);
+      return index ? { lines, right } : { lines, x: left };
+    });
+    const height = Math.max(...columns.map(({ lines }) => Typesetter.height(lines, style)));
+    if (this.#pdf.y + height > BOTTOM && height < BOTTOM - MARGIN) this.#pdf.addPage();
+    this.#drawLines(columns, style);
+    this.#skip(ROW_GAP);
     this.#rule(left);
     return this;
   }
@@ -173,9 +197,10 @@ export class ClientDocument {
     return this;
   }
 
-  end(): Promise<Buffer> {
+  /** Its bytes, and the letters that no font has. */
+  async end(): Promise<ClientPdf> {
     this.#pdf.end();
-    return this.#done;
+    return { content: await this.#done, missing: [...this.#typesetter.missing] };
   }
 }
 
@@ -185,19 +210,19 @@ const AMOUNT_WIDTH = 130;
 /** Totals stand in the right half. */
 const AMOUNTS_LEFT = MARGIN + 200;
 
-const ZERO_WIDTH_SPACE = '\u200b';
+const TEXT: Style = { size: 10, bold: false };
 
-/** More letters than a line holds. Layout would measure a longer word once more for each of its lines. */
-const LONG_WORD = /[^ \n]{100}(?=[^ \n])/gu;
+interface DrawnColumn {
+  readonly lines: readonly string[];
+  readonly x?: number;
+  readonly right?: number;
+}
 
-/**
- * Text without control characters, which fonts cannot show, with breaks in words that no line holds, and with one empty
- * line at most between others.
- */
+/** Text without control characters, which fonts cannot show, and with one empty line at most between others. */
 const printable = (text: string): string =>
   text
+    .normalize('NFC')
     .replaceAll(/[^\P{Cc}\n]/gu, ' ')
-    .replaceAll(LONG_WORD, `$&${ZERO_WIDTH_SPACE}`)
     .split('\n')
     .filter((line, index, lines) => line.trim() || lines[index - 1]?.trim())
     .join('\n');

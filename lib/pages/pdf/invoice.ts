@@ -1,9 +1,9 @@
 import { type InvoiceView, dueText, invoiceAmounts } from '../invoice.ts';
 import type { Wording } from '../language.ts';
-import { ClientDocument } from './document.ts';
+import { ClientDocument, type ClientPdf } from './document.ts';
 
 /** An invoice as a PDF, with the figures of its page. */
-export async function invoicePdf(wording: Wording, view: InvoiceView, logo?: Buffer): Promise<Buffer> {
+export async function invoicePdf(wording: Wording, view: InvoiceView, logo?: Buffer): Promise<ClientPdf> {
   const { invoice, company, contactName, contactAddress, payments, isPaid } = view;
   const { Zone, DatePaid } = invoice;
   const title = wording.text('invoiceNumber', { number: invoice.Number });

@@ -8,10 +8,10 @@ import {
   proposalAmounts,
   proposalTitle,
 } from '../proposal.ts';
-import { ClientDocument } from './document.ts';
+import { ClientDocument, type ClientPdf } from './document.ts';
 
 /** A proposal as a PDF: what may be signed, or what was. */
-export async function proposalPdf(wording: Wording, view: ProposalView, logo?: Buffer): Promise<Buffer> {
+export async function proposalPdf(wording: Wording, view: ProposalView, logo?: Buffer): Promise<ClientPdf> {
   const { company, contactName, content, state, zone } = view;
   const document = await ClientDocument.open(wording, { title: proposalTitle(wording, content), company, logo });
   if (contactName) document.text(wording.text('proposalFor', { name: contactName }));
