@@ -145,7 +145,7 @@ export function applyCustomFieldInputs(
   values: readonly CustomValue[],
   inputs: readonly CustomFieldInput[],
   definitions: readonly CustomField[],
-  country?: string,
+  country: string,
 ): { values: CustomValue[]; errors: CustomFieldError[] } {
   const merged = new Map(values.map((value) => [value.Id, value]));
   const errors: CustomFieldError[] = [];

@@ -37,6 +37,7 @@ export const InvoiceLine = resource('InvoiceLine', () => ({
   Qty: double(),
   Extended: decimal(),
   Taxable: flag(),
+  Tax: extension(nullable(described(decimal(), 'Of a visit of a subscription it may be a cent beside TaxRate.'))),
 }));
 export type InvoiceLine = Output<typeof InvoiceLine>;
 

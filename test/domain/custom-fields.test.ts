@@ -25,7 +25,7 @@ const definitions = [
   define(7, 'Directions', 6),
 ];
 const merge = (input: CustomFieldInput[], values: { Id: number; Value: unknown }[] = []) =>
-  applyCustomFieldInputs(values, input, definitions);
+  applyCustomFieldInputs(values, input, definitions, 'US');
 
 test.each<[CustomFieldInput]>([
   [{ Id: 4, Value: true }],
@@ -56,7 +56,7 @@ test.each<[CustomFieldInput]>([
 describe('the value must fit the type', () => {
   test.each<[number, unknown[], unknown[]]>([
     [1, ['', '4711', '<script>', 7, true], [['a'], {}]],
-    [2, [0, -1.5, 2_000_000, '2000', '1,234.5', ''], ['ten', true, ['1'], '1,234', '1e3', '9999999999999999']],
+    [2, [0, -1.5, 2_000_000, '2000', '1,234.5', ''], ['ten', true, ['1'], '1e3', '9999999999999999']],
     [3, ['2026-03-08', ' 3/8/2026', '2026-03-08T09:00:00Z', ''], ['soon', 'foo 1', '2026-02-30', 5, true]],
     [4, [true, false, 'True', 'no', 'ON', 1, 0, ' '], ['maybe', 2, ['true']]],
     [5, ['S', 'Large', 'Other', 's', ' OTHER'], ['M', ['S'], 1, true]],
@@ -90,7 +90,7 @@ describe('the value must fit the type', () => {
     expect(merge([{ Id, Value }])).toEqual({ values: [{ Id, Value: stored }], errors: [] });
   });
 
-  test.each(['US', 'DE', undefined])('one comma in a number is read as people of %s write it', (country) => {
+  test.each(['US', 'DE'])('one comma in a number is read as people of %s write it', (country) => {
     const { values } = applyCustomFieldInputs([], [{ Id: 2, Value: '1,234' }], definitions, country);
     expect(values).toEqual(country === 'US' ? [{ Id: 2, Value: 1234 }] : []);
   });

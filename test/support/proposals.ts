@@ -19,6 +19,7 @@ export const references = (overrides: Partial<ProposalReferences> = {}): Proposa
   service: service({ BasePrice: 100, Description: 'All of them.' }),
   parts: new Map(),
   templates: new Map(),
+  country: 'US',
   definitions: [],
   taxRates: [],
   owners: [],

@@ -97,7 +97,7 @@ export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
       options: [
         column('list')(
           'Lines',
-          ({ item }) => item.Lines.map(lineToResource),
+          ({ item: { Lines, TaxRate } }) => Lines.map((line) => lineToResource(line, TaxRate)),
           'the lines, as invoice/get returns them',
           'IncludeLines',
         ),

@@ -2,7 +2,7 @@ import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.t
 import Big from 'big.js';
 import type { InvoiceLine } from '../../resources/invoices.ts';
 import { type Input, applyText, applyValue } from '../../resources/fields.ts';
-import { type Json, canonical, jsonByteLength } from '../../shared/objects.ts';
+import { jsonByteLength } from '../../shared/objects.ts';
 import { type FieldError, prefixErrors } from '../../shared/failure.ts';
 import { formatBytes } from '../../shared/text/text.ts';
 import { formatMoney } from '../../shared/money.ts';
@@ -236,7 +236,3 @@ function lineErrors(
     errors.push({ field: 'Rate', code: 'range', message: 'times Qty must be from -10,000,000,000 to 10,000,000,000' });
   return errors;
 }
-
-/** An input as one text, the same for equal content: the order of fields does not count, and `null` equals absent. */
-export const invoiceContent = (input: InvoiceInput): string =>
-  canonical(JSON.parse(JSON.stringify(input, (_, value: unknown) => value ?? undefined)) as Json);

@@ -8,7 +8,8 @@ import { type InvoiceInput, invoiceLineTax, lineAmount, withAmounts } from './re
 /**
  * The amounts of an invoice whose sender has calculated them already. Bookkeeping programs round each line or only the
  * sum, and halves away from zero or to the even cent. The invoice takes the amounts of its sender if one of these rules
- * gives them, and its lines add up to them.
+ * gives them, and its lines add up to them. A visit of a subscription has a share of a divided tax in each line: such an
+ * invoice of another account comes with the tax of its lines.
  */
 
 type GivenAmounts = Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>;
@@ -73,12 +74,14 @@ export function withGivenAmounts(
   at: number,
 ): { readonly invoice: InvoiceRecord; readonly conflicts: readonly string[] } {
   const given = withoutBlanks(sent);
-  const kept = toCandidate(keptAmounts(before, invoice), given, at);
+  const keptByLine = keptAmounts(before, invoice);
+  const kept = toCandidate(keptByLine, given, at);
   if (!kept.differences.length) return { invoice: kept.invoice, conflicts: [] };
-  const candidates = [kept, ...roundedAmounts(invoice).map((amounts) => toCandidate(amounts, given, at))];
+  const others = [withLineTaxes(keptByLine, given), ...roundedAmounts(invoice)];
+  const candidates = [kept, ...others.map((amounts) => toCandidate(amounts, given, at))];
   const fewest = Math.min(...candidates.map(({ differences }) => differences.length));
-  const [best = kept, ...others] = candidates.filter(({ differences }) => differences.length === fewest);
-  return { invoice: best.invoice, conflicts: fewest ? conflictTexts(best, others) : [] };
+  const [best = kept, ...equals] = candidates.filter(({ differences }) => differences.length === fewest);
+  return { invoice: best.invoice, conflicts: fewest ? conflictTexts(best, equals) : [] };
 }
 
 /** Typed clients send 0 in all fields that they leave out: then only a Total is given, if any. */
@@ -111,6 +114,20 @@ function keptAmounts(before: InvoiceRecord, invoice: InvoiceRecord): Amounts {
   return { invoice, amounts, taxes };
 }
 
+/**
+ * With the taxes that lines were sent with, where they are shares of a divided tax: such a share is rounded twice, and is
+ * at most a cent beside the tax of the line. Others are ignored, as those that a program leaves beside a new Rate.
+ */
+function withLineTaxes({ invoice, amounts, taxes }: Amounts, { Lines }: GivenAmounts): Amounts {
+  const shares = invoice.Lines.map(({ Taxable }, index) => {
+    const [amount, sent] = [amounts[index] ?? 0, Lines?.[index]?.Tax];
+    const isShare =
+      Taxable && typeof sent === 'number' && Math.abs(cents(sent) - lineTax(amount, true, invoice.TaxRate)) <= 1;
+    return isShare ? cents(sent) : (taxes[index] ?? 0);
+  });
+  return withStoredTaxes(invoice, amounts, shares);
+}
+
 /** The amounts by every rule: lines and taxes may be rounded by different ones. */
 function roundedAmounts(invoice: InvoiceRecord): Amounts[] {
   const { Lines, TaxRate } = invoice;
@@ -120,12 +137,15 @@ function roundedAmounts(invoice: InvoiceRecord): Amounts[] {
     const exactTaxes = Lines.map(({ Taxable }, index) =>
       new Big(Taxable ? (amounts[index] ?? 0) : 0).times(TaxRate).times('0.01'),
     );
-    return ROUNDINGS.map((roundTaxes) => {
-      const taxes = roundTaxes(exactTaxes);
-      const lines = Lines.map((line, index) => withTax(line, amounts[index] ?? 0, TaxRate, taxes[index] ?? 0));
-      return { invoice: { ...invoice, Lines: lines }, amounts, taxes };
-    });
+    return ROUNDINGS.map((roundTaxes) => withStoredTaxes(invoice, amounts, roundTaxes(exactTaxes)));
   });
+}
+
+function withStoredTaxes(invoice: InvoiceRecord, amounts: readonly number[], taxes: readonly number[]): Amounts {
+  const Lines = invoice.Lines.map((line, index) =>
+    withTax(line, amounts[index] ?? 0, invoice.TaxRate, taxes[index] ?? 0),
+  );
+  return { invoice: { ...invoice, Lines }, amounts, taxes };
 }
 
 /** The line with its tax, which is stored where it does not follow from the rate. */

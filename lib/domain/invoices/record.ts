@@ -182,7 +182,7 @@ export const acceptsPayment = (invoice: Payable, takesPayments: TakesPayments): 
 export const isTooLargeToPay = ({ BalanceDue }: Pick<InvoiceRecord, 'BalanceDue'>): boolean =>
   BalanceDue > MAX_CLIENT_PAYMENT;
 
-export const lineToResource = (line: InvoiceLineRecord): InvoiceLine => ({
+export const lineToResource = (line: InvoiceLineRecord, TaxRate: number): InvoiceLine => ({
   Id: line.Id,
   ServiceId: line.ServiceId,
   PartId: line.PartId,
@@ -191,6 +191,7 @@ export const lineToResource = (line: InvoiceLineRecord): InvoiceLine => ({
   Qty: line.Qty,
   Extended: line.Extended,
   Taxable: line.Taxable,
+  Tax: fromCents(invoiceLineTax(line, cents(line.Extended), TaxRate)),
 });
 
 /** Whether the client may open it: not before it is approved, and no longer once it is voided. */
@@ -208,7 +209,7 @@ export function invoiceToResource(
     CanAcceptClientPayment: acceptsPayment(invoice, takesPayments),
     ClientPayUrl: clientLink,
     ClientPdfUrl: clientLink && `${clientLink}/pdf`,
-    Lines: invoice.Lines.map(lineToResource),
+    Lines: invoice.Lines.map((line) => lineToResource(line, invoice.TaxRate)),
     Contact: contact,
     AssociatedAppointmentIds: associated ? associatedIds(invoice) : [],
     DueDate: dueDate(invoice),

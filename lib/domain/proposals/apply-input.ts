@@ -27,14 +27,14 @@ export function applyProposalInput(
   references: ProposalReferences,
 ): ProposalUpdate {
   const isNew = before.V === 0;
-  const { ids, now, definitions, contact } = references;
+  const { ids, now, definitions, contact, country } = references;
   const book = expandBook(before.Book);
   const service = references.service ?? book.service;
   // What was quoted stays quoted: only parts that are new to the proposal are taken as they are today.
   const parts = new Map([...references.parts, ...book.parts]);
   const options = updateOptions(before.Options, { ids: ids.options, isNew });
   const { suggestPart } = references;
-  const lineReferences = { service, parts, options, ids: ids.lines, isNew, definitions, suggestPart };
+  const lineReferences = { service, parts, options, ids: ids.lines, isNew, definitions, country, suggestPart };
   const lines = applyLines(before.Lines, input.ProposalLines ?? [], lineReferences);
   const usedOptions = new Set(lines.lines.flatMap(({ OptionId }) => OptionId ?? []));
   const selection = options.finish(usedOptions, input.SelectedSolution);
@@ -193,10 +193,10 @@ function applyTaxRate(
 function applyCustomFields(
   { CustomFields }: ProposalRecord,
   input: ProposalInput,
-  { definitions }: ProposalReferences,
+  { definitions, country }: ProposalReferences,
 ): Applied<ProposalRecord['CustomFields']> {
   const fields = definitions.filter(({ TableType }) => TableType === PROPOSAL_FIELDS);
-  const { values, errors } = applyCustomFieldInputs(CustomFields, input.CustomFields ?? [], fields);
+  const { values, errors } = applyCustomFieldInputs(CustomFields, input.CustomFields ?? [], fields, country);
   return { value: values, errors };
 }
 

@@ -26,6 +26,8 @@ export interface ProposalReferences {
   readonly templates: ReadonlyMap<number, PartTemplate>;
   /** A question whether another part is meant by an unknown name, or nothing. */
   readonly suggestPart?: ((name: string) => string) | undefined;
+  /** Of the organization: numbers in texts of custom fields are written as there. */
+  readonly country: string;
   /** The account's custom fields. */
   readonly definitions: readonly CustomField[];
   readonly taxRates: readonly NamedTaxRate[];

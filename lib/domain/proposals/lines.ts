@@ -12,7 +12,7 @@ import type { OptionsUpdate } from './options.ts';
 import { type NamedReference, foldName, hasReference, isSameName } from './references.ts';
 
 /** What the lines of a proposal may refer to. */
-export interface LineReferences extends Pick<ProposalReferences, 'definitions'> {
+export interface LineReferences extends Pick<ProposalReferences, 'definitions' | 'country'> {
   readonly service: ServiceRecord;
   /** The proposal's own parts, else those of today. */
   readonly parts: ReadonlyMap<number, PartRecord>;
@@ -158,7 +158,7 @@ export function applyLines(
   inputs: readonly LineInput[],
   references: LineReferences,
 ): LinesUpdate {
-  const { parts, options, ids, isNew } = references;
+  const { parts, options, ids, isNew, country } = references;
   const definitions = references.definitions.filter(({ TableType }) => TableType === LINE_FIELDS);
   const lines = new Map(before.map((line) => [line.Id, line]));
   const placements = linePlacements(before, parts);
@@ -192,6 +192,7 @@ export function applyLines(
       placement: placements.get(id) ?? inherited,
       optionId: ProposalOption && options.resolve(ProposalOption, `ProposalLines[${index}].ProposalOption`),
       definitions,
+      country,
     });
     lines.set(id, applied.line);
     const assemblyError = {
@@ -222,6 +223,7 @@ interface LineContext {
   readonly assemblyId: number | null | undefined;
   /** The custom fields of lines. */
   readonly definitions: ProposalReferences['definitions'];
+  readonly country: string;
 }
 
 /** Absent, or sent back as `answered`, leaves the requested value as it is; `null` clears it. */
@@ -235,9 +237,9 @@ const applyRequested = <Value>(
 function applyLine(
   line: ProposalLineRecord,
   input: LineInput,
-  { part, placement, optionId, assemblyId, definitions }: LineContext,
+  { part, placement, optionId, assemblyId, definitions, country }: LineContext,
 ): { line: ProposalLineRecord; errors: FieldError[] } {
-  const fields = applyCustomFieldInputs(line.CustomFields, input.CustomFields ?? [], definitions);
+  const fields = applyCustomFieldInputs(line.CustomFields, input.CustomFields ?? [], definitions, country);
   const IsInternal = applyRequested(input.IsInternal, line.IsInternal, placement?.internal ?? null);
   const applied: ProposalLineRecord = {
     ...line,

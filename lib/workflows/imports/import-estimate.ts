@@ -59,6 +59,7 @@ export async function importEstimate(
     service: serviceEntity.blank({ Id: service.Id, Name, OrganizationId }),
     parts: new Map(),
     templates: new Map(),
+    country: organization.Country,
     definitions: [],
     taxRates: [],
     owners: [],

@@ -1,7 +1,8 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { type LineNames, applyInvoiceInput, countNewLines, invoiceContent } from '../../domain/invoices/apply-input.ts';
+import { type LineNames, applyInvoiceInput, countNewLines } from '../../domain/invoices/apply-input.ts';
+import { contentAsRead, invoiceContent } from '../../domain/invoices/content.ts';
 import { NO_PAYMENTS } from '../../domain/client-pages.ts';
 import {
   type InvoiceInput,
@@ -64,7 +65,7 @@ export async function createInvoice(input: InvoiceInput, context: WriteContext):
     ContactId: contactId,
     Zone: organization.Timezone,
     Created: now.getTime(),
-    Fingerprint: contentFingerprint(input),
+    Fingerprint: fingerprints(input, organization.Timezone)[0],
   });
   const taxRates = { rates, contactRateId: contact.NamedTaxRateId };
   const after = await applyImport(blank, input, { links, lineNames, taxRates }, context);
@@ -194,9 +195,12 @@ async function resolveNumber(
   return { kind: 'free', id, number: number || (await findFreeNumber(table, accountId, organization, id)) };
 }
 
-/** Identifies a repeated import of the same Number. */
-const contentFingerprint = (input: InvoiceInput): string =>
-  input.Number?.trim() ? requestFingerprint('invoice/import', { content: invoiceContent(input) }) : '';
+/** Of an import with a Number, which identify its repeats: that of the content as read, and that of earlier versions. */
+const fingerprints = (input: InvoiceInput, zone: string): readonly [asRead: string, asSent: string] => {
+  const of = (content: InvoiceInput) =>
+    input.Number?.trim() ? requestFingerprint('invoice/import', { content: invoiceContent(content) }) : '';
+  return [of(contentAsRead(input, zone)), of(input)];
+};
 
 async function findRepeatedImport(
   id: number,
@@ -204,7 +208,7 @@ async function findRepeatedImport(
   { table, caller }: ReadContext,
 ): Promise<ImportedInvoice> {
   const invoice = await findInvoice(table, caller, id);
-  if (invoice?.Fingerprint !== contentFingerprint(input))
+  if (!invoice || !fingerprints(input, invoice.Zone).includes(invoice.Fingerprint))
     throw conflict(
       'already_exists',
       `Number ${JSON.stringify(input.Number?.trim())} belongs to invoice ${id}, which was imported with other ` +

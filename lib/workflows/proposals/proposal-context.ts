@@ -66,7 +66,15 @@ export async function loadProposalContext(
     findProposals(table, caller.accountId, [...parentIds(before), ...requestedParents]),
   ]);
   const allowLoopback = process.env['STAGE'] === 'local';
-  const references = { ...accountReferences, ...requested, contact, owners: users, now: now.getTime(), allowLoopback };
+  const references = {
+    ...accountReferences,
+    ...requested,
+    contact,
+    country: organization.Country,
+    owners: users,
+    now: now.getTime(),
+    allowLoopback,
+  };
   return { contact, organization, parents, references };
 }
 

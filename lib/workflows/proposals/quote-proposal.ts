@@ -121,6 +121,7 @@ async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<Q
   const references = {
     contact,
     service,
+    country: organization.Country,
     definitions,
     taxRates,
     now: now.getTime(),

@@ -7,9 +7,13 @@ import {
   invoiceToResource,
   lineToResource,
 } from '../../../lib/domain/invoices/record.ts';
+import { completionInvoice } from '../../../lib/domain/invoices/completion.ts';
 import { isSameInvoice } from '../../../lib/domain/invoices/status.ts';
 import { NO_LINKS } from '../../../lib/domain/client-pages.ts';
+import { visitAppointment } from '../../../lib/domain/subscriptions/visit-appointment.ts';
+import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
 import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
+import { proposal } from '../../support/random/subscriptions.ts';
 
 const NOW = Date.UTC(2026, 2, 9, 14);
 const takesPayments = () => true;
@@ -33,7 +37,7 @@ const toResponse = (invoice: InvoiceRecord): InvoiceInput => ({
 });
 /** As another account imports it. */
 const toNewInput = ({ Lines, TaxRate, Subtotal, Tax, Total }: InvoiceRecord): InvoiceInput => ({
-  Lines: Lines.map((line) => ({ ...lineToResource(line), Id: 0 })),
+  Lines: Lines.map((line) => ({ ...lineToResource(line, TaxRate), Id: 0, ServiceId: null, PartId: null })),
   TaxRate,
   Subtotal,
   Tax,
@@ -212,5 +216,42 @@ describe('whatever rule a sender rounds by', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+/** The invoices of a proposal's visits as another account imports them. */
+const exported = proposal.map((of) =>
+  scheduleVisits(of).map((visit) => {
+    const appointment = visitAppointment(of, visit, { Id: 1, HashKey: 'h', now: 0 });
+    const lineIds = appointment.BilledLines.map((_, index) => index + 1);
+    return completionInvoice(appointment, { Id: 7, Number: '7', lineIds, now: NOW }).invoice;
+  }),
+);
+
+describe('the invoice of a subscription visit, whose tax is a share of a divided one', () => {
+  test('has the same amounts in another account', () => {
+    fc.assert(
+      fc.property(exported, (invoices) => {
+        for (const invoice of invoices) {
+          const { invoice: imported, errors, conflicts } = apply(toNewInput(invoice));
+          expect([errors, conflicts]).toEqual([[], []]);
+          expect(figures(imported)).toEqual(figures(invoice));
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('has a tax of a line that is at most a cent beside its rate; any other is ignored', () => {
+    const sent = (Tax: number, Id = 0): InvoiceInput => ({
+      TaxRate: 10,
+      Lines: [{ Id, Rate: 10, Taxable: true, Tax }],
+    });
+    const { invoice } = apply({ ...sent(1.01), Tax: 1.01, Total: 11.01 });
+    expect(figures(invoice)).toMatchObject({ Tax: 1.01, Total: 11.01 });
+    const stored = { ...invoice, V: 1 };
+    expect(apply({ ...sent(1.02, 1), Tax: 1.02 }, stored).conflicts).toEqual(['Tax must be 1.01 or 1.00, not 1.02']);
+    expect(apply({ ...sent(7, 1), Tax: 1 }, stored).conflicts).toEqual([]);
+    expect(apply({ ...sent(1.01), Tax: 1.02 }).conflicts).toEqual(['Tax must be 1.00 or 1.01, not 1.02']);
   });
 });

@@ -42,7 +42,12 @@ const company = references({
   parts,
   owners: [{ ...userEntity.blank({ Id: 4, OrganizationId: 1, Created: 0 }), Active: true }],
   agentIds: new Set([6]),
-  definitions: [field(1, {}), field(2, { TableType: 3, Type: 0 }), field(3, { TableType: 0 })],
+  definitions: [
+    field(1, {}),
+    field(2, { TableType: 3, Type: 0 }),
+    field(3, { TableType: 0 }),
+    field(4, { TableType: 3 }),
+  ],
   taxRates: [
     { Id: 1, Name: 'County', TaxRate: 8 },
     { Id: 2, Name: 'City', TaxRate: 10 },
@@ -223,6 +228,20 @@ const texts: [name: string, input: ProposalInput, overrides: Partial<ProposalRec
   ],
   ['a quantity of 0 is ignored', { Quantity: 0 }, { RequestedQuantity: null }],
 ];
+test('numbers in custom fields of a proposal and of its lines are read as in its country', () => {
+  const inputOf = (Value: string): ProposalInput => ({
+    CustomFields: [{ Id: 1, Value }],
+    ProposalLines: [{ Id: 1, CustomFields: [{ Id: 4, Value }] }],
+  });
+  expect(updatedProposal(before, inputOf('1,5'), { ...company, country: 'DE' })).toMatchObject({
+    CustomFields: [{ Id: 1, Value: 1.5 }],
+    Lines: expect.arrayContaining([
+      expect.objectContaining({ Id: 1, CustomFields: [{ Id: 4, Value: 1.5 }] }),
+    ]) as unknown,
+  });
+  expect(updatedProposal(before, inputOf('1,500'), company)).toMatchObject({ CustomFields: [{ Id: 1, Value: 1500 }] });
+});
+
 test.each(texts)('update: %s', (_name, input, overrides) => {
   expect(updatedProposal(before, input, later)).toMatchObject(overrides);
 });

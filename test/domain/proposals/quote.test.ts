@@ -58,6 +58,7 @@ function toReferences({ service, parts, taxRate, customFields = [] }: PriceReque
   const contact = contactEntity.blank({ Id: 1, Hash: '', OrganizationId: 1, LocationID: '', Created: NOW });
   return {
     now: NOW,
+    country: 'US',
     service,
     parts,
     templates: new Map(),

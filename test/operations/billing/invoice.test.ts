@@ -140,6 +140,7 @@ describe('invoice/import', () => {
           Qty: 14,
           Extended: 175,
           Taxable: true,
+          Tax: 14,
         },
         {
           Id: expect.any(Number) as number,
@@ -150,6 +151,7 @@ describe('invoice/import', () => {
           Qty: 2,
           Extended: 39.98,
           Taxable: true,
+          Tax: 3.2,
         },
         {
           Id: expect.any(Number) as number,
@@ -160,6 +162,7 @@ describe('invoice/import', () => {
           Qty: 1,
           Extended: 20,
           Taxable: false,
+          Tax: 0,
         },
       ],
     });
@@ -409,6 +412,7 @@ describe('an invoice changed', () => {
     });
     expect(await imported({ CustomerNotes: 'Thank you.', RateName: 'City' }, { InvoiceId: made.Id })).toEqual({
       ...made,
+      Lines: [{ ...made.Lines[0], Tax: 9.5 }, made.Lines[1]],
       CustomerNotes: 'Thank you.',
       TaxRate: 9.5,
       RateName: 'City',
@@ -428,7 +432,7 @@ describe('an invoice changed', () => {
     expect(changed).toMatchObject({
       Number: 'Z-1',
       Lines: [
-        { ...first, Qty: 3, Extended: 150 },
+        { ...first, Qty: 3, Extended: 150, Tax: 14.25 },
         { Description: 'Gutters', Extended: 5 },
       ],
       Subtotal: 155,
@@ -505,6 +509,9 @@ describe('a Number', () => {
     const again = await put({ ...content(' R-1 '.trim()), Terms: null });
     expect(invoiceIn(again)).toEqual({ ...made, Terms: 'Net 30', DueDate: expect.any(String) as string });
     expect(again.body['Message']).toContain(`Invoice ${made.Id}`);
+    await imported(content('R-1b', { Date: '2022-05-01' }));
+    const otherForm = await put({ ...content('R-1b', { Date: '5/1/2022 12:00 AM' }), TaxRate: '0.0' });
+    expect(otherForm.body['Message']).toContain('was imported with this content before');
     for (const other of [
       content('R-1', { Terms: 'Net 10' }),
       content('r-1'),
