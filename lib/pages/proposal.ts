@@ -37,10 +37,14 @@ export interface ProposalView {
     | {
         readonly kind: 'accepted';
         readonly by: string;
+        /** The name of the API key with which the office accepted it; `""` where the client signed on the page. */
+        readonly byKey: string;
         readonly at: number;
         readonly evidence: string;
         /** The page of the deposit's invoice, and what is due of it. */
-        readonly deposit: { readonly link: string; readonly due: number } | undefined;
+        readonly deposit:
+          | { /** `""`: its links were revoked. */ readonly link: string; readonly due: number }
+          | undefined;
       }
     | {
         readonly kind: 'declined' | 'expired';
@@ -138,9 +142,15 @@ const depositStep = (wording: Wording, { link, due }: { readonly link: string; r
     ? html`<section>
         <h2>${wording.text('nextStep')}</h2>
         <p>${wording.text('depositText', { amount: wording.money(due) })}</p>
-        <p><a class="button" href="${link}">${wording.text('depositOpen')}</a></p>
+        ${
+          link
+            ? html`<p><a class="button" href="${link}">${wording.text('depositOpen')}</a></p>`
+            : html`<p>${wording.text('depositAsk')}</p>`
+        }
       </section>`
-    : html`<p>${wording.text('depositDone')} <a href="${link}">${wording.text('depositInvoice')}</a></p>`;
+    : html`<p>
+        ${wording.text('depositDone')} ${link && html`<a href="${link}">${wording.text('depositInvoice')}</a>`}
+      </p>`;
 
 /** Change orders and bundles: what the proposal belongs to first. */
 function relatives(wording: Wording, { family }: ProposalView): Content {
@@ -213,16 +223,20 @@ function gallery(frame: Frame, { content, pictures }: ProposalView): Content {
   );
 }
 
+type Accepted = Extract<ProposalView['state'], { kind: 'accepted' }>;
+
+/** Who accepted a proposal and when, and whether that is the office's word. */
+export function acceptedText(wording: Wording, { by, byKey, at }: Accepted, zone: string): string {
+  const text = wording.text('acceptedText', { name: by, date: wording.date(at, zone) });
+  return byKey ? `${text} ${wording.text('acceptedByOffice', { key: byKey })}` : text;
+}
+
 function stateNotice(wording: Wording, { state, zone }: ProposalView): Notice | undefined {
   switch (state.kind) {
     case 'open':
       return undefined;
     case 'accepted':
-      return {
-        kind: 'good',
-        title: wording.text('acceptedTitle'),
-        text: wording.text('acceptedText', { name: state.by, date: wording.date(state.at, zone) }),
-      };
+      return { kind: 'good', title: wording.text('acceptedTitle'), text: acceptedText(wording, state, zone) };
     case 'declined':
       return { kind: 'bad', title: wording.text('declinedTitle'), text: wording.text('declinedText') };
     case 'expired': {

@@ -116,14 +116,19 @@ export async function findAccountLinks(table: TableReader, account: string, now:
   return sign ? signedLinks(account, sign, now) : NO_LINKS;
 }
 
-/** Makes the links on a page that a link opened: they do not live longer than that link. */
+/**
+ * Makes the links on a page that a link opened: they do not live longer than that link, and `""` stands for a record
+ * whose links were revoked more often: whoever has an older link reaches it by no other way.
+ */
 export async function findPageLinks(
   table: TableReader,
-  { account, lastDay }: Pick<LinkTarget, 'account' | 'lastDay'>,
+  { account, lastDay, generation: own }: Pick<LinkTarget, 'account' | 'lastDay' | 'generation'>,
   now: Date,
 ): Promise<ClientLink> {
   const sign = await signers.readRecent(table, account);
-  return sign ? signedLinks(account, sign, now, lastDay || Infinity) : NO_LINKS;
+  if (!sign) return NO_LINKS;
+  const link = signedLinks(account, sign, now, lastDay || Infinity);
+  return (page, id, generation) => (generation > own ? '' : link(page, id, generation));
 }
 
 /** Makes the links of an account with the signer of its secret. */

@@ -8,6 +8,7 @@ import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.t
 import { revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
+import { pngUri } from '../support/signatures.ts';
 import { onStack, testStack, testTable } from '../support/stack/stack.ts';
 import { pngPicture } from '../support/uploads.ts';
 
@@ -222,19 +223,37 @@ describe('a proposal that nobody could accept', () => {
   });
 });
 
-test('a signed proposal leads to its deposit, says when it is paid, and follows its invoice where links were revoked', async () => {
+test('a signed proposal leads to its deposit, says when it is paid, and never leads around a revocation', async () => {
   const ProposalLines = [{ LineDescription: 'Beds', Quantity: 1, UnitPrice: 200 }];
-  const proposal = await create({ DepositRequired: true, DepositRate: 25, ProposalLines });
+  let proposal = await create({ DepositRequired: true, DepositRate: 25, ProposalLines });
   await sendForm(linkOf(proposal), await openPage(linkOf(proposal)), 'accept', { name: 'Ana' });
   const depositLink = async (): Promise<string> =>
     /href="([^"]*\/c\/invoice\/[^"]*)"/.exec((await openPage(linkOf(proposal))).text)?.[1] ?? '';
   expect((await openPage(linkOf(proposal))).text).toContain('A deposit of $62.50 is due.');
   const scope = { accountId: company.accountId, organizationId: null };
   const InvoiceId = (await findProposal(testTable(), scope, proposal.Id))?.DepositInvoiceId ?? 0;
-  await revoke('invoice', InvoiceId);
+  const first = await depositLink();
+  expect((await openPage(first)).status).toBe(200);
+  await revoke('proposal', proposal.Id);
+  // Whoever had the page of the proposal had the link of its deposit too.
+  expect((await openPage(first)).status).toBe(404);
+  expect((await openPage(linkOf(proposal))).status).toBe(404);
+  proposal = (await company.call('proposal/details', { Id: proposal.Id })).body as unknown as Proposal;
   expect((await openPage(await depositLink())).status).toBe(200);
+  await revoke('invoice', InvoiceId);
+  expect(await depositLink()).toBe('');
+  expect((await openPage(linkOf(proposal))).text).toContain('Call or write to us for a new link to it.');
   await company.call('payment/import', { Payment: { InvoiceId, Amount: 62.5, Method: 'Check' } });
   expect((await openPage(linkOf(proposal))).text).toContain('Your deposit is paid.');
+});
+
+test('a proposal that a key accepted says so on its page; one that its client signed there does not', async () => {
+  const [byOffice, byClient] = [await create(), await create()];
+  await company.call('proposal/accept', { ProposalId: byOffice.Id, Name: 'Ana', SignatureData: pngUri });
+  await sendForm(linkOf(byClient), await openPage(linkOf(byClient)), 'accept', { name: 'Ana' });
+  const said = 'The office recorded this acceptance, with its key “test”.';
+  expect((await openPage(linkOf(byOffice))).text).toContain(said);
+  expect((await openPage(linkOf(byClient))).text).not.toContain('The office recorded');
 });
 
 test('a newer proposal with a lower id, as another container gives it, takes the place of an older one too', async () => {

@@ -183,7 +183,7 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
   const booking = bookingViewOf(text);
   const carried = { utm_source: text };
   const proposal = proposalViewOf(text);
-  const accepted = { kind: 'accepted', by: text, at: NOW, evidence: 'hash', deposit: undefined } as const;
+  const accepted = { kind: 'accepted', by: text, byKey: text, at: NOW, evidence: 'hash', deposit: undefined } as const;
   const values = { name: text, email: text, phone: text, address: text, city: text, state: text, note: text };
   return {
     invoice: invoicePage(frame, invoiceViewOf(text)),

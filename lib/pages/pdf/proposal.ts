@@ -1,6 +1,7 @@
 import type { Wording } from '../language.ts';
 import {
   type ProposalView,
+  acceptedText,
   includedTitle,
   lineAmount,
   lineName,
@@ -43,7 +44,7 @@ export async function proposalPdf(wording: Wording, view: ProposalView, logo?: B
   if (state.kind === 'accepted')
     document
       .heading(wording.text('acceptedTitle'))
-      .text(wording.text('acceptedText', { name: state.by, date: wording.date(state.at, zone) }))
+      .text(acceptedText(wording, state, zone))
       .text(`${wording.text('evidence')}: ${state.evidence}`);
   return document.end();
 }

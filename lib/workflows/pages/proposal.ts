@@ -10,7 +10,7 @@ import {
   selectedOptionIds,
   statusAt,
 } from '../../domain/proposals/record.ts';
-import { signedContent } from '../../domain/signing/evidence.ts';
+import { type Evidence, signedContent } from '../../domain/signing/evidence.ts';
 import { InvoiceStatus, isShownToClient as isInvoiceShown } from '../../domain/invoices/record.ts';
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
 import type { UploadRecord } from '../../entities/uploads.ts';
@@ -68,7 +68,7 @@ export async function loadProposalPage(
     findContact(table, scope, stored.ContactId),
     loadCompany(table, account, stored.OrganizationId),
     settingsOf<CustomField>(table, account, 'CustomField'),
-    isSigned(stored.Status) ? findSigner(context, stored) : '',
+    isSigned(stored.Status) ? findSigner(context, stored) : NOBODY,
     findPageLinks(table, target, now),
     stored.DepositInvoiceId === null ? undefined : findInvoice(table, scope, stored.DepositInvoiceId),
     findFamily(context, stored),
@@ -80,7 +80,7 @@ export async function loadProposalPage(
     : withChosenOptions(stored, chosen, definitions);
   const deposit = toDeposit(invoice, link);
   const newer = await findNewer(context, stored, contact);
-  const newerLink = newer && proposalLink(link, newer, target);
+  const newerLink = newer && (proposalLink(link, newer) || undefined);
   const view: ProposalView = {
     company: clientCompany.company,
     contactName: clientName(contact),
@@ -137,19 +137,14 @@ function toRelative(
     content: { Title, ServiceName, ChangeOrderForProposalId },
     isParent: Id === of.ChangeOrderForProposalId || Id === of.BundleWithProposalId,
     status: isSigned(status) ? 'accepted' : (UNSIGNED[status] ?? 'open'),
-    link: proposalLink(link, { Id, LinksRevoked }, target),
+    link: proposalLink(link, { Id, LinksRevoked }),
   };
 }
 
-/**
- * The link to another proposal on the page of one; `""` where those of the other were revoked more often: whoever has
- * an older link reaches it by no other way.
- */
 const proposalLink = (
   link: ClientLink,
   { Id, LinksRevoked = 0 }: Pick<ProposalRecord, 'Id' | 'LinksRevoked'>,
-  { generation }: LinkTarget,
-): string => (LinksRevoked > generation ? '' : link('proposal', Id, LinksRevoked));
+): string => link('proposal', Id, LinksRevoked);
 
 const UNSIGNED: Readonly<Record<number, 'declined' | 'expired'>> = {
   [ProposalStatus.Declined]: 'declined',
@@ -190,11 +185,20 @@ const toDeposit = (invoice: InvoiceRecord | undefined, link: ClientLink) =>
 
 const clientName = ({ Name, Company }: Pick<ContactRecord, 'Name' | 'Company'>): string => Name || Company;
 
-async function findSigner({ table, target }: ClientContext, { Id }: ProposalRecord): Promise<string> {
+/** Who signed, as the evidence says it. */
+interface Signer {
+  readonly name: string;
+  /** The name of the API key with which the office accepted; `''` for the client's own page. */
+  readonly key: string;
+}
+
+const NOBODY: Signer = { name: '', key: '' };
+
+async function findSigner({ table, target }: ClientContext, { Id }: ProposalRecord): Promise<Signer> {
   const found = await findEvidence(table, target.account, Id);
-  if (found.kind !== 'found') return '';
-  const { Acceptance } = JSON.parse(found.evidence.Content) as { Acceptance: { Name: string } };
-  return Acceptance.Name;
+  if (found.kind !== 'found') return NOBODY;
+  const { Acceptance } = JSON.parse(found.evidence.Content) as Pick<Evidence, 'Acceptance'>;
+  return { name: Acceptance.Name, key: Acceptance.ByKey?.Name ?? '' };
 }
 
 function stateOf(
@@ -206,14 +210,21 @@ function stateOf(
     newerLink,
     definitions,
   }: {
-    readonly signer: string;
+    readonly signer: Signer;
     readonly deposit: ReturnType<typeof toDeposit>;
     readonly newerLink: string | undefined;
     readonly definitions: readonly CustomField[];
   },
 ): ProposalView['state'] {
   if (isSigned(proposal.Status) && proposal.AcceptedAt !== null)
-    return { kind: 'accepted', by: signer, at: proposal.AcceptedAt, evidence: proposal.EvidenceSha256, deposit };
+    return {
+      kind: 'accepted',
+      by: signer.name,
+      byKey: signer.key,
+      at: proposal.AcceptedAt,
+      evidence: proposal.EvidenceSha256,
+      deposit,
+    };
   const status = statusAt(proposal, now);
   if (status === ProposalStatus.Open) return { kind: 'open', obstacle: obstacleOf(proposal, definitions) };
   return { kind: status === ProposalStatus.Declined ? 'declined' : 'expired', newerLink };

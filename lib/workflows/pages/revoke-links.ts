@@ -37,9 +37,15 @@ async function findLinked({ table, caller, now }: WriteContext, kind: LinkedKind
   switch (kind) {
     case 'proposal': {
       const before = orNotFound(await findProposal(table, caller, id), kind, 'Id', id);
+      const { DepositInvoiceId } = before;
+      const invoice = DepositInvoiceId === null ? undefined : await findInvoice(table, caller, DepositInvoiceId);
       const revoke = () => {
         const { change, contactSummary } = proposalChanges(account, { before, after: raised(before), now });
-        return [change, ...contactSummaryChanges(account, before.ContactId, contactSummary, now)];
+        // Its page led to the invoice of its deposit.
+        const deposit = invoice && invoiceChanges(account, { before: invoice, after: raised(invoice), now });
+        const summary = { ...deposit?.contactSummary, ...contactSummary, customer: false };
+        const contact = contactSummaryChanges(account, before.ContactId, summary, now);
+        return [change, ...(deposit?.changes ?? []), ...contact];
       };
       return { revoked: before.LinksRevoked ?? 0, revoke };
     }
