@@ -14,7 +14,7 @@ import { type Evidence, signedContent } from '../../domain/signing/evidence.ts';
 import { InvoiceStatus, isShownToClient as isInvoiceShown } from '../../domain/invoices/record.ts';
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
 import type { UploadRecord } from '../../entities/uploads.ts';
-import type { ClientLink, LinkTarget } from '../../domain/client-pages.ts';
+import type { ClientLink } from '../../domain/client-pages.ts';
 import type { ProposalView } from '../../pages/proposal.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { conflict } from '../../shared/failure.ts';
@@ -91,7 +91,7 @@ export async function loadProposalPage(
     zone: stored.Zone,
     expiresAt: stored.ExpiresAt,
     state: stateOf(proposal, now.getTime(), { signer, deposit, newerLink, definitions }),
-    family: family.map((each) => toRelative(each, stored, { link, target, now: now.getTime() })),
+    family: family.map((each) => toRelative(each, stored, { link, now: now.getTime() })),
     pictures: files
       .filter((file) => isShownPicture(file, stored))
       .map(({ Id, Notes, Filename, Width, Height, Bytes }) => {
@@ -130,7 +130,7 @@ async function findFamily({ table, target }: ClientContext, proposal: ProposalRe
 function toRelative(
   { Id, Title, ServiceName, ChangeOrderForProposalId, LinksRevoked = 0, ...record }: ProposalRecord,
   of: ProposalRecord,
-  { link, target, now }: { readonly link: ClientLink; readonly target: LinkTarget; readonly now: number },
+  { link, now }: { readonly link: ClientLink; readonly now: number },
 ): ProposalView['family'][number] {
   const status = statusAt(record, now);
   return {
