@@ -13,17 +13,18 @@ export interface Face {
   sumOf(text: string): number;
   /** How wide a text is as it is drawn, which takes much longer for letters that join. */
   widthOf(text: string): number;
-  /** Whether letters join: the font is asked for a text as a whole. */
-  readonly isShaped: boolean;
+  /** Whether words stand from right to left. */
+  readonly isRightToLeft: boolean;
   /** Whether letters are drawn in another order or other pieces than they are read. */
   readonly isReordered: boolean;
 }
 
-function makeFace(
-  name: string,
-  file: Buffer,
-  { isShaped, isReordered = false }: Pick<Face, 'isShaped'> & Partial<Face>,
-): Face {
+interface Letters extends Partial<Pick<Face, 'isReordered' | 'isRightToLeft'>> {
+  /** Whether letters join: the font is asked how wide a text is as a whole. */
+  readonly isShaped: boolean;
+}
+
+function makeFace(name: string, file: Buffer, { isShaped, isReordered = false, isRightToLeft = false }: Letters): Face {
   const font = fontkit.create(file) as fontkit.Font;
   const scale = 1000 / font.unitsPerEm;
   const advances: (number | undefined)[] = [];
@@ -42,7 +43,7 @@ function makeFace(
     return sum;
   };
   const widthOf = isShaped ? (text: string) => font.layout(text).advanceWidth * scale : sumOf;
-  return { name, file, advanceOf, sumOf, widthOf, isShaped, isReordered };
+  return { name, file, advanceOf, sumOf, widthOf, isReordered, isRightToLeft };
 }
 
 type PackedName = 'regular' | 'bold' | 'rightToLeft';
@@ -104,7 +105,10 @@ export async function loadFaces(): Promise<Faces> {
   const texts = await packed;
   const face = (name: PackedName) =>
     once(name, () =>
-      makeFace(name, brotliDecompressSync(Buffer.from(texts[name], 'base64')), { isShaped: name === 'rightToLeft' }),
+      makeFace(name, brotliDecompressSync(Buffer.from(texts[name], 'base64')), {
+        isShaped: name === 'rightToLeft',
+        isRightToLeft: name === 'rightToLeft',
+      }),
     ) as Face;
   return {
     regular: face('regular'),

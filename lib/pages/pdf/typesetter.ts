@@ -109,7 +109,8 @@ export class Typesetter {
     if (!this.#registered.has(face)) pdf.registerFont(face.name, face.file);
     this.#registered.add(face);
     pdf.font(face.name, size);
-    const options = { lineBreak: false, baseline: 'alphabetic', ...(face.isShaped && { features: [] }) } as const;
+    // Without `features` words are shaped one by one, and each once; from right to left they would stand in wrong order.
+    const options = { lineBreak: false, baseline: 'alphabetic', ...(face.isRightToLeft && { features: [] }) } as const;
     if (read !== undefined) pdf.markContent('Span', { actual: read });
     if (read !== undefined && !face.isReordered) this.missing.add(read);
     pdf.text(text, x, y, options);
