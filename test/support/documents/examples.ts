@@ -104,6 +104,7 @@ const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
   'webhooks/create': makeWebhook,
   'webhooks/update': makeWebhook,
   'webhooks/delete': makeWebhook,
+  'webhooks/rotatesecret': makeWebhook,
   'webhooks/test': makeWebhook,
   'webhooks/replay': makeWebhook,
 };
