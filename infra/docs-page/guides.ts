@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { anchorOf } from './search.ts';
 
 /** The pages of docs/guides, in the order of the work. */
 const NAMES = [
@@ -52,10 +53,3 @@ export function guidesText(guides: readonly Guide[], prefix = ''): string {
 /** The addresses of all headings of the guides, as links to `/docs#description/…` have them. */
 export const guideAnchors = (guides: readonly Guide[]): string[] =>
   guides.flatMap(({ text }) => [...text.matchAll(/^#{1,2} (.*)$/gm)].map(([, title = '']) => anchorOf(title)));
-
-/** As Scalar and GitHub make it of a heading. */
-const anchorOf = (title: string): string =>
-  title
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
-    .replaceAll(' ', '-');

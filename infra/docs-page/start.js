@@ -2,7 +2,9 @@
  * Runs in the browser, after Scalar's own script and the guides. The key stays in the memory of the tab; nothing leaves
  * this origin.
  */
-const { Scalar, guides, location, document, matchMedia, setTimeout } = globalThis;
+import { startSearch } from './search-box.js';
+
+const { MutationObserver, Scalar, guides, location, document, matchMedia, setTimeout } = globalThis;
 
 /** The address of the local stack, which the guides call. */
 const GUIDES_CALL = 'http://127.0.0.1:4000';
@@ -39,7 +41,8 @@ function showAnswer() {
 
 /**
  * Scalar breaks words in tables anywhere: on a phone, a column of statuses has one letter a line. On a wide screen it
- * leaves half a screen empty; with jobs in two columns, the welcome and its code fit on the first one.
+ * leaves half a screen empty. A wide table scrolls by itself, and code is wrapped: neither moves the page sideways. The
+ * colours have the contrast of WCAG AA, 4.5. With jobs in two columns, the welcome and its code fit on the first one.
  */
 const customCss = `
   @media (min-width: 1000px) {
@@ -52,12 +55,29 @@ const customCss = `
       font-size: 12px !important; line-height: 1.45 !important;
     }
   }
-  .markdown table { table-layout: auto !important; }
+  .markdown table { table-layout: auto !important; display: block !important; max-width: 100%; overflow-x: auto; }
+  .markdown pre code {
+    white-space: pre-wrap !important; overflow-wrap: anywhere; overflow: visible !important; max-height: none !important;
+  }
+  .light-mode {
+    --scalar-color-2: #5c5c5c; --scalar-color-3: #666; --scalar-color-green: #00704a; --scalar-color-orange: #b33c00;
+  }
+  .dark-mode { --scalar-color-3: #a0a0a0; }
   .markdown :is(th, td) { overflow-wrap: normal !important; word-break: normal !important; }
 `;
 
+/** Who has no mouse scrolls a wide table by the keyboard. */
+const reach = () => {
+  for (const table of document.querySelectorAll('.markdown table:not([tabindex])')) table.tabIndex = 0;
+};
+new MutationObserver(reach).observe(document.querySelector('#reference'), { childList: true, subtree: true });
+
+const content = await loadContent();
+startSearch(content.info.description, content);
 Scalar.createApiReference('#reference', {
-  content: await loadContent(),
+  content,
+  // It has only the titles of what it lists; the field above finds texts too.
+  hideSearch: true,
   // Whichever of its names the deployment is called by: calls go to where the page is from.
   servers: [{ url: location.origin, description: 'This deployment.' }],
   authentication: { preferredSecurityScheme: 'ApiKey' },

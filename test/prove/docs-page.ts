@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Locator, Page } from 'playwright-core';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { groups } from '../../functions/index.ts';
 import { readGuides } from '../../infra/docs-page/guides.ts';
 import { startStack } from '../../infra/local/stack.ts';
@@ -33,12 +36,33 @@ export async function docsPage(): Promise<boolean> {
     page.setDefaultTimeout(WAIT_MILLISECONDS);
     const unwanted = watch(page, stack.baseUrl);
     const found = await tryOut(page, stack.baseUrl, stack.local.ApiKey);
-    return report({ ...found, ...unwanted });
+    const unreadable = await findUnreadable(browser, stack.baseUrl);
+    return report({ ...found, unreadable, ...unwanted });
   } finally {
     await browser.close();
     await stack.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds of contrast and scrolling, on a phone and at a desk, in both schemes. */
+async function findUnreadable(browser: Browser, baseUrl: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const viewport of [PHONE, DESK])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      // The policy of the page lets no other script in.
+      const page = await browser.newPage({ viewport, colorScheme, bypassCSP: true });
+      await page.goto(`${baseUrl}/docs`);
+      await page.locator('main .markdown table').last().waitFor({ state: 'attached', timeout: WAIT_MILLISECONDS });
+      await page.evaluate(axe);
+      const rules = '["color-contrast", "scrollable-region-focusable"]';
+      const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ${rules} })`)) as AxeResults;
+      found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`)));
+      await page.close();
+    }
+  return found;
 }
 
 async function tryOut(page: Page, baseUrl: string, key: string) {
@@ -71,6 +95,7 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
     const databases = await indexedDB.databases();
     return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, databases, document.cookie, location.href]);
   });
+  const found = await search(page);
   const isInView = await showsAnswerOnPhone(page);
   const brokenWords = await wordsBrokenOnPhone(page);
   return {
@@ -79,11 +104,22 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
     guides,
     links: { count: links.length, lost },
     sent,
+    found,
     isInView,
     brokenWords,
+    sideways: await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
     keepsKey: kept.includes(key),
     kept,
   };
+}
+
+/** What the field above the page finds first, by words that no title has. */
+async function search(page: Page): Promise<(string | null)[]> {
+  const firstOf = async (words: string) => {
+    await page.locator('#search').fill(words);
+    return page.locator('#found a').first().getAttribute('href');
+  };
+  return [await firstOf('webhook signature'), await firstOf('reschedule')];
 }
 
 /** How much of the welcome a reader sees without scrolling: jobs on a phone, and jobs and code at a desk. */
@@ -165,7 +201,7 @@ interface Globals {
   readonly location: { readonly href: string };
 }
 
-function report(found: Awaited<ReturnType<typeof tryOut>> & Unwanted): boolean {
+function report(found: Awaited<ReturnType<typeof tryOut>> & Unwanted & { readonly unreadable: string[] }): boolean {
   const expected = groups.flatMap(({ operations }) => operations.map(({ name, title }) => `${name}: ${title}`));
   const guideTitles = [...readGuides().map(({ title }) => title), 'Every call'];
   const { phone, desk } = found.firstScreen;
@@ -188,6 +224,17 @@ function report(found: Awaited<ReturnType<typeof tryOut>> & Unwanted): boolean {
       found.links,
     ],
     ['sends a call with the key and shows its answer', found.sent.status === 200 && found.sent.hasKey, found.sent],
+    [
+      'finds guides by the words of their texts',
+      isDeepStrictEqual(found.found, ['#description/verify-a-call', '#description/move-a-visit']),
+      found.found,
+    ],
+    ['does not scroll sideways on a phone', found.sideways === 0, found.sideways],
+    [
+      'has no contrast below WCAG AA, and no region that the keyboard cannot scroll',
+      !found.unreadable.length,
+      found.unreadable,
+    ],
     ['scrolls to the answer on a phone', found.isInView, found.isInView],
     ['breaks no word of a table on a phone', found.brokenWords.length === 0, found.brokenWords],
     ['keeps the key in no storage, cookie or address', !found.keepsKey, found.kept],
