@@ -46,8 +46,8 @@ function showAnswer() {
  */
 const customCss = `
   @media (min-width: 1000px) {
-    .introduction-section { padding-top: 40px !important; }
-    .introduction-description { margin-top: 8px !important; }
+    .introduction-section { padding-top: 0 !important; }
+    .introduction-description { margin-top: 0 !important; }
     .introduction-description-heading:nth-child(2) ol {
       display: grid !important; grid-auto-flow: column; grid-template-rows: repeat(5, auto); column-gap: 16px;
     }
@@ -56,9 +56,8 @@ const customCss = `
     }
   }
   .markdown table { table-layout: auto !important; display: block !important; max-width: 100%; overflow-x: auto; }
-  .markdown pre code {
-    white-space: pre-wrap !important; overflow-wrap: anywhere; overflow: visible !important; max-height: none !important;
-  }
+  .markdown pre code, .markdown pre code * { white-space: pre-wrap !important; overflow-wrap: anywhere !important; }
+  .markdown pre code { overflow: visible !important; max-height: none !important; }
   .light-mode {
     --scalar-color-2: #5c5c5c; --scalar-color-3: #666; --scalar-color-green: #00704a; --scalar-color-orange: #b33c00;
   }

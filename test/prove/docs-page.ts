@@ -13,6 +13,7 @@ import { startStack } from '../../infra/local/stack.ts';
 import { type Unwanted, launchBrowser, watch } from './browser.ts';
 
 const WAIT_MILLISECONDS = 120_000;
+const SETTLE_MILLISECONDS = 20_000;
 
 /** A phone, where the answer of a call is below the request. */
 const PHONE = { width: 390, height: 844 };
@@ -56,6 +57,12 @@ async function findUnreadable(browser: Browser, baseUrl: string): Promise<string
       const page = await browser.newPage({ viewport, colorScheme, bypassCSP: true });
       await page.goto(`${baseUrl}/docs`);
       await page.locator('main .markdown table').last().waitFor({ state: 'attached', timeout: WAIT_MILLISECONDS });
+      // The page is laid out while it loads its styles.
+      await page
+        .waitForFunction('document.documentElement.scrollWidth === innerWidth', undefined, {
+          timeout: SETTLE_MILLISECONDS,
+        })
+        .catch(() => found.push(`The page scrolls sideways at ${viewport.width} pixels.`));
       await page.evaluate(axe);
       const rules = '["color-contrast", "scrollable-region-focusable"]';
       const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ${rules} })`)) as AxeResults;
@@ -107,7 +114,6 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
     found,
     isInView,
     brokenWords,
-    sideways: await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
     keepsKey: kept.includes(key),
     kept,
   };
@@ -229,9 +235,8 @@ function report(found: Awaited<ReturnType<typeof tryOut>> & Unwanted & { readonl
       isDeepStrictEqual(found.found, ['#description/verify-a-call', '#description/move-a-visit']),
       found.found,
     ],
-    ['does not scroll sideways on a phone', found.sideways === 0, found.sideways],
     [
-      'has no contrast below WCAG AA, and no region that the keyboard cannot scroll',
+      'scrolls sideways nowhere, has no contrast below WCAG AA, and no region that the keyboard cannot scroll',
       !found.unreadable.length,
       found.unreadable,
     ],
