@@ -16,6 +16,7 @@ import { StoreConflict, retryOnConflict } from './dynamodb/errors.ts';
 import { listIdChunks } from './dynamodb/records.ts';
 import { openPartition } from './indexes.ts';
 import { findOrganizations } from './organizations/organizations.ts';
+import { listAllUsers } from './organizations/users.ts';
 import { isOpenInvoice } from './sales/invoices.ts';
 import { accountWideGuards, attributes, layout } from './keys.ts';
 import { normalizeEmail, writtenEmail } from '../shared/text/text.ts';
@@ -161,6 +162,25 @@ export async function writeEmailEntries(table: TableWriter, account: string): Pr
         count++;
       });
     }
+  return count;
+}
+
+/**
+ * Moves the guard of each user's e-mail from the domain as it was written to its Unicode form; returns how many. Where
+ * two users have one mailbox, the second keeps its own. Safe to repeat.
+ */
+export async function moveEmailGuards(table: TableWriter, account: string): Promise<number> {
+  let count = 0;
+  for (const { Id, Email, OrganizationId: organization } of await listAllUsers(table, account)) {
+    const [key, former] = [normalizeEmail(Email), writtenEmail(Email)].map((email) =>
+      layout.userEmail.key({ account, organization, email }),
+    );
+    if (!key || !former || key.PK === former.PK) continue;
+    const found = await table.get(former);
+    if (found?.['Id'] !== Id) continue;
+    const removal = { remove: former, if: { equals: { Id } } };
+    await table.commit([{ put: { ...found, ...key }, if: 'absent' }, removal]).then(() => count++, ignoreConflict);
+  }
   return count;
 }
 

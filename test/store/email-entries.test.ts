@@ -3,7 +3,7 @@ import { entryOf, guardKey } from '../../lib/store/contacts/contact-index.ts';
 import { searchContacts } from '../../lib/store/contacts/contact-search.ts';
 import { listSearchEntries } from '../../lib/store/contacts/erasures.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { writeEmailEntries } from '../../lib/store/reindex.ts';
+import { moveEmailGuards, writeEmailEntries } from '../../lib/store/reindex.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
 import { matchesOf } from '../support/stack/branches.ts';
 import { testAccount, testTable } from '../support/stack/stack.ts';
@@ -29,4 +29,19 @@ test('a contact whose domain an earlier version kept as xn-- is found by both fo
   }
   const keys = await listSearchEntries(testTable(), account, contact);
   expect(keys).toEqual(expect.arrayContaining([{ PK: entry.PK, SK: entry.SK }]));
+});
+
+test('the mailbox of a user whose domain an earlier version kept as xn-- is taken in both forms', async () => {
+  const { accountId: account, call } = await testAccount();
+  const create = async (Name: string, Email: string) => (await call('user/create', { Name, Email })).status;
+  expect(await create('Ann', 'ann@xn--bcher-kva.example')).toBe(200);
+  const keyOf = (email: string) => layout.userEmail.key({ account, organization: 1, email });
+  const [guard, former] = [keyOf('ann@bücher.example'), keyOf('ann@xn--bcher-kva.example')];
+  const stored = await testTable().get(guard);
+  await testTable().commit([{ put: { ...stored, ...former }, if: 'absent' }, { remove: guard }]);
+  const moved = async () => moveEmailGuards(testTable(), account);
+  expect([await moved(), await moved()]).toEqual([1, 0]);
+  expect([await testTable().get(guard), await testTable().get(former)]).toEqual([stored, undefined]);
+  for (const Email of ['ann@bücher.example', 'Ann@XN--BCHER-KVA.example'])
+    expect(await create('Other', Email)).toBe(409);
 });

@@ -504,10 +504,16 @@ describe('an erasure', () => {
     await send('contacts/addnote', { ContactId: first, Note: { Body: `Mail ${shared.Email}` } });
     const plain = { ContactId: second, Note: { Body: `Mail ${shared.Email}` } };
     const response = await account.call('contacts/addnote', plain, { headers: { 'Idempotency-Key': 'plain' } });
+    for (const Note of ['Asked for a quote', 'It was Hedwig Zwetschge'])
+      await send('contacts/logcall', { Chars: JSON.stringify({ Phone: shared.Phone, Note }) });
     await drainEvents();
     const { erasure, unfinished } = await erase(first, { redactMentions: true });
     expect(unfinished).toEqual([]);
-    expect(erasure.Mentions).toEqual([
+    const recent = await listRecentCalls(testTable(), account.accountId, { count: 50, isUnattached: true });
+    const kept = recent.filter(({ Phone }) => Phone === shared.Phone);
+    expect(kept.map(({ Note }) => Note)).toEqual(['Asked for a quote']);
+    expect(erasure.Mentions).toContainEqual({ Kind: 'Call', Id: kept[0]?.Id, Field: 'Phone' });
+    expect(erasure.Mentions?.filter(({ Kind }) => Kind === 'Contact')).toEqual([
       { Kind: 'Contact', Id: second, Field: 'Notes' },
       { Kind: 'Contact', Id: second, Field: 'Phone' },
       { Kind: 'Contact', Id: second, Field: 'Email' },
@@ -677,7 +683,7 @@ describe('retention rules', () => {
     const state = async () => {
       const { body } = await own.call('contacts/locate', { IdSearch: Id });
       const [contact] = body['Matches'] as { Notes: { Body: string }[] }[];
-      const calls = await listRecentCalls(table(), accountId, { count: 10, isUnattached: false });
+      const calls = await listRecentCalls(testTable(), accountId, { count: 10, isUnattached: false });
       const kept = await files().list(`uploads/${accountId}/`);
       return { notes: contact?.Notes.length, calls: calls.length, files: kept.length };
     };

@@ -4,6 +4,7 @@ import type { TableWriter } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 import { writeLinkSecret } from '../links.ts';
 import {
+  moveEmailGuards,
   moveGuards,
   writeAgentVisits,
   writeCallIndexes,
@@ -66,7 +67,8 @@ const migrations: readonly Migration[] = [
   {
     // E-mails were found by their domain as it was written, in Unicode or as xn--.
     to: 9,
-    write: writeEmailEntries,
+    write: async (table, account) =>
+      (await writeEmailEntries(table, account)) + (await moveEmailGuards(table, account)),
   },
 ];
 

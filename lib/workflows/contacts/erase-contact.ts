@@ -1,5 +1,8 @@
 import type { CanceledVisit, ErasureCount, ErasureRecord } from '../../entities/erasures.ts';
+import type { StoredCall } from '../../entities/calls.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
+import { parseCall } from '../../domain/calls.ts';
+import { mentionsIn } from '../../domain/contacts/mentions.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   CANCELED_BY,
@@ -159,7 +162,7 @@ export async function eraseContact(table: PatientTable, options: ErasureOptions)
   await pause(Math.max(0, work.settleMilliseconds - (performance.now() - begun)));
   await runAll();
   await onStep('mentions');
-  const others = await personToOthers(work);
+  const others = personToOthers(work, await findSharing(work));
   const search = { ...work, person: others, likeness: work.person };
   const mentions = await findMentions(table, search);
   if (work.redactsMentions)
@@ -226,9 +229,12 @@ const toWork = (
   scope: { accountId: options.account, organizationId: null },
 });
 
+/** Other contacts with an e-mail or a phone of the person. */
+const findSharing = ({ table, account, contact, former }: Work): Promise<ContactRecord[]> =>
+  listSharing(table, account, contact.Id, [contact, ...former]);
+
 /** The person as others mean it: a mailbox or phone that other contacts have too is theirs. */
-async function personToOthers({ table, account, contact, former }: Work): Promise<Person> {
-  const sharing = await listSharing(table, account, contact.Id, [contact, ...former]);
+function personToOthers({ contact, former }: Work, sharing: readonly ContactRecord[]): Person {
   return personOf(
     withoutShared(contact, sharing),
     former.map((state) => withoutShared(state, sharing)),
@@ -285,10 +291,19 @@ async function removeNotes(work: Work): Promise<void> {
 /** Between the clocks of two machines. */
 const MAX_SKEW = 5 * MINUTE;
 
+/** A call from a number that another contact has too may be that contact's: it stays unless it names the person. */
+const mayBeOfAnother = (call: StoredCall, { contactId }: Work, others: Person): boolean =>
+  call.ContactId === null && parseCall(call.Text).ContactId !== contactId && !mentionsIn('Call', call, others).length;
+
 async function removeCalls(work: Work): Promise<void> {
   const { table, account, contact, erasure } = work;
-  for (const call of await listPersonCalls(table, account, contact, { since: erasure.StartedAt - MAX_SKEW })) {
-    const { Id, V } = call;
+  const calls = await listPersonCalls(table, account, contact, { since: erasure.StartedAt - MAX_SKEW });
+  const sharing = calls.length ? await findSharing(work) : [];
+  const shared = new Set(sharing.flatMap(({ PhoneKey, AltPhoneKey }) => [PhoneKey, AltPhoneKey]));
+  const others = personToOthers(work, sharing);
+  for (const call of calls) {
+    const { Id, V, PhoneKey } = call;
+    if (shared.has(PhoneKey) && mayBeOfAnother(call, work, others)) continue;
     await retryUnavailable(async () => {
       await commit(work, [{ remove: layout.call.key({ account, id: Id }), if: { equals: { V } } }], { Calls: 1 }, [
         `Call.${Id}.${V + 1}`,

@@ -85,6 +85,7 @@ async function mentionsOf(
   if (contactOf(kind, item) === contactId || isErased(item)) return [];
   const record = kinds[kind].entity.read(item);
   const written = mentionsIn(kind, record, person);
+  if (kind === 'Call' && !item['ContactId']) return callMentions(written, record, likeness);
   if (kind !== 'Contact') return written;
   const own = [...written, ...likenessOf(record as ContactRecord, likeness)];
   if (own.some(({ Field }) => Field === 'Notes')) return own;
@@ -92,6 +93,14 @@ async function mentionsOf(
   const [older] = pages.flatMap(({ notes }) => mentionsIn('Contact', { Id: record.Id, Notes: notes } as never, person));
   return [...own, ...(older ? [older] : [])];
 }
+
+/** A call that may be of the person or of another contact with the number is listed by its Phone. */
+const callMentions = (written: readonly Mention[], record: { readonly Id: number }, likeness: Person): Mention[] => [
+  ...written,
+  ...mentionsIn('Call', record, likeness).filter(
+    ({ Field }) => Field === 'Phone' && !written.some((mention) => mention.Field === Field),
+  ),
+];
 
 /** A record without a person: the changes that store it, and the name of the change where it becomes an event. */
 interface Redaction {
