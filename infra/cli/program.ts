@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { accountCommands } from './commands/accounts.ts';
 import { auditCommands } from './commands/audit.ts';
+import { bookingCommands } from './commands/bookings.ts';
 import { checkCommand } from './commands/check.ts';
 import { completionCommand } from './commands/completion.ts';
 import { contactCommands } from './commands/contacts.ts';
@@ -33,6 +34,7 @@ const groups: CommandGroups = [
     phoneCallCommands,
     proposalCommands,
     linkCommands,
+    bookingCommands,
     paymentCommands,
   ],
   ['Events:', eventCommands, webhookCommands],

@@ -32,6 +32,7 @@ import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { expireProposals } from '../../lib/workflows/proposals/expire-proposals.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
+import { undoBookings } from '../../lib/workflows/pages/stranger-bookings.ts';
 import { someone } from '../support/booking.ts';
 import { exampleAccount } from '../support/documents/examples.ts';
 import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
@@ -154,6 +155,9 @@ const announceFile = async () => {
   announced = { id: UploadIds[0] ?? 0, url: (body['UploadUrls'] as string[])[0] ?? '' };
 };
 
+/** The secret of the account, without the Id of a webhook. */
+const rotateSecret = async () => done(await company.call('webhooks/rotatesecret', {}));
+
 let erased = 0;
 const erase = (removeSigned: boolean) =>
   eraseContact(testTable(), {
@@ -238,6 +242,15 @@ const cases: Readonly<Record<string, Case>> = {
     ends: true,
   },
   ClientPlace: { make: openBooking, use: bookVisit },
+  CallbackSecret: { make: rotateSecret, use: rotateSecret },
+  PageVisit: {
+    make: openBooking,
+    use: async () => {
+      const since = new Date(Date.now() - DAY);
+      const wave = { account: account(), since, networks: [], now: new Date() };
+      expect((await undoBookings(testTable(), wave)).Canceled).toBeGreaterThan(0);
+    },
+  },
   PendingUpload: {
     make: announceFile,
     use: async () => {

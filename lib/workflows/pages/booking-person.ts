@@ -10,6 +10,7 @@ import { emptyAheadChange, findFreePlaces, takenPlaceChange } from '../../store/
 import { findContacts } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findHasher } from '../../store/links.ts';
+import { pageVisitChange } from '../../store/page-visits.ts';
 import type { Lead } from '../appointments/quickbook-appointment.ts';
 import { planUpserts } from '../contacts/save-contacts.ts';
 import type { WriteContext } from '../context.ts';
@@ -67,7 +68,10 @@ export async function findStranger(input: ContactInput, context: BookingPersonCo
       HidesContact: true,
       Network: hash(`network ${networkOf(sourceIp) || 'unknown'}`),
     },
-    storedWith: ({ Id }) => places.map((place) => takenPlaceChange(place, Id, now)),
+    storedWith: ({ Id }) => [
+      ...places.map((place) => takenPlaceChange(place, Id, now)),
+      pageVisitChange(accountId, Id, now),
+    ],
   };
 }
 

@@ -43,6 +43,8 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['proposal evidence', '--account', 'x', '1'],
   ['links show', '--account', 'x', 'proposal', '1'],
   ['links revoke', '--account', 'x', 'proposal', '1'],
+  ['bookings list', '--account', 'x', '--since', '1h'],
+  ['bookings undo', '--account', 'x', '--since', '1h', '--all'],
   ['payments connect', '--account', 'x', '--keys', at('log.txt')],
   ['payments show', '--account', 'x'],
   ['payments disconnect', '--account', 'x'],

@@ -1,0 +1,114 @@
+import { Status, isOver } from '../../domain/appointments/record.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
+import { findAppointment, listAppointments } from '../../store/appointments.ts';
+import { retryUnavailable } from '../../store/dynamodb/errors.ts';
+import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
+import { pageVisitIds } from '../../store/page-visits.ts';
+import { accountCaller } from '../../store/requests/caller.ts';
+import { releaseTime } from '../appointments/reserve-time.ts';
+
+/** What strangers booked on pages, by the network from which they did. */
+
+export interface BookingWave {
+  readonly account: string;
+  /** Booked since then. */
+  readonly since: Date;
+  /** Keyed hashes, as the visits have them; all without any. */
+  readonly networks: readonly string[];
+  readonly now: Date;
+}
+
+/** Pages of the visits of a wave. Those of erased persons have no network, and belong to none. */
+async function* visitsOf(
+  table: TableReader,
+  { account, since, networks, now: through }: BookingWave,
+): AsyncGenerator<AppointmentRecord[]> {
+  const isChosen = ({ Network }: AppointmentRecord) =>
+    Network !== '' && (!networks.length || networks.includes(Network));
+  for await (const ids of pageVisitIds(table, { account, since, through }))
+    yield (await listAppointments(table, account, ids)).filter(isChosen);
+}
+
+export interface NetworkBookings {
+  readonly Network: string;
+  readonly Visits: number;
+  readonly Contacts: number;
+  /** Visits that wait to be confirmed. */
+  readonly Waiting: number;
+  readonly Canceled: number;
+  /** When the first and the last visit were booked. */
+  readonly First: string;
+  readonly Last: string;
+}
+
+/** The visits of each network, those with most first. */
+export async function countByNetwork(table: TableReader, wave: BookingWave): Promise<NetworkBookings[]> {
+  const found = new Map<string, Omit<NetworkBookings, 'Contacts'> & { readonly contacts: Set<number> }>();
+  for await (const visits of visitsOf(table, wave))
+    for (const { Network, Status: status, ContactId, Created } of visits) {
+      const at = new Date(Created).toISOString();
+      const before = found.get(Network);
+      found.set(Network, {
+        Network,
+        Visits: (before?.Visits ?? 0) + 1,
+        Waiting: (before?.Waiting ?? 0) + (status === Status.Tentative ? 1 : 0),
+        Canceled: (before?.Canceled ?? 0) + (status === Status.Canceled ? 1 : 0),
+        First: before && before.First < at ? before.First : at,
+        Last: before && before.Last > at ? before.Last : at,
+        contacts: (before?.contacts ?? new Set()).add(ContactId),
+      });
+    }
+  return [...found.values()]
+    .map(({ contacts, Network, Visits, ...counts }) => ({ Network, Visits, Contacts: contacts.size, ...counts }))
+    .sort((one, other) => other.Visits - one.Visits || one.Network.localeCompare(other.Network));
+}
+
+interface UndoneBookings {
+  readonly Canceled: number;
+  /** Canceled before. */
+  readonly Already: number;
+  /** Started or finished. */
+  readonly Kept: number;
+}
+
+/** Cancellations at once. */
+const CONCURRENCY = 8;
+
+/**
+ * Cancels the visits of a wave, each in a transaction of its own with its event. Safe to repeat, also after a kill: a
+ * canceled visit is left as it is. Visits that began stay.
+ */
+export async function undoBookings(table: TableWriter, wave: BookingWave): Promise<UndoneBookings> {
+  const counts = { Canceled: 0, Already: 0, Kept: 0 };
+  for await (const visits of visitsOf(table, wave))
+    await mapWithConcurrency(visits, CONCURRENCY, async ({ Id }) => {
+      counts[await retryUnavailable(() => undoBooking(table, wave, Id))]++;
+    });
+  return counts;
+}
+
+const UNDONE_BY = 'Office';
+
+async function undoBooking(
+  table: TableWriter,
+  { account, now }: BookingWave,
+  id: number,
+): Promise<keyof UndoneBookings> {
+  const caller = accountCaller(account, { keyName: UNDONE_BY });
+  const before = await findAppointment(table, caller, id);
+  if (!before || before.Status === Status.Canceled) return 'Already';
+  if (isOver(before) || before.Status === Status.Started) return 'Kept';
+  const after = {
+    ...before,
+    Status: Status.Canceled,
+    HeldUntil: null,
+    CancelReasonId: null,
+    CancelReason: 'Booking undone',
+    CanceledBy: UNDONE_BY,
+    CanceledAt: now.getTime(),
+  };
+  const { changes } = await releaseTime({ table, caller, now }, { before, after });
+  await table.commit(changes);
+  return 'Canceled';
+}

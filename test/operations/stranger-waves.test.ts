@@ -1,0 +1,110 @@
+import { beforeAll, expect, test } from 'vitest';
+import { Status } from '../../lib/domain/appointments/record.ts';
+import type { Appointment } from '../../lib/resources/appointments.ts';
+import type { Contact } from '../../lib/resources/contacts.ts';
+import { DAY } from '../../lib/shared/time/time.ts';
+import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { bookingForms, offered, startsIn, visitLinkIn } from '../support/booking.ts';
+import { runTool } from '../support/cli.ts';
+import { openPage, sendForm } from '../support/pages.ts';
+import { type Bookable, bookable } from '../support/scheduling.ts';
+import { drainEvents, onStack, testTable } from '../support/stack/stack.ts';
+
+let company: Bookable;
+
+beforeAll(async () => {
+  company = await bookable({ services: [offered] });
+});
+
+const bookings = async (...words: string[]) => {
+  const { code, stdout, stderr } = await runTool(['bookings', ...words, '--account', company.accountId, '--json']);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as Record<string, number> & {
+    readonly Networks: { readonly Network: string; readonly Visits: number; readonly Canceled: number }[];
+  };
+};
+
+/** The visits of everybody, by their status. */
+async function statuses(): Promise<Record<number, number>> {
+  const { body } = await company.call('appointments/query', { FromDate: '2020-01-01' });
+  const all = (body['Appointments'] as Appointment[]).map((visit) => Number(visit.Status));
+  return Object.fromEntries(all.map((status) => [status, all.filter((other) => other === status).length]));
+}
+
+test('a wave of strangers leaves a client time to book, is listed by network, and is undone by one command', async () => {
+  const forms = await bookingForms(company);
+  const sent = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      forms.send(110 + (index % 16), { slot: String(forms.starts[index % forms.starts.length]) }),
+    ),
+  );
+  const wave = sent.filter(({ status }) => status === 200).length;
+  expect(wave).toBeGreaterThan(5);
+
+  const { body } = await company.call('contacts/addupdate', {
+    Name: 'Known Client',
+    Email: 'known@x.com',
+    Zip: '62701',
+  });
+  const link = onStack((body['Matches'] as Contact[])[0]?.BookingUrl ?? '');
+  const chosen = `${link}?service=${company.services['Lawn care']}`;
+  const [slot] = startsIn(await openPage(chosen));
+  const booked = await sendForm(link, await openPage(`${chosen}&slot=${slot}`), 'book', {});
+  expect(booked.text).toContain('Your visit is booked');
+  expect(visitLinkIn(booked)).not.toBe('');
+
+  const { Networks } = await bookings('list', '--since', '1h');
+  expect(Networks.reduce((sum, { Visits }) => sum + Visits, 0)).toBe(wave);
+  const [first] = Networks;
+  if (!first) throw new Error('no network');
+  const partly = await bookings('undo', '--since', '1h', '--network', first.Network);
+  expect(partly).toEqual({ Canceled: first.Visits, Already: 0, Kept: 0 });
+  const rest = await Promise.all([1, 2].map(() => bookings('undo', '--since', '1h', '--all')));
+  const canceled = rest.reduce((sum, { Canceled = 0 }) => sum + Canceled, 0);
+  expect(canceled).toBe(wave - first.Visits);
+  expect(await bookings('undo', '--since', '1h', '--all')).toEqual({ Canceled: 0, Already: wave, Kept: 0 });
+  expect(await statuses()).toEqual({ [Status.Canceled]: wave, [Status.Scheduled]: 1 });
+
+  await drainEvents();
+  const events = await company.call('datasubscriber/fetch', { EventCount: 1000 });
+  const canceledEvents = (events.body['Events'] as { Payload: { Kind: string; Actor: { Name: string } } }[]).filter(
+    ({ Payload: { Kind, Actor } }) => Kind === 'appointment.canceled' && Actor.Name === 'fs bookings undo',
+  );
+  expect(canceledEvents).toHaveLength(wave);
+  // The time is free again.
+  expect((await bookingForms(company)).starts[0]).toBe(forms.starts[0]);
+});
+
+test('visits of erased persons are of no network, and a span before them has none', async () => {
+  const forms = await bookingForms(company);
+  const before = Date.now();
+  const email = 'erased@example.com';
+  const from = forms.starts.at(-1) ?? 0;
+  const later = startsIn(
+    await openPage(`${forms.link}?service=${company.services['Lawn care']}&zip=62701&from=${from + DAY}`),
+  );
+  expect((await forms.send(130, { email, slot: String(later[0]) })).status).toBe(200);
+  const since = new Date(before).toISOString();
+  expect((await bookings('list', '--since', since)).Networks).toHaveLength(1);
+  const { body } = await company.call('contacts/locate', { EmailSearch: email });
+  await eraseContact(testTable(), {
+    account: company.accountId,
+    contactId: (body['Matches'] as Contact[])[0]?.Id ?? 0,
+    files: undefined as never,
+    discardedPrefix: 'none/',
+    settleMilliseconds: 0,
+  });
+  expect((await bookings('list', '--since', since)).Networks).toEqual([]);
+});
+
+test('what to undo is said: networks or all, and a moment', async () => {
+  const run = (...words: string[]) => runTool(['bookings', 'undo', '--account', company.accountId, ...words]);
+  for (const words of [
+    ['--since', '1h'],
+    ['--all'],
+    ['--since', '1h', '--network', 'x'],
+    ['--since', '2999-01-01', '--all'],
+  ])
+    expect((await run(...words)).code).toBe(2);
+});
