@@ -84,7 +84,8 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
   if (!able)
     return broken(
       'postalCode',
-      `${describeAddress(work)} is outside the postal codes of ${agent.Name} for ${describeServices(work)}.`,
+      `${describeAddress(work)} is outside the postal codes of ${agent.Name} for ${describeServices(work)}` +
+        `${describeArea(forCategory, calendar)}.`,
     );
   if (!isReachable(calendar, work)) return broken('address', addressMessage(work));
   const { days, around } = visitSpan(zone, start, 1, work, daysBack(zone, [agent], start));
@@ -118,6 +119,17 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
   const message = driveMessage(visit, gap, range, agent.Name, zone);
   if (message) return broken('driving', message);
   return { ok: true, driveMinutes: range.drive, driveWarning: isTightDrive(start, range, gap, work) };
+}
+
+/** Postal codes that a message lists. */
+const MAX_CODES = 10;
+
+/** `: 23220, 23221`; the organization's where hours have none of their own, and `""` where it has none either. */
+function describeArea(able: readonly AgentCalendar[], { postalCodes }: Calendar): string {
+  const lists = able.flatMap(({ agent }) => agent.TimeSlots.map(({ PostalCodes }) => PostalCodes || postalCodes));
+  const codes = [...new Set(lists.flatMap((list) => list.split(',')))].filter(Boolean);
+  const rest = codes.length - MAX_CODES;
+  return codes.length ? `: ${codes.slice(0, MAX_CODES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` : '';
 }
 
 /** The time whose jobs of an agent decide whether a start can be booked. */

@@ -27,7 +27,7 @@ describe('a booking is refused', () => {
       {},
       TEN,
       1,
-      'The postal code 10001 is outside the postal codes of Ann for services without a category.',
+      'The postal code 10001 is outside the postal codes of Ann for services without a category: 10002.',
     ],
     [
       'address',

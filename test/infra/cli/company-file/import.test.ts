@@ -93,6 +93,19 @@ describe('a company file', () => {
     ]);
   });
 
+  test('says whether leads for postal codes of others are refused: absent keeps it, null resets it', async () => {
+    const { accountId } = await testAccount();
+    const field = 'refuseOwnedPostalCodes';
+    expect(rowsOf(await importText(accountId, `${field}: false`))).toEqual([`${field} ${field} updated`]);
+    expect(changesIn(await importText(accountId, `${field}: false`))).toEqual(new Set(['unchanged']));
+    await importText(accountId, 'company: Blue Sky');
+    expect(await exported(accountId)).toContain(`\n${field}: false\n`);
+    expect((await findAccount(testTable(), accountId))?.RefuseOwnedCodes).toBe(false);
+    expect(changesIn(await importText(accountId, `${field}: null`))).toEqual(new Set(['updated']));
+    expect(await exported(accountId)).not.toContain(field);
+    expect(rowsOf(await importText(accountId, `${field}: maybe`))).toEqual([`1:25 ${field} must be true or false`]);
+  });
+
   test('reports each changed field, and keeps records and fields that it leaves out', async () => {
     const { accountId } = await testAccount();
     await importText(accountId, small);
