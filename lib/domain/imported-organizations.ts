@@ -1,5 +1,5 @@
 import type { ServiceAgentRecord } from '../entities/service-agents.ts';
-import type { OrganizationRecord } from '../entities/organizations.ts';
+import type { InvoiceNumbersRecord, OrganizationRecord } from '../entities/organizations.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
 import type { OrganizationInput } from '../resources/organizations.ts';
 import type { Forecast } from '../resources/organization-lists.ts';
@@ -32,6 +32,7 @@ interface FileFields {
   readonly Branding?: BrandingInput | null;
   readonly Booking?: BookingSettingsInput | null;
   readonly Forecasts?: readonly Forecast[] | null;
+  readonly InvoiceNumbers?: { readonly Prefix?: string | null; readonly Next?: number | null } | null;
   readonly AccountingClasses?: readonly AccountingClassInput[] | null;
   readonly OwnServices?: unknown;
   readonly OwnTemplates?: unknown;
@@ -54,7 +55,7 @@ export const operationInput = (entry: ImportedOrganization): OrganizationInput =
   omit(
     entry,
     ...(['Country', 'Region', 'BillingPlan', 'BillingMethod', 'Canceled', 'Holidays', 'Forecasts'] as const),
-    ...(['Branding', 'Booking'] as const),
+    ...(['Branding', 'Booking', 'InvoiceNumbers'] as const),
     ...(['AccountingClasses', 'OwnServices', 'OwnTemplates', 'ServiceAgents', 'Users', 'OpenSince'] as const),
   );
 
@@ -67,6 +68,19 @@ export function openingInput(
   const opened = OpenSince ? parseMoment(OpenSince, zone) : undefined;
   const isEqualMoment = opened?.ok && isSameSecond(opened.at, before.OpenSince);
   return OpenSince === undefined || isEqualMoment ? {} : { OpenSince };
+}
+
+/**
+ * The numbers of invoices that a file asks for: those of a prefix go on where they are, unless the file is ahead of
+ * them, so that a file can be imported again. `null` ends them.
+ */
+export function applyInvoiceNumbers(
+  before: Pick<InvoiceNumbersRecord, 'Prefix' | 'Next'>,
+  input: NonNullable<FileFields['InvoiceNumbers']> | null,
+): Pick<InvoiceNumbersRecord, 'Prefix' | 'Next'> {
+  if (!input) return { Prefix: '', Next: null };
+  const [Prefix, next] = [input.Prefix ?? '', input.Next ?? 1];
+  return { Prefix, Next: Prefix === before.Prefix ? Math.max(before.Next ?? 1, next) : next };
 }
 
 /** Applies the fields that no operation sets. */

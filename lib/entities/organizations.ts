@@ -95,5 +95,14 @@ export const forecastsEntity = entity('Forecast', {
 });
 export type OrganizationForecasts = RecordOf<typeof forecastsEntity>;
 
+/** The numbers that an organization gives its invoices; `Next` is null where their ids are their numbers. */
+export const invoiceNumbersEntity = entity('InvoiceNumbers', {
+  OrganizationId: id(),
+  Prefix: text(),
+  Next: number({ nullable: true }),
+  V: number(),
+});
+export type InvoiceNumbersRecord = RecordOf<typeof invoiceNumbersEntity>;
+
 /** A name of an organization from one of its words on (lib/domain/organizations.ts). */
 export const organizationNameEntity = entity('OrganizationName', { Id: id(), Shared: number() });

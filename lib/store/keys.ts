@@ -99,6 +99,7 @@ export const layout = {
   accountingClass: keyPattern('AccountingClass', 'A#{account}#CLASSES', '{organization}#{id}'),
   accountingClassName: keyPattern('AccountingClassName', 'A#{account}#CLASSNAMES', '{organization}#{name}'),
   serviceAgent: keyPattern('ServiceAgent', 'A#{account}#AGENTS', '{organization}#{id}'),
+  invoiceNumbers: keyPattern('InvoiceNumbers', 'A#{account}#INVOICENUMBERS', '{organization}'),
   forecast: keyPattern('Forecast', 'A#{account}#FORECASTS', '{organization}'),
   user: keyPattern('User', 'A#{account}#USERS', '{id}'),
   userEmail: keyPattern('UserEmail', 'A#{account}#USEREMAIL#{email}', '{organization}'),

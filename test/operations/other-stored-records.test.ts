@@ -21,6 +21,7 @@ import {
   writeMessageRemovals,
 } from '../../lib/store/events/delayed-messages.ts';
 import { findForecasts, forecastChange } from '../../lib/store/organizations/organizations.ts';
+import { findInvoiceNumbers, invoiceNumbersChange } from '../../lib/store/sales/invoice-numbers.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findHost, writeFreedSlot, writeTakenSlot } from '../../lib/store/events/callback-hosts.ts';
 import { findEvidence } from '../../lib/store/sales/evidence.ts';
@@ -300,6 +301,16 @@ const cases: Readonly<Record<string, Case>> = {
     use: async () => {
       const { Calls } = done(await company.call('webhooks/calls', { Dead: true }));
       expect(Calls).toHaveLength(1);
+    },
+  },
+  InvoiceNumbers: {
+    make: async () => {
+      const before = await findInvoiceNumbers(testTable(), account(), 1);
+      await testTable().commit([invoiceNumbersChange(account(), before, { Prefix: 'N', Next: 7 })]);
+    },
+    use: async () => {
+      const before = await findInvoiceNumbers(testTable(), account(), 1);
+      await testTable().commit([invoiceNumbersChange(account(), before, { Prefix: '', Next: null })]);
     },
   },
   Forecast: {

@@ -26,6 +26,7 @@ const Booking = resource('Booking', () => ({
   CancelHours: nullable(int32(0, 8_760)),
   ConfirmHours: nullable(int32(0, 720)),
 }));
+const InvoiceNumbers = resource('InvoiceNumbers', () => ({ Prefix: text(20), Next: int32(1) }));
 const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
 
 const address = entryFormat(Address, fields('address1 address2 city state zip'), { required: [] });
@@ -101,6 +102,7 @@ const booking = entryFormat(
   { ...fields('origins cancelHours'), confirmHours: { field: 'ConfirmHours', default: BOOKING_DEFAULTS.ConfirmHours } },
   { required: [] },
 );
+const invoiceNumbers = entryFormat(InvoiceNumbers, fields('prefix next'), { required: ['next'] });
 const agent = entryFormat(ServiceAgent, {
   ...fields('name email mobilePhone startDate endDate'),
   hours: weeklyHours,
@@ -138,6 +140,7 @@ export const organizationFormat = entryFormat(OrganizationForm, {
   holidays: listField('Holidays', holiday),
   branding: entryField('Branding', branding),
   booking: entryField('Booking', booking),
+  invoiceNumbers: entryField('InvoiceNumbers', invoiceNumbers),
   forecasts,
   agents: rowsField('ServiceAgents', { noun: 'service agent', format: agent }),
   users: rowsField('Users', { noun: 'user', format: user, identity: ({ email, name }) => String(email || name) }),

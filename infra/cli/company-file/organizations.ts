@@ -8,6 +8,7 @@ import { reserveIds } from '../../../lib/store/dynamodb/records.ts';
 import { listClasses } from '../../../lib/store/organizations/accounting-classes.ts';
 import { findForecasts, listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { type Logo, findLogo } from '../../../lib/store/organizations/logos.ts';
+import { findInvoiceNumbers } from '../../../lib/store/sales/invoice-numbers.ts';
 import { writeImportedOrganization } from '../../../lib/workflows/organizations/import-organization.ts';
 import { loadWholeOrganization } from '../../../lib/workflows/organizations/load-organization.ts';
 import { findByPublicName, formatMoment } from './directory.ts';
@@ -23,10 +24,11 @@ async function exportOrganization(
   organization: OrganizationRecord,
   book: Record<string, readonly Entry[]>,
 ): Promise<Entry> {
-  const [{ agents, users, fields }, classes, { Forecasts }] = await Promise.all([
+  const [{ agents, users, fields }, classes, { Forecasts }, { Prefix, Next }] = await Promise.all([
     loadWholeOrganization(table, account, organization),
     listClasses(table, account, organization.Id),
     findForecasts(table, account, organization.Id),
+    findInvoiceNumbers(table, account, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
   const { Branding, BookingOrigins, CancelHours, ConfirmHours } = organization;
@@ -42,6 +44,7 @@ async function exportOrganization(
     Holidays,
     Branding: Branding && { ...Branding, Logo: logo ? toDataUri(logo) : '' },
     Booking: { Origins: BookingOrigins, CancelHours, ConfirmHours },
+    InvoiceNumbers: Next === null ? null : { Prefix, Next },
     Forecasts,
     OpenSince: toText(OpenSince),
     Canceled: toText(CancelDate),

@@ -1,5 +1,5 @@
 import { type PaymentRecord, invoicePaymentEntity } from '../../entities/payments.ts';
-import { idOf, listRange, randomHandle } from '../dynamodb/records.ts';
+import { idOf, listRange } from '../dynamodb/records.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isEqual } from '../../shared/objects.ts';
@@ -97,26 +97,6 @@ export async function queryInvoices(
     now,
   );
   return { count, invoices: records };
-}
-
-/** Numbers read at once after the first. */
-const TRIES = 20;
-
-/**
- * The number of an invoice that is imported without one: its id, or the first free of `<id>-2`, `<id>-3` … if an
- * invoice of the organization has that number, and a random one where 20 are taken. Usually one read of half a unit.
- */
-export async function findFreeNumber(
-  table: TableReader,
-  account: string,
-  organization: number,
-  id: number,
-): Promise<string> {
-  const keyAt = (number: string) => invoiceNumberKey(account, organization, number);
-  if (!(await table.get(keyAt(String(id))))) return String(id);
-  const numbers = Array.from({ length: TRIES }, (_, index) => `${id}-${index + 2}`);
-  const taken = new Set((await table.getMany(numbers.map(keyAt))).map(({ PK }) => PK));
-  return numbers.find((number) => !taken.has(keyAt(number).PK)) ?? `${id}-${randomHandle(8)}`;
 }
 
 /** The invoice and its payments by date, then id, read at one moment. One request for some 2,000 payments. */

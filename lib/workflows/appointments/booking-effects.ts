@@ -10,7 +10,8 @@ import { isSigned, isToBeInvoiced, ProposalStatus, proposalStatusName } from '..
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
-import { findFreeNumber, findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
+import { takeInvoiceNumber } from '../../store/sales/invoice-numbers.ts';
+import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
 import { layout } from '../../store/keys.ts';
 import { findProposals, proposalsWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
@@ -114,8 +115,8 @@ async function invoiceAppointment(
   const payers = amounts.involved.filter(({ DepositInvoiceId }) => DepositInvoiceId);
   const [Id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
   const lineIds = await reserveIds(table, accountId, 'InvoiceLine', amounts.lines.length + payers.length);
-  const [Number, deposits] = await Promise.all([
-    findFreeNumber(table, accountId, appointment.OrganizationId, Id),
+  const [{ number: Number, changes: numbered }, deposits] = await Promise.all([
+    takeInvoiceNumber(table, accountId, { organization: appointment.OrganizationId, id: Id }),
     loadDeposits(context, payers),
   ]);
   const { invoice: draft, credits } = completionInvoice(
@@ -151,7 +152,7 @@ async function invoiceAppointment(
   return {
     invoiceId: Id,
     message: amounts.message,
-    changes: [...stored.changes, ...proposals.changes, ...checks],
+    changes: [...stored.changes, ...numbered, ...proposals.changes, ...checks],
     contactSummary: { ...stored.contactSummary, ...proposals.contactSummary },
   };
 }

@@ -23,7 +23,8 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
 import { requestFingerprint } from '../../shared/objects.ts';
-import { findFreeNumber, findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
+import { takeInvoiceNumber } from '../../store/sales/invoice-numbers.ts';
+import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { findProposals, proposalsWithParentChanges, unchangedProposal } from '../../store/sales/proposals.ts';
 import { settingsOf } from '../../store/settings.ts';
@@ -69,7 +70,8 @@ export async function createInvoice(input: InvoiceInput, context: WriteContext):
   });
   const taxRates = { rates, contactRateId: contact.NamedTaxRateId };
   const after = await applyImport(blank, input, { links, lineNames, taxRates }, context);
-  return saveInvoice({ before: undefined, after, links }, context);
+  const { changes, ...saved } = await saveInvoice({ before: undefined, after, links }, context);
+  return { ...saved, changes: [...changes, ...numbering.changes] };
 }
 
 /**
@@ -179,10 +181,10 @@ async function loadTaxRates(
 }
 
 type Numbering =
-  | { readonly kind: 'free'; readonly id: number; readonly number: string }
+  | { readonly kind: 'free'; readonly id: number; readonly number: string; readonly changes: readonly Change[] }
   | { readonly kind: 'taken'; readonly id: number };
 
-/** The Number of the input with a new id, or the invoice that has it already. Without a Number: the new id. */
+/** The Number of the input with a new id, or the invoice that has it already; without a Number the next one. */
 async function resolveNumber(
   input: InvoiceInput,
   organization: number,
@@ -192,7 +194,8 @@ async function resolveNumber(
   const taken = number ? await findInvoiceIdByNumber(table, accountId, { organization, number }) : undefined;
   if (taken !== undefined) return { kind: 'taken', id: taken };
   const [id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
-  return { kind: 'free', id, number: number || (await findFreeNumber(table, accountId, organization, id)) };
+  const next = number ? { number, changes: [] } : await takeInvoiceNumber(table, accountId, { organization, id });
+  return { kind: 'free', id, ...next };
 }
 
 /** Of an import with a Number, which identify its repeats: that of the content as read, and that of earlier versions. */

@@ -4,6 +4,7 @@ import {
   type ImportedAgent,
   type ImportedOrganization,
   applyFileFields,
+  applyInvoiceNumbers,
   openingInput,
   operationInput,
   resolveAgents,
@@ -28,6 +29,8 @@ import {
   forecastChange,
   organizationChanges,
 } from '../../store/organizations/organizations.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
+import { findInvoiceNumbers, invoiceNumbersChange } from '../../store/sales/invoice-numbers.ts';
 import { findLogo, logoChange, toLogo } from '../../store/organizations/logos.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
 import { type WholeOrganization, loadWholeOrganization } from './load-organization.ts';
@@ -87,6 +90,7 @@ export async function writeImportedOrganization(
   await savePeople('Users', users.input, 0);
   errors.push(...(await importTimeOff(context, { ...before, Timezone: zone }, agents)));
   await importForecasts(context, before.Id, entry.Forecasts ?? []);
+  if (entry.InvoiceNumbers !== undefined) await importInvoiceNumbers(context, before.Id, entry.InvoiceNumbers);
   errors.push(...(await importClasses(context, before.Id, entry.AccountingClasses ?? [])));
   return errors;
 }
@@ -181,6 +185,19 @@ async function importForecasts(
   const after = applyForecasts(before.Forecasts, forecasts);
   if (!isEqual(before.Forecasts, after)) await table.commit([forecastChange(account, before, after)]);
 }
+
+/** Invoices may take numbers at the same time. */
+const importInvoiceNumbers = (
+  { table, account }: ImportContext,
+  organizationId: number,
+  input: (ImportedOrganization['InvoiceNumbers'] & {}) | null,
+): Promise<void> =>
+  retryOnConflict(async () => {
+    const before = await findInvoiceNumbers(table, account, organizationId);
+    const after = applyInvoiceNumbers(before, input);
+    if (before.Prefix !== after.Prefix || before.Next !== after.Next)
+      await table.commit([invoiceNumbersChange(account, before, after)]);
+  });
 
 /** Accounting classes by name; others do not change. */
 async function importClasses(

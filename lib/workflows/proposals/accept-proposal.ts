@@ -18,7 +18,8 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { evidenceChanges, sha256 } from '../../store/sales/evidence.ts';
-import { findFreeNumber, invoiceChanges } from '../../store/sales/invoices.ts';
+import { takeInvoiceNumber } from '../../store/sales/invoice-numbers.ts';
+import { invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
 import { requireOpen } from '../organizations/require-open.ts';
@@ -81,23 +82,24 @@ export async function acceptProposal(
     findProposals(table, accountId, parentIds(before)),
     requireOpenOrganization(context, before),
   ]);
-  const depositInvoiceId = deposit?.Id ?? null;
+  const depositInvoiceId = deposit?.draft.Id ?? null;
   const signing = { ...signer, agreement, key, accountId, at: now.getTime(), sha256, depositInvoiceId };
   const { proposal: signed, content } = acceptedProposal(before, signing);
 
   const after = { ...signed, VisitsToQueue: visits.left };
   const transition = { before: stored, after, now, read: parents };
   const { record, ...written } = await proposalWithParentChanges(table, accountId, transition);
-  const invoice = deposit && invoiceChanges(accountId, { before: undefined, after: deposit, now });
+  const invoice = deposit && invoiceChanges(accountId, { before: undefined, after: deposit.draft, now });
   const contactSummary = { ...written.contactSummary, ...invoice?.contactSummary, customer: true };
   return {
     signer,
     proposal: record,
-    message: describeAcceptance(record, deposit, visits.queued),
+    message: describeAcceptance(record, deposit?.draft, visits.queued),
     changes: [
       ...written.changes,
       ...evidenceChanges(accountId, { id: before.Id, content, signature: signer.signature }),
       ...(invoice?.changes ?? []),
+      ...(deposit?.numbered ?? []),
       ...contactSummaryChanges(accountId, before.ContactId, contactSummary, now),
       ...visits.changes,
     ],
@@ -135,18 +137,20 @@ async function requireOpenOrganization(
   requireOpen(await getOrganization(table, caller.accountId, OrganizationId), 'signatures');
 }
 
-/** The invoice of the deposit; `undefined` if none is due. */
+/** The invoice of the deposit, and what takes its number; `undefined` if none is due. */
 async function createDepositInvoice(
   { table, caller, now }: WriteContext,
   proposal: ProposalRecord,
-): Promise<InvoiceRecord | undefined> {
+): Promise<{ readonly draft: InvoiceRecord; readonly numbered: readonly Change[] } | undefined> {
   if (depositDue(proposal) === 0) return undefined;
   const [[Id = 0], [lineId = 0]] = await Promise.all([
     reserveIds(table, caller.accountId, 'Invoice', 1),
     reserveIds(table, caller.accountId, 'InvoiceLine', 1),
   ]);
-  const Number = await findFreeNumber(table, caller.accountId, proposal.OrganizationId, Id);
-  return depositInvoice(proposal, { Id, lineId, Number, at: now.getTime() });
+  const at = { organization: proposal.OrganizationId, id: Id };
+  const { number: Number, changes: numbered } = await takeInvoiceNumber(table, caller.accountId, at);
+  const draft = depositInvoice(proposal, { Id, lineId, Number, at: now.getTime() });
+  return draft && { draft, numbered };
 }
 
 function describeAcceptance(proposal: ProposalRecord, deposit: InvoiceRecord | undefined, queued: number): string {
