@@ -4,7 +4,7 @@ import { importCompany } from '../../../infra/cli/company-file/import.ts';
 import { parseCompanyFiles } from '../../../infra/cli/company-file/parse.ts';
 import type { Invoice } from '../../../lib/resources/invoices.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
-import { testTable } from '../../support/stack/stack.ts';
+import { type TestAnswer, testTable } from '../../support/stack/stack.ts';
 
 let company: Bookable;
 
@@ -29,6 +29,11 @@ const send = (more: object = {}) =>
   company.call('invoice/import', {
     Invoice: { ContactId: company.contact, Lines: [{ Description: 'Work', Rate: 100, Qty: 1 }], ...more },
   });
+/** Sends it again while the table is too busy with the others, as clients do. */
+async function sendUntilStored(more?: object): Promise<TestAnswer> {
+  const answer = await send(more);
+  return answer.status === 503 ? sendUntilStored(more) : answer;
+}
 const numberOf = ({ body }: { readonly body: Readonly<Record<string, unknown>> }): string =>
   (body['Invoice'] as Invoice).Number;
 const range = (from: number, count: number): string[] =>
@@ -37,7 +42,9 @@ const range = (from: number, count: number): string[] =>
 test('50 invoices at once, refused ones among them, have numbers without a gap or a double', async () => {
   await importSetting(`{ prefix: 'RVA-', next: 1001 }`);
   const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) => send(index % 5 ? {} : { Lines: [{ Description: 'Work', Rate: 'x' }] })),
+    Array.from({ length: 50 }, (_, index) =>
+      sendUntilStored(index % 5 ? {} : { Lines: [{ Description: 'Work', Rate: 'x' }] }),
+    ),
   );
   const made = answers.filter(({ status }) => status === 200);
   expect(answers.filter(({ status }) => status === 400)).toHaveLength(10);
@@ -58,7 +65,11 @@ test('a number that an imported invoice has is passed over, and a voided invoice
 test('invoices of deposits and of completed visits take the next numbers', async () => {
   const next = Number(numberOf(await send()).slice(4)) + 1;
   const proposal = await company.call('proposal/create', {
-    ...{ ContactId: company.contact, ServiceName: 'Lawn care', Status: 'Open', DepositRequired: true, DepositRate: 50 },
+    ContactId: company.contact,
+    ServiceName: 'Lawn care',
+    Status: 'Open',
+    DepositRequired: true,
+    DepositRate: 50,
   });
   const signature = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><path d="M1 1 L9 9" stroke="black"/></svg>');
   const accepted = await company.call('proposal/accept', {
