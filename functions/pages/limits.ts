@@ -9,11 +9,12 @@ function kindOf(call: PageCall | FormCall): ClientCallKind | undefined {
   const { page } = call.context.target;
   if ('action' in call) {
     if (call.action === 'ask') return 'question';
-    if (page === 'rebook') return 'clientBooking';
+    if (page === 'rebook' || call.action === 'move') return 'clientBooking';
     return page === 'booking' ? 'booking' : 'form';
   }
   const query = new URLSearchParams(call.event.rawQueryString);
   if (page === 'rebook' && isSearch(query)) return 'clientSearch';
+  if ((page === 'visit' || page === 'booked') && query.has('move')) return 'clientSearch';
   if (page === 'booking' && isSearch(query) && query.get('zip')) return 'search';
   if (call.file === undefined) return undefined;
   return call.file === 'pdf' ? 'pdf' : 'file';

@@ -1,6 +1,7 @@
-import type { OrganizationRecord } from '../entities/organizations.ts';
+import type { ClientCancelReason, OrganizationRecord } from '../entities/organizations.ts';
 import { parseColor } from '../shared/colors.ts';
-import { type FieldError, collectErrors } from '../shared/failure.ts';
+import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
+import { applyClientCancelReasons } from './appointments/client-cancel-reasons.ts';
 import { inspectFile } from './uploads/inspect-file.ts';
 
 /** What pages for clients look like, as the company file has it. */
@@ -14,6 +15,7 @@ export interface BrandingInput {
 export interface BookingSettingsInput {
   readonly Origins?: readonly string[] | null | undefined;
   readonly CancelHours?: number | null | undefined;
+  readonly CancelReasons?: readonly Partial<ClientCancelReason>[] | null | undefined;
   readonly ConfirmHours?: number | null | undefined;
 }
 
@@ -72,21 +74,27 @@ function parseOrigin(text: string): string | undefined {
   return username || password ? undefined : origin;
 }
 
-type BookingSettings = Pick<OrganizationRecord, 'BookingOrigins' | 'CancelHours' | 'ConfirmHours'>;
+type BookingSettings = Pick<
+  OrganizationRecord,
+  'BookingOrigins' | 'CancelHours' | 'ClientCancelReasons' | 'ConfirmHours'
+>;
 
 export const BOOKING_DEFAULTS = {
   BookingOrigins: [],
   CancelHours: null,
+  ClientCancelReasons: [],
   ConfirmHours: 2,
 } as const satisfies BookingSettings;
 
-/** Applies settings that are given; `null` is the default of one, or of all. */
+/** Applies settings that are given; `null` is the default of one, or of all. `cancelReasons`: those of the account. */
 export function applyBookingSettings(
   before: BookingSettings,
   input: BookingSettingsInput | null | undefined,
+  cancelReasons: readonly string[],
 ): { settings: BookingSettings; errors: FieldError[] } {
   if (input === null) return { settings: BOOKING_DEFAULTS, errors: [] };
-  const { Origins, CancelHours, ConfirmHours } = input ?? {};
+  const { Origins, CancelHours, CancelReasons, ConfirmHours } = input ?? {};
+  const reasons = applyClientCancelReasons(CancelReasons ?? [], cancelReasons);
   const origins = (Origins ?? []).map(parseOrigin);
   const errors = origins.flatMap((origin, index) =>
     origin === undefined
@@ -104,8 +112,9 @@ export function applyBookingSettings(
     settings: {
       BookingOrigins: Origins === undefined ? before.BookingOrigins : [...new Set(known)],
       CancelHours: CancelHours === undefined ? before.CancelHours : CancelHours,
+      ClientCancelReasons: CancelReasons === undefined ? before.ClientCancelReasons : reasons.reasons,
       ConfirmHours: ConfirmHours === undefined ? before.ConfirmHours : (ConfirmHours ?? BOOKING_DEFAULTS.ConfirmHours),
     },
-    errors,
+    errors: [...errors, ...prefixErrors('CancelReasons', reasons.errors)],
   };
 }

@@ -83,15 +83,16 @@ export function applyInvoiceNumbers(
   return { Prefix, Next: Prefix === before.Prefix ? Math.max(before.Next ?? 1, next) : next };
 }
 
-/** Applies the fields that no operation sets. */
+/** Applies the fields that no operation sets. `cancelReasons`: those of the account. */
 export function applyFileFields(
   before: OrganizationRecord,
   input: FileFields,
+  cancelReasons: readonly string[],
 ): { organization: OrganizationRecord; errors: FieldError[] } {
   const { holidays, errors } =
     input.Holidays === undefined ? { holidays: before.Holidays, errors: [] } : applyHolidays(input.Holidays ?? []);
   const { branding, errors: brandingErrors } = applyBranding(before.Branding, input.Branding);
-  const { settings, errors: bookingErrors } = applyBookingSettings(before, input.Booking);
+  const { settings, errors: bookingErrors } = applyBookingSettings(before, input.Booking, cancelReasons);
   const Country = applyValue(input.Country, before.Country, 'US').toUpperCase();
   const canceled = input.Canceled ? parseMoment(input.Canceled, before.Timezone) : undefined;
   const isCanceled = canceled?.ok && {

@@ -199,6 +199,7 @@ const INTERNAL = [
   'Branding',
   'BookingOrigins',
   'CancelHours',
+  'ClientCancelReasons',
   'ConfirmHours',
   'LinksRevoked',
 ] as const;

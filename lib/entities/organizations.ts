@@ -19,6 +19,10 @@ const address = { Address1: text(), Address2: text(), City: text(), State: text(
 const holiday = { Date: date({ required: true }), Name: text() };
 export type Holiday = ObjectOf<typeof holiday>;
 
+/** Why clients cancel a visit, in the languages of their pages; and the name of the account's reason for it, or `''`. */
+const clientCancelReason = { En: text({ required: true }), Es: text(), CancelReason: text() };
+export type ClientCancelReason = ObjectOf<typeof clientCancelReason>;
+
 const branding = {
   /** `#0b5cad`; `''` for the colour of the pages. */
   Color: text(),
@@ -78,6 +82,8 @@ export const organizationEntity = entity('Organization', {
   BookingOrigins: texts(),
   /** Hours before a visit until which its client may cancel it; `null`: clients cannot. The company file sets it. */
   CancelHours: number({ nullable: true }),
+  /** The reasons that its clients choose from; none: those of lib/domain. Only the company file sets them. */
+  ClientCancelReasons: listOf(clientCancelReason),
   /** Hours for which a visit that a stranger books waits to be confirmed; 0: none waits. The company file sets it. */
   ConfirmHours: number({ absent: 2 }),
   /** How often its booking link was revoked; absent before the first time. */

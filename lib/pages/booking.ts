@@ -21,11 +21,11 @@ export const UTM_FIELDS = { utm_source: 'UtmSource', utm_medium: 'UtmMedium', ut
 /** A choice of the steps before, by the names of its fields. */
 export type Carried = Readonly<Record<string, string>>;
 
-const hiddenFields = (values: Carried): Html[] =>
+export const hiddenFields = (values: Carried): Html[] =>
   Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
 
 /** A form that leads to the next step: it changes nothing. */
-const stepForm = (frame: Frame, carried: Carried, content: Content): Html =>
+export const stepForm = (frame: Frame, carried: Carried, content: Content): Html =>
   html`<form method="get" action="${frame.path}">
     ${hiddenFields({ lang: frame.wording.language, ...carried })} ${content}
   </form>`;
@@ -83,7 +83,7 @@ export function servicePage(frame: Frame, view: BookingView, { notice, errors = 
   );
 }
 
-const callInstead = (wording: Wording, { phone, email }: Company): Content => [
+export const callInstead = (wording: Wording, { phone, email }: Company): Content => [
   phone && html`<p>${wording.text('callInstead')} ${phoneLink(phone)}</p>`,
   !phone && email && html`<p>${wording.text('contactUsByEmail')} <a href="mailto:${email}">${email}</a></p>`,
 ];
@@ -94,7 +94,7 @@ const chosenSoFar = ({ service, zip, hasZip }: BookingView): Carried => ({
 });
 
 /** Times that one page offers. */
-const MAX_TIMES = 40;
+export const MAX_TIMES = 40;
 
 /** The second step: when. `times` are free starts in order, of which the page shows the first. */
 export function timesPage(
@@ -139,7 +139,7 @@ const summary = (frame: Frame, { service, zip, hasZip }: BookingView, carried: C
   </p>`;
 };
 
-function timeChoice(wording: Wording, zone: string, times: readonly number[], error?: string): Html[] {
+export function timeChoice(wording: Wording, zone: string, times: readonly number[], error?: string): Html[] {
   const days = Map.groupBy(times, (time) => wording.day(time, zone));
   const choices = [...days].map(
     ([day, starts]) =>
@@ -277,6 +277,9 @@ export function bookedPage(
       html`<p class="links">
           <a class="button" href="${visitLink}" target="_blank" rel="noopener noreferrer"
             >${wording.text('followVisit')}</a
+          >
+          <a class="button quiet" href="${visitLink}/visit.ics?lang=${wording.language}"
+            >${wording.text('addToCalendar')}</a
           >
         </p>
         <p class="hint">${wording.text('keepLink')}</p>`,

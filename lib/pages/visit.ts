@@ -1,8 +1,8 @@
 import { MINUTE } from '../shared/time/time.ts';
 import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
-import { heldText } from './booking.ts';
+import { heldText, stepForm } from './booking.ts';
 import { type Content, type Html, html } from './html.ts';
-import type { Wording } from './language.ts';
+import type { Language, Wording } from './language.ts';
 
 export type VisitState = 'booked' | 'tentative' | 'onTheWay' | 'arrived' | 'finished' | 'canceled';
 
@@ -26,8 +26,13 @@ export interface VisitView {
   readonly arrival: number | null;
   /** Until when and for which reasons the client may cancel it; `undefined`: not at all. */
   readonly cancel:
-    | { readonly until: number; readonly reasons: readonly { readonly Id: number; readonly Reason: string }[] }
+    | { readonly until: number; readonly reasons: readonly Readonly<Record<Language, string>>[] }
     | undefined;
+  /** Until when the client may move it; `undefined`: not at all. */
+  readonly moveUntil: number | undefined;
+  /** How often it was changed, and when it was last. */
+  readonly version: number;
+  readonly changed: number;
   /** The feedback page of a finished visit, else `""`. */
   readonly feedbackLink: string;
 }
@@ -98,9 +103,11 @@ export function visitPage(
         <p>${service} ${agent && wording.text('visitWith', { name: agent })}</p>
         ${address && html`<p>${address}<br />${mapLink(address, wording)}</p>`}
         ${
-          isAhead &&
+          (isAhead || state === 'canceled') &&
           html`<p>
-            <a class="button quiet" href="${inLanguage(frame, '/visit.ics')}">${wording.text('addToCalendar')}</a>
+            <a class="button quiet" href="${inLanguage(frame, '/visit.ics')}"
+              >${wording.text(isAhead ? 'addToCalendar' : 'updateCalendar')}</a
+            >
           </p>`
         }
       </section>`,
@@ -108,7 +115,7 @@ export function visitPage(
       state === 'tentative' &&
         mayConfirm &&
         form(frame, 'confirm', html`<button>${wording.text('confirmVisit')}</button>`),
-      isAhead && anotherTime(frame, wording, errors),
+      isAhead && anotherTime(frame, view, errors),
       cancelForm(frame, view, errors),
       feedbackLink &&
         html`<p class="links"><a class="button" href="${feedbackLink}">${wording.text('giveFeedback')}</a></p>`,
@@ -122,9 +129,19 @@ function mapLink(address: string, wording: Wording): Html {
   return html`<a href="${map}" rel="noreferrer">${wording.text('openMap')}</a>`;
 }
 
-const anotherTime = (frame: Frame, wording: Wording, errors: Readonly<Record<string, string>>): Html =>
-  html`<details${errors['message'] && html` open`}>
+const untilText = (wording: Wording, until: number, zone: string): string =>
+  `${wording.date(until, zone)}, ${wording.time(until, zone)}`;
+
+function anotherTime(frame: Frame, { moveUntil, zone }: VisitView, errors: Readonly<Record<string, string>>): Html {
+  const { wording } = frame;
+  return html`<details${errors['message'] && html` open`}>
     <summary>${wording.text('anotherTime')}</summary>
+    ${
+      moveUntil !== undefined && [
+        html`<p>${wording.text('moveUntil', { until: untilText(wording, moveUntil, zone) })}</p>`,
+        stepForm(frame, { move: '1' }, html`<button>${wording.text('seeTimes')}</button>`),
+      ]
+    }
     <p>${wording.text('anotherTimeText')}</p>
     ${form(frame, 'another-time', [
       field(
@@ -136,11 +153,12 @@ const anotherTime = (frame: Frame, wording: Wording, errors: Readonly<Record<str
       html`<button class="quiet">${wording.text('send')}</button>`,
     ])}
   </details>`;
+}
 
 function cancelForm(frame: Frame, { cancel, zone }: VisitView, errors: Readonly<Record<string, string>>): Content {
   if (!cancel) return undefined;
   const { wording } = frame;
-  const until = `${wording.date(cancel.until, zone)}, ${wording.time(cancel.until, zone)}`;
+  const until = untilText(wording, cancel.until, zone);
   return html`<details${errors['cancelReason'] && html` open`}>
     <summary>${wording.text('cancelVisit')}</summary>
     <p>${wording.text('cancelUntil', { until })}</p>
@@ -151,7 +169,7 @@ function cancelForm(frame: Frame, { cancel, zone }: VisitView, errors: Readonly<
         (attributes) =>
           html`<select ${attributes} required>
             <option value="">${wording.text('pleaseChoose')}</option>
-            ${cancel.reasons.map(({ Id, Reason }) => html`<option value="${Id}">${Reason}</option>`)}
+            ${cancel.reasons.map((reason) => html`<option value="${reason.en}">${reason[wording.language]}</option>`)}
           </select>`,
         errors['cancelReason'],
       ),
@@ -163,53 +181,4 @@ function cancelForm(frame: Frame, { cancel, zone }: VisitView, errors: Readonly<
       html`<button class="quiet">${wording.text('cancelVisit')}</button>`,
     ])}
   </details>`;
-}
-
-const escapeCalendarText = (text: string): string =>
-  text
-    .replaceAll(/[\\;,]/g, '\\$&')
-    .replaceAll(/\r?\n|\r/g, '\\n')
-    .replaceAll(/\p{Cc}/gu, '');
-
-const calendarMoment = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
-
-/** Content lines have at most 75 bytes; the rest follows behind a space (RFC 5545, 3.1). */
-function foldLine(line: string): string {
-  const parts = [''];
-  let bytes = 0;
-  for (const character of line) {
-    const size = Buffer.byteLength(character);
-    if (bytes + size > 74) {
-      parts.push('');
-      bytes = 0;
-    }
-    parts[parts.length - 1] += character;
-    bytes += size;
-  }
-  return parts.join('\r\n ');
-}
-
-/** The visit as a calendar file (RFC 5545). */
-export function visitCalendar(
-  { company, start, duration, service, agent, address, state }: VisitView,
-  { uid, now }: { readonly uid: string; readonly now: number },
-): string {
-  const lines = [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    'PRODID:-//Field Service//Client pages//EN',
-    'METHOD:PUBLISH',
-    'BEGIN:VEVENT',
-    `UID:${uid}`,
-    `DTSTAMP:${calendarMoment(now)}`,
-    `DTSTART:${calendarMoment(start)}`,
-    `DTEND:${calendarMoment(start + duration * MINUTE)}`,
-    `SUMMARY:${escapeCalendarText([service, company.name].filter(Boolean).join(', '))}`,
-    ...(agent ? [`DESCRIPTION:${escapeCalendarText(agent)}`] : []),
-    ...(address ? [`LOCATION:${escapeCalendarText(address)}`] : []),
-    `STATUS:${state === 'canceled' ? 'CANCELLED' : state === 'tentative' ? 'TENTATIVE' : 'CONFIRMED'}`,
-    'END:VEVENT',
-    'END:VCALENDAR',
-  ];
-  return `${lines.map(foldLine).join('\r\n')}\r\n`;
 }

@@ -15,7 +15,7 @@ const LIMITS = {
   /** Searches of free times and bookings of strangers, whose link is that of an organization. */
   search: { networkAnHour: 240, linkADay: Infinity },
   booking: { networkAnHour: 20, linkADay: 300 },
-  /** The same of clients by their own links, apart: strangers use up nothing of theirs. */
+  /** The same of clients by their own links, and moves of visits, apart: strangers use up nothing of theirs. */
   clientSearch: { networkAnHour: 240, linkADay: 200 },
   clientBooking: { networkAnHour: 60, linkADay: 20 },
   /** Questions from pages of links that are over. */

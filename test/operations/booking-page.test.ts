@@ -57,6 +57,8 @@ test('a client books a free time of an offered service, and follows the visit', 
   expect(visit).toMatchObject({ Notes: 'The gate sticks', Status: 5, ServiceName: 'Lawn care' });
   const followed = await openPage(visitLinkIn(booked));
   expect(followed.status).toBe(200);
+  const [, calendar = ''] = /href="([^"]+visit\.ics[^"]*)"/.exec(booked.text) ?? [];
+  expect((await openPage(calendar)).text).toContain('METHOD:PUBLISH');
   expect(followed.text).not.toContain('5 Elm St');
 });
 

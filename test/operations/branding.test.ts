@@ -67,6 +67,27 @@ test('a logo of another name, account or organization is not found, and no text 
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
 });
 
+test('the company file sets the reasons for which clients cancel, each for a cancel reason that the account has', async () => {
+  const booking = `booking:
+      cancelReasons:
+        - { en: We moved, es: Nos mudamos, cancelReason: Weather }
+        - Too expensive`;
+  expect(await importSettings(booking)).toEqual([]);
+  const file = await exported();
+  expect(file).toContain('en: We moved');
+  expect(file).toContain('cancelReason: Weather');
+  expect(file).toContain('- Too expensive');
+  expect(
+    await importSettings('booking: { cancelReasons: [{ en: We moved, cancelReason: Wether }, we moved] }'),
+  ).toEqual([
+    'organizations[0].booking.cancelReasons[0].cancelReason must be one of cancelReasons; Wether is not. ' +
+      'Did you mean "Weather"?',
+    'organizations[0].booking.cancelReasons[1] repeats we moved',
+  ]);
+  expect(await importSettings('booking: { cancelReasons: null }')).toEqual([]);
+  expect(await exported()).not.toContain('We moved');
+});
+
 test('the company file keeps what it leaves out, gives back what it took, and clears with null', async () => {
   expect(await importSettings('booking: { origins: [https://Evergreen.example/], cancelHours: 24 }')).toEqual([]);
   const file = await exported();

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
+import type { OrganizationRecord } from '../../lib/entities/organizations.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
@@ -10,21 +11,22 @@ import { putSettings } from '../support/settings.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
-let moved: number;
 
 beforeAll(async () => {
   company = await bookable();
-  [moved = 0] = await putSettings(company.accountId, 'CancelReason', [{ Reason: 'Moved away' }]);
+  await putSettings(company.accountId, 'CancelReason', [{ Reason: 'Moved away' }]);
 });
 
 const scope = () => ({ accountId: company.accountId, organizationId: null });
 
-async function cancelHours(CancelHours: number | null): Promise<void> {
-  const before = await findOrganization(testTable(), company.accountId, company.organizationId);
+async function changeOrganization(change: Partial<OrganizationRecord>, of = company): Promise<void> {
+  const before = await findOrganization(testTable(), of.accountId, of.organizationId);
   if (!before) throw new Error('no organization');
-  const { changes } = organizationChanges(company.accountId, before, { ...before, CancelHours });
+  const { changes } = organizationChanges(of.accountId, before, { ...before, ...change });
   await testTable().commit(changes);
 }
+
+const cancelHours = (CancelHours: number | null): Promise<void> => changeOrganization({ CancelHours });
 
 let day = 4;
 /** Nobody works at weekends, which in March 2035 begin at 3, 10, 17 and 24. */
@@ -56,17 +58,49 @@ test('a client cancels with a reason where the organization allows it, and the t
   const wrong = await sendForm(link, page, 'cancel', {});
   expect(wrong.text).toContain('id="cancelReason-error"');
   expect(wrong.text).toContain('role="alert"');
-  expect((await sendForm(link, page, 'cancel', { cancelReason: '999' })).status).toBe(400);
-  const sent = await sendForm(link, page, 'cancel', { cancelReason: String(moved), cancelNote: 'To Ohio' });
+  expect((await sendForm(link, page, 'cancel', { cancelReason: 'Weather' })).status).toBe(400);
+  const cancelReason = 'I no longer need this visit';
+  const sent = await sendForm(link, page, 'cancel', { cancelReason, cancelNote: 'To Ohio' });
   expect(sent.status).toBe(303);
   const canceled = await findAppointment(testTable(), scope(), id);
-  expect(canceled).toMatchObject({ Status: Status.Canceled, CancelReasonId: moved });
+  expect(canceled).toMatchObject({ Status: Status.Canceled, CancelReason: cancelReason, CanceledBy: 'Client page' });
   expect(`${canceled?.Notes} ${canceled?.InternalNotes}`).toContain('The client: To Ohio');
   const after = await openPage(new URL(sent.headers.get('location') ?? '', link).href);
   expect(after.text).toContain('Your visit has been canceled.');
   expect(after.text).not.toContain('value="cancel"');
   const again = await company.book('Ann', `2035-03-${String(day).padStart(2, '0')}T09:00`);
   expect(again.status).toBe(200);
+});
+
+test('a client chooses among reasons in its language, those of its organization or built-in ones', async () => {
+  await cancelHours(24);
+  const built = await openPage(`${(await visit()).link}?lang=es`);
+  expect(built.text).toContain('<option value="My plans changed">Cambiaron mis planes</option>');
+  expect(built.text).not.toContain('Moved away');
+
+  const other = await bookable();
+  const [weather] = await putSettings(other.accountId, 'CancelReason', [{ Reason: 'Weather' }]);
+  const ClientCancelReasons = [
+    { En: 'A storm is coming', Es: 'Viene una tormenta', CancelReason: 'weather' },
+    { En: 'Too expensive', Es: '', CancelReason: '' },
+  ];
+  await changeOrganization({ CancelHours: 24, ClientCancelReasons }, other);
+  for (const [cancelReason, text, CancelReasonId] of [
+    ['A storm is coming', 'Viene una tormenta', weather],
+    ['Too expensive', 'Too expensive', null],
+  ] as const) {
+    const booked = slotIn(await other.book('Ann', `2035-03-${nextDay().padStart(2, '0')}T09:00`));
+    const link = onStack(booked.TrackingUrl);
+    const page = await openPage(`${link}?lang=es`);
+    expect(page.text).toContain(`<option value="${cancelReason}">${text}</option>`);
+    expect((await sendForm(link, page, 'cancel', { cancelReason: 'My plans changed' })).status).toBe(400);
+    expect((await sendForm(link, page, 'cancel', { cancelReason })).status).toBe(303);
+    const { body } = await other.call('appointments/find', {
+      AppointmentId: booked.AppointmentId,
+      IncludeCompleted: true,
+    });
+    expect(body['Slots']).toMatchObject([{ CancelReason: cancelReason, CancelReasonId }]);
+  }
 });
 
 test.each([
@@ -80,7 +114,7 @@ test.each([
   await cancelHours(hours);
   const page = await openPage(link);
   const token = /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
-  const sent = await sendForm(link, form, 'cancel', { token, cancelReason: String(moved) });
+  const sent = await sendForm(link, form, 'cancel', { token, cancelReason: 'My plans changed' });
   expect([403, 409]).toContain(sent.status);
   expect((await findAppointment(testTable(), scope(), id))?.Status).not.toBe(Status.Canceled);
 });

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
 import { blankLine } from '../../lib/domain/invoices/record.ts';
-import { visitCalendar } from '../../lib/pages/visit.ts';
+import { visitCalendar } from '../../lib/pages/visit-calendar.ts';
 import { invoicePdf } from '../../lib/pages/pdf/invoice.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { frame, invoiceViewOf, pagesWith, visitViewOf } from '../support/page-views.ts';

@@ -8,6 +8,7 @@ import { type InvoiceView, invoicePage } from '../../lib/pages/invoice.ts';
 import { wordingOf } from '../../lib/pages/language.ts';
 import { preferencesPage } from '../../lib/pages/preferences.ts';
 import { type ProposalView, proposalPage } from '../../lib/pages/proposal.ts';
+import { moveVisitPage } from '../../lib/pages/move-visit.ts';
 import { type VisitView, visitPage } from '../../lib/pages/visit.ts';
 import { invoiceOver } from './invoices.ts';
 
@@ -151,7 +152,10 @@ export const visitViewOf = (text: string): VisitView => ({
   agent: text,
   address: text,
   arrival: null,
-  cancel: { until: NOW, reasons: [{ Id: 1, Reason: text }] },
+  cancel: { until: NOW, reasons: [{ en: text, es: text }] },
+  moveUntil: NOW,
+  version: 1,
+  changed: NOW,
   feedbackLink: '',
 });
 
@@ -190,6 +194,7 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
     proposal: proposalPage(frame, proposal, { refused: { values: { name: text, reason: text }, errors: {} } }),
     accepted: proposalPage(frame, { ...proposal, state: accepted }),
     visit: visitPage(frame, visitViewOf(text)),
+    move: moveVisitPage(frame, visitViewOf(text), { times: [NOW] }),
     feedback: feedbackPage(frame, feedbackViewOf(text)),
     preferences: preferencesPage(frame, {
       company: companyOf(text),

@@ -21,6 +21,11 @@ import { proposalTemplateFormat, serviceFormat } from './price-book-formats.ts';
 
 const Holiday = resource('Holiday', () => ({ Date: date(), Name: text(100) }));
 const Branding = resource('Branding', () => ({ Color: text(20), Logo: text(200_000) }));
+const ClientCancelReason = resource('ClientCancelReason', () => ({
+  En: text(200),
+  Es: text(200),
+  CancelReason: text(200),
+}));
 const Booking = resource('Booking', () => ({
   Origins: list(text(200), 20),
   CancelHours: nullable(int32(0, 8_760)),
@@ -97,9 +102,14 @@ const forecasts: FieldFormat = {
 const holiday = entryFormat(Holiday, fields('date name'), { required: ['date'] });
 const timeOff = entryFormat(TimeOff, fields('from through reason'), { required: ['from'] });
 const branding = entryFormat(Branding, fields('color logo'), { required: [] });
+const clientCancelReason = entryFormat(ClientCancelReason, fields('en es cancelReason'), { required: ['en'] });
 const booking = entryFormat(
   Booking,
-  { ...fields('origins cancelHours'), confirmHours: { field: 'ConfirmHours', default: BOOKING_DEFAULTS.ConfirmHours } },
+  {
+    ...fields('origins cancelHours'),
+    cancelReasons: listField('CancelReasons', clientCancelReason),
+    confirmHours: { field: 'ConfirmHours', default: BOOKING_DEFAULTS.ConfirmHours },
+  },
   { required: [] },
 );
 const invoiceNumbers = entryFormat(InvoiceNumbers, fields('prefix next'), { required: ['next'] });

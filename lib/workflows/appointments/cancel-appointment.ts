@@ -1,3 +1,4 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/record.ts';
 import type { AppointmentInput, CancelReason } from '../../resources/appointments.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
@@ -12,7 +13,7 @@ export async function cancelAppointment(
   { AppointmentId, CancelReasonId, UpdateNote }: AppointmentInput,
   context: WriteContext,
 ): Promise<Booking> {
-  const { table, caller, now } = context;
+  const { table, caller } = context;
   const [found, reasons] = await Promise.all([
     findAppointment(table, caller, AppointmentId ?? 0),
     settingsOf<CancelReason>(table, caller.accountId, 'CancelReason'),
@@ -28,12 +29,17 @@ export async function cancelAppointment(
       message: `${problem}. Use one of: ${choices}.`,
     });
   }
-  const after = {
-    ...changeAppointmentStatus(before, Status.Canceled, caller),
-    CancelReasonId: reason.Id,
-    CancelReason: reason.Reason,
-    CanceledBy: caller.keyName,
-    CanceledAt: now.getTime(),
-  };
-  return releaseTime(context, { before, after, note: UpdateNote });
+  return cancelFor({ CancelReasonId: reason.Id, CancelReason: reason.Reason }, context, { before, note: UpdateNote });
+}
+
+/** Cancels an appointment for a reason, whose id is null where it is none of the account's, and releases its time. */
+export function cancelFor(
+  reason: Pick<AppointmentRecord, 'CancelReasonId' | 'CancelReason'>,
+  context: WriteContext,
+  { before, note }: { readonly before: AppointmentRecord; readonly note: string | null | undefined },
+): Promise<Booking> {
+  const { caller, now } = context;
+  const canceled = changeAppointmentStatus(before, Status.Canceled, caller);
+  const after = { ...canceled, ...reason, CanceledBy: caller.keyName, CanceledAt: now.getTime() };
+  return releaseTime(context, { before, after, note });
 }

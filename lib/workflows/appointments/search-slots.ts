@@ -246,13 +246,15 @@ interface OpeningSearch {
   readonly released?: ReadonlySet<string> | undefined;
   /** The appointment that moves, which does not block itself. */
   readonly appointmentId?: number | undefined;
+  /** How many openings are enough; 1 by default. */
+  readonly enough?: number;
 }
 
 /** The openings of the calendar as it is now, the first one first; `reason` explains an empty list. */
 export async function findOpenings(
   context: ReadContext,
   booking: BookingContext,
-  { minutes, from, fixed, agentId, additionalAgentIds, released, appointmentId }: OpeningSearch,
+  { minutes, from, fixed, agentId, additionalAgentIds, released, appointmentId, enough = 1 }: OpeningSearch,
 ): Promise<Openings> {
   const agentIds = agentId === undefined ? undefined : [agentId, ...additionalAgentIds];
   const span = { minutes, from, days: fixed ? 1 : undefined, agentIds, released, appointmentId };
@@ -267,7 +269,7 @@ export async function findOpenings(
         ? findFixedOpenings(searched, from, isSearched)
         : findFirstOpenings(searched, isSearched);
       const free = openings.filter(othersAreFree);
-      return { found: { openings: free, reason }, isEnough: free.length > 0 };
+      return { found: { openings: free, reason }, isEnough: free.length >= enough };
     },
     consistent: true,
   });

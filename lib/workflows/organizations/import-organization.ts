@@ -14,6 +14,7 @@ import { parseLogo } from '../../domain/branding.ts';
 import { applyForecasts } from '../../domain/organizations.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
 import { applyTimeOff } from '../../domain/working-hours.ts';
+import type { CancelReason } from '../../resources/appointments.ts';
 import type { OrganizationInput } from '../../resources/organizations.ts';
 import { MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
 import { isEqual } from '../../shared/objects.ts';
@@ -33,6 +34,7 @@ import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { findInvoiceNumbers, invoiceNumbersChange } from '../../store/sales/invoice-numbers.ts';
 import { findLogo, logoChange, toLogo } from '../../store/organizations/logos.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
+import { listSettingsWithVersions } from '../../store/settings.ts';
 import { type WholeOrganization, loadWholeOrganization } from './load-organization.ts';
 import { planOrganization } from './upsert-organization.ts';
 
@@ -59,7 +61,12 @@ export async function writeImportedOrganization(
   const whole = await loadWholeOrganization(table, account, before);
   const zone = entry.Timezone || before.Timezone;
   const agents = entry.ServiceAgents ?? [];
-  const { organization: applied, errors } = applyFileFields(before, entry);
+  const cancelReasons = await listSettingsWithVersions<CancelReason>(table, account, 'CancelReason');
+  const { organization: applied, errors } = applyFileFields(
+    before,
+    entry,
+    cancelReasons.map(({ Value }) => Value.Reason),
+  );
   const logo = await importLogo(context, before.Id, entry.Branding?.Logo);
   errors.push(...logo.errors);
   const organization = logo.name && applied.Branding ? withLogo(applied, logo.name) : applied;

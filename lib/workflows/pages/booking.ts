@@ -3,13 +3,12 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { closedReason } from '../organizations/require-open.ts';
-import { firstDate } from '../../domain/pricebook/calendar-dates.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import type { BookingView } from '../../pages/booking.ts';
 import { Failure, conflict } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { normalizePostalCode } from '../../shared/text/text.ts';
-import { DAY, HOUR, startOfDate } from '../../shared/time/time.ts';
+import { DAY, HOUR } from '../../shared/time/time.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { clientBookingChange, findClientBooking } from '../../store/client-calls.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
@@ -25,6 +24,7 @@ import { resolveBookingInput } from '../appointments/resolve-booking-input.ts';
 import { findFreeSlots } from '../appointments/search-slots.ts';
 import type { WriteContext } from '../context.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
+import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
 import { type LoadedPage, toClientCompany } from './load-company.ts';
 import { findClient, findStranger } from './booking-person.ts';
 
@@ -107,9 +107,6 @@ export async function loadBookingPage(
   };
 }
 
-/** Nobody searches or books further ahead. */
-const MAX_DAYS_AHEAD = 400;
-
 /**
  * Free starts of a service at a postal code from a moment on, each once, in order: those that slotsearch finds. Where
  * the season of the service is ahead, from its first day on.
@@ -127,8 +124,7 @@ export async function findFreeTimes(
   const contact = booker.client ?? unknownClient(organizationId, zip);
   const booking = { contact, ...(await loadBookingContext(reading, selection)) };
   const { work } = resolveBookingInput('slotsearch', { request: reference });
-  const season = firstDate(booking.service.SeasonStart);
-  const earliest = season === null ? now : Math.max(now, startOfDate(season, booking.organization.Timezone));
+  const earliest = earliestStart(booking, now);
   const { found } = await findFreeSlots(booking, reading, { work, from: Math.max(from, earliest) });
   return [...new Set(found.slots.map(({ start }) => start))];
 }
@@ -142,12 +138,7 @@ export async function findNearestTimes(
   { start, ...search }: { readonly service: Pick<ServiceRecord, 'Id'>; readonly zip: string; readonly start: number },
   count: number,
 ): Promise<number[]> {
-  const times = await findFreeTimes(booker, { ...search, from: start - DAY });
-  const distance = (time: number): number => Math.abs(time - start);
-  return times
-    .sort((one, other) => distance(one) - distance(other))
-    .slice(0, count)
-    .sort((one, other) => one - other);
+  return nearestTo(await findFreeTimes(booker, { ...search, from: beginNear(start) }), start, count);
 }
 
 /** A booking form as a client sent it. */

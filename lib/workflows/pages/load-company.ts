@@ -1,6 +1,7 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ClientLink } from '../../domain/client-pages.ts';
-import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { ClientCancelReason, OrganizationRecord } from '../../entities/organizations.ts';
+import { clientCancelReasons } from '../../domain/appointments/client-cancel-reasons.ts';
 import type { Company } from '../../pages/frame.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
@@ -10,8 +11,9 @@ export interface ClientCompany {
   readonly company: Company;
   readonly country: string;
   readonly zone: string;
-  /** Hours before a visit until which its client may cancel it; `null`: never. */
+  /** Hours before a visit until which its client may cancel or move it; `null`: never. */
   readonly cancelHours: number | null;
+  readonly cancelReasons: readonly ClientCancelReason[];
 }
 
 /** What a page shows, whose it is, and where its reader says how to be contacted. */
@@ -50,6 +52,7 @@ export const toClientCompany = (account: string, organization: OrganizationRecor
     country: organization.Country,
     zone: organization.Timezone,
     cancelHours: organization.CancelHours,
+    cancelReasons: clientCancelReasons(organization),
   };
 };
 

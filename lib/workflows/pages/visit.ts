@@ -1,6 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
+import { clientCancelReasons } from '../../domain/appointments/client-cancel-reasons.ts';
 import { applyFeedback } from '../../domain/appointments/feedback.ts';
 import { tipChoices } from '../../domain/appointments/tips.ts';
 import { Status } from '../../domain/appointments/record.ts';
@@ -10,6 +11,7 @@ import type { VisitState, VisitView } from '../../pages/visit.ts';
 import type { CancelReason } from '../../resources/appointments.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
+import { fold } from '../../shared/text/text.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { appointmentChanges, findAppointment, unchangedAppointment } from '../../store/appointments.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
@@ -19,16 +21,20 @@ import { findOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { findTask, isOpenTask, taskChanges } from '../../store/tasks.ts';
-import { cancelAppointment } from '../appointments/cancel-appointment.ts';
+import { cancelFor } from '../appointments/cancel-appointment.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { newOfficeTask } from './office-task.ts';
 import { loadPaymentState } from './payment-state.ts';
 import { type LoadedPage, addressOf, loadCompany, preferencesLinkOf } from './load-company.ts';
 
-interface FoundVisit {
+export interface FoundVisit {
   readonly appointment: AppointmentRecord;
   readonly start: number;
+}
+
+export interface RequiredVisit extends FoundVisit {
+  readonly contact: ContactRecord;
 }
 
 /** The appointment of a link; `undefined` where the link was revoked, or it has no time. */
@@ -40,12 +46,12 @@ async function findVisit({ table, target }: ClientContext): Promise<FoundVisit |
 }
 
 /** The appointment of a link whose form was sent. Throws conflict where the link was revoked, or its contact erased. */
-async function requireVisit(context: ClientContext): Promise<FoundVisit> {
+export async function requireVisit(context: ClientContext): Promise<RequiredVisit> {
   const found = await findVisit(context);
   const scope = { accountId: context.target.account, organizationId: null };
   const contact = found && (await findContact(context.table, scope, found.appointment.ContactId));
   if (!contact) throw conflict('wrong_state', 'The link was revoked, or the visit has no time any more.');
-  return found;
+  return { ...found, contact };
 }
 
 /** Whoever booked for a contact that existed may be somebody else: its preferences page would name the contact. */
@@ -74,15 +80,16 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
   const { appointment, start } = found;
   const { OrganizationId: organizationId, ContactId, ServiceAgentId, Status: status } = appointment;
   const scope = { accountId, organizationId };
-  const [contact, clientCompany, agents, link, reasons] = await Promise.all([
+  const [contact, clientCompany, agents, link] = await Promise.all([
     findContact(table, scope, ContactId),
     loadCompany(table, accountId, organizationId),
     agentsOf(table, scope),
     findPageLinks(table, target, now),
-    settingsOf<CancelReason>(table, accountId, 'CancelReason'),
   ]);
   if (!contact) return undefined;
-  const until = cancelableUntil({ CancelHours: clientCompany.cancelHours }, found);
+  const until = changeableUntil({ CancelHours: clientCompany.cancelHours }, found);
+  const isChangeable = now.getTime() <= until;
+  const reasons = clientCompany.cancelReasons.map(({ En, Es }) => ({ en: En, es: Es || En }));
   const agent = agents.get(ServiceAgentId)?.Name ?? appointment.ServiceAgentName;
   const view: VisitView = {
     company: clientCompany.company,
@@ -97,7 +104,10 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
     // The link in the e-mail confirms, and not that of whoever booked.
     mayConfirm: target.page === 'visit',
     heldUntil: appointment.HeldUntil,
-    cancel: until < now.getTime() || !reasons.length ? undefined : { until, reasons },
+    cancel: isChangeable ? { until, reasons } : undefined,
+    moveUntil: isChangeable && isMovable(appointment) ? until : undefined,
+    version: appointment.V,
+    changed: appointment.Updated,
     feedbackLink: status === Status.Completed ? link('feedback', appointment.Id, target.generation) : '',
   };
   return { view, preferencesLink: visitPreferencesLink(link, appointment, contact), ...clientCompany };
@@ -106,8 +116,7 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
 /** The changes that confirm a tentative visit. */
 export async function confirmVisit(context: ClientContext): Promise<readonly Change[]> {
   const { appointment } = await requireVisit(context);
-  if (appointment.Status !== Status.Tentative && appointment.Status !== Status.Scheduled)
-    throw conflict('wrong_state', 'The visit no longer waits to be confirmed.');
+  if (!isAhead(appointment)) throw conflict('wrong_state', 'The visit no longer waits to be confirmed.');
   const request = { AppointmentId: context.target.id, Slots: [{ Status: Status.Scheduled }] };
   const { changes } = await updateAppointment(request, toWriteContext(context));
   return changes;
@@ -138,33 +147,46 @@ export async function askForAnotherTime(context: ClientContext, message: string)
 
 /** A client's cancellation. */
 export interface Cancellation {
-  readonly reasonId: number;
+  /** In English. */
+  readonly reason: string;
   readonly note: string;
 }
 
-/** The changes that cancel a visit, where its organization lets clients do that so late. */
-export async function cancelVisit(
-  context: ClientContext,
-  { reasonId: CancelReasonId, note }: Cancellation,
-): Promise<readonly Change[]> {
+/** The changes that cancel a visit, where its organization lets clients do that so late. Throws invalid without reason. */
+export async function cancelVisit(context: ClientContext, { reason, note }: Cancellation): Promise<readonly Change[]> {
   const { table, target, now } = context;
   const found = await requireVisit(context);
-  const organization = await findOrganization(table, target.account, found.appointment.OrganizationId);
-  if (!organization || now.getTime() > cancelableUntil(organization, found))
+  const { appointment: before } = found;
+  const [organization, officeReasons] = await Promise.all([
+    findOrganization(table, target.account, before.OrganizationId),
+    settingsOf<CancelReason>(table, target.account, 'CancelReason'),
+  ]);
+  if (!organization || now.getTime() > changeableUntil(organization, found))
     throw conflict('wrong_state', 'The visit cannot be canceled by its client.');
-  const UpdateNote = note.trim() ? `The client: ${note.trim()}` : undefined;
-  const request = { AppointmentId: target.id, CancelReasonId, UpdateNote };
-  const { changes } = await cancelAppointment(request, toWriteContext(context));
+  const chosen = clientCancelReasons(organization).find(({ En }) => En === reason);
+  if (!chosen) throw invalid({ field: 'cancelReason', code: 'not_found', message: 'must be one of the list' });
+  const ofOffice = officeReasons.find(({ Reason }) => fold(Reason) === fold(chosen.CancelReason));
+  const { changes } = await cancelFor(
+    { CancelReasonId: ofOffice?.Id ?? null, CancelReason: chosen.En },
+    toWriteContext(context),
+    { before, note: note.trim() ? `The client: ${note.trim()}` : undefined },
+  );
   return changes;
 }
 
-/** The last moment at which the client may cancel a visit; `-Infinity`: never. */
-function cancelableUntil(
+export const isAhead = ({ Status: status }: AppointmentRecord): boolean =>
+  status === Status.Scheduled || status === Status.Tentative;
+
+/** Whether clients are offered other times: a crew whose agents have times of their own is moved by the office. */
+export const isMovable = ({ ServiceId, AdditionalAgents }: AppointmentRecord): boolean =>
+  ServiceId !== 0 && AdditionalAgents.every(({ StartMinute, Duration }) => StartMinute === null && !Duration);
+
+/** The last moment at which the client may cancel or move a visit; `-Infinity`: never. */
+export function changeableUntil(
   { CancelHours }: Pick<OrganizationRecord, 'CancelHours'>,
-  { appointment: { Status: status }, start }: FoundVisit,
+  { appointment, start }: FoundVisit,
 ): number {
-  const isAhead = status === Status.Scheduled || status === Status.Tentative;
-  return isAhead && CancelHours !== null ? start - CancelHours * HOUR : -Infinity;
+  return isAhead(appointment) && CancelHours !== null ? start - CancelHours * HOUR : -Infinity;
 }
 
 export interface LoadedFeedbackPage extends LoadedPage<FeedbackView> {

@@ -116,6 +116,13 @@ const follow: Journey = async (visitor, company) => {
   await visitor.open(TrackingUrl);
   await visitor.look('visit booked');
   await visitor.openDetails();
+  await page.locator('details form[method="get"] button').click();
+  await page.locator('input[name="slot"]').first().check();
+  await visitor.look('visit to move');
+  await visitor.button('move').click();
+  await page.locator('.notice.good').waitFor();
+  await visitor.look('visit moved');
+  await visitor.openDetails();
   await page.locator('textarea[name="message"]').fill('Could you come in the afternoon?');
   await visitor.button('another-time').click();
   await page.locator('.notice.good').waitFor();

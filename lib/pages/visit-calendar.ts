@@ -1,0 +1,64 @@
+import { MINUTE } from '../shared/time/time.ts';
+import type { Company } from './frame.ts';
+import type { VisitView } from './visit.ts';
+
+const escapeCalendarText = (text: string): string =>
+  text
+    .replaceAll(/[\\;,]/g, '\\$&')
+    .replaceAll(/\r?\n|\r/g, '\\n')
+    .replaceAll(/\p{Cc}/gu, '');
+
+const calendarMoment = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+
+/** Content lines have at most 75 bytes; the rest follows behind a space (RFC 5545, 3.1). */
+function foldLine(line: string): string {
+  const parts = [''];
+  let bytes = 0;
+  for (const character of line) {
+    const size = Buffer.byteLength(character);
+    if (bytes + size > 74) {
+      parts.push('');
+      bytes = 0;
+    }
+    parts[parts.length - 1] += character;
+    bytes += size;
+  }
+  return parts.join('\r\n ');
+}
+
+/** The company in a parameter and an address, of which RFC 5546 (3.2.1) wants one in what is published. */
+function organizer({ name, email }: Company): string {
+  const address = /^[^\s@"<>,;:]+@[^\s@"<>,;:]+$/.test(email) ? `mailto:${email}` : 'invalid:nomail';
+  return `ORGANIZER;CN="${name.replaceAll(/["\p{Cc}]/gu, ' ')}":${address}`;
+}
+
+/**
+ * The visit as a calendar file (RFC 5545). A calendar that has the visit already takes the file of a later version as
+ * a change of it: the UID is the same, and SEQUENCE has risen.
+ */
+export function visitCalendar(
+  { company, start, duration, service, agent, address, state, version, changed }: VisitView,
+  { uid, now }: { readonly uid: string; readonly now: number },
+): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Field Service//Client pages//EN',
+    'METHOD:PUBLISH',
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `DTSTAMP:${calendarMoment(now)}`,
+    `LAST-MODIFIED:${calendarMoment(changed)}`,
+    `SEQUENCE:${version}`,
+    organizer(company),
+    `DTSTART:${calendarMoment(start)}`,
+    `DTEND:${calendarMoment(start + duration * MINUTE)}`,
+    `SUMMARY:${escapeCalendarText([service, company.name].filter(Boolean).join(', '))}`,
+    ...(agent ? [`DESCRIPTION:${escapeCalendarText(agent)}`] : []),
+    ...(address ? [`LOCATION:${escapeCalendarText(address)}`] : []),
+    `STATUS:${state === 'canceled' ? 'CANCELLED' : state === 'tentative' ? 'TENTATIVE' : 'CONFIRMED'}`,
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ];
+  return `${lines.map(foldLine).join('\r\n')}\r\n`;
+}

@@ -1,0 +1,94 @@
+import { MAX_SLOTS } from '../../domain/scheduling/slots.ts';
+import { conflict } from '../../shared/failure.ts';
+import { DAY, toFriendly } from '../../shared/time/time.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { type BookingContext, loadBookingContext } from '../appointments/booking-context.ts';
+import { findOpenings } from '../appointments/search-slots.ts';
+import { updateAppointment } from '../appointments/update-appointment.ts';
+import { type ClientContext, toWriteContext } from './client.ts';
+import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
+import { type FoundVisit, type RequiredVisit, changeableUntil, isAhead, isMovable, requireVisit } from './visit.ts';
+
+interface MovableVisit extends FoundVisit {
+  readonly booking: BookingContext;
+  /** The first moment to which it may move. */
+  readonly earliest: number;
+}
+
+/** A visit with what its new time is found by; `undefined` where its client may not move it now. */
+async function loadMovable(context: ClientContext, found: RequiredVisit): Promise<MovableVisit | undefined> {
+  const { appointment, contact } = found;
+  if (!isMovable(appointment)) return undefined;
+  const { OrganizationId: organizationId, ServiceId } = appointment;
+  const selection = { organizationId, service: { ServiceId } };
+  const booking = { contact, ...(await loadBookingContext(toWriteContext(context), selection)) };
+  const now = context.now.getTime();
+  if (now > changeableUntil(booking.organization, found)) return undefined;
+  // A visit that nobody confirms is released at HeldUntil, which must not come after its start.
+  return { ...found, booking, earliest: Math.max(earliestStart(booking, now), appointment.HeldUntil ?? 0) };
+}
+
+/** Whom a visit needs at its time: its crew, and any agent in the place of the main one. */
+const searchOf = ({ appointment: { Id, Duration, AdditionalAgents } }: FoundVisit) => ({
+  minutes: Duration,
+  agentId: undefined,
+  additionalAgentIds: AdditionalAgents.map(({ ServiceAgentId }) => ServiceAgentId),
+  appointmentId: Id,
+});
+
+/**
+ * Free starts of a visit from a moment on but its own, in order: those that slotsearch finds for it. `undefined` where
+ * its client may not move it now.
+ */
+export async function findOtherTimes(context: ClientContext, from: number): Promise<number[] | undefined> {
+  const visit = await loadMovable(context, await requireVisit(context));
+  if (!visit) return undefined;
+  if (from > context.now.getTime() + MAX_DAYS_AHEAD * DAY) return [];
+  const search = { ...searchOf(visit), from: Math.max(from, visit.earliest), fixed: false, enough: MAX_SLOTS };
+  const { openings } = await findOpenings(toWriteContext(context), visit.booking, search);
+  return [...new Set(openings.map(({ start }) => start))].filter((start) => start !== visit.start);
+}
+
+/** The free starts next to one that is taken, in order. */
+export async function findNearestOtherTimes(
+  context: ClientContext,
+  start: number,
+  count: number,
+): Promise<number[] | undefined> {
+  const times = await findOtherTimes(context, beginNear(start));
+  return times && nearestTo(times, start, count);
+}
+
+/** A visit as its client saw it, and where it is to be. */
+export interface VisitMove {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The changes that move a visit by the rules of appointments/update; none where it is there already. Its agent stays
+ * where that one is free. Throws wrong_state where it may not be moved or was moved meanwhile, and the refusal of
+ * scheduling where the time is not free.
+ */
+export async function moveVisit(context: ClientContext, { from, to }: VisitMove): Promise<readonly Change[]> {
+  const found = await requireVisit(context);
+  const { appointment, start } = found;
+  if (start === to && isAhead(appointment)) return [];
+  const visit = start === from ? await loadMovable(context, found) : undefined;
+  if (!visit) throw conflict('wrong_state', 'The visit cannot be moved by its client, or was moved meanwhile.');
+  const { booking, earliest } = visit;
+  if (to < earliest || to > context.now.getTime() + MAX_DAYS_AHEAD * DAY)
+    throw conflict('slot_taken', 'The time is not offered.');
+  const writing = toWriteContext(context);
+  const { openings, reason } = await findOpenings(writing, booking, { ...searchOf(visit), from: to, fixed: true });
+  const opening = openings.find(({ agentId }) => agentId === appointment.ServiceAgentId) ?? openings[0];
+  if (!opening) throw conflict(reason.code, reason.message);
+  const request = {
+    AppointmentId: appointment.Id,
+    Slots: [{ DateTime: new Date(to).toISOString(), ServiceAgentId: opening.agentId }],
+    UpdateNote: `The client moved the visit from ${toFriendly(start, appointment.Zone)}.`,
+  };
+  const { changes } = await updateAppointment(request, writing);
+  return changes;
+}
