@@ -9,6 +9,7 @@ import { downloads } from './downloads.ts';
 import { imports } from './imports.ts';
 import { lists } from './lists.ts';
 import { pages } from './pages/index.ts';
+import { programs } from './programs.ts';
 import { random } from './random.ts';
 import { starts } from './starts.ts';
 import { stripe } from './stripe.ts';
@@ -29,6 +30,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   imports,
   lists,
   pages,
+  programs,
   random,
   starts,
   stripe,
