@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
-import type { Frame, Notice } from '../../lib/pages/frame.ts';
+import type { ContactLinks, Frame, Notice } from '../../lib/pages/frame.ts';
 import type { ClientPdf } from '../../lib/pages/pdf/document.ts';
 import type { Wording } from '../../lib/pages/language.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
@@ -14,7 +14,7 @@ export interface PageCall {
   /** The file of the page that is asked for, like `pdf`; `undefined` for the page itself. */
   readonly file: string | undefined;
   /** The frame of a page, in the wording of its company's country. */
-  frame(of?: { readonly country: string; readonly preferencesLink: string }): Frame;
+  frame(of?: ContactLinks & { readonly country: string }): Frame;
 }
 
 /** What a form sent, and how to store what it changes. */

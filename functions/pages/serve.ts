@@ -8,7 +8,7 @@ import {
 } from '../../lib/api/http/client-route.ts';
 import type { ClientPage } from '../../lib/domain/client-pages.ts';
 import { type Failed, failurePage } from '../../lib/pages/failed.ts';
-import { type DeadLinkForm, type Frame, deadPage } from '../../lib/pages/frame.ts';
+import { type ContactLinks, type DeadLinkForm, type Frame, NO_CONTACT_LINKS, deadPage } from '../../lib/pages/frame.ts';
 import { type Wording, chooseLanguage, wordingOf } from '../../lib/pages/language.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { clientContext } from '../../lib/workflows/pages/client.ts';
@@ -27,6 +27,7 @@ const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
   feedback: async () => (await import('./feedback.ts')).feedback,
   preferences: async () => (await import('./preferences.ts')).preferences,
   card: async () => (await import('./card.ts')).card,
+  overview: async () => (await import('./overview.ts')).overview,
   booking: async () => (await import('./booking.ts')).booking,
   rebook: async () => (await import('./booking.ts')).booking,
 };
@@ -37,7 +38,7 @@ const languageOf = ({ queryStringParameters, headers }: APIGatewayProxyEventV2) 
 const frameOf = (
   event: APIGatewayProxyEventV2,
   wording: Wording,
-  own: Pick<Frame, 'token' | 'preferencesLink'>,
+  own: Pick<Frame, 'token' | keyof ContactLinks>,
 ): Frame => {
   const { page = 'stripe', handle = '' } = event.pathParameters ?? {};
   return { wording, path: `/c/${page}/${handle}`, assets: assetPaths(), ...own };
@@ -45,7 +46,7 @@ const frameOf = (
 
 /** The page of a call that fails: whose it would have been stays unknown. */
 export function failedPage(event: APIGatewayProxyEventV2, { status, sent }: FailedCall): PageAnswer {
-  const frame = frameOf(event, wordingOf(languageOf(event), 'US'), { token: '', preferencesLink: '' });
+  const frame = frameOf(event, wordingOf(languageOf(event), 'US'), { token: '', ...NO_CONTACT_LINKS });
   const why = whyFailed(status);
   const isForm = event.requestContext?.http.method === 'POST';
   return { status, body: why ? failurePage(frame, why, { isForm, sent }) : deadPage(frame) };
@@ -93,7 +94,7 @@ async function refuse(call: PageCall | FormCall): Promise<PageAnswer | undefined
 /** The page of a link of ours that is over or revoked: it says whose it was in no way, and hands on a question. */
 function showDead(call: ClientCall, link: OpenedLink, { status = 404, ...form }: DeadForm = {}): PageAnswer {
   const { event } = call;
-  const frame = frameOf(event, wordingOf(languageOf(event), 'US'), { token: link.formToken, preferencesLink: '' });
+  const frame = frameOf(event, wordingOf(languageOf(event), 'US'), { token: link.formToken, ...NO_CONTACT_LINKS });
   const isAsked = event.queryStringParameters?.['done'] === 'asked';
   const notice = isAsked ? ({ kind: 'good', title: frame.wording.text('requestSent') } as const) : undefined;
   return { status, body: deadPage(frame, { mayAsk: !isAsked, notice, ...form }) };
@@ -126,8 +127,8 @@ function toPageCall(call: ClientCall, { target, formToken }: OpenedLink, file: s
     context: clientContext(call.table, { target, now, requestId, sourceIp }),
     event,
     file,
-    frame: ({ country, preferencesLink } = { country: 'US', preferencesLink: '' }) =>
-      frameOf(event, wordingOf(language, country), { token: formToken, preferencesLink }),
+    frame: ({ country, preferencesLink, overviewLink } = { country: 'US', ...NO_CONTACT_LINKS }) =>
+      frameOf(event, wordingOf(language, country), { token: formToken, preferencesLink, overviewLink }),
   };
 }
 

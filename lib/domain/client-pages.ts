@@ -11,6 +11,8 @@ export const CLIENT_PAGES = [
   // The booking page for one contact.
   'rebook',
   'card',
+  // What a contact has with the company: its visits, what is open, its papers.
+  'overview',
 ] as const;
 export type ClientPage = (typeof CLIENT_PAGES)[number];
 

@@ -15,8 +15,19 @@ export interface Company {
   readonly logo: string;
 }
 
+/** Where a page leads its reader, at its end; `""` for nowhere. */
+export interface ContactLinks {
+  /** How the reader says how to be contacted. */
+  readonly preferencesLink: string;
+  /** Everything that the contact has with the company. */
+  readonly overviewLink: string;
+}
+
+/** Of a page whose reader need not be the contact, or that is the contact's own. */
+export const NO_CONTACT_LINKS: ContactLinks = { preferencesLink: '', overviewLink: '' };
+
 /** What every page has around its content. */
-export interface Frame {
+export interface Frame extends ContactLinks {
   readonly wording: Wording;
   /** Of the link, without the language. */
   readonly path: string;
@@ -24,8 +35,6 @@ export interface Frame {
   readonly assets: { readonly style: string; readonly script: string };
   /** Signs what the forms of the page send. */
   readonly token: string;
-  /** Where the reader says how to be contacted; `""` for nowhere. */
-  readonly preferencesLink: string;
 }
 
 /** The style sheet of a colour: a page has no style of its own, which its policy would not allow. */
@@ -110,6 +119,7 @@ export function page(
         company.email &&
         html`<p>${wording.text('contactUsByEmail')} <a href="mailto:${company.email}">${company.email}</a></p>`
       }
+      ${frame.overviewLink && html`<p><a href="${inLanguage({ ...frame, path: frame.overviewLink })}">${wording.text('allOfYours')}</a></p>`}
       ${frame.preferencesLink && html`<p><a href="${frame.preferencesLink}">${wording.text('preferences')}</a></p>`}
     </footer>`;
   return document(frame, `${title} · ${company.name}`, body, company.color);

@@ -96,10 +96,14 @@ const paymentRow = (wording: Wording, zone: string, { Date: date, Amount: amount
     <dd>${wording.money(amount)}</dd>
   </div>`;
 
-/** `Due June 18, 2026`; `undefined` where nothing is due, or its Terms name no days. */
+/** `Due June 18, 2026` */
+export const dueDayText = (wording: Wording, day: string, isOverdue: boolean): string =>
+  wording.text(isOverdue ? 'wasDueOn' : 'dueOn', { date: wording.calendarDate(day) });
+
+/** The same of an invoice; `undefined` where nothing is due, or its Terms name no days. */
 export function dueText(wording: Wording, { invoice, dueDate, isOverdue, isPaid }: InvoiceView): string | undefined {
   if (isPaid || dueDate === null || invoice.BalanceDue <= 0) return undefined;
-  return wording.text(isOverdue ? 'wasDueOn' : 'dueOn', { date: wording.calendarDate(dueDate) });
+  return dueDayText(wording, dueDate, isOverdue);
 }
 
 /** What is due, and where it can be the button that pays it: the client looks for both first. */

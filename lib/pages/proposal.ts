@@ -80,7 +80,7 @@ export interface RefusedForm {
 
 const NOTHING_REFUSED: RefusedForm = { values: {}, errors: {} };
 
-type Titled = Pick<SignedContent, 'Title' | 'ServiceName' | 'ChangeOrderForProposalId'>;
+export type Titled = Pick<SignedContent, 'Title' | 'ServiceName' | 'ChangeOrderForProposalId'>;
 
 export const proposalTitle = (wording: Wording, { Title, ServiceName, ChangeOrderForProposalId }: Titled): string => {
   const name = Title || ServiceName || wording.text('proposal');

@@ -46,12 +46,14 @@ const stateNames = {
   canceled: 'visitCanceled',
 } as const satisfies Record<VisitState, string>;
 
+export const visitStateName = (wording: Wording, state: VisitState): string => wording.text(stateNames[state]);
+
 /** The way of a visit, which its page shows up to where it is. */
 const STEPS = ['booked', 'onTheWay', 'arrived', 'finished'] as const satisfies readonly VisitState[];
 
 function progress(wording: Wording, state: VisitState): Content {
   const at = STEPS.findIndex((step) => step === state);
-  if (at < 0) return html`<p class="state ${state}">${wording.text(stateNames[state])}</p>`;
+  if (at < 0) return html`<p class="state ${state}">${visitStateName(wording, state)}</p>`;
   return html`<ol class="steps">
     ${STEPS.map(
       (step, index) =>
@@ -59,7 +61,7 @@ function progress(wording: Wording, state: VisitState): Content {
           class="${index < at ? 'done' : ''}${index === at && `state ${state}`}"
           ${index === at && html` aria-current="step"`}
         >
-          ${wording.text(stateNames[step])}
+          ${visitStateName(wording, step)}
         </li>`,
     )}
   </ol>`;

@@ -108,6 +108,12 @@ export const Contact = resource(
       text(2048),
       `Page on which the client saves a card, where a payment provider is connected. ${CLIENT_LINK}`,
     ),
+    ClientUrl: extension(
+      described(
+        text(2048),
+        `Page with the visits, open proposals and invoices, and papers of the client. ${CLIENT_LINK}`,
+      ),
+    ),
     BookingUrl: extension(
       described(text(2048), `Page on which this client books a visit, known to the company. ${CLIENT_LINK}`),
     ),
@@ -129,6 +135,7 @@ export const Contact = resource(
     computed: [
       'LocationID',
       'UpdatePaymentOnFileUrl',
+      'ClientUrl',
       'BookingUrl',
       'AccountingClass',
       'ContactPictures',

@@ -26,10 +26,13 @@ import { DateFilter } from './record-days.ts';
 export const INDEX_SHARDS = 8;
 
 const FIRST = '00000000000000';
-const LAST_DATED = '99999999999998';
+export const LAST_DATED = '99999999999998';
 
 /** Facts, or conditions on them, under the short names that the table has for the kind. */
-const shorten = <Value>(kind: string, values: Readonly<Record<string, Value | undefined>>): Record<string, Value> => {
+export const shorten = <Value>(
+  kind: string,
+  values: Readonly<Record<string, Value | undefined>>,
+): Record<string, Value> => {
   const names = { ...factNames['all'], ...factNames[kind] };
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[names[name] ?? name, value]])),

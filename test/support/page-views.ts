@@ -6,6 +6,7 @@ import { type FeedbackView, feedbackPage } from '../../lib/pages/feedback.ts';
 import { type Company, type Frame, deadPage } from '../../lib/pages/frame.ts';
 import { type InvoiceView, invoicePage } from '../../lib/pages/invoice.ts';
 import { wordingOf } from '../../lib/pages/language.ts';
+import { overviewPage } from '../../lib/pages/overview.ts';
 import { preferencesPage } from '../../lib/pages/preferences.ts';
 import { type ProposalView, proposalPage } from '../../lib/pages/proposal.ts';
 import { moveVisitPage } from '../../lib/pages/move-visit.ts';
@@ -35,6 +36,7 @@ export const frame: Frame = {
   assets: { style: '/c/assets/style.css', script: '/c/assets/script.js' },
   token: 'token',
   preferencesLink: 'https://api.example.com/c/preferences/x',
+  overviewLink: 'https://api.example.com/c/overview/x',
 };
 
 /** A company whose texts are all the same. */
@@ -187,6 +189,10 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
   const booking = bookingViewOf(text);
   const carried = { utm_source: text };
   const proposal = proposalViewOf(text);
+  const [link, titled] = [
+    'https://api.example.com/c/invoice/x',
+    { Title: text, ServiceName: text, ChangeOrderForProposalId: null },
+  ];
   const accepted = { kind: 'accepted', by: text, byKey: text, at: NOW, evidence: 'hash', deposit: undefined } as const;
   const values = { name: text, email: text, phone: text, address: text, city: text, state: text, note: text };
   return {
@@ -213,6 +219,19 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
       card: { kind: text, last4: text, expires: text },
       canSave: true,
       isTest: false,
+    }),
+    overview: overviewPage(frame, {
+      company: companyOf(text),
+      contactName: text,
+      zone,
+      visits: [{ link, start: NOW, duration: 60, service: text, state: 'booked' }],
+      proposals: [{ link, title: titled, total: 20, zone, expiresAt: NOW }],
+      invoices: [{ link, number: text, balance: 20, dueDate: '2026-03-17', isOverdue: true }],
+      papers: [
+        { link, of: { invoice: text }, at: NOW, zone, total: 20 },
+        { link, of: { proposal: titled }, at: NOW, zone, total: 20 },
+      ],
+      preferences: link,
     }),
     dead: deadPage(frame, { mayAsk: true, values: { from: text, message: text } }),
   };

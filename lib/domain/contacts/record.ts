@@ -212,6 +212,7 @@ export function contactToResource(
     UpdatePaymentOnFileUrl: takesPayments(record.OrganizationId)
       ? link('card', record.Id, record.LinksRevoked ?? 0)
       : '',
+    ClientUrl: link('overview', record.Id, record.LinksRevoked ?? 0),
     BookingUrl: link('rebook', record.Id, record.LinksRevoked ?? 0),
     IsValid: isValid(record),
     HasIdentifyingInfo: hasIdentifyingInfo(record),

@@ -170,6 +170,16 @@ export const en = {
   thanksText: 'You can change it here for 30 days.',
   feedbackClosed: 'This survey is closed. Call or write to us, we would love to hear from you.',
 
+  overview: 'Your visits and papers',
+  allOfYours: 'All your visits and papers',
+  comingVisits: 'Upcoming visits',
+  openProposals: 'Proposals to review',
+  openInvoices: 'Invoices to pay',
+  papers: 'Your papers from the last year',
+  acceptedOn: 'Accepted on {date}',
+  nothingAhead: 'You are all caught up: nothing to sign or pay, and no visit scheduled.',
+  changePreferences: 'Choose how we may contact you',
+
   preferences: 'Contact preferences',
   preferencesText: 'Choose how we may contact you.',
   byEmail: 'Send me appointment updates by e-mail',

@@ -172,6 +172,16 @@ export const es: Texts = {
   thanksText: 'Puede cambiarla aquí durante 30 días.',
   feedbackClosed: 'Esta encuesta está cerrada. Llámenos o escríbanos, con gusto le escuchamos.',
 
+  overview: 'Sus visitas y documentos',
+  allOfYours: 'Todas sus visitas y documentos',
+  comingVisits: 'Próximas visitas',
+  openProposals: 'Propuestas por revisar',
+  openInvoices: 'Facturas por pagar',
+  papers: 'Sus documentos del último año',
+  acceptedOn: 'Aceptada el {date}',
+  nothingAhead: 'Está al día: no tiene nada por firmar ni por pagar, ni visitas programadas.',
+  changePreferences: 'Elija cómo podemos comunicarnos con usted',
+
   preferences: 'Preferencias de contacto',
   preferencesText: 'Elija cómo podemos contactarle.',
   byEmail: 'Avisos de mis citas por correo electrónico',

@@ -35,6 +35,7 @@ async function findConcerned({ table, target }: ClientContext): Promise<Concerne
       return findAppointment(table, scope, id);
     case 'preferences':
     case 'rebook':
+    case 'overview':
     case 'card': {
       const contact = await findContact(table, scope, id);
       return contact && { OrganizationId: contact.OrganizationId, ContactId: contact.Id };

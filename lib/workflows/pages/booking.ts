@@ -4,6 +4,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { closedReason } from '../organizations/require-open.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
+import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { BookingView } from '../../pages/booking.ts';
 import { Failure, conflict } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
@@ -102,7 +103,7 @@ export async function loadBookingPage(
       isClient: client !== undefined,
       hasZip: Boolean(client?.Zip),
     },
-    preferencesLink: '',
+    ...NO_CONTACT_LINKS,
     origins: organization.BookingOrigins,
   };
 }

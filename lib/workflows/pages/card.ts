@@ -1,8 +1,7 @@
 import type { CardView } from '../../pages/card.ts';
-import { findContact } from '../../store/contacts/contacts.ts';
 import { findPageLinks } from '../../store/links.ts';
-import type { ClientContext } from './client.ts';
-import { type LoadedPage, loadCompany, preferencesLinkOf } from './load-company.ts';
+import { type ClientContext, findLinkedContact } from './client.ts';
+import { type LoadedPage, loadCompany, contactLinks } from './load-company.ts';
 import { loadPaymentState } from './payment-state.ts';
 
 export interface LoadedCardPage extends LoadedPage<CardView> {
@@ -14,9 +13,9 @@ export interface LoadedCardPage extends LoadedPage<CardView> {
 
 /** The card on file of the contact of a link; `undefined` where the link was revoked. Two rounds. */
 export async function loadCardPage({ table, target, now }: ClientContext): Promise<LoadedCardPage | undefined> {
-  const { account, id, generation } = target;
-  const contact = await findContact(table, { accountId: account, organizationId: null }, id);
-  if (!contact || (contact.LinksRevoked ?? 0) !== generation) return undefined;
+  const { account, id } = target;
+  const contact = await findLinkedContact({ table, target });
+  if (!contact) return undefined;
   const { OrganizationId: organization, PmtOnFileKind, PmtOnFileLast4, PmtOnFileExpDate } = contact;
   const [clientCompany, state, link] = await Promise.all([
     loadCompany(table, account, organization),
@@ -31,5 +30,5 @@ export async function loadCardPage({ table, target, now }: ClientContext): Promi
     isTest: state.isTest(organization),
   };
   const { Email: email, PmtOnFileCustomer: customer = '' } = contact;
-  return { view, organization, email, customer, preferencesLink: preferencesLinkOf(link, contact), ...clientCompany };
+  return { view, organization, email, customer, ...contactLinks(link, target, contact), ...clientCompany };
 }

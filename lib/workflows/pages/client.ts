@@ -1,4 +1,6 @@
 import type { LinkTarget } from '../../domain/client-pages.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import { findContact } from '../../store/contacts/contacts.ts';
 import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import type { WriteContext } from '../context.ts';
@@ -33,3 +35,12 @@ export const toWriteContext = ({
   now,
   sourceIp,
 });
+
+/** The contact of a link; `undefined` where the link was revoked, or the contact erased. */
+export async function findLinkedContact({
+  table,
+  target,
+}: Pick<ClientContext, 'table' | 'target'>): Promise<ContactRecord | undefined> {
+  const contact = await findContact(table, { accountId: target.account, organizationId: null }, target.id);
+  return contact && (contact.LinksRevoked ?? 0) === target.generation ? contact : undefined;
+}

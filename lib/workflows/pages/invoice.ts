@@ -6,7 +6,7 @@ import { findPageLinks } from '../../store/links.ts';
 import { findInvoicePayments } from '../../store/sales/invoices.ts';
 import type { ClientContext } from './client.ts';
 import { loadPaymentState } from './payment-state.ts';
-import { type LoadedPage, addressOf, loadCompany, preferencesLinkOf } from './load-company.ts';
+import { type LoadedPage, addressOf, loadCompany, contactLinks } from './load-company.ts';
 
 export interface LoadedInvoicePage extends LoadedPage<InvoiceView> {
   readonly organization: number;
@@ -43,11 +43,5 @@ export async function loadInvoicePage({ table, target, now }: ClientContext): Pr
     isProcessing: payment.isProcessing,
     isTest: isPayable && payment.isTest(organization),
   };
-  return {
-    view,
-    organization,
-    email: contact.Email,
-    preferencesLink: preferencesLinkOf(link, contact),
-    ...clientCompany,
-  };
+  return { view, organization, email: contact.Email, ...contactLinks(link, target, contact), ...clientCompany };
 }

@@ -1,8 +1,8 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
-import type { ClientLink } from '../../domain/client-pages.ts';
+import type { ClientLink, LinkTarget } from '../../domain/client-pages.ts';
 import type { ClientCancelReason, OrganizationRecord } from '../../entities/organizations.ts';
 import { clientCancelReasons } from '../../domain/appointments/client-cancel-reasons.ts';
-import type { Company } from '../../pages/frame.ts';
+import type { Company, ContactLinks } from '../../pages/frame.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 
@@ -16,14 +16,23 @@ export interface ClientCompany {
   readonly cancelReasons: readonly ClientCancelReason[];
 }
 
-/** What a page shows, whose it is, and where its reader says how to be contacted. */
-export interface LoadedPage<View> extends ClientCompany {
+/** What a page shows, whose it is, and where it leads its reader. */
+export interface LoadedPage<View> extends ClientCompany, ContactLinks {
   readonly view: View;
-  readonly preferencesLink: string;
 }
 
-export const preferencesLinkOf = (link: ClientLink, { Id, LinksRevoked = 0 }: ContactRecord): string =>
-  link('preferences', Id, LinksRevoked);
+/**
+ * Where the page of a link leads the contact. Once the contact's links were revoked, pages of its records lead to its
+ * overview no more: whoever has a link of before would come back by them.
+ */
+export const contactLinks = (
+  link: ClientLink,
+  { page }: Pick<LinkTarget, 'page'>,
+  { Id, LinksRevoked = 0 }: ContactRecord,
+): ContactLinks => ({
+  preferencesLink: link('preferences', Id, LinksRevoked),
+  overviewLink: LinksRevoked === 0 || page === 'card' ? link('overview', Id, LinksRevoked) : '',
+});
 
 interface Address {
   readonly Address1: string;

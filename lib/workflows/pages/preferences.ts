@@ -1,21 +1,16 @@
-import type { ContactRecord } from '../../entities/contacts.ts';
+import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { PreferencesView } from '../../pages/preferences.ts';
 import { conflict } from '../../shared/failure.ts';
-import { findContact, updateContactChanges } from '../../store/contacts/contacts.ts';
+import { updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { ClientContext } from './client.ts';
+import { type ClientContext, findLinkedContact } from './client.ts';
 import { type LoadedPage, loadCompany } from './load-company.ts';
 
 type Preferences = Pick<PreferencesView, 'byEmail' | 'byText' | 'withOffers'>;
 
-const findLinked = async ({ table, target }: ClientContext): Promise<ContactRecord | undefined> => {
-  const contact = await findContact(table, { accountId: target.account, organizationId: null }, target.id);
-  return contact && (contact.LinksRevoked ?? 0) === target.generation ? contact : undefined;
-};
-
 /** How the contact of a link may be written to. Two rounds. */
 export async function loadPreferencesPage(context: ClientContext): Promise<LoadedPage<PreferencesView> | undefined> {
-  const contact = await findLinked(context);
+  const contact = await findLinkedContact(context);
   if (!contact) return undefined;
   const clientCompany = await loadCompany(context.table, context.target.account, contact.OrganizationId);
   return {
@@ -26,7 +21,7 @@ export async function loadPreferencesPage(context: ClientContext): Promise<Loade
       byText: !contact.DoNotText,
       withOffers: !contact.Unsubscribed,
     },
-    preferencesLink: '',
+    ...NO_CONTACT_LINKS,
     ...clientCompany,
   };
 }
@@ -37,7 +32,7 @@ export async function savePreferences(
   { byEmail, byText, withOffers }: Preferences,
 ): Promise<readonly Change[]> {
   const { target, now } = context;
-  const before = await findLinked(context);
+  const before = await findLinkedContact(context);
   if (!before) throw conflict('wrong_state', 'The contact no longer exists.');
   const after = { ...before, DoNotEmail: !byEmail, DoNotText: !byText, Unsubscribed: !withOffers };
   const isSame = (['DoNotEmail', 'DoNotText', 'Unsubscribed'] as const).every((name) => before[name] === after[name]);

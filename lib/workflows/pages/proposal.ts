@@ -30,7 +30,7 @@ import { findUpload, findUploads, listProposalUploadIds } from '../../store/uplo
 import { acceptProposal } from '../proposals/accept-proposal.ts';
 import { updateProposal } from '../proposals/update-proposal.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
-import { type LoadedPage, loadCompany, preferencesLinkOf } from './load-company.ts';
+import { type LoadedPage, loadCompany, contactLinks } from './load-company.ts';
 
 /** Proposals around one that its page lists. */
 const MAX_FAMILY = 30;
@@ -99,7 +99,7 @@ export async function loadProposalPage(
         return { id: Id, note: Notes, filename: Filename, width: Width, height: Height, isLarge };
       }),
   };
-  return { view, preferencesLink: preferencesLinkOf(link, contact), ...clientCompany };
+  return { view, ...contactLinks(link, target, contact), ...clientCompany };
 }
 
 /**

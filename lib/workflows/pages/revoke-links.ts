@@ -17,7 +17,7 @@ const pagesOf: Readonly<Record<LinkedKind, readonly ClientPage[]>> = {
   proposal: ['proposal'],
   invoice: ['invoice'],
   visit: ['visit', 'feedback'],
-  contact: ['preferences', 'card', 'rebook'],
+  contact: ['overview', 'preferences', 'card', 'rebook'],
   organization: ['booking'],
 };
 

@@ -5,7 +5,8 @@ import { clientCancelReasons } from '../../domain/appointments/client-cancel-rea
 import { applyFeedback } from '../../domain/appointments/feedback.ts';
 import { tipChoices } from '../../domain/appointments/tips.ts';
 import { Status } from '../../domain/appointments/record.ts';
-import type { ClientLink } from '../../domain/client-pages.ts';
+import type { ClientLink, LinkTarget } from '../../domain/client-pages.ts';
+import { type ContactLinks, NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { FeedbackView } from '../../pages/feedback.ts';
 import type { VisitState, VisitView } from '../../pages/visit.ts';
 import type { CancelReason } from '../../resources/appointments.ts';
@@ -26,7 +27,7 @@ import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { newOfficeTask } from './office-task.ts';
 import { loadPaymentState } from './payment-state.ts';
-import { type LoadedPage, addressOf, loadCompany, preferencesLinkOf } from './load-company.ts';
+import { type LoadedPage, addressOf, loadCompany, contactLinks } from './load-company.ts';
 
 export interface FoundVisit {
   readonly appointment: AppointmentRecord;
@@ -54,9 +55,14 @@ export async function requireVisit(context: ClientContext): Promise<RequiredVisi
   return { ...found, contact };
 }
 
-/** Whoever booked for a contact that existed may be somebody else: its preferences page would name the contact. */
-const visitPreferencesLink = (link: ClientLink, visit: AppointmentRecord, contact: ContactRecord): string =>
-  visit.HidesContact ? '' : preferencesLinkOf(link, contact);
+/** Whoever booked for a contact that existed may be somebody else: no page of the visit leads to the contact. */
+const visitContactLinks = (
+  link: ClientLink,
+  target: LinkTarget,
+  visit: AppointmentRecord,
+  contact: ContactRecord,
+): ContactLinks =>
+  visit.HidesContact || target.page === 'booked' ? NO_CONTACT_LINKS : contactLinks(link, target, contact);
 
 const states: Readonly<Record<number, VisitState>> = {
   [Status.Scheduled]: 'booked',
@@ -66,7 +72,7 @@ const states: Readonly<Record<number, VisitState>> = {
 };
 
 /** A Started visit is on the way until its ActualStart, which the agent gives as the time of arrival. */
-function stateOf({ Status: status, ActualStart }: AppointmentRecord, now: number): VisitState {
+export function stateOf({ Status: status, ActualStart }: AppointmentRecord, now: number): VisitState {
   if (status === Status.Started) return ActualStart !== null && ActualStart <= now ? 'arrived' : 'onTheWay';
   return states[status] ?? 'booked';
 }
@@ -110,7 +116,7 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
     changed: appointment.Updated,
     feedbackLink: status === Status.Completed ? link('feedback', appointment.Id, target.generation) : '',
   };
-  return { view, preferencesLink: visitPreferencesLink(link, appointment, contact), ...clientCompany };
+  return { view, ...visitContactLinks(link, target, appointment, contact), ...clientCompany };
 }
 
 /** The changes that confirm a tentative visit. */
@@ -230,7 +236,7 @@ export async function loadFeedbackPage(context: ClientContext): Promise<LoadedFe
     view,
     organization: OrganizationId,
     email: contact.Email,
-    preferencesLink: visitPreferencesLink(link, appointment, contact),
+    ...visitContactLinks(link, target, appointment, contact),
     ...clientCompany,
   };
 }

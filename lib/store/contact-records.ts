@@ -1,0 +1,61 @@
+import type { TableReader } from './dynamodb/table.ts';
+import type { Where } from './dynamodb/filters.ts';
+import { type RecordKind, findByIds } from './dynamodb/records.ts';
+import { LAST_DATED, idInOrderKey, orderKeyIn, shorten } from './indexes.ts';
+import { type Key, indexLayout, momentKey } from './keys.ts';
+
+/** Entries of one list that are looked through: some 60 KB, 8 read units. */
+const MAX_READ = 200;
+
+interface ContactList {
+  readonly account: string;
+  readonly contact: number;
+  readonly kind: 'Appointment' | 'Proposal' | 'Invoice';
+  /** Dated from this moment on, milliseconds since 1970. */
+  readonly from: number;
+  /** What their facts must be. */
+  readonly where: Where;
+  readonly order: 'newest' | 'oldest';
+  readonly most: number;
+}
+
+/**
+ * The ids of the first records of a contact, by date, for display: a change shows within a second. One request, whatever
+ * the contact has. Records without a date are not among them.
+ */
+export async function listContactRecordIds(
+  table: TableReader,
+  { account, contact, kind, from, where, order, most }: ContactList,
+): Promise<number[]> {
+  const { items } = await table.query({
+    index: 'GSI4',
+    partition: indexLayout.GSI4.of({ account, contact, kind }),
+    from: momentKey(from),
+    to: `${LAST_DATED}~`,
+    descending: order === 'newest',
+    limit: MAX_READ,
+    attributes: ['GSI4SK'],
+    where: shorten(kind, where),
+  });
+  return items.slice(0, most).map((item) => idInOrderKey(orderKeyIn(String(item['GSI4SK']))));
+}
+
+/** Those of the records that are of the contact, in the order of their ids, for display. One request for some 100. */
+export async function findContactRecords<RecordType extends { readonly Id: number; readonly ContactId: number | null }>(
+  table: TableReader,
+  entity: RecordKind<RecordType>,
+  {
+    account,
+    contact,
+    ids,
+    key,
+  }: {
+    readonly account: string;
+    readonly contact: number;
+    readonly ids: readonly number[];
+    readonly key: (values: { account: string; id: number }) => Key;
+  },
+): Promise<RecordType[]> {
+  const found = await findByIds(table, entity, ids, (id) => key({ account, id }), { consistent: false });
+  return found.filter(({ ContactId }) => ContactId === contact);
+}

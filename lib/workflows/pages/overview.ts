@@ -1,0 +1,165 @@
+import { Status } from '../../domain/appointments/record.ts';
+import type { ClientLink, ClientPage } from '../../domain/client-pages.ts';
+import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
+import { InvoiceStatus } from '../../domain/invoices/record.ts';
+import { ProposalStatus, isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
+import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
+import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
+import type { OverviewView } from '../../pages/overview.ts';
+import { add } from '../../shared/money.ts';
+import { pick } from '../../shared/objects.ts';
+import { DAY, MINUTE } from '../../shared/time/time.ts';
+import { findContactRecords, listContactRecordIds } from '../../store/contact-records.ts';
+import { layout } from '../../store/keys.ts';
+import { findPageLinks } from '../../store/links.ts';
+import { type ClientContext, findLinkedContact } from './client.ts';
+import { type LoadedPage, loadCompany } from './load-company.ts';
+import { stateOf } from './visit.ts';
+
+/** Rows of each list. */
+const MOST = 50;
+
+const PAPER_DAYS = 365;
+
+/** The newest of the open documents that a contact lists. */
+const newestOpen = (documents: ContactRecord['OpenInvoices']): number[] =>
+  Object.entries(documents)
+    .toSorted(([, one], [, other]) => other.Date.localeCompare(one.Date))
+    .slice(0, MOST)
+    .map(([id]) => Number(id));
+
+/** The next visits of the contact, and its signed proposals and paid invoices of the last year, by their ids. */
+async function findIds({ table, target: { account, id: contact }, now }: ClientContext) {
+  const since = now.getTime() - PAPER_DAYS * DAY;
+  const list = { account, contact, most: MOST };
+  const papers = { ...list, from: since, order: 'newest' } as const;
+  const [visits, signed, paid] = await Promise.all([
+    listContactRecordIds(table, {
+      ...list,
+      kind: 'Appointment',
+      // One that began today may still be under way.
+      from: now.getTime() - DAY,
+      where: { over: false },
+      order: 'oldest',
+    }),
+    listContactRecordIds(table, { ...papers, kind: 'Proposal', where: { acceptedAt: { from: 0 } } }),
+    listContactRecordIds(table, { ...papers, kind: 'Invoice', where: { status: InvoiceStatus.Paid } }),
+  ]);
+  return { visits, signed, paid };
+}
+
+/** Whether a visit is ahead or under way. */
+const isComing = ({ Status: status, Start, Duration }: AppointmentRecord, now: number): boolean =>
+  Start !== null &&
+  (status === Status.Started ||
+    ((status === Status.Scheduled || status === Status.Tentative) && Start + Duration * MINUTE > now));
+
+/** What the contact of a link has; `undefined` where the link was revoked. Two rounds, however much that is. */
+export async function loadOverviewPage(context: ClientContext): Promise<LoadedPage<OverviewView> | undefined> {
+  const { table, target } = context;
+  const { account, id: contactId, generation } = target;
+  const [contact, ids] = await Promise.all([findLinkedContact(context), findIds(context)]);
+  if (!contact) return undefined;
+  const of = { account, contact: contactId };
+  const [clientCompany, link, visits, proposals, invoices] = await Promise.all([
+    loadCompany(table, account, contact.OrganizationId),
+    findPageLinks(table, target, context.now),
+    findContactRecords(table, appointmentEntity, { ...of, ids: ids.visits, key: layout.appointment.key }),
+    findContactRecords(table, proposalEntity, {
+      ...of,
+      ids: [...newestOpen(contact.OpenProposals), ...ids.signed],
+      key: layout.proposal.key,
+    }),
+    findContactRecords(table, invoiceEntity, {
+      ...of,
+      ids: [...newestOpen(contact.OpenInvoices), ...ids.paid],
+      key: layout.invoice.key,
+    }),
+  ]);
+  // Until the contact's links were revoked, pages of its records lead here: a link of here would undo theirs.
+  const isOpenable = ({ LinksRevoked = 0 }: Revocable) => LinksRevoked === 0 || generation > 0;
+  const rows = toRows(
+    {
+      visits: visits.filter(isOpenable),
+      proposals: proposals.filter(isOpenable),
+      invoices: invoices.filter(isOpenable),
+    },
+    { link, now: context.now.getTime() },
+  );
+  const view: OverviewView = {
+    company: clientCompany.company,
+    contactName: contact.Name || contact.Company,
+    zone: clientCompany.zone,
+    ...rows,
+    preferences: link('preferences', contactId, generation),
+  };
+  return { view, ...NO_CONTACT_LINKS, ...clientCompany };
+}
+
+interface Revocable {
+  readonly LinksRevoked?: number | undefined;
+}
+
+interface Records {
+  readonly visits: readonly AppointmentRecord[];
+  readonly proposals: readonly ProposalRecord[];
+  readonly invoices: readonly InvoiceRecord[];
+}
+
+/** What the page lists. Each record is looked at as it is: lists of ids may be a moment older. */
+function toRows(
+  { visits, proposals, invoices }: Records,
+  { link, now }: { readonly link: ClientLink; readonly now: number },
+): Pick<OverviewView, 'visits' | 'proposals' | 'invoices' | 'papers'> {
+  const linkOf = (page: ClientPage, { Id, LinksRevoked = 0 }: Revocable & { readonly Id: number }) =>
+    link(page, Id, LinksRevoked);
+  const signed = proposals.flatMap((proposal) => {
+    const { Status: status, AcceptedAt: at, Zone: zone } = proposal;
+    if (!isSigned(status) || at === null) return [];
+    return [
+      { link: linkOf('proposal', proposal), of: { proposal: titleOf(proposal) }, at, zone, total: totalOf(proposal) },
+    ];
+  });
+  const paid = invoices.flatMap((invoice) => {
+    const { Status: status, DatePaid: at, Total: total, Zone: zone } = invoice;
+    if (status !== InvoiceStatus.Paid || at === null) return [];
+    return [{ link: linkOf('invoice', invoice), of: { invoice: invoice.Number }, at, zone, total }];
+  });
+  return {
+    visits: visits
+      .filter((visit) => isComing(visit, now))
+      .map((visit) => ({
+        link: linkOf('visit', visit),
+        start: visit.Start ?? 0,
+        duration: visit.Duration,
+        service: visit.ServiceName,
+        state: stateOf(visit, now),
+      })),
+    proposals: proposals
+      .filter((proposal) => statusAt(proposal, now) === ProposalStatus.Open)
+      .map((proposal) => ({
+        link: linkOf('proposal', proposal),
+        title: titleOf(proposal),
+        total: proposal.Options.length && !selectedOptionIds(proposal).length ? null : totalOf(proposal),
+        zone: proposal.Zone,
+        expiresAt: proposal.ExpiresAt,
+      })),
+    invoices: invoices
+      .filter(({ Status: status }) => status === InvoiceStatus.Open)
+      .map((invoice) => ({
+        link: linkOf('invoice', invoice),
+        number: invoice.Number,
+        balance: invoice.BalanceDue,
+        dueDate: invoice.BalanceDue > 0 ? dueDate(invoice) : null,
+        isOverdue: isOverdue(invoice, now),
+      })),
+    papers: [...signed, ...paid].toSorted((one, other) => other.at - one.at),
+  };
+}
+
+const titleOf = (proposal: ProposalRecord) => pick(proposal, 'Title', 'ServiceName', 'ChangeOrderForProposalId');
+
+const totalOf = ({ Subtotal, Tax }: ProposalRecord): number => add(Subtotal, Tax);
