@@ -15,7 +15,7 @@ interface Answer {
   readonly Proposals?: readonly { readonly ClientUrl: string; readonly SelectedSolution: unknown }[];
   readonly Invoices?: readonly { readonly ClientPayUrl: string }[];
   readonly Appointments?: readonly { readonly TrackingUrl: string; readonly TipUrl: string }[];
-  readonly Matches?: readonly { readonly UpdatePaymentOnFileUrl: string }[];
+  readonly Matches?: readonly { readonly UpdatePaymentOnFileUrl: string; readonly ClientUrl: string }[];
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -46,6 +46,12 @@ const examples = (): readonly Example[] => [
     operation: 'appointments/query',
     request: { FromDate: dateIn(-14), ThroughDate: dateIn(0) },
     linkIn: ({ Appointments = [] }) => Appointments.findLast(({ TipUrl }) => TipUrl)?.TipUrl,
+  },
+  {
+    title: 'see all of it',
+    operation: 'contacts/locate',
+    request: { IdSearch: 1 },
+    linkIn: ({ Matches = [] }) => Matches[0]?.ClientUrl,
   },
   {
     title: 'save a card',

@@ -72,7 +72,7 @@ function visitRow(
 ): Html {
   const { wording } = frame;
   const times = { start: wording.time(start, zone), end: wording.time(start + duration * MINUTE, zone) };
-  const when = `${wording.fullDate(start, zone)}, ${wording.text('visitFrom', times)}`;
+  const when = html`${wording.fullDate(start, zone)}<br />${wording.text('visitFrom', times)}`;
   return row(linkTo(frame, link, service || wording.text('visit')), when, visitStateName(wording, state));
 }
 

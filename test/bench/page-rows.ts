@@ -119,6 +119,12 @@ export const pageRows: readonly CostRow[] = [
     check: shows('</main>'),
   }),
   page({
+    name: 'GET /c/overview',
+    body: link('contacts/locate', { IdSearch: 1 }, ({ Matches }) => (Matches as Answer[])[0]?.['ClientUrl']),
+    budget: seen,
+    check: shows('/c/preferences/'),
+  }),
+  page({
     name: 'POST /c/invoice, a new checkout',
     body: async (_, call) => formOf((await newInvoice(call)).ClientPayUrl, 'pay'),
     budget: { rounds: 7, readUnits: 8, writeUnits: 3 },

@@ -51,6 +51,7 @@ beforeAll(async () => {
     linkOf('feedback', finished),
     linkOf('preferences', ContactId),
     linkOf('card', ContactId),
+    linkOf('overview', ContactId),
     linkOf('booking', company.organizationId),
   ];
 });

@@ -20,6 +20,7 @@ let invoice: Invoice;
 let visitLink: string;
 let signed: Proposal;
 let bookingLink: string;
+let overviewLink: string;
 
 beforeAll(async () => {
   company = await bookable();
@@ -56,6 +57,7 @@ beforeAll(async () => {
   if (accepted.status !== 200) throw new Error(accepted.text);
   const context = { table: testTable(), caller: accountCaller(company.accountId, { role: 'Owner' }), now: new Date() };
   bookingLink = (await listLinks(context, 'organization', company.organizationId)).booking ?? '';
+  overviewLink = (await listLinks(context, 'contact', company.contact)).overview ?? '';
   visitLink = slotIn(await company.book('Ann', '2035-03-05T09:00')).TrackingUrl;
 });
 
@@ -84,6 +86,7 @@ test.each([
   ['visit', () => visitLink],
   ['proposal with a picture that was signed', () => signed.ClientUrl],
   ['booking', () => bookingLink],
+  ['contact', () => overviewLink],
 ])(
   'the page of a %s reads the table in at most 3 rounds, and has at most 30 KB with style and script',
   async (_, link) => {

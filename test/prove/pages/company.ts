@@ -86,15 +86,17 @@ export class Company {
     return JSON.parse(text) as Answer;
   }
 
-  async contact(): Promise<Pick<Contact, 'Name' | 'Email' | 'UpdatePaymentOnFileUrl'> & { readonly Id: number }> {
+  async contact(): Promise<
+    Pick<Contact, 'Name' | 'Email' | 'UpdatePaymentOnFileUrl' | 'ClientUrl'> & { readonly Id: number }
+  > {
     const Name = 'Ana María Díaz';
     const Email = `ana.${++this.#contacts}@example.com`;
     const address = { Address1: '12 Main Street', City: 'Richmond', State: 'VA', Zip: this.zip };
     const { Matches } = await this.#call('contacts/addupdate', {
       Matches: [{ OrganizationId: 1, Name, Email, ...address }],
     });
-    const { Id, UpdatePaymentOnFileUrl = '' } = (Matches as Contact[])[0] ?? {};
-    return { Id: Id ?? 0, Name, Email, UpdatePaymentOnFileUrl };
+    const { Id, UpdatePaymentOnFileUrl = '', ClientUrl = '' } = (Matches as Contact[])[0] ?? {};
+    return { Id: Id ?? 0, Name, Email, UpdatePaymentOnFileUrl, ClientUrl };
   }
 
   /** An open proposal with options, an option of lines that may be added, a deposit and tax. */
@@ -140,6 +142,12 @@ export class Company {
     await this.#call('proposal/update', { Id: ended.Id, Status: 'Expired' });
     if (isReplaced) await this.proposal({ ContactId: ended.ContactId });
     return ended;
+  }
+
+  async sign(ProposalId: number): Promise<void> {
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M5 40 L90 3"/></svg>';
+    const SignatureData = `data:image/svg+xml;base64,${btoa(drawing)}`;
+    await this.#call('proposal/accept', { ProposalId, Name: 'Ana María Díaz', SignatureData });
   }
 
   details = async (Id: number): Promise<Proposal> =>

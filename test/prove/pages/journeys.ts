@@ -166,6 +166,27 @@ const book: Journey = async (visitor, company) => {
   visitor.expect((await text(visitor, 'main')).includes(company.service.Name), 'the booked visit is not followed');
 };
 
+const overview: Journey = async (visitor, company) => {
+  const { page } = visitor;
+  const { ContactId, ClientPayUrl } = await company.invoice();
+  const { ClientUrl } = await company.proposal({ ContactId });
+  await company.visit({ ContactId });
+  const signed = await company.proposal({ ContactId });
+  await company.sign(signed.Id);
+  await visitor.open(ClientPayUrl);
+  await page.locator('footer a[href*="/c/overview/"]').click();
+  await page.locator('main a[href*="/c/visit/"]').waitFor();
+  await visitor.look('overview');
+  visitor.expect((await page.locator('main a[href*="/pdf"]').count()) === 1, 'the overview lacks the signed proposal');
+  await page.locator(`main a[href*="${ClientUrl.replace(/^.*(?=\/c\/)/, '')}"]`).click();
+  await page.locator('footer a[href*="/c/overview/"]').click();
+  await page.locator('main a[href*="/c/preferences/"]').click();
+  await page.locator('input[name="byEmail"]').waitFor();
+  const idle = await company.contact();
+  await visitor.open(idle.ClientUrl);
+  await visitor.look('overview of one without anything');
+};
+
 const unsubscribe: Journey = async (visitor, company) => {
   const { page } = visitor;
   const { ClientUrl } = await company.proposal();
@@ -224,6 +245,7 @@ export const journeys: Readonly<Record<string, Journey>> = {
   saveCard,
   follow,
   book,
+  overview,
   unsubscribe,
   feedback,
   askAgain,
