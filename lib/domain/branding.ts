@@ -17,6 +17,7 @@ export interface BookingSettingsInput {
   readonly CancelHours?: number | null | undefined;
   readonly CancelReasons?: readonly Partial<ClientCancelReason>[] | null | undefined;
   readonly ConfirmHours?: number | null | undefined;
+  readonly StrangerShare?: number | null | undefined;
 }
 
 type Branding = NonNullable<OrganizationRecord['Branding']>;
@@ -76,7 +77,7 @@ function parseOrigin(text: string): string | undefined {
 
 type BookingSettings = Pick<
   OrganizationRecord,
-  'BookingOrigins' | 'CancelHours' | 'ClientCancelReasons' | 'ConfirmHours'
+  'BookingOrigins' | 'CancelHours' | 'ClientCancelReasons' | 'ConfirmHours' | 'StrangerShare'
 >;
 
 export const BOOKING_DEFAULTS = {
@@ -84,6 +85,7 @@ export const BOOKING_DEFAULTS = {
   CancelHours: null,
   ClientCancelReasons: [],
   ConfirmHours: 2,
+  StrangerShare: 50,
 } as const satisfies BookingSettings;
 
 /** Applies settings that are given; `null` is the default of one, or of all. `cancelReasons`: those of the account. */
@@ -93,7 +95,7 @@ export function applyBookingSettings(
   cancelReasons: readonly string[],
 ): { settings: BookingSettings; errors: FieldError[] } {
   if (input === null) return { settings: BOOKING_DEFAULTS, errors: [] };
-  const { Origins, CancelHours, CancelReasons, ConfirmHours } = input ?? {};
+  const { Origins, CancelHours, CancelReasons, ConfirmHours, StrangerShare } = input ?? {};
   const reasons = applyClientCancelReasons(CancelReasons ?? [], cancelReasons);
   const origins = (Origins ?? []).map(parseOrigin);
   const errors = origins.flatMap((origin, index) =>
@@ -114,6 +116,8 @@ export function applyBookingSettings(
       CancelHours: CancelHours === undefined ? before.CancelHours : CancelHours,
       ClientCancelReasons: CancelReasons === undefined ? before.ClientCancelReasons : reasons.reasons,
       ConfirmHours: ConfirmHours === undefined ? before.ConfirmHours : (ConfirmHours ?? BOOKING_DEFAULTS.ConfirmHours),
+      StrangerShare:
+        StrangerShare === undefined ? before.StrangerShare : (StrangerShare ?? BOOKING_DEFAULTS.StrangerShare),
     },
     errors: [...errors, ...prefixErrors('CancelReasons', reasons.errors)],
   };

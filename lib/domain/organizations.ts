@@ -201,6 +201,7 @@ const INTERNAL = [
   'CancelHours',
   'ClientCancelReasons',
   'ConfirmHours',
+  'StrangerShare',
   'LinksRevoked',
 ] as const;
 

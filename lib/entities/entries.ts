@@ -1,5 +1,5 @@
 import { entity } from './declaration/entity.ts';
-import { id, moment, numbers } from './declaration/fields.ts';
+import { id, moment, number, numbers } from './declaration/fields.ts';
 
 /** What leads to a record by its id: the guard of a name, or an entry of a list. */
 export const entryEntity = entity('Entry', { Id: id() });
@@ -12,6 +12,9 @@ export const clientBookingEntity = entity('ClientBooking', { AppointmentId: id()
 
 /** One of the places for visits ahead that strangers booked with an e-mail or a phone, or for a contact. */
 export const clientPlaceEntity = entity('ClientPlace', { AppointmentId: id() });
+
+/** The minutes of a day of an organization that strangers have booked. */
+export const clientDayEntity = entity('ClientDay', { Minutes: number() });
 
 /** Lines of a file that were imported in one transaction. */
 export const importedLinesEntity = entity('ImportedLines', { Lines: numbers() });

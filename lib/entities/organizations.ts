@@ -86,6 +86,8 @@ export const organizationEntity = entity('Organization', {
   ClientCancelReasons: listOf(clientCancelReason),
   /** Hours for which a visit that a stranger books waits to be confirmed; 0: none waits. The company file sets it. */
   ConfirmHours: number({ absent: 2 }),
+  /** Percent of each day's working time that strangers may book; 0: they cannot. The company file sets it. */
+  StrangerShare: number({ absent: 50 }),
   /** How often its booking link was revoked; absent before the first time. */
   LinksRevoked: number({ optional: true }),
   Created: moment(),

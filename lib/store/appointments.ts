@@ -1,9 +1,10 @@
-import { Status, appointmentDate, isOver } from '../domain/appointments/record.ts';
+import { Status, appointmentDate, isOver, occupiesTime } from '../domain/appointments/record.ts';
 import { type AppointmentRecord, appointmentEntity, callCenterEntity } from '../entities/appointments.ts';
 import { idOf, listRange } from './dynamodb/records.ts';
 import { isEqual } from '../shared/objects.ts';
+import { DAY, SECOND, toLocalDate } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { TablePager, TableReader } from './dynamodb/table.ts';
+import { type TablePager, type TableReader, ttlAfter } from './dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { accountWideGuards, dateKey, layout } from './keys.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
@@ -129,9 +130,44 @@ export function appointmentChanges(
   const day = appointment.Start === null ? appointment.QueueDate : '';
   const entry = { of: appointment, key, date, day, zone: Zone, open: !isOver(appointment), facts };
   const { record, change } = indexedRecordChange(account, appointmentEntity, entry, { before, after: appointment });
-  const changes: Change[] = [change, ...visitChanges(account, before, appointment)];
+  const changes: Change[] = [
+    change,
+    ...visitChanges(account, before, appointment),
+    ...(before ? movedMinutes(account, before, appointment) : []),
+  ];
   if (!before) changes.push({ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } });
   return { record, changes };
+}
+
+/** Adds minutes to those that strangers have booked of a day, by a limit only while they are below it. */
+export const clientDayChange = (
+  account: string,
+  { OrganizationId: organization, Start, Zone, Updated }: AppointmentRecord,
+  minutes: number,
+  limit?: number,
+): Change => ({
+  update: layout.clientDay.key({ account, organization, day: toLocalDate(Start ?? 0, Zone) }),
+  set: { TTL: ttlAfter(new Date(Math.max(Start ?? 0, Updated)), WEEK_SECONDS) },
+  add: { Minutes: minutes },
+  ...(limit !== undefined && { if: { atLeast: {}, below: { Minutes: limit } } }),
+});
+
+const WEEK_SECONDS = (7 * DAY) / SECOND;
+
+/** The minutes that a change of a stranger's visit gives back to its former day, or takes of another. */
+function movedMinutes(account: string, before: AppointmentRecord, after: AppointmentRecord): Change[] {
+  const isCounted = ({ Network, Start, Status: status }: AppointmentRecord) =>
+    Network !== '' && Start !== null && occupiesTime(status);
+  const [gives, takes] = [isCounted(before), isCounted(after)];
+  if (gives && takes) {
+    const isSameDay = toLocalDate(before.Start ?? 0, before.Zone) === toLocalDate(after.Start ?? 0, after.Zone);
+    const difference = after.Duration - before.Duration;
+    if (isSameDay) return difference ? [clientDayChange(account, after, difference)] : [];
+  }
+  return [
+    ...(gives ? [clientDayChange(account, before, -before.Duration)] : []),
+    ...(takes ? [clientDayChange(account, after, after.Duration)] : []),
+  ];
 }
 
 /** Fails if somebody else changes the appointment at the same time. */

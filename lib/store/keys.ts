@@ -174,6 +174,7 @@ export const layout = {
   clientCalls: keyPattern('ClientCalls', 'A#{account}#CLIENTCALLS#{of}', '{kind}#{window}'),
   clientBooking: keyPattern('ClientBooking', 'A#{account}#CLIENTBOOKING#{form}', 'BOOKING'),
   clientPlace: keyPattern('ClientPlace', 'A#{account}#CLIENTPLACES#{of}', '{place}'),
+  clientDay: keyPattern('ClientDay', 'A#{account}#CLIENTDAY#{organization}', '{day}'),
   pageVisit: keyPattern('PageVisit', 'A#{account}#PAGEVISITS#{day}', '{at}#{id}'),
   callbackSecret: keyPattern('CallbackSecret', 'A#{account}#CALLBACKSECRET', 'SECRET'),
   webhook: keyPattern('Webhook', 'A#{account}#WEBHOOKS', '{id}'),

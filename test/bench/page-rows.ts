@@ -173,7 +173,7 @@ export const pageRows: readonly CostRow[] = [
   page({
     name: 'POST /c/booking',
     body: () => bookingForm(clients % 5),
-    budget: { rounds: 13, readUnits: 90, writeUnits: 58 },
+    budget: { rounds: 13, readUnits: 96, writeUnits: 56 },
     check: shows('/c/booked/'),
   }),
 ];

@@ -89,9 +89,17 @@ test('the company file sets the reasons for which clients cancel, each for a can
 });
 
 test('the company file keeps what it leaves out, gives back what it took, and clears with null', async () => {
-  expect(await importSettings('booking: { origins: [https://Evergreen.example/], cancelHours: 24 }')).toEqual([]);
+  expect(
+    await importSettings('booking: { origins: [https://Evergreen.example/], cancelHours: 24, strangerShare: 25 }'),
+  ).toEqual([]);
   const file = await exported();
-  for (const part of ['#2e7d32', 'data:image/png;base64', 'https://evergreen.example', 'cancelHours: 24'])
+  for (const part of [
+    '#2e7d32',
+    'data:image/png;base64',
+    'https://evergreen.example',
+    'cancelHours: 24',
+    'strangerShare: 25',
+  ])
     expect(file).toContain(part);
   const company = parseCompanyFiles([{ name: 'company.yaml', text: file }]);
   const again = await importCompany(company, { table: testTable(), account: account.accountId });

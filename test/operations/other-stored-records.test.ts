@@ -244,6 +244,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   ClientPlace: { make: openBooking, use: bookVisit },
   CallbackSecret: { make: rotateSecret, use: rotateSecret },
+  ClientDay: { make: openBooking, use: bookVisit },
   PageVisit: {
     make: openBooking,
     use: async () => {

@@ -1,13 +1,15 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
 import type { Appointment } from '../../lib/resources/appointments.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
-import { DAY } from '../../lib/shared/time/time.ts';
+import { DAY, toLocalDate } from '../../lib/shared/time/time.ts';
+import { findClientDayMinutes } from '../../lib/store/client-days.ts';
+import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
 import { bookingForms, offered, startsIn, visitLinkIn } from '../support/booking.ts';
 import { runTool } from '../support/cli.ts';
 import { openPage, sendForm } from '../support/pages.ts';
-import { type Bookable, bookable } from '../support/scheduling.ts';
+import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
 import { drainEvents, onStack, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
@@ -107,4 +109,71 @@ test('what to undo is said: networks or all, and a moment', async () => {
     ['--since', '2999-01-01', '--all'],
   ])
     expect((await run(...words)).code).toBe(2);
+});
+
+describe('the share of a day that strangers may book', () => {
+  /** Ann works 9 hours on weekdays: half a day is 270 minutes, and takes five visits of an hour. */
+  let ann: Bookable;
+  let forms: Awaited<ReturnType<typeof bookingForms>>;
+  let hours: number[];
+  const dateOf = (at: number) => toLocalDate(at, 'America/Chicago');
+  const starts = async () => (await bookingForms(ann)).starts;
+  const send = (slot: number, network: number) => forms.send(network, { slot: String(slot) });
+  const dayMinutes = (at: number) => {
+    const scope = { account: ann.accountId, organization: ann.organizationId };
+    return findClientDayMinutes(testTable(), scope, dateOf(at));
+  };
+
+  beforeAll(async () => {
+    ann = await bookable({ services: [offered], agents: [{ Name: 'Ann', TimeSlots: weekdays() }] });
+    forms = await bookingForms(ann);
+    const days = [...Map.groupBy(forms.starts, dateOf).values()].sort((one, other) => other.length - one.length);
+    hours = days[0]?.filter((_, index) => index % 2 === 0) ?? [];
+  });
+
+  test('is not exceeded by forms at once; then the day is not offered, and offered again when a visit is canceled', async () => {
+    const sent = await Promise.all(hours.map((slot, index) => send(slot, 140 + index)));
+    const booked = hours.filter((_, index) => sent[index]?.status === 200);
+    // Those that met others at the limit are told to choose another time.
+    for (const slot of hours) if (booked.length < 5 && (await send(slot, 150)).status === 200) booked.push(slot);
+    const [first = 0, second = 0] = booked;
+    expect(booked).toHaveLength(5);
+    expect(await dayMinutes(first)).toBe(300);
+    const free = hours.find((slot) => !booked.includes(slot)) ?? 0;
+    const refused = await send(free, 151);
+    expect(refused.status).toBe(409);
+    expect(startsIn(refused).map(dateOf)).not.toContain(dateOf(first));
+    expect((await starts()).map(dateOf)).not.toContain(dateOf(first));
+
+    const { body } = await ann.call('appointments/query', { FromDate: '2020-01-01' });
+    const visits = body['Appointments'] as Appointment[];
+    const idAt = (at: number) => visits.find(({ DateTime }) => Date.parse(DateTime) === at)?.AppointmentId;
+    await ann.call('appointments/cancel', { AppointmentId: idAt(first), CancelReasonId: 1 });
+    expect(await dayMinutes(first)).toBe(240);
+    expect((await starts()).map(dateOf)).toContain(dateOf(first));
+
+    // The office moves one to another day, then to the queue.
+    const other = forms.starts.find((start) => dateOf(start) !== dateOf(first)) ?? 0;
+    const update = (id: number | undefined, slot: object) =>
+      ann.call('appointments/update', { AppointmentId: id, Slots: [slot] });
+    expect((await update(idAt(second), { DateTime: new Date(other).toISOString() })).status).toBe(200);
+    expect(await Promise.all([first, other].map(dayMinutes))).toEqual([180, 60]);
+    expect((await update(idAt(second), { Duration: 90 })).status).toBe(200);
+    expect(await dayMinutes(other)).toBe(90);
+    expect((await update(idAt(second), { Status: Status.Queued })).status).toBe(200);
+    expect(await dayMinutes(other)).toBe(0);
+  });
+
+  test('of 0 lets the page say that one should call, and clients book all the same', async () => {
+    const before = await findOrganization(testTable(), ann.accountId, ann.organizationId);
+    if (!before) throw new Error('no organization');
+    const after = { ...before, StrangerShare: 0 };
+    await testTable().commit(organizationChanges(ann.accountId, before, after).changes);
+    const page = await openPage(forms.link);
+    expect(page.text).toContain('Online booking is not available');
+    expect((await send(hours[0] ?? 0, 152)).status).toBe(409);
+    const { body } = await ann.call('contacts/addupdate', { Name: 'Own', Email: 'own@x.com', Zip: '62701' });
+    const link = onStack((body['Matches'] as Contact[])[0]?.BookingUrl ?? '');
+    expect(startsIn(await openPage(`${link}?service=${ann.services['Lawn care']}`)).length).toBeGreaterThan(0);
+  });
 });

@@ -30,6 +30,7 @@ const Booking = resource('Booking', () => ({
   Origins: list(text(200), 20),
   CancelHours: nullable(int32(0, 8_760)),
   ConfirmHours: nullable(int32(0, 720)),
+  StrangerShare: nullable(int32(0, 100)),
 }));
 const InvoiceNumbers = resource('InvoiceNumbers', () => ({ Prefix: text(20), Next: int32(1) }));
 const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
@@ -109,6 +110,7 @@ const booking = entryFormat(
     ...fields('origins cancelHours'),
     cancelReasons: listField('CancelReasons', clientCancelReason),
     confirmHours: { field: 'ConfirmHours', default: BOOKING_DEFAULTS.ConfirmHours },
+    strangerShare: { field: 'StrangerShare', default: BOOKING_DEFAULTS.StrangerShare },
   },
   { required: [] },
 );

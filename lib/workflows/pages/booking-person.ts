@@ -3,9 +3,11 @@ import { searchKeys } from '../../domain/contacts/search.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { networkOf } from '../../shared/web/address-ranges.ts';
+import { clientDayChange } from '../../store/appointments.ts';
 import { emptyAheadChange, findFreePlaces, takenPlaceChange } from '../../store/client-places.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
@@ -14,6 +16,7 @@ import { pageVisitChange } from '../../store/page-visits.ts';
 import type { Lead } from '../appointments/quickbook-appointment.ts';
 import { planUpserts } from '../contacts/save-contacts.ts';
 import type { WriteContext } from '../context.ts';
+import { requireStrangerDay } from './stranger-days.ts';
 
 /**
  * For whom a visit is booked. Who comes by a link of its own is a client. Everybody else is a stranger, whatever is
@@ -48,15 +51,24 @@ async function requirePlaces(...wanted: Parameters<typeof findFreePlaces>) {
   return places;
 }
 
+interface StrangerContext extends BookingPersonContext {
+  readonly organization: OrganizationRecord;
+  readonly start: number;
+}
+
 /**
  * The contact that a stranger means, as contacts/addupdate would find it, or a new one. A contact that exists stays as
  * it is; the visit is for the address that was given, and says in what the contact differs. Throws conflict where the
- * e-mail, the phone or the contact has as many visits ahead as the page books.
+ * e-mail, the phone or the contact has as many visits ahead as the page books, or strangers their share of the day.
  */
-export async function findStranger(input: ContactInput, context: BookingPersonContext): Promise<BookingPerson> {
-  const { table, caller, now, sourceIp } = context;
+export async function findStranger(input: ContactInput, context: StrangerContext): Promise<BookingPerson> {
+  const { table, caller, now, sourceIp, organization, start } = context;
   const { accountId } = caller;
-  const [{ contact, ...lead }, hash] = await Promise.all([findContact(input, context), findHasher(table, accountId)]);
+  const [{ contact, ...lead }, hash, dayLimit] = await Promise.all([
+    findContact(input, context),
+    findHasher(table, accountId),
+    requireStrangerDay(table, organization, { account: accountId, start }),
+  ]);
   const { email, phone } = searchKeys(lead.given);
   const identities = [email && `email ${email}`, phone && `phone ${phone}`, `contact ${contact.Id}`].filter(Boolean);
   const places = await requirePlaces(table, accountId, identities.map(hash), now);
@@ -68,9 +80,10 @@ export async function findStranger(input: ContactInput, context: BookingPersonCo
       HidesContact: true,
       Network: hash(`network ${networkOf(sourceIp) || 'unknown'}`),
     },
-    storedWith: ({ Id }) => [
-      ...places.map((place) => takenPlaceChange(place, Id, now)),
-      pageVisitChange(accountId, Id, now),
+    storedWith: (visit) => [
+      ...places.map((place) => takenPlaceChange(place, visit.Id, now)),
+      pageVisitChange(accountId, visit.Id, now),
+      clientDayChange(accountId, visit, visit.Duration, dayLimit),
     ],
   };
 }

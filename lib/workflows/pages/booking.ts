@@ -28,6 +28,7 @@ import { type ClientContext, toWriteContext } from './client.ts';
 import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
 import { type LoadedPage, toClientCompany } from './load-company.ts';
 import { findClient, findStranger } from './booking-person.ts';
+import { findFullDays } from './stranger-days.ts';
 
 /** What a client has chosen so far. */
 export interface BookingChoice {
@@ -96,7 +97,7 @@ export async function loadBookingPage(
     view: {
       company: company.company,
       zone: company.zone,
-      isOpen: closedReason(organization) === undefined,
+      isOpen: closedReason(organization) === undefined && (client !== undefined || organization.StrangerShare > 0),
       services,
       service: services.find(({ Id }) => Id === serviceId),
       zip: client?.Zip || zip,
@@ -123,7 +124,14 @@ export async function findFreeTimes(
   const reference = { ServiceId: service.Id };
   const selection = { organizationId, service: reference };
   const contact = booker.client ?? unknownClient(organizationId, zip);
-  const booking = { contact, ...(await loadBookingContext(reading, selection)) };
+  const loading = loadBookingContext(reading, selection);
+  const { table, organization, target } = booker;
+  const [loaded, fullDays] = await Promise.all([
+    loading,
+    booker.client ? [] : findFullDays(table, organization, { account: target.account, from, loading }),
+  ]);
+  const Holidays = [...loaded.organization.Holidays, ...fullDays];
+  const booking = { contact, ...loaded, organization: { ...loaded.organization, Holidays } };
   const { work } = resolveBookingInput('slotsearch', { request: reference });
   const earliest = earliestStart(booking, now);
   const { found } = await findFreeSlots(booking, reading, { work, from: Math.max(from, earliest) });
@@ -192,7 +200,7 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
   const findPerson = async (): Promise<Lead> => {
     const { storedWith, details, ...lead } = booker.client
       ? await findClient(booker.client, writing)
-      : await findStranger(input.contact, writing);
+      : await findStranger(input.contact, { ...writing, organization: booker.organization, start: input.start });
     person.stored = storedWith;
     return { ...lead, details: { ...details, HeldUntil } };
   };

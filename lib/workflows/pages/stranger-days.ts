@@ -1,0 +1,58 @@
+import { buildCalendar } from '../../domain/appointments/calendar.ts';
+import { strangerMinutes } from '../../domain/scheduling/stranger-share.ts';
+import type { Holiday, OrganizationRecord } from '../../entities/organizations.ts';
+import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
+import { conflict } from '../../shared/failure.ts';
+import { startOfDate, toLocalDate } from '../../shared/time/time.ts';
+import { findClientDayMinutes, listClientDays } from '../../store/client-days.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
+import { agentsOf } from '../../store/organizations/service-agents.ts';
+
+/** The days of which strangers have booked the share that an organization offers them. */
+
+type Agents = ReadonlyMap<number, ServiceAgentRecord>;
+
+const limitAt = (organization: OrganizationRecord, agents: Agents, at: number): number =>
+  strangerMinutes(
+    buildCalendar(organization, agents.values(), [], () => null),
+    at,
+    organization.StrangerShare,
+  );
+
+interface FullDaySearch {
+  readonly account: string;
+  readonly from: number;
+  /** The agents of the organization, which are read meanwhile. */
+  readonly loading: Promise<{ readonly agents: Agents }>;
+}
+
+/** Full days from a moment on, as a search leaves out holidays. One request. */
+export async function findFullDays(
+  table: TableReader,
+  organization: OrganizationRecord,
+  { account, from, loading }: FullDaySearch,
+): Promise<Holiday[]> {
+  const { Id, Timezone } = organization;
+  const days = await listClientDays(table, { account, organization: Id }, toLocalDate(from, Timezone));
+  const { agents } = await loading;
+  const isFull = ({ date, minutes }: (typeof days)[number]) =>
+    minutes >= limitAt(organization, agents, startOfDate(date, Timezone));
+  return days.filter(isFull).map(({ date }) => ({ Date: date, Name: '' }));
+}
+
+/** The limit of a day's minutes, which its visits must be below when one is added. Throws conflict for a full day. */
+export async function requireStrangerDay(
+  table: TableReader,
+  organization: OrganizationRecord,
+  { account, start }: { readonly account: string; readonly start: number },
+): Promise<number> {
+  const { Id, Timezone } = organization;
+  const day = toLocalDate(start, Timezone);
+  const [agents, minutes] = await Promise.all([
+    agentsOf(table, { accountId: account, organizationId: Id }),
+    findClientDayMinutes(table, { account, organization: Id }, day),
+  ]);
+  const limit = limitAt(organization, agents, start);
+  if (minutes >= limit) throw conflict('slot_taken', `Strangers have booked their share of ${day}.`);
+  return limit;
+}
