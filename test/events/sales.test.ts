@@ -71,7 +71,7 @@ describe('a change of an invoice', () => {
 
   const paid = { Status: I.Paid, Paid: 106, BalanceDue: 0, DatePaid: NOW };
   test.each<[string, Partial<InvoiceRecord>, Partial<InvoiceRecord>, Kinds | undefined]>([
-    ['its terms', {}, { Terms: '30 days' }, ['invoice.updated', 'Terms']],
+    ['its terms', {}, { Terms: '30 days' }, ['invoice.updated', 'DueDate', 'Terms']],
     ['a part of it paid', {}, { Paid: 6, BalanceDue: 100 }, ['invoice.updated', 'BalanceDue']],
     ['all of it paid', {}, paid, ['invoice.paid', 'BalanceDue', 'DatePaid', 'Status']],
     [

@@ -16,8 +16,9 @@ const MAX_STATE_WORDS = 4;
 
 /** City, state and zip of `Richmond, Virginia 23220`; `undefined` without a state, or without a zip where one must be. */
 function readLocality(text: string, needsZip: boolean): Address | undefined {
-  const [, before = '', zip = ''] = /^(.*?)[\s,]*(?<!\d)(\d{4,5}(?:-\d{4})?)?$/.exec(text.trim()) ?? [];
-  const words = before.replaceAll(',', ' ').split(/\s+/).filter(Boolean);
+  const all = text.replaceAll(',', ' ').split(/\s+/).filter(Boolean);
+  const zip = /^\d{4,5}(?:-\d{4})?$/.test(all.at(-1) ?? '') ? (all.at(-1) ?? '') : '';
+  const words = zip ? all.slice(0, -1) : all;
   if (needsZip && !zip) return undefined;
   for (let count = Math.min(MAX_STATE_WORDS, words.length); count > 0; count--) {
     const State = stateCode(words.slice(-count).join(' '));
@@ -48,8 +49,10 @@ function splitSecondLine(address: Address): Address {
 
 /** A remark behind or in place of a unit: `Unit 4 (RENTAL PROPERTY)`. */
 function splitRemark(address: Address): { readonly address: Address; readonly remark: string } {
-  const [, unit = '', remark = ''] = /^(.*?)\s*\(([^()]+)\)$/.exec(address.Address2 ?? '') ?? [];
+  const line = address.Address2 ?? '';
+  const [found = '', remark = ''] = /\(([^()]+)\)$/.exec(line) ?? [];
   if (!remark) return { address, remark };
+  const unit = line.slice(0, -found.length).trimEnd();
   const { Address2: _, ...others } = address;
   return { address: unit ? { ...others, Address2: unit } : others, remark };
 }
