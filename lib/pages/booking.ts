@@ -278,6 +278,8 @@ export function bookedPage(
           <a class="button" href="${visitLink}" target="_blank" rel="noopener noreferrer"
             >${wording.text('followVisit')}</a
           >
+        </p>
+        <p class="links">
           <a class="button quiet" href="${visitLink}/visit.ics?lang=${wording.language}"
             >${wording.text('addToCalendar')}</a
           >
