@@ -149,7 +149,7 @@ export const en = {
   anotherTimeText: 'Tell us what works for you and we will get back to you. Until then, your visit stays as it is.',
   moveUntil: 'You can choose another time until {until}',
   moveTitle: 'Choose another time',
-  moveFrom: 'Your visit is now on {when}.',
+  moveFrom: 'Your visit: {when}',
   keepTime: 'Keep this time',
   moveVisit: 'Move my visit',
   visitIsMoved: 'Your visit has been moved.',

@@ -151,7 +151,7 @@ export const es: Texts = {
   anotherTimeText: 'Díganos qué le viene bien y le responderemos. Hasta entonces, su visita queda como está.',
   moveUntil: 'Puede elegir otra hora hasta el {until}',
   moveTitle: 'Elija otra hora',
-  moveFrom: 'Su visita es ahora el {when}.',
+  moveFrom: 'Su visita: {when}',
   keepTime: 'Mantener esta hora',
   moveVisit: 'Cambiar mi visita',
   visitIsMoved: 'Su visita ha cambiado de hora.',
