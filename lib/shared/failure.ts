@@ -59,7 +59,7 @@ export function invalidFields(errors: readonly FieldError[], count: number): Fai
   const unlisted = count > listed.length ? ` and ${formatInteger(count - listed.length)} more` : '';
   const more = `${formatInteger(count - 1)} more: ${others.join(', ')}${unlisted}`;
   const reason = sentence(first);
-  const message = reason.endsWith('.') ? `${reason.slice(0, -1)} (and ${more}).` : `${reason} (And ${more}.)`;
+  const message = reason.endsWith('.') ? `${reason.slice(0, -1)} (and ${more}).` : `${reason} And ${more}.`;
   return new Failure('invalid_request', message, { errors: listed });
 }
 

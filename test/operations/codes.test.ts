@@ -238,7 +238,7 @@ test.each([
   [
     'contacts/locate',
     { NameSerch: 'x', Tke: 1 },
-    'NameSerch is not a field; did you mean NameSearch? (And 1 more: Tke.)',
+    'NameSerch is not a field; did you mean NameSearch? And 1 more: Tke.',
   ],
 ])('the message of %s with %j is the first reason, and names the other fields', async (operation, request, message) => {
   expect((await several.call(operation, request)).body['Message']).toBe(message);
