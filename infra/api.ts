@@ -20,15 +20,7 @@ import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
 import { ALLOWED_HEADERS, API_METHODS, EXPOSED_HEADERS, PREFLIGHT_HOURS } from './cors.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
-import {
-  type Resources,
-  filesUnder,
-  keyVariables,
-  pipelineStatements,
-  statementsOf,
-  uploadPatterns,
-} from './grants.ts';
-import { downloadsPrefix } from './table.ts';
+import { type Resources, filePatternsOf, keyVariables, pipelineStatements, statementsOf } from './grants.ts';
 import type { OpenPaths, Rate, StageSettings } from './stages.ts';
 
 /** API Gateway ends a call after 30 s; a second earlier the function can still respond itself. */
@@ -207,9 +199,7 @@ export const makeRoutes = (
       timeout,
       environment: keyVariables(needs, resources),
       statements: isPublic ? [] : [...callStatements, ...statementsOf(needs, resources)],
-      filePatterns: needs.includes('downloads:read')
-        ? filesUnder(resources.bucket, downloadsPrefix)
-        : uploadPatterns(needs, resources.bucket),
+      filePatterns: filePatternsOf(needs, resources.bucket),
     });
     const integration = integrationOf(handler);
     for (const [index, path] of paths.entries()) route(path, index ? `${name}-${index}` : name, integration, isPublic);

@@ -10,6 +10,7 @@ import {
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { PDF_PREFIX } from '../lib/files/pdfs.ts';
 import { objectOf } from '../lib/shared/objects.ts';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../lib/shared/queues.ts';
@@ -144,6 +145,8 @@ const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy, cors: StageS
       { prefix: downloadsPrefix, expiration: Duration.days(8), noncurrentVersionExpiration: Duration.days(1) },
       // What no call committed, and what is copied by then.
       { prefix: incomingPrefix, expiration: Duration.days(1), noncurrentVersionExpiration: Duration.days(1) },
+      // PDFs of pages, which are made again.
+      { prefix: PDF_PREFIX, expiration: Duration.days(7), noncurrentVersionExpiration: Duration.days(1) },
     ],
     // By the addresses that the API signs, a page reads downloads and sends large files.
     ...(cors && {

@@ -5,6 +5,7 @@ import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Need } from '../lib/api/context.ts';
 import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/accounts/canary.ts';
+import { PDF_PREFIX } from '../lib/files/pdfs.ts';
 import type { QueueName } from '../lib/shared/queues.ts';
 import type { Queues } from './data.ts';
 import { queueNames } from './queues.ts';
@@ -118,6 +119,8 @@ export const statementsOf = (
         [incomingPrefix, uploadsPrefix].map((prefix) => bucket.arnForObjects(`${prefix}*`)),
       ),
     );
+  if (needed.has('pdfs:keep'))
+    statements.push(allow(['s3:GetObject', 's3:PutObject'], [bucket.arnForObjects(`${PDF_PREFIX}*`)]));
   if (needed.has('callbacks:sign')) statements.push(readSecretStatement(callbackKey));
   if (needed.has('payments:take')) statements.push(readSecretStatement(paymentKey));
   return statements;
@@ -130,9 +133,14 @@ export const keepStatements = (bucket: Bucket): PolicyStatement[] => [
 ];
 
 /** The files that the needs of a function name, for cdk-nag. */
-export const uploadPatterns = (needs: readonly Need[], bucket: Bucket): string[] => {
-  if (needs.includes('uploads:read')) return filesUnder(bucket, incomingPrefix, uploadsPrefix);
-  return needs.includes('uploads:write') ? filesUnder(bucket, incomingPrefix) : [];
+export const filePatternsOf = (needs: readonly Need[], bucket: Bucket): string[] => {
+  const prefixesOf: Partial<Record<Need, readonly string[]>> = {
+    'downloads:read': [downloadsPrefix],
+    'uploads:read': [incomingPrefix, uploadsPrefix],
+    'uploads:write': [incomingPrefix],
+    'pdfs:keep': [PDF_PREFIX],
+  };
+  return filesUnder(bucket, ...new Set(needs.flatMap((need) => prefixesOf[need] ?? [])));
 };
 
 /** Permissions for working off the list of expiries. */

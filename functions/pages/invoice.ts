@@ -7,7 +7,8 @@ import { type LoadedInvoicePage, loadInvoicePage } from '../../lib/workflows/pag
 import { isPaidByClient } from '../../lib/workflows/pages/payment-state.ts';
 import { logoPicture } from './assets.ts';
 import { RETURN, returnFromCheckout, sendToCheckout } from './checkout.ts';
-import { type FormCall, type Page, type PageCall, htmlAnswer, pdfAnswer, seeOther } from './page.ts';
+import { type FormCall, type Page, type PageCall, htmlAnswer, seeOther } from './page.ts';
+import { pdfAnswer } from './pdf.ts';
 
 function answer(call: PageCall, loaded: LoadedInvoicePage, notice?: Notice): PageAnswer {
   const page = htmlAnswer(invoicePage(call.frame(loaded), loaded.view, notice));
@@ -34,9 +35,11 @@ export const invoice: Page = {
     if (!loaded) return (await isPaidByClient(call.context)) ? htmlAnswer(paidDeadPage(call.frame())) : undefined;
     if (call.file === undefined) return answer(call, loaded);
     if (call.file !== 'pdf') return undefined;
-    const { invoicePdf } = await import('../../lib/pages/pdf/invoice.ts');
-    const logo = await logoPicture(call.context.table, loaded.company);
-    return pdfAnswer(call, await invoicePdf(call.frame(loaded).wording, loaded.view, logo));
+    return pdfAnswer(call, loaded, async () => {
+      const { invoicePdf } = await import('../../lib/pages/pdf/invoice.ts');
+      const logo = await logoPicture(call.context.table, loaded.company);
+      return invoicePdf(call.frame(loaded).wording, loaded.view, logo);
+    });
   },
 
   async send(call) {

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { ContactLinks, Frame, Notice } from '../../lib/pages/frame.ts';
-import type { ClientPdf } from '../../lib/pages/pdf/document.ts';
 import type { Wording } from '../../lib/pages/language.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
@@ -56,21 +55,3 @@ export const nothingChanged = (wording: Wording): Notice => ({
   title: wording.text('nothingChangedTitle'),
   text: wording.text('nothingChangedText'),
 });
-
-export function pdfAnswer(call: PageCall, { content, missing }: ClientPdf): PageAnswer {
-  if (missing.length > 0) warnOfMissing(call, missing);
-  return { status: 200, body: content, type: 'application/pdf', headers: { 'Content-Disposition': 'inline' } };
-}
-
-/** Letters that no font has are boxes in a PDF: the log says which, so that a font can be added. */
-function warnOfMissing({ context }: PageCall, missing: readonly string[]): void {
-  if ((process.env['LOG_LEVEL'] ?? 'info') !== 'info') return;
-  const line = {
-    Level: 'warn',
-    RequestId: context.requestId,
-    Account: context.target.account,
-    Message: 'No font has these letters of a PDF.',
-    Letters: missing.slice(0, 20).map((letter) => `U+${letter.codePointAt(0)?.toString(16).toUpperCase()}`),
-  };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
-}

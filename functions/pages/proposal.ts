@@ -8,8 +8,9 @@ import {
   signProposal,
 } from '../../lib/workflows/pages/proposal.ts';
 import { logoPicture } from './assets.ts';
-import { type FormCall, type Page, type PageCall, htmlAnswer, nothingChanged, pdfAnswer, seeOther } from './page.ts';
+import { type FormCall, type Page, type PageCall, htmlAnswer, nothingChanged, seeOther } from './page.ts';
 import { readId, readText } from './parameters.ts';
+import { pdfAnswer } from './pdf.ts';
 
 /** Options named in a query or a form. */
 const idsIn = (parameters: URLSearchParams): number[] =>
@@ -31,11 +32,12 @@ export const proposal: Page = {
     if (picture) return showPicture(call, picture);
     const loaded = await loadProposalPage(call.context, chosenIn(call));
     if (!loaded) return undefined;
-    if (call.file === 'pdf') {
-      const { proposalPdf } = await import('../../lib/pages/pdf/proposal.ts');
-      const logo = await logoPicture(call.context.table, loaded.company);
-      return pdfAnswer(call, await proposalPdf(call.frame(loaded).wording, loaded.view, logo));
-    }
+    if (call.file === 'pdf')
+      return pdfAnswer(call, loaded, async () => {
+        const { proposalPdf } = await import('../../lib/pages/pdf/proposal.ts');
+        const logo = await logoPicture(call.context.table, loaded.company);
+        return proposalPdf(call.frame(loaded).wording, loaded.view, logo);
+      });
     return call.file === undefined ? htmlAnswer(proposalPage(call.frame(loaded), loaded.view)) : undefined;
   },
 

@@ -10,7 +10,7 @@ import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/tab
  * `uploads:write` is for checking files and putting them under incoming/ of the bucket; `uploads:read` for serving
  * them. `callbacks:sign` is for reading the key from which the secrets of callbacks follow
  * (lib/secrets/held-secret.ts), `messages:write` for having messages sent to the queues later. `payments:take` is for
- * reading the key that seals the keys of payment providers.
+ * reading the key that seals the keys of payment providers, `pdfs:keep` for PDFs of pages, which are made once.
  */
 export type Need =
   | 'table:read'
@@ -24,7 +24,8 @@ export type Need =
   | 'uploads:write'
   | 'callbacks:sign'
   | 'messages:write'
-  | 'payments:take';
+  | 'payments:take'
+  | 'pdfs:keep';
 
 interface CallContext {
   readonly caller: Caller;

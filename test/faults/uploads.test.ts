@@ -173,8 +173,9 @@ test('while the bucket is away the worker keeps the message, and does its work l
   await expectKept(id);
 });
 
-test('an account is removed after its files: a removal that the bucket stops is repeated', async () => {
+test('an account is removed after its files and PDFs: a removal that the bucket stops is repeated', async () => {
   const [id = 0] = idsIn(await upload('a.txt'));
+  await bucket.put(`pdf/${account}/invoice-1-hash.pdf`, '%PDF-');
   expect(await deliver(id)).toBe(true);
   const nothing: ScanTable = async function* () {};
   const removal = () =>
@@ -188,5 +189,5 @@ test('an account is removed after its files: a removal that the bucket stops is 
   line.fail(() => false);
   await removal();
   expect(await faulty.sound.get(layout.account.key({ account }))).toBeUndefined();
-  expect([await inBucket('incoming'), await inBucket('uploads')]).toEqual([[], []]);
+  expect([await inBucket('incoming'), await inBucket('uploads'), await inBucket('pdf')]).toEqual([[], [], []]);
 });

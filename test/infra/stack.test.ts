@@ -129,6 +129,7 @@ const allowed: Record<string, string[]> = {
     logs,
     ...tableWrite('DUE#*'),
     's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
+    's3:GetObject s3:PutObject on Bucket.Arn/pdf/*',
     'secretsmanager:GetSecretValue on PaymentKeys',
   ],
   files: [...reading, 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],

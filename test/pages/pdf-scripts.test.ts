@@ -8,7 +8,12 @@ import { invoiceViewOf } from '../support/page-views.ts';
 const { company } = invoiceViewOf('Green Lawn');
 
 async function pdfOf(text: string): Promise<ClientPdf> {
-  const document = await ClientDocument.open(wordingOf('en', 'US'), { title: 'Title', company, logo: undefined });
+  const document = await ClientDocument.open(wordingOf('en', 'US'), {
+    title: 'Title',
+    date: new Date(0),
+    company,
+    logo: undefined,
+  });
   return document.text(text).end();
 }
 

@@ -89,6 +89,7 @@ export class FunctionPool {
         ...this.#environment,
         LAMBDA_TASK_ROOT: dirname(file),
         AWS_LAMBDA_FUNCTION_NAME: name,
+        AWS_LAMBDA_FUNCTION_VERSION: '1',
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMegabytes),
       },
       execArgv: [`--max-old-space-size=${memoryMegabytes}`],

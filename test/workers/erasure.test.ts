@@ -314,13 +314,27 @@ describe('the erasure of a contact', () => {
     const isReady = async () =>
       (await account.call('datasubscriber/downloadstatus', { DownloadId })).body['Ready'] === true;
     await until(isReady, 15_000);
+    const context = {
+      table: testTable(),
+      caller: accountCaller(account.accountId, { role: 'Owner' }),
+      now: new Date(),
+    };
+    for (const [kind, id] of [
+      ['invoice', made.invoice],
+      ['proposal', made.proposal],
+    ] as const) {
+      const { [kind]: link = '' } = await listLinks(context, kind, id);
+      expect((await openPage(`${onStack(link)}/pdf`)).status).toBe(200);
+    }
+    const pdfs = () => files().list(`pdf/${account.accountId}/`);
+    expect(await pdfs()).toHaveLength(2);
     // The parked record, the download twice, and the files, which may be copied already.
     expect((await tracesInBucket()).length).toBeGreaterThanOrEqual(5);
     expect((await tracesInTable()).length).toBeGreaterThan(30);
     const { erasure, unfinished } = await erase(made.contact);
     expect(unfinished).toEqual([]);
     await drainEvents();
-    expect([await tracesInTable(), await tracesInBucket()]).toEqual([[], []]);
+    expect([await tracesInTable(), await tracesInBucket(), await pdfs()]).toEqual([[], [], []]);
     expect(erasure).toMatchObject({
       Calls: 2,
       Tasks: 1,

@@ -21,6 +21,8 @@ const LOGO_SIZE: [width: number, height: number] = [150, 48];
 
 interface Heading {
   readonly title: string;
+  /** Of what it shows: the same record has the same bytes, whenever it is made. */
+  readonly date: Date;
   readonly company: Company;
   /** PNG or JPEG. */
   readonly logo: Buffer | undefined;
@@ -49,7 +51,7 @@ export class ClientDocument {
     });
   }
 
-  static async open(wording: Wording, { title, company, logo }: Heading): Promise<ClientDocument> {
+  static async open(wording: Wording, { title, date, company, logo }: Heading): Promise<ClientDocument> {
     const faces = await loadFaces();
     const pdf = new PDFDocument({
       size: 'LETTER',
@@ -57,7 +59,7 @@ export class ClientDocument {
       lang: wording.language,
       displayTitle: true,
       tagged: true,
-      info: { Title: title, Author: company.name },
+      info: { Title: title, Author: company.name, CreationDate: date },
       // None: each text names its own.
       font: null as unknown as string,
     });

@@ -7,7 +7,7 @@ export async function invoicePdf(wording: Wording, view: InvoiceView, logo?: Buf
   const { invoice, company, contactName, contactAddress, payments, isPaid } = view;
   const { Zone, DatePaid } = invoice;
   const title = wording.text('invoiceNumber', { number: invoice.Number });
-  const document = await ClientDocument.open(wording, { title, company, logo });
+  const document = await ClientDocument.open(wording, { title, date: new Date(invoice.Date), company, logo });
   document.text(wording.text('invoiceDate', { date: wording.date(invoice.Date, Zone) }));
   if (contactName) document.text(wording.text('proposalFor', { name: contactName }));
   if (contactAddress) document.text(contactAddress);

@@ -14,7 +14,8 @@ import { ClientDocument, type ClientPdf } from './document.ts';
 /** A proposal as a PDF: what may be signed, or what was. */
 export async function proposalPdf(wording: Wording, view: ProposalView, logo?: Buffer): Promise<ClientPdf> {
   const { company, contactName, content, state, zone } = view;
-  const document = await ClientDocument.open(wording, { title: proposalTitle(wording, content), company, logo });
+  const [title, date] = [proposalTitle(wording, content), new Date(content.Date)];
+  const document = await ClientDocument.open(wording, { title, date, company, logo });
   if (contactName) document.text(wording.text('proposalFor', { name: contactName }));
   document.text(wording.text('proposalDate', { date: wording.calendarDate(content.Date) }));
   if (content.Description) document.space().text(content.Description);

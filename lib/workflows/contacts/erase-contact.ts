@@ -2,7 +2,7 @@ import type { CanceledVisit, ErasureCount, ErasureRecord } from '../../entities/
 import type { StoredCall } from '../../entities/calls.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { parseCall } from '../../domain/calls.ts';
-import { mentionsIn } from '../../domain/contacts/mentions.ts';
+import { type Mention, mentionsIn } from '../../domain/contacts/mentions.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   CANCELED_BY,
@@ -19,6 +19,7 @@ import { type Person, forgottenPerson, identityOf, personOf, withoutShared } fro
 import type { Identity } from '../../domain/contacts/former.ts';
 import { eventPayload, eventText, withoutPerson } from '../../events/event-text.ts';
 import { hasEvent } from '../../events/event.ts';
+import { removePdfs } from '../../files/pdfs.ts';
 import type { Files } from '../../files/s3.ts';
 import type { EventPayload } from '../../resources/events.ts';
 import { isEqual } from '../../shared/objects.ts';
@@ -165,8 +166,10 @@ export async function eraseContact(table: PatientTable, options: ErasureOptions)
   const others = personToOthers(work, await findSharing(work));
   const search = { ...work, person: others, likeness: work.person };
   const mentions = await findMentions(table, search);
-  if (work.redactsMentions)
+  if (work.redactsMentions) {
     await writeRedactedMentions(table, mentions, search, (changes, written) => commit(work, changes, {}, written));
+    await removeMentioningPdfs(work, mentions);
+  }
   for (const [name, run] of copySteps) {
     await onStep(name);
     await run(work, others);
@@ -454,6 +457,18 @@ async function removeFiles(work: Work): Promise<void> {
   await removeUploads(table, files, { account, contactId, now: work.now() }, async (changes, written) =>
     commit(work, changes, { Files: 1 }, written),
   );
+  if (!files) return;
+  const [invoices, proposals] = await Promise.all([
+    listContactRecordIds(table, account, contactId, 'Invoice'),
+    listContactRecordIds(table, account, contactId, 'Proposal'),
+  ]);
+  await removePdfs(files, account, { invoices, proposals });
+}
+
+/** The PDFs of other people's records, from before the person was taken out of their texts. */
+async function removeMentioningPdfs({ files, account }: Work, mentions: readonly Mention[]): Promise<void> {
+  const idsOf = (kind: Mention['Kind']) => mentions.filter(({ Kind }) => Kind === kind).map(({ Id }) => Id);
+  if (files) await removePdfs(files, account, { invoices: idsOf('Invoice'), proposals: idsOf('Proposal') });
 }
 
 /** A download that was made before has rows of the person; who started it can start it again. */

@@ -1,3 +1,4 @@
+import { accountPdfPrefix } from '../../files/pdfs.ts';
 import type { Files } from '../../files/s3.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
@@ -44,9 +45,10 @@ export async function removeUploads(
   }
 }
 
-/** Removes all uploaded files of an account for good; returns their number. Safe to repeat. */
+/** Removes all uploaded files of an account for good, and its PDFs; returns their number. Safe to repeat. */
 export async function removeUploadedFiles(files: Files, account: string): Promise<number> {
-  const keys = (await Promise.all(uploadPrefixes(account).map((prefix) => files.list(prefix)))).flat();
+  const prefixes = [...uploadPrefixes(account), accountPdfPrefix(account)];
+  const keys = (await Promise.all(prefixes.map((prefix) => files.list(prefix)))).flat();
   await mapWithConcurrency(keys, 8, (key) => files.removeVersions(key));
   return keys.length;
 }

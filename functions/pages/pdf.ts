@@ -1,0 +1,84 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { PageAnswer } from '../../lib/api/http/client-route.ts';
+import { pdfPrefix } from '../../lib/files/pdfs.ts';
+import type { ClientPdf } from '../../lib/pages/pdf/document.ts';
+import { type Json, canonical } from '../../lib/shared/objects.ts';
+import { SECOND } from '../../lib/shared/time/time.ts';
+import type { LoadedPage } from '../../lib/workflows/pages/load-company.ts';
+import type { PageCall } from './page.ts';
+
+/** How long a client waits for the store of files: a PDF can be made without it. */
+const PATIENCE = 2 * SECOND;
+
+/**
+ * The version of the function: another one may write other texts, or lay them out in another way. Without a published
+ * version nothing tells so of another process, and each makes its own.
+ */
+const { AWS_LAMBDA_FUNCTION_VERSION: published = '$LATEST' } = process.env;
+const maker = published === '$LATEST' ? randomUUID() : published;
+
+/** Names everything that is in the PDF; a logo by the hash in its path. */
+function keyOf(call: PageCall, { view, country }: Pick<LoadedPage<object>, 'view' | 'country'>): string {
+  const { account, page, id } = call.context.target;
+  const shown = { maker, language: call.frame().wording.language, country, view };
+  const values = JSON.stringify(shown, (_, value: unknown) => (value instanceof Map ? [...value] : value));
+  const hash = createHash('sha256')
+    .update(canonical(JSON.parse(values) as Json))
+    .digest('hex');
+  return `${pdfPrefix(account, page, id)}${hash}.pdf`;
+}
+
+/** The PDF of a page, which is made once for all that ask for the same, while the store of files has it. */
+export async function pdfAnswer(
+  call: PageCall,
+  loaded: LoadedPage<object>,
+  make: () => Promise<ClientPdf>,
+): Promise<PageAnswer> {
+  const { openFiles } = await import('../../lib/files/s3.ts');
+  const [files, key] = [openFiles(), keyOf(call, loaded)];
+  const found = await tried(call, files.getBytes(key));
+  if (found.result) return answer(Buffer.from(found.result));
+  const { content, missing } = await make();
+  if (missing.length > 0) warnOfMissing(call, missing);
+  if (!found.isAway) await tried(call, files.putBytes(key, content, 'application/pdf'));
+  return answer(content);
+}
+
+const answer = (body: Buffer): PageAnswer => ({
+  status: 200,
+  body,
+  type: 'application/pdf',
+  headers: { 'Content-Disposition': 'inline' },
+});
+
+/** What the store of files returns; that it is away where it fails, or takes longer than a client waits. */
+async function tried<Result>(
+  call: PageCall,
+  request: Promise<Result>,
+): Promise<{ readonly result?: Result; readonly isAway: boolean }> {
+  const over = new AbortController();
+  const timeUp = wait(PATIENCE, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`The store of files takes longer than ${PATIENCE} ms.`);
+  });
+  try {
+    return { result: await Promise.race([request, timeUp]), isAway: false };
+  } catch (error) {
+    warn(call, { Message: 'A PDF is not kept.', Reason: String(error) });
+    return { isAway: true };
+  } finally {
+    over.abort();
+  }
+}
+
+/** Letters that no font has are boxes in a PDF: the log says which, so that a font can be added. */
+function warnOfMissing(call: PageCall, missing: readonly string[]): void {
+  const Letters = missing.slice(0, 20).map((letter) => `U+${letter.codePointAt(0)?.toString(16).toUpperCase()}`);
+  warn(call, { Message: 'No font has these letters of a PDF.', Letters });
+}
+
+function warn({ context }: PageCall, facts: Readonly<Record<string, unknown>>): void {
+  if ((process.env['LOG_LEVEL'] ?? 'info') !== 'info') return;
+  const line = { Level: 'warn', RequestId: context.requestId, Account: context.target.account, ...facts };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
