@@ -128,7 +128,15 @@ describe.each(DOWNLOAD_KINDS)('the declaration of %s', async (kind) => {
     if (definition.source === 'Channel') return;
     const read = new Set<string>();
     const record: object = new Proxy(
-      { Lines: [{}], Forecasts: [{}], Tags: [], AdditionalAgents: [], Options: [], AssociatedAppointmentIds: [] },
+      {
+        Lines: [{ Extended: 0, Tax: null }],
+        TaxRate: 0,
+        Forecasts: [{}],
+        Tags: [],
+        AdditionalAgents: [],
+        Options: [],
+        AssociatedAppointmentIds: [],
+      },
       {
         get(target: Record<string, unknown>, name: string) {
           read.add(name);
