@@ -5,7 +5,7 @@ import type { EventPayload } from '../../lib/resources/events.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
-import { startsIn } from '../support/booking.ts';
+import { startsIn } from '../support/booking-forms.ts';
 import { type OpenedPage, hiddenFields, openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn, slotsIn, weekdays } from '../support/scheduling.ts';
 import { drainEvents, onStack, testTable } from '../support/stack/stack.ts';

@@ -34,7 +34,7 @@ import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { expireProposals } from '../../lib/workflows/proposals/expire-proposals.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
 import { undoBookings } from '../../lib/workflows/pages/stranger-bookings.ts';
-import { someone } from '../support/booking.ts';
+import { someone } from '../support/booking-forms.ts';
 import { exampleAccount } from '../support/documents/examples.ts';
 import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
 import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';

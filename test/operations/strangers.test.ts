@@ -11,7 +11,8 @@ import { releaseVisits } from '../../lib/workflows/appointments/release-visits.t
 import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
 import { bookVisit } from '../../lib/workflows/pages/booking.ts';
 import { clientContext } from '../../lib/workflows/pages/client.ts';
-import { bookingForms, offered, someone, startsIn, visitLinkIn } from '../support/booking.ts';
+import { bookingForms, offered, visitLinkIn } from '../support/booking.ts';
+import { someone, startsIn } from '../support/booking-forms.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { drainEvents, onStack, testStack, testTable } from '../support/stack/stack.ts';

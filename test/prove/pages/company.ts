@@ -87,7 +87,7 @@ export class Company {
   }
 
   async contact(): Promise<
-    Pick<Contact, 'Name' | 'Email' | 'UpdatePaymentOnFileUrl' | 'ClientUrl'> & { readonly Id: number }
+    Pick<Contact, 'Name' | 'Email' | 'UpdatePaymentOnFileUrl' | 'ClientUrl' | 'BookingUrl'> & { readonly Id: number }
   > {
     const Name = 'Ana María Díaz';
     const Email = `ana.${++this.#contacts}@example.com`;
@@ -95,8 +95,8 @@ export class Company {
     const { Matches } = await this.#call('contacts/addupdate', {
       Matches: [{ OrganizationId: 1, Name, Email, ...address }],
     });
-    const { Id, UpdatePaymentOnFileUrl = '', ClientUrl = '' } = (Matches as Contact[])[0] ?? {};
-    return { Id: Id ?? 0, Name, Email, UpdatePaymentOnFileUrl, ClientUrl };
+    const { Id, UpdatePaymentOnFileUrl = '', ClientUrl = '', BookingUrl = '' } = (Matches as Contact[])[0] ?? {};
+    return { Id: Id ?? 0, Name, Email, UpdatePaymentOnFileUrl, ClientUrl, BookingUrl };
   }
 
   /** An open proposal with options, an option of lines that may be added, a deposit and tax. */

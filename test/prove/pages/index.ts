@@ -6,6 +6,7 @@ import { launchBrowser } from '../browser.ts';
 import { Company } from './company.ts';
 import { journeys } from './journeys.ts';
 import { type Device, Visitor } from './visitor.ts';
+import { playWave } from './wave.ts';
 
 const PHONE = { name: 'phone', width: 390, height: 844 };
 const DESKTOP = { name: 'desktop', width: 1280, height: 900 };
@@ -25,7 +26,7 @@ const describeDevice = ({ name, hasScript, language, scheme }: Device): string =
 
 /**
  * The pages of clients in a browser: each journey on phone and desktop, with and without script, in both languages, with
- * axe on every page and state. `--pictures <folder>` keeps a picture of each; `--device "phone, script, en"` plays the
+ * axe on every page and state; then a wave of strangers on the booking page. `--pictures <folder>` keeps a picture of each; `--device "phone, script, en"` plays the
  * devices whose description begins so.
  */
 export async function pages(options: readonly string[]): Promise<boolean> {
@@ -50,6 +51,7 @@ export async function pages(options: readonly string[]): Promise<boolean> {
       process.stdout.write(`pages: ${describeDevice(device)}: ${visitor.looks} states: ${result}\n`);
       findings += visitor.findings.length;
     }
+    findings += (await playWave(company, join(folder, 'data'))).length;
   } finally {
     await browser.close();
     await stack.stop();
