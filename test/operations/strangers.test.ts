@@ -38,11 +38,14 @@ const storedVisit = async (id: number) => {
   return findAppointment(testTable(), scope, id);
 };
 
+/** So many starts are for the forms at once; those from 10 on are free after them. */
+const RACED = 8;
+
 test('of 50 forms at once with one e-mail, or of 10 with one phone, at most two book', async () => {
   const send = (count: number, same: object) =>
     Promise.all(
       Array.from({ length: count }, (_, index) =>
-        forms.send(40 + (index % 10), { ...someone(same), slot: String(forms.starts[index % forms.starts.length]) }),
+        forms.send(40 + (index % 10), { ...someone(same), slot: String(forms.starts[index % RACED]) }),
       ),
     );
   const email = 'race@example.com';
