@@ -1,5 +1,5 @@
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
-import { type Notice, paidDeadPage } from '../../lib/pages/frame.ts';
+import { paidDeadPage } from '../../lib/pages/frame.ts';
 import { invoicePage } from '../../lib/pages/invoice.ts';
 import { checkoutOrigin } from '../../lib/payments/stripe.ts';
 import { cents } from '../../lib/shared/money.ts';
@@ -9,21 +9,31 @@ import { logoPicture } from './assets.ts';
 import { RETURN, returnFromCheckout, sendToCheckout } from './checkout.ts';
 import { type FormCall, type Page, type PageCall, htmlAnswer, seeOther } from './page.ts';
 import { pdfAnswer } from './pdf.ts';
+import { refuseDigits } from './phone-check.ts';
 
-function answer(call: PageCall, loaded: LoadedInvoicePage, notice?: Notice): PageAnswer {
-  const page = htmlAnswer(invoicePage(call.frame(loaded), loaded.view, notice));
+function answer(
+  call: PageCall,
+  loaded: LoadedInvoicePage,
+  { status = 200, ...shown }: { status?: number } & Parameters<typeof invoicePage>[2] = {},
+): PageAnswer {
+  const page = htmlAnswer(invoicePage(call.frame(loaded), loaded.view, shown), status);
   return loaded.view.canPay ? { ...page, formOrigins: [checkoutOrigin()] } : page;
 }
 
 /** Has the client pay the balance, as the record has it. */
-function pay(call: FormCall, loaded: LoadedInvoicePage): Promise<PageAnswer | undefined> | PageAnswer {
+async function pay(call: FormCall, loaded: LoadedInvoicePage): Promise<PageAnswer | undefined> {
   const { invoice, company, canPay } = loaded.view;
   if (!canPay) return seeOther(call, '');
   const { wording } = call.frame(loaded);
+  const refused = await refuseDigits(call, wording, loaded);
+  if (refused) {
+    const { status, headers = {}, notice, errors } = refused;
+    return { ...answer(call, loaded, { status, notice, phoneError: errors.phone }), headers };
+  }
   const title = `${wording.text('invoiceNumber', { number: invoice.Number })}, ${company.name}`;
   const price = { cents: cents(invoice.BalanceDue), title: title.slice(0, 250) };
   return sendToCheckout(call, { ...loaded, price, customer: '' }, (notice) =>
-    Promise.resolve(answer(call, loaded, notice)),
+    Promise.resolve(answer(call, loaded, { notice })),
   );
 }
 

@@ -26,7 +26,13 @@ const isSearch = (query: URLSearchParams): boolean => Boolean(query.get('service
 /** Counts a call of a page, and says after how many seconds it may be made; 0: now. */
 export async function countCall(call: PageCall | FormCall): Promise<number> {
   const kind = kindOf(call);
-  if (!kind) return 0;
+  return kind ? countAs(kind, call) : 0;
+}
+
+/** The same for a try of the digits of the client's phone. */
+export const countPhoneTry = (call: FormCall): Promise<number> => countAs('phone', call);
+
+function countAs(kind: ClientCallKind, call: PageCall): Promise<number> {
   const { table, target, sourceIp, now } = call.context;
   const { account, page, id } = target;
   return writeClientCall(table, kind, { account, link: `${page}-${id}`, sourceIp, now });

@@ -1,5 +1,6 @@
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
+import type { Wording } from '../../lib/pages/language.ts';
 import { type RefusedForm, agreementText, proposalPage } from '../../lib/pages/proposal.ts';
 import {
   declineProposal,
@@ -11,6 +12,7 @@ import { logoPicture } from './assets.ts';
 import { type FormCall, type Page, type PageCall, htmlAnswer, nothingChanged, seeOther } from './page.ts';
 import { readId, readText } from './parameters.ts';
 import { pdfAnswer } from './pdf.ts';
+import { refuseDigits } from './phone-check.ts';
 
 /** Options named in a query or a form. */
 const idsIn = (parameters: URLSearchParams): number[] =>
@@ -77,20 +79,14 @@ async function sign(call: FormCall): Promise<PageAnswer | undefined> {
       refused: { values: {}, errors: { name: wording.text('required') } },
       notice: { kind: 'bad', title: wording.text('checkForm') },
     });
-  const form = {
-    name,
-    drawing,
-    options,
-    shown: sent.get('shown') ?? '',
-    agreement: agreementText(wording, loaded.view),
-  };
+  if (loaded.view.state.kind !== 'open') return showMissed(call);
+  if (sent.get('shown') !== loaded.view.shown) return showChanged(call, wording);
+  const refused = await refuseDigits(call, wording, loaded);
+  if (refused) return showAgain(call, { ...refused, refused: { values: { name }, errors: refused.errors } });
+  const form = { name, drawing, options, shown: loaded.view.shown, agreement: agreementText(wording, loaded.view) };
   const failure = await call.commit(() => signProposal(context, form));
   if (!failure) return seeOther(call, 'accepted');
-  if (failure.fields['changed'])
-    return showAgain(call, {
-      status: 409,
-      notice: { kind: 'bad', title: wording.text('changedTitle'), text: wording.text('changedText') },
-    });
+  if (failure.fields['changed']) return showChanged(call, wording);
   if (failure.status === 400)
     return showAgain(call, {
       status: 400,
@@ -100,13 +96,23 @@ async function sign(call: FormCall): Promise<PageAnswer | undefined> {
   return showMissed(call);
 }
 
+const showChanged = (call: FormCall, wording: Wording): Promise<PageAnswer | undefined> =>
+  showAgain(call, {
+    status: 409,
+    notice: { kind: 'bad', title: wording.text('changedTitle'), text: wording.text('changedText') },
+  });
+
 /** The page as it is now, with the choice of the form. */
 async function showAgain(
   call: FormCall,
-  { status, ...shown }: { status: number; refused?: RefusedForm; notice: Notice },
+  {
+    status,
+    headers = {},
+    ...shown
+  }: { status: number; headers?: PageAnswer['headers']; refused?: RefusedForm; notice: Notice | undefined },
 ): Promise<PageAnswer | undefined> {
   const loaded = await loadProposalPage(call.context, idsIn(call.sent));
-  return loaded && htmlAnswer(proposalPage(call.frame(loaded), loaded.view, shown), status);
+  return loaded && { ...htmlAnswer(proposalPage(call.frame(loaded), loaded.view, shown), status), headers };
 }
 
 /** What a form does that comes too late: nothing, unless the same person accepted exactly the same before. */

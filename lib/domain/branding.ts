@@ -11,13 +11,14 @@ export interface BrandingInput {
   readonly Logo?: string | null | undefined;
 }
 
-/** How clients book and cancel, as the company file has it. */
+/** How clients book, cancel, sign and pay, as the company file has it. */
 export interface BookingSettingsInput {
   readonly Origins?: readonly string[] | null | undefined;
   readonly CancelHours?: number | null | undefined;
   readonly CancelReasons?: readonly Partial<ClientCancelReason>[] | null | undefined;
   readonly ConfirmHours?: number | null | undefined;
   readonly StrangerShare?: number | null | undefined;
+  readonly VerifyAbove?: number | null | undefined;
 }
 
 type Branding = NonNullable<OrganizationRecord['Branding']>;
@@ -77,7 +78,7 @@ function parseOrigin(text: string): string | undefined {
 
 type BookingSettings = Pick<
   OrganizationRecord,
-  'BookingOrigins' | 'CancelHours' | 'ClientCancelReasons' | 'ConfirmHours' | 'StrangerShare'
+  'BookingOrigins' | 'CancelHours' | 'ClientCancelReasons' | 'ConfirmHours' | 'StrangerShare' | 'VerifyAbove'
 >;
 
 export const BOOKING_DEFAULTS = {
@@ -86,6 +87,7 @@ export const BOOKING_DEFAULTS = {
   ClientCancelReasons: [],
   ConfirmHours: 2,
   StrangerShare: 50,
+  VerifyAbove: null,
 } as const satisfies BookingSettings;
 
 /** Applies settings that are given; `null` is the default of one, or of all. `cancelReasons`: those of the account. */
@@ -95,7 +97,7 @@ export function applyBookingSettings(
   cancelReasons: readonly string[],
 ): { settings: BookingSettings; errors: FieldError[] } {
   if (input === null) return { settings: BOOKING_DEFAULTS, errors: [] };
-  const { Origins, CancelHours, CancelReasons, ConfirmHours, StrangerShare } = input ?? {};
+  const { Origins, CancelHours, CancelReasons, ConfirmHours, StrangerShare, VerifyAbove } = input ?? {};
   const reasons = applyClientCancelReasons(CancelReasons ?? [], cancelReasons);
   const origins = (Origins ?? []).map(parseOrigin);
   const errors = origins.flatMap((origin, index) =>
@@ -118,6 +120,7 @@ export function applyBookingSettings(
       ConfirmHours: ConfirmHours === undefined ? before.ConfirmHours : (ConfirmHours ?? BOOKING_DEFAULTS.ConfirmHours),
       StrangerShare:
         StrangerShare === undefined ? before.StrangerShare : (StrangerShare ?? BOOKING_DEFAULTS.StrangerShare),
+      VerifyAbove: VerifyAbove === undefined ? before.VerifyAbove : VerifyAbove,
     },
     errors: [...errors, ...prefixErrors('CancelReasons', reasons.errors)],
   };

@@ -202,6 +202,7 @@ const INTERNAL = [
   'ClientCancelReasons',
   'ConfirmHours',
   'StrangerShare',
+  'VerifyAbove',
   'LinksRevoked',
 ] as const;
 

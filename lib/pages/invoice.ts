@@ -1,10 +1,12 @@
 import { isTooLargeToPay } from '../domain/invoices/record.ts';
+import type { PhoneCheck } from '../domain/phone-check.ts';
 import type { InvoiceRecord } from '../entities/invoices.ts';
 import type { PaymentRecord } from '../entities/payments.ts';
 import { type Company, type Frame, type Notice, form, inLanguage, page, phoneLink } from './frame.ts';
 import { type Content, type Html, html, paragraphs } from './html.ts';
 import type { Wording } from './language.ts';
 import { processingNotice, testNotice } from './payment.ts';
+import { phoneDigits, phoneMissing } from './phone-digits.ts';
 
 /** An invoice as its page and its PDF show it. */
 export interface InvoiceView {
@@ -19,6 +21,8 @@ export interface InvoiceView {
   readonly isOverdue: boolean;
   /** Whether the client can pay the balance now. */
   readonly canPay: boolean;
+  /** Of the balance. */
+  readonly phoneCheck: PhoneCheck;
   /** Whether a payment is under way. */
   readonly isProcessing: boolean;
   /** Whether a payment would be a test. */
@@ -107,8 +111,8 @@ export function dueText(wording: Wording, { invoice, dueDate, isOverdue, isPaid 
 }
 
 /** What is due, and where it can be the button that pays it: the client looks for both first. */
-function balance(frame: Frame, view: InvoiceView): Content {
-  const { invoice, isPaid, isOverdue, canPay, isProcessing } = view;
+function balance(frame: Frame, view: InvoiceView, phoneError: string | undefined): Content {
+  const { invoice, isPaid, isOverdue, canPay, isProcessing, phoneCheck } = view;
   if (isPaid) return undefined;
   const { wording } = frame;
   const amount = wording.money(invoice.BalanceDue);
@@ -119,10 +123,13 @@ function balance(frame: Frame, view: InvoiceView): Content {
     ${
       canPay &&
       !isProcessing &&
-      form(frame, 'pay', [
-        html`<button>${wording.text('payAmount', { amount })}</button>`,
-        html`<p class="hint">${wording.text('paySafely')}</p>`,
-      ])
+      (phoneCheck === 'missing'
+        ? phoneMissing(wording, view.company)
+        : form(frame, 'pay', [
+            phoneDigits(wording, phoneCheck, phoneError),
+            html`<button>${wording.text('payAmount', { amount })}</button>`,
+            html`<p class="hint">${wording.text('paySafely')}</p>`,
+          ]))
     }
   </section>`;
 }
@@ -148,7 +155,11 @@ function terms(wording: Wording, { company, invoice, isPaid, canPay, isProcessin
 }
 
 /** The page of an invoice. */
-export function invoicePage(frame: Frame, view: InvoiceView, notice?: Notice): string {
+export function invoicePage(
+  frame: Frame,
+  view: InvoiceView,
+  { notice, phoneError }: { notice?: Notice | undefined; phoneError?: string | undefined } = {},
+): string {
   const { wording } = frame;
   const { invoice, company, contactName, contactAddress, payments, isPaid, isProcessing, isTest } = view;
   const { Zone, DatePaid } = invoice;
@@ -170,7 +181,7 @@ export function invoicePage(frame: Frame, view: InvoiceView, notice?: Notice): s
         ${contactAddress && html`${contactAddress}<br />`}
         ${wording.text('invoiceDate', { date: wording.date(invoice.Date, Zone) })}
       </p>`,
-      balance(frame, view),
+      balance(frame, view, phoneError),
       html`<section>
         <table>
           <thead>

@@ -1,9 +1,11 @@
 import { fold } from '../shared/text/text.ts';
+import type { PhoneCheck } from '../domain/phone-check.ts';
 import type { signedContent } from '../domain/signing/evidence.ts';
 import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
 import { type Content, type Html, html, paragraphs } from './html.ts';
 import { type Amount, amountList, notesSection, taxAmounts } from './invoice.ts';
 import type { Wording } from './language.ts';
+import { phoneDigits, phoneMissing } from './phone-digits.ts';
 
 type SignedContent = ReturnType<typeof signedContent>;
 
@@ -27,6 +29,8 @@ export interface ProposalView {
   /** SHA-256 of `content`: what is signed is what was shown. */
   readonly shown: string;
   readonly choice: Choice;
+  /** Of its total. */
+  readonly phoneCheck: PhoneCheck;
   /** Of each option alone, by its id. */
   readonly optionTotals: ReadonlyMap<number, number>;
   readonly zone: string;
@@ -395,6 +399,11 @@ function signature(frame: Frame, view: ProposalView, { values, errors }: Refused
       <h2>${wording.text('signTitle')}</h2>
       <p class="hint">${obstacleText(wording, state.obstacle)}</p>
     </section>`;
+  if (view.phoneCheck === 'missing')
+    return html`<section>
+      <h2>${wording.text('signTitle')}</h2>
+      ${phoneMissing(wording, view.company)}
+    </section>`;
   const chosen = content.Options.filter(({ Selected }) => Selected);
   return html`<section>
     <h2>${wording.text('signTitle')}</h2>
@@ -415,6 +424,7 @@ function signature(frame: Frame, view: ProposalView, { values, errors }: Refused
           />`,
         errors['name'],
       ),
+      phoneDigits(wording, view.phoneCheck, errors['phone']),
       html`<p class="hint">${wording.text('typedSignature')}</p>`,
       html`<div
         class="drawing"

@@ -17,10 +17,12 @@ function showChoices() {
         const shown = new DOMParser().parseFromString(await answer.text(), 'text/html');
         // The last choice counts, and what was typed stays.
         if (turn !== asked) return;
-        const typed = document.querySelector('#name')?.value;
+        const typed = [...document.querySelectorAll('#name, #phone')].map(({ id, value }) => [id, value]);
         document.querySelector('main').replaceWith(shown.querySelector('main'));
-        const name = document.querySelector('#name');
-        if (name && typed !== undefined) name.value = typed;
+        for (const [id, value] of typed) {
+          const field = document.getElementById(id);
+          if (field) field.value = value;
+        }
         document.querySelector('form[data-live] input[value="' + focused + '"]')?.focus();
         enhance();
       } catch {

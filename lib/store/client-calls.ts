@@ -5,6 +5,12 @@ import type { Change } from './dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/table.ts';
 import { layout } from './keys.ts';
 
+interface Limit {
+  readonly networkAnHour: number;
+  readonly linkAnHour?: number;
+  readonly linkADay: number;
+}
+
 /** What clients do without a key that changes records, or costs more than a page: at most so often. */
 const LIMITS = {
   /** Any form. */
@@ -20,7 +26,9 @@ const LIMITS = {
   clientBooking: { networkAnHour: 60, linkADay: 20 },
   /** Questions from pages of links that are over. */
   question: { networkAnHour: 10, linkADay: 5 },
-} as const;
+  /** Tries of the last digits of a client's phone. */
+  phone: { networkAnHour: Infinity, linkAnHour: 5, linkADay: Infinity },
+} as const satisfies Record<string, Limit>;
 
 export type ClientCallKind = keyof typeof LIMITS;
 
@@ -42,12 +50,14 @@ export async function writeClientCall(
   kind: ClientCallKind,
   { account, link, sourceIp, now }: CountedCall,
 ): Promise<number> {
-  const { networkAnHour, linkADay } = LIMITS[kind];
+  const { networkAnHour, linkAnHour = Infinity, linkADay }: Limit = LIMITS[kind];
   const at = now.toISOString();
+  const [day, hour] = [at.slice(0, 10), at.slice(0, 13)];
   const waits = await Promise.all(
     [
-      { of: networkOf(sourceIp) || 'unknown', window: at.slice(0, 13), most: networkAnHour, lasts: HOUR },
-      { of: link, window: at.slice(0, 10), most: linkADay, lasts: DAY },
+      { of: networkOf(sourceIp) || 'unknown', window: hour, most: networkAnHour, lasts: HOUR },
+      { of: link, window: hour, most: linkAnHour, lasts: HOUR },
+      { of: link, window: day, most: linkADay, lasts: DAY },
     ]
       .filter(({ most }) => most < Infinity)
       .map(async ({ of, window, most, lasts }) => {

@@ -90,7 +90,9 @@ test('the company file sets the reasons for which clients cancel, each for a can
 
 test('the company file keeps what it leaves out, gives back what it took, and clears with null', async () => {
   expect(
-    await importSettings('booking: { origins: [https://Evergreen.example/], cancelHours: 24, strangerShare: 25 }'),
+    await importSettings(
+      'booking: { origins: [https://Evergreen.example/], cancelHours: 24, strangerShare: 25, verifyAbove: 5000 }',
+    ),
   ).toEqual([]);
   const file = await exported();
   for (const part of [
@@ -99,6 +101,7 @@ test('the company file keeps what it leaves out, gives back what it took, and cl
     'https://evergreen.example',
     'cancelHours: 24',
     'strangerShare: 25',
+    'verifyAbove: 5000',
   ])
     expect(file).toContain(part);
   const company = parseCompanyFiles([{ name: 'company.yaml', text: file }]);

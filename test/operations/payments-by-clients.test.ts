@@ -9,6 +9,7 @@ import { appointmentChanges, findAppointment } from '../../lib/store/appointment
 import { findAccountLinks } from '../../lib/store/links.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';
+import { putOrganizationSettings } from '../support/settings.ts';
 import { type TestAccount, drainEvents, onStack, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 
 let account: TestAccount;
@@ -19,10 +20,12 @@ beforeAll(async () => {
   account = await testAccount({ organizationName: 'Evergreen <b>& Sons' });
   stripe = await connectStripe(account);
   contact = await newContact(account);
+  await putOrganizationSettings(account, { VerifyAbove: 5000 });
 });
 
-async function newContact(of: TestAccount): Promise<number> {
-  const { body } = await of.call('contacts/addupdate', { Name: 'Ana <i>Diaz', Email: `${Math.random()}@example.com` });
+async function newContact(of: TestAccount, Phone = ''): Promise<number> {
+  const Email = `${Math.random()}@example.com`;
+  const { body } = await of.call('contacts/addupdate', { Name: 'Ana <i>Diaz', Email, Phone });
   return (body['Matches'] as Contact[])[0]?.Id ?? 0;
 }
 
@@ -153,6 +156,39 @@ describe('an invoice that can be paid', () => {
     expect((await stripe.notify('checkout.session.async_payment_succeeded', await session(url))).status).toBe(200);
     expect((await read(Id ?? 0)).invoice.Status).toBe('Paid');
     expect((await openPage(ClientPayUrl)).text).not.toContain('being processed');
+  });
+});
+
+describe('a balance above verifyAbove', () => {
+  test('is paid with the last digits of the phone of its client, in five tries an hour', async () => {
+    const { Id, ClientPayUrl } = await newInvoice(5000.01, account, await newContact(account, '217-555-0142'));
+    const page = await openPage(ClientPayUrl);
+    const send = (phone?: string) => sendForm(ClientPayUrl, page, 'pay', phone === undefined ? {} : { phone });
+    const refused = [await send(), await send('0000'), await send('')];
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(refused[1]?.text).toContain('These digits don&#39;t match the phone number we have for you.');
+    for (const { text } of [page, ...refused]) expect(text).not.toContain('0142');
+    const paid = await send('0142');
+    expect((await session(paid.headers.get('location') ?? '')).metadata).toMatchObject({ id: `${Id}` });
+    const more = [];
+    for (const phone of ['1', '2', '3', '0142']) more.push((await send(phone)).status);
+    expect(more).toEqual([400, 400, 400, 429]);
+  });
+
+  test('of a client without a phone is paid by a call; a smaller one is paid as before', async () => {
+    const own = await newContact(account, '217-555-0142');
+    const { ClientPayUrl } = await newInvoice(5000.01, account, own);
+    const before = await openPage(ClientPayUrl);
+    await account.call('contacts/addupdate', { Id: own, Phone: '' });
+    const sent = await sendForm(ClientPayUrl, before, 'pay', { phone: '' });
+    expect(sent.status).toBe(409);
+    for (const { text } of [sent, await openPage(ClientPayUrl)]) {
+      expect(text).toContain('we have none for you. Please call us.');
+      expect(text).not.toContain('value="pay"');
+    }
+    const { ClientPayUrl: smaller } = await newInvoice(5000);
+    expect((await openPage(smaller)).text).not.toContain('name="phone"');
+    await startPaying(smaller);
   });
 });
 

@@ -7,6 +7,7 @@ import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
 import { revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { openPage, sendForm } from '../support/pages.ts';
+import { putOrganizationSettings } from '../support/settings.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { pngUri } from '../support/signatures.ts';
 import { onStack, testStack, testTable } from '../support/stack/stack.ts';
@@ -22,6 +23,7 @@ beforeAll(async () => {
       { Name: 'Park', BasePrice: 50, BaseDuration: 60, MinimumSubtotal: 80 },
     ],
   });
+  await putOrganizationSettings(company, { VerifyAbove: 5000 });
 });
 
 const create = async (more: object = {}): Promise<Proposal> => {
@@ -340,4 +342,65 @@ test('links on a page end on the last day of the link that led there', async () 
   const lastDays = [...text.matchAll(/\/c\/\w+\/\w+-\w+-\w+-(\w+)-[\w-]{22}"/g)].map((match) => match[1]);
   expect(lastDays.length).toBeGreaterThanOrEqual(2);
   expect(new Set(lastDays)).toEqual(new Set([/-(\w+)-[\w-]{22}$/.exec(earlier('proposal', proposal.Id, 0))?.[1]]));
+});
+
+describe('an amount above verifyAbove', () => {
+  const ofContact = async (Email: string, phones: object, UnitPrice: number): Promise<Proposal> => {
+    const { body } = await company.call('contacts/addupdate', { Name: 'Ana', Email, ...phones });
+    const ContactId = (body['Matches'] as { Id: number }[])[0]?.Id;
+    return create({ ContactId, ProposalLines: [{ LineDescription: 'Terrace', Quantity: 1, UnitPrice }] });
+  };
+  const phones = { Phone: '(217) 555-0142 x77', AltPhone: '217-555-0199' };
+  const sign = async (link: string, fields: Record<string, string>) =>
+    sendForm(link, await openPage(link), 'accept', { name: 'Ana', ...fields });
+
+  test('is signed with the last digits of any phone of the client, which no answer shows', async () => {
+    const proposals = [1, 2].map((number) => ofContact(`large-${number}@example.com`, phones, 5000));
+    for (const [index, proposal] of (await Promise.all(proposals)).entries()) {
+      const link = linkOf(proposal);
+      const page = await openPage(link);
+      const refused = [await sign(link, {}), await sign(link, { phone: '0077' }), await sign(link, { phone: '50142' })];
+      expect(refused.map(({ status }) => status)).toEqual([400, 400, 400]);
+      const spanish = await sendForm(`${link}?lang=es`, page, 'accept', { name: 'Ana', phone: '9999' });
+      expect(page.text).toContain('Last 4 digits of your phone number');
+      expect(refused[0]?.text).toContain('<p class="error" id="phone-error">This is required.</p>');
+      expect(refused[1]?.text).toContain('These digits don&#39;t match the phone number we have for you.');
+      expect(refused[1]?.text).toContain('value="Ana"');
+      expect(spanish.text).toContain('Estos dígitos no coinciden con el teléfono');
+      for (const { text } of [page, ...refused, spanish]) expect(text).not.toMatch(/555-01|0142"|0199/);
+      expect(await statusOf(proposal.Id)).toBe('Open');
+      expect((await sign(link, { phone: ['0142', '0199'][index] ?? '' })).status).toBe(303);
+      expect(await statusOf(proposal.Id)).toBe('Accepted');
+    }
+  });
+
+  test('takes five tries an hour, also at the same time, and the right digits no more after them', async () => {
+    const link = linkOf(await ofContact('guesses@example.com', phones, 5000));
+    const page = await openPage(link);
+    const guess = (phone: string) => sendForm(link, page, 'accept', { name: 'Ana', phone });
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => guess(String(1000 + index))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([400, 400, 400, 400, 400, 429, 429, 429]);
+    const right = await guess('0142');
+    expect([right.status, Number(right.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    expect(right.text).toContain('Too many attempts');
+  });
+
+  test('is not signed by a client without a phone, who is told to call', async () => {
+    const proposal = await ofContact('no-phone@example.com', phones, 5000);
+    const before = await openPage(linkOf(proposal));
+    await company.call('contacts/addupdate', { Id: proposal.ContactId, Phone: '', AltPhone: '' });
+    const sent = await sendForm(linkOf(proposal), before, 'accept', { name: 'Ana', phone: '' });
+    expect(sent.status).toBe(409);
+    for (const { text } of [sent, await openPage(linkOf(proposal))]) {
+      expect(text).toContain('we have none for you. Please call us.');
+      expect(text).not.toContain('value="accept"');
+    }
+    expect(await statusOf(proposal.Id)).toBe('Open');
+  });
+
+  test('begins above the amount: what comes to it exactly is signed without digits', async () => {
+    const proposal = await ofContact('exactly@example.com', phones, 4950);
+    expect((await openPage(linkOf(proposal))).text).not.toContain('name="phone"');
+    expect((await sign(linkOf(proposal), {})).status).toBe(303);
+  });
 });

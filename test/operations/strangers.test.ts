@@ -6,7 +6,6 @@ import { findAppointment } from '../../lib/store/appointments.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
-import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { releaseVisits } from '../../lib/workflows/appointments/release-visits.ts';
 import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
 import { bookVisit } from '../../lib/workflows/pages/booking.ts';
@@ -15,6 +14,7 @@ import { bookingForms, offered, visitLinkIn } from '../support/booking.ts';
 import { someone, startsIn } from '../support/booking-forms.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
+import { putOrganizationSettings } from '../support/settings.ts';
 import { drainEvents, onStack, testStack, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
@@ -149,11 +149,7 @@ async function eventsOf(id: number): Promise<AppointmentEvent[]> {
   return all.filter(({ Kind, Data }) => Kind.startsWith('appointment.') && Data?.AppointmentId === id);
 }
 
-const setSettings = async (settings: object): Promise<void> => {
-  const before = await findOrganization(testTable(), company.accountId, company.organizationId);
-  if (!before) throw new Error('no organization');
-  await testTable().commit(organizationChanges(company.accountId, before, { ...before, ...settings }).changes);
-};
+const setSettings = (settings: object): Promise<void> => putOrganizationSettings(company, settings);
 
 /** A run of the worker, by default when the hours of the visits are over. */
 const release = (hours = 3) =>

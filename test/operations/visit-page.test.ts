@@ -1,13 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
-import type { OrganizationRecord } from '../../lib/entities/organizations.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
-import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
-import { putSettings } from '../support/settings.ts';
+import { putOrganizationSettings, putSettings } from '../support/settings.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
 
 let company: Bookable;
@@ -19,14 +17,7 @@ beforeAll(async () => {
 
 const scope = () => ({ accountId: company.accountId, organizationId: null });
 
-async function changeOrganization(change: Partial<OrganizationRecord>, of = company): Promise<void> {
-  const before = await findOrganization(testTable(), of.accountId, of.organizationId);
-  if (!before) throw new Error('no organization');
-  const { changes } = organizationChanges(of.accountId, before, { ...before, ...change });
-  await testTable().commit(changes);
-}
-
-const cancelHours = (CancelHours: number | null): Promise<void> => changeOrganization({ CancelHours });
+const cancelHours = (CancelHours: number | null): Promise<void> => putOrganizationSettings(company, { CancelHours });
 
 let day = 4;
 /** Nobody works at weekends, which in March 2035 begin at 3, 10, 17 and 24. */
@@ -84,7 +75,7 @@ test('a client chooses among reasons in its language, those of its organization 
     { En: 'A storm is coming', Es: 'Viene una tormenta', CancelReason: 'weather' },
     { En: 'Too expensive', Es: '', CancelReason: '' },
   ];
-  await changeOrganization({ CancelHours: 24, ClientCancelReasons }, other);
+  await putOrganizationSettings(other, { CancelHours: 24, ClientCancelReasons });
   for (const [cancelReason, text, CancelReasonId] of [
     ['A storm is coming', 'Viene una tormenta', weather],
     ['Too expensive', 'Too expensive', null],

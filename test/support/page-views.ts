@@ -67,6 +67,7 @@ export const invoiceViewOf = (text: string): InvoiceView => ({
   dueDate: '2026-03-17',
   isOverdue: true,
   canPay: true,
+  phoneCheck: 'asked',
   isProcessing: false,
   isTest: false,
 });
@@ -123,6 +124,7 @@ const proposalViewOf = (text: string): ProposalView =>
     },
     shown: 'hash',
     choice: 'one',
+    phoneCheck: 'asked',
     optionTotals: new Map([[1, 20]]),
     zone,
     expiresAt: NOW,

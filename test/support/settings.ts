@@ -1,9 +1,11 @@
 import type { BlogInput } from '../../lib/domain/blogs.ts';
 import { type Entry, type SettingKind, campaignsToCreate, planSettings } from '../../lib/domain/settings.ts';
 import { blogChanges, planBlogUpsert } from '../../lib/store/organizations/blogs.ts';
+import type { OrganizationRecord } from '../../lib/entities/organizations.ts';
+import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { reserveIds } from '../../lib/store/dynamodb/records.ts';
 import { listSettingsWithVersions, settingTransactions } from '../../lib/store/settings.ts';
-import { testTable } from './stack/stack.ts';
+import { type TestAccount, testTable } from './stack/stack.ts';
 
 /** Stores entries of a small list, as the company file does; gives their ids. */
 export async function putSettings(
@@ -18,6 +20,16 @@ export async function putSettings(
   if (plan.kind === 'invalid') throw new Error(JSON.stringify(plan.errors));
   for (const changes of settingTransactions(account, plan.entries)) await table.commit(changes);
   return plan.entries.map(({ after }) => after.Id);
+}
+
+/** Stores settings of an organization that only the company file has. */
+export async function putOrganizationSettings(
+  { accountId, organizationId }: Pick<TestAccount, 'accountId' | 'organizationId'>,
+  settings: Partial<OrganizationRecord>,
+): Promise<void> {
+  const before = await findOrganization(testTable(), accountId, organizationId);
+  if (!before) throw new Error('no organization');
+  await testTable().commit(organizationChanges(accountId, before, { ...before, ...settings }).changes);
 }
 
 /** Stores articles, as the company file does; gives how many were written. */

@@ -31,6 +31,7 @@ const Booking = resource('Booking', () => ({
   CancelHours: nullable(int32(0, 8_760)),
   ConfirmHours: nullable(int32(0, 720)),
   StrangerShare: nullable(int32(0, 100)),
+  VerifyAbove: nullable(int32(0)),
 }));
 const InvoiceNumbers = resource('InvoiceNumbers', () => ({ Prefix: text(20), Next: int32(1) }));
 const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
@@ -107,7 +108,7 @@ const clientCancelReason = entryFormat(ClientCancelReason, fields('en es cancelR
 const booking = entryFormat(
   Booking,
   {
-    ...fields('origins cancelHours'),
+    ...fields('origins cancelHours verifyAbove'),
     cancelReasons: listField('CancelReasons', clientCancelReason),
     confirmHours: { field: 'ConfirmHours', default: BOOKING_DEFAULTS.ConfirmHours },
     strangerShare: { field: 'StrangerShare', default: BOOKING_DEFAULTS.StrangerShare },

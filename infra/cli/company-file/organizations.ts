@@ -31,7 +31,8 @@ async function exportOrganization(
     findInvoiceNumbers(table, account, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
-  const { Branding, BookingOrigins, CancelHours, ClientCancelReasons, ConfirmHours, StrangerShare } = organization;
+  const { Branding, BookingOrigins, CancelHours, ClientCancelReasons, ConfirmHours, StrangerShare, VerifyAbove } =
+    organization;
   const logo = Branding?.Logo ? await findLogo(table, account, organization.Id, Branding.Logo) : undefined;
   const customFields = fields.map(({ Value }) => Value);
   const toText = (at: number | null) => (at === null ? null : formatMoment(at, Timezone));
@@ -43,7 +44,14 @@ async function exportOrganization(
     BillingMethod,
     Holidays,
     Branding: Branding && { ...Branding, Logo: logo ? toDataUri(logo) : '' },
-    Booking: { Origins: BookingOrigins, CancelHours, CancelReasons: ClientCancelReasons, ConfirmHours, StrangerShare },
+    Booking: {
+      Origins: BookingOrigins,
+      CancelHours,
+      CancelReasons: ClientCancelReasons,
+      ConfirmHours,
+      StrangerShare,
+      VerifyAbove,
+    },
     InvoiceNumbers: Next === null ? null : { Prefix, Next },
     Forecasts,
     OpenSince: toText(OpenSince),

@@ -54,6 +54,10 @@ export const en = {
     'I accept this proposal of {company} for {total}. I agree that my name or drawing here is my signature, and that ' +
     'it is stored with the time and my internet address.',
   sign: 'Sign and accept',
+  phoneDigits: 'Last 4 digits of your phone number',
+  wrongDigits: "These digits don't match the phone number we have for you. Check them, or call us.",
+  phoneMissing:
+    'To protect you, we confirm this amount with your phone number, and we have none for you. Please call us.',
   declineTitle: 'Not what you need?',
   declineReason: 'Reason (optional)',
   decline: 'Decline',

@@ -56,6 +56,9 @@ export const es: Texts = {
     'Acepto este presupuesto de {company} por {total}. Estoy de acuerdo en que mi nombre o mi dibujo aquí es mi ' +
     'firma, y en que se guarde con la hora y mi dirección de internet.',
   sign: 'Firmar y aceptar',
+  phoneDigits: 'Últimos 4 dígitos de su teléfono',
+  wrongDigits: 'Estos dígitos no coinciden con el teléfono que tenemos de usted. Revíselos o llámenos.',
+  phoneMissing: 'Para protegerle, confirmamos este importe con su teléfono, y no tenemos ninguno de usted. Llámenos.',
   declineTitle: '¿No es lo que necesita?',
   declineReason: 'Motivo (opcional)',
   decline: 'Rechazar',

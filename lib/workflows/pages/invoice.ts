@@ -1,5 +1,6 @@
 import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
 import { InvoiceStatus, acceptsPayment, isShownToClient } from '../../domain/invoices/record.ts';
+import { phoneCheckOf, phoneEndings } from '../../domain/phone-check.ts';
 import type { InvoiceView } from '../../pages/invoice.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import { findPageLinks } from '../../store/links.ts';
@@ -12,6 +13,7 @@ export interface LoadedInvoicePage extends LoadedPage<InvoiceView> {
   readonly organization: number;
   /** Of the contact. */
   readonly email: string;
+  readonly phoneEndings: readonly string[];
 }
 
 /** The invoice of a link; `undefined` where the link was revoked, or the invoice voided. Two rounds. */
@@ -29,6 +31,7 @@ export async function loadInvoicePage({ table, target, now }: ClientContext): Pr
   ]);
   if (!contact) return undefined;
   const { OrganizationId: organization } = invoice;
+  const endings = phoneEndings(contact);
   const isPayable = acceptsPayment(invoice, payment.takesPayments);
   const view: InvoiceView = {
     company: clientCompany.company,
@@ -40,8 +43,16 @@ export async function loadInvoicePage({ table, target, now }: ClientContext): Pr
     dueDate: dueDate(invoice),
     isOverdue: isOverdue(invoice, now.getTime()),
     canPay: isPayable && !payment.isProcessing,
+    phoneCheck: phoneCheckOf(invoice.BalanceDue, clientCompany.verifyAbove, endings),
     isProcessing: payment.isProcessing,
     isTest: isPayable && payment.isTest(organization),
   };
-  return { view, organization, email: contact.Email, ...contactLinks(link, target, contact), ...clientCompany };
+  return {
+    view,
+    organization,
+    email: contact.Email,
+    phoneEndings: endings,
+    ...contactLinks(link, target, contact),
+    ...clientCompany,
+  };
 }

@@ -14,6 +14,8 @@ export interface ClientCompany {
   /** Hours before a visit until which its client may cancel or move it; `null`: never. */
   readonly cancelHours: number | null;
   readonly cancelReasons: readonly ClientCancelReason[];
+  /** An amount above which a client confirms the own phone to sign or pay; `null`: never. */
+  readonly verifyAbove: number | null;
 }
 
 /** What a page shows, whose it is, and where it leads its reader. */
@@ -62,6 +64,7 @@ export const toClientCompany = (account: string, organization: OrganizationRecor
     zone: organization.Timezone,
     cancelHours: organization.CancelHours,
     cancelReasons: clientCancelReasons(organization),
+    verifyAbove: organization.VerifyAbove,
   };
 };
 

@@ -10,6 +10,7 @@ import {
   selectedOptionIds,
   statusAt,
 } from '../../domain/proposals/record.ts';
+import { phoneCheckOf, phoneEndings } from '../../domain/phone-check.ts';
 import { type Evidence, signedContent } from '../../domain/signing/evidence.ts';
 import { InvoiceStatus, isShownToClient as isInvoiceShown } from '../../domain/invoices/record.ts';
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
@@ -31,6 +32,10 @@ import { acceptProposal } from '../proposals/accept-proposal.ts';
 import { updateProposal } from '../proposals/update-proposal.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { type LoadedPage, loadCompany, contactLinks } from './load-company.ts';
+
+export interface LoadedProposalPage extends LoadedPage<ProposalView> {
+  readonly phoneEndings: readonly string[];
+}
 
 /** Proposals around one that its page lists. */
 const MAX_FAMILY = 30;
@@ -58,7 +63,7 @@ const shownHash = (proposal: ProposalRecord): string => sha256(canonical(signedC
 export async function loadProposalPage(
   context: ClientContext,
   chosen?: readonly number[],
-): Promise<LoadedPage<ProposalView> | undefined> {
+): Promise<LoadedProposalPage | undefined> {
   const { table, target, now } = context;
   const { account, id } = target;
   const scope = { accountId: account, organizationId: null };
@@ -79,13 +84,16 @@ export async function loadProposalPage(
     ? { proposal: stored, options: [] }
     : withChosenOptions(stored, chosen, definitions);
   const deposit = toDeposit(invoice, link);
+  const endings = phoneEndings(contact);
+  const content = signedContent(proposal);
   const newer = await findNewer(context, stored, contact);
   const newerLink = newer && (proposalLink(link, newer) || undefined);
   const view: ProposalView = {
     company: clientCompany.company,
     contactName: clientName(contact),
-    content: signedContent(proposal),
+    content,
     shown: shownHash(proposal),
+    phoneCheck: phoneCheckOf(content.Total, clientCompany.verifyAbove, endings),
     choice: choiceOf(stored),
     optionTotals: new Map(options.map(({ optionId, total }) => [optionId, total])),
     zone: stored.Zone,
@@ -99,7 +107,7 @@ export async function loadProposalPage(
         return { id: Id, note: Notes, filename: Filename, width: Width, height: Height, isLarge };
       }),
   };
-  return { view, ...contactLinks(link, target, contact), ...clientCompany };
+  return { view, phoneEndings: endings, ...contactLinks(link, target, contact), ...clientCompany };
 }
 
 /**

@@ -1,0 +1,27 @@
+import type { PhoneCheck } from '../domain/phone-check.ts';
+import { type Company, field, phoneLink } from './frame.ts';
+import { type Content, type Html, html } from './html.ts';
+import type { Wording } from './language.ts';
+
+/** Asks for the last four digits of the client's phone, where that is asked for. */
+export const phoneDigits = (wording: Wording, check: PhoneCheck, error?: string): Content =>
+  check === 'asked' &&
+  field(
+    'phone',
+    wording.text('phoneDigits'),
+    (attributes) =>
+      html`<input
+        ${attributes}
+        type="text"
+        inputmode="numeric"
+        autocomplete="off"
+        pattern="[0-9]{4}"
+        maxlength="4"
+        required
+      />`,
+    error,
+  );
+
+/** Stands in place of a form that asks for digits of a phone, where the contact has none. */
+export const phoneMissing = (wording: Wording, { phone }: Company): Html =>
+  html`<p class="hint">${wording.text('phoneMissing')} ${phone && phoneLink(phone)}</p>`;
