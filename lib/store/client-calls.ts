@@ -27,7 +27,7 @@ const LIMITS = {
   /** Questions from pages of links that are over. */
   question: { networkAnHour: 10, linkADay: 5 },
   /** Tries of the last digits of a client's phone. */
-  phone: { networkAnHour: Infinity, linkAnHour: 5, linkADay: Infinity },
+  phone: { networkAnHour: Infinity, linkAnHour: 5, linkADay: 20 },
 } as const satisfies Record<string, Limit>;
 
 export type ClientCallKind = keyof typeof LIMITS;
