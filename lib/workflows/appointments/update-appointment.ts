@@ -27,6 +27,7 @@ import {
   requireReferences,
   requireSameContact,
 } from './booking-context.ts';
+import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { parseStart, releaseTime, requireAgent, reserveTime, resolveAdditionalAgents } from './reserve-time.ts';
 import { type BookingEffects, bookingEffects, prefetchBillingIds } from './booking-effects.ts';
 import { updateWork } from './price-work.ts';
@@ -34,14 +35,18 @@ import { type BookingInput, requestedSlot, requireUpdateLines, resolveBookingInp
 
 /**
  * Changes an appointment: status, time, agents, work, details, notes. Throws conflict if the new time is taken, or if
- * the appointment is over and time, agents or price would change. `message` says what its invoice leaves out.
+ * the appointment is over and time, agents or price would change. `message` says what its invoice leaves out. A caller
+ * that decided by a version of the appointment names it: on another one it decides again.
  */
 export async function updateAppointment(
   request: BookInput,
   context: WriteContext,
+  { version }: { readonly version?: number } = {},
 ): Promise<Booking & { readonly message: string }> {
   const update = await loadUpdate(request, context);
   const { before } = update;
+  if (version !== undefined && before.V !== version)
+    throw new StoreConflict(`appointment ${before.Id} was changed since it was read`);
   const rescheduled = await reschedule(update, context);
   const changed = await updateWork(context, update, update.input.work, { before, after: rescheduled });
   requireChangeable(before, changed);

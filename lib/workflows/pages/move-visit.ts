@@ -89,6 +89,6 @@ export async function moveVisit(context: ClientContext, { from, to }: VisitMove)
     Slots: [{ DateTime: new Date(to).toISOString(), ServiceAgentId: opening.agentId }],
     UpdateNote: `The client moved the visit from ${toFriendly(start, appointment.Zone)}.`,
   };
-  const { changes } = await updateAppointment(request, writing);
+  const { changes } = await updateAppointment(request, writing, { version: appointment.V });
   return changes;
 }
