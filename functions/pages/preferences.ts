@@ -22,7 +22,7 @@ export const preferences: Page = {
       );
       return { status: failure ? 409 : 200, body: '' };
     }
-    // A page that the version before showed sends what is not wanted: its client sees the switches and sends them again.
+    // A page of the version before sends what is not wanted: its client sees the switches and sends them again.
     if (action === 'preferences') return seeOther(call, '');
     if (action !== 'save-preferences') return undefined;
     const isChecked = (name: string): boolean => sent.get(name) === '1';

@@ -161,7 +161,7 @@ export interface Stack {
   deadLetters(): Promise<string[]>;
   /** Resolves when every change before the call has been through the workers, and what they changed is events. */
   drain(): Promise<void>;
-  /** Expires proposals and releases visits at once, which otherwise happens every 10 minutes, and removes items whose time to live is over. */
+  /** Expires proposals, releases visits and removes items whose time to live is over at once: else every 10 minutes. */
   expire(): Promise<void>;
   stop(): Promise<void>;
 }

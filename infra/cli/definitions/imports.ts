@@ -43,8 +43,8 @@ export function defineImport(
         'with the fields that it has; what the account lacks is created. Nothing is ever removed: records without ' +
         'an entry stay as they are. Everything wrong with company files is reported in one run, and nothing of ' +
         'them is written then; of contacts the valid lines are. Exits with 1 if a file or line is invalid. With ' +
-        '--from or --mapping the files are exports of another system: clients, and with them visits, invoices and estimates. A dry run names ' +
-        'every row and column that would be lost; a second run changes nothing. Over HTTP a file ' +
+        '--from or --mapping the files are exports of another system: clients, and with them visits, invoices and ' +
+        'estimates. A dry run names every row and column that would be lost; a second run changes nothing. Over HTTP a file ' +
         'of contacts can be imported',
     )
     .option('--dry-run', 'check the file and show the changes without writing them')

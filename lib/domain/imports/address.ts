@@ -14,7 +14,7 @@ export const addressKey = ({ Address1, Address2, Zip }: Partial<Pick<ContactInpu
 
 const MAX_STATE_WORDS = 4;
 
-/** City, state and zip of `Richmond, Virginia 23220`; `undefined` without a state, or without a zip where one must be. */
+/** City, state and zip of `Richmond, Virginia 23220`; `undefined` without a state, or without a zip that must be. */
 function readLocality(text: string, needsZip: boolean): Address | undefined {
   const all = text.replaceAll(',', ' ').split(/\s+/).filter(Boolean);
   const zip = /^\d{4,5}(?:-\d{4})?$/.test(all.at(-1) ?? '') ? (all.at(-1) ?? '') : '';

@@ -148,7 +148,7 @@ const describe = ({ reference, names }: IndexedClient): string => {
   return name ? `${reference} (${name})` : reference;
 };
 
-/** A street, and of a whole address its beginnings: `1 Main St, Apt 4, Richmond` may be `1 Main St` or that with `Apt 4`. */
+/** A street, and the beginnings of a whole address: `1 Main St, Apt 4, Richmond` may be `1 Main St` alone. */
 function streetKeys(address: string): string[] {
   const parts = address.split(/[•,\n]/);
   const beginnings = parts.map((_, index) => streetKey(parts.slice(0, index + 1).join(' '))).filter(Boolean);
