@@ -2,8 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
-import { DAY, HOUR } from '../../lib/shared/time/time.ts';
+import { DAY, HOUR, toLocalDate } from '../../lib/shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { startsIn } from '../support/booking-forms.ts';
 import { type OpenedPage, hiddenFields, openPage, sendForm } from '../support/pages.ts';
@@ -236,4 +237,23 @@ test('a link searches and moves a limited number of times a day', async () => {
   const statuses: number[] = [];
   for (let count = 0; count < 21; count++) statuses.push((await moveTo(visit, 1)).status);
   expect(statuses).toEqual([...Array.from({ length: 20 }, () => 409), 429]);
+});
+
+test('the visit of a stranger moves to no day of which strangers have booked their share', async () => {
+  const of = await bookable();
+  await setCancelHours(of, 24);
+  const dayOf = (at: number) => toLocalDate(at, 'America/Chicago');
+  const starts = await freeStarts(of);
+  const [own = 0] = starts;
+  const full = starts.find((start) => dayOf(start) !== dayOf(own)) ?? 0;
+  const visit = await visitAt(of, own);
+  const key = layout.clientDay.key({ account: of.accountId, organization: of.organizationId, day: dayOf(full) });
+  await testTable().update({ update: key, add: { Minutes: 2_000 } });
+  await change(of, visit.id, { Network: '0123456789abcdef' });
+  const offered = startsIn(await timesOf(visit)).map(dayOf);
+  expect(offered).toContain(dayOf(own));
+  expect(offered).not.toContain(dayOf(full));
+  expect((await moveTo(visit, full)).status).toBe(409);
+  await change(of, visit.id, { Network: '' });
+  expect((await moveTo(visit, full)).status).toBe(303);
 });

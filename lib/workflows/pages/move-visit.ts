@@ -1,13 +1,14 @@
 import { MAX_SLOTS } from '../../domain/scheduling/slots.ts';
 import { conflict } from '../../shared/failure.ts';
-import { DAY, toFriendly } from '../../shared/time/time.ts';
+import { DAY, toFriendly, toLocalDate } from '../../shared/time/time.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type BookingContext, loadBookingContext } from '../appointments/booking-context.ts';
 import { findOpenings } from '../appointments/search-slots.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
-import { type FoundVisit, type RequiredVisit, changeableUntil, isAhead, isMovable, requireVisit } from './visit.ts';
+import { findFullDays } from './stranger-days.ts';
+import { type FoundVisit, type RequiredVisit, changeableUntil, isBooked, isMovable, requireVisit } from './visit.ts';
 
 interface MovableVisit extends FoundVisit {
   readonly booking: BookingContext;
@@ -15,15 +16,24 @@ interface MovableVisit extends FoundVisit {
   readonly earliest: number;
 }
 
-/** A visit with what its new time is found by; `undefined` where its client may not move it now. */
+/**
+ * A visit with what its new time is found by; `undefined` where its client may not move it now. The visit of a stranger
+ * moves to no other day of which strangers have booked their share.
+ */
 async function loadMovable(context: ClientContext, found: RequiredVisit): Promise<MovableVisit | undefined> {
-  const { appointment, contact } = found;
+  const { appointment, contact, start } = found;
   if (!isMovable(appointment)) return undefined;
   const { OrganizationId: organizationId, ServiceId } = appointment;
   const selection = { organizationId, service: { ServiceId } };
-  const booking = { contact, ...(await loadBookingContext(toWriteContext(context), selection)) };
+  const loaded = await loadBookingContext(toWriteContext(context), selection);
+  const { organization } = loaded;
   const now = context.now.getTime();
-  if (now > changeableUntil(booking.organization, found)) return undefined;
+  if (now > changeableUntil(organization, found)) return undefined;
+  const search = { account: context.target.account, from: now, loading: Promise.resolve(loaded) };
+  const fullDays = appointment.Network === '' ? [] : await findFullDays(context.table, organization, search);
+  const otherDays = fullDays.filter(({ Date: date }) => date !== toLocalDate(start, organization.Timezone));
+  const Holidays = [...organization.Holidays, ...otherDays];
+  const booking = { contact, ...loaded, organization: { ...organization, Holidays } };
   // A visit that nobody confirms is released at HeldUntil, which must not come after its start.
   return { ...found, booking, earliest: Math.max(earliestStart(booking, now), appointment.HeldUntil ?? 0) };
 }
@@ -74,7 +84,7 @@ export interface VisitMove {
 export async function moveVisit(context: ClientContext, { from, to }: VisitMove): Promise<readonly Change[]> {
   const found = await requireVisit(context);
   const { appointment, start } = found;
-  if (start === to && isAhead(appointment)) return [];
+  if (start === to && isBooked(appointment)) return [];
   const visit = start === from ? await loadMovable(context, found) : undefined;
   if (!visit) throw conflict('wrong_state', 'The visit cannot be moved by its client, or was moved meanwhile.');
   const { booking, earliest } = visit;

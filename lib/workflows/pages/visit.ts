@@ -122,7 +122,7 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
 /** The changes that confirm a tentative visit. */
 export async function confirmVisit(context: ClientContext): Promise<readonly Change[]> {
   const { appointment } = await requireVisit(context);
-  if (!isAhead(appointment)) throw conflict('wrong_state', 'The visit no longer waits to be confirmed.');
+  if (!isBooked(appointment)) throw conflict('wrong_state', 'The visit no longer waits to be confirmed.');
   const request = { AppointmentId: context.target.id, Slots: [{ Status: Status.Scheduled }] };
   const { changes } = await updateAppointment(request, toWriteContext(context));
   return changes;
@@ -158,7 +158,7 @@ export interface Cancellation {
   readonly note: string;
 }
 
-/** The changes that cancel a visit, where its organization lets clients do that so late. Throws invalid without reason. */
+/** The changes that cancel a visit, where its client may do that so late. Throws invalid without a reason. */
 export async function cancelVisit(context: ClientContext, { reason, note }: Cancellation): Promise<readonly Change[]> {
   const { table, target, now } = context;
   const found = await requireVisit(context);
@@ -180,7 +180,8 @@ export async function cancelVisit(context: ClientContext, { reason, note }: Canc
   return changes;
 }
 
-export const isAhead = ({ Status: status }: AppointmentRecord): boolean =>
+/** Booked, or waiting to be confirmed. */
+export const isBooked = ({ Status: status }: AppointmentRecord): boolean =>
   status === Status.Scheduled || status === Status.Tentative;
 
 /** Whether clients are offered other times: a crew whose agents have times of their own is moved by the office. */
@@ -192,7 +193,7 @@ export function changeableUntil(
   { CancelHours }: Pick<OrganizationRecord, 'CancelHours'>,
   { appointment, start }: FoundVisit,
 ): number {
-  return isAhead(appointment) && CancelHours !== null ? start - CancelHours * HOUR : -Infinity;
+  return isBooked(appointment) && CancelHours !== null ? start - CancelHours * HOUR : -Infinity;
 }
 
 export interface LoadedFeedbackPage extends LoadedPage<FeedbackView> {
