@@ -12,6 +12,24 @@ import { type Key, layout } from './keys.ts';
  */
 const PLACES = 2;
 
+/** Who takes places: by an e-mail, a phone, as a contact that a stranger means, or as a client with a link of its own. */
+export const identity = {
+  ofEmail: (email: string): string => `email ${email}`,
+  ofPhone: (phone: string): string => `phone ${phone}`,
+  ofContact: (id: number): string => `contact ${id}`,
+  ofClient: (id: number): string => `client ${id}`,
+} as const;
+
+const keysOf = (account: string, of: string): Key[] =>
+  Array.from({ length: PLACES }, (_, place) => layout.clientPlace.key({ account, of, place }));
+
+/** The places that some hashed identities have taken. One round. */
+export const listPlaces = async (table: TableReader, account: string, identities: readonly string[]): Promise<Key[]> =>
+  (await table.getMany([...new Set(identities)].flatMap((of) => keysOf(account, of)))).map(({ PK, SK }) => ({
+    PK,
+    SK,
+  }));
+
 interface FreePlace {
   readonly key: Key;
   /** The visit that had it, and is canceled or over; `undefined` for a place that was never taken. */
@@ -25,9 +43,7 @@ export async function findFreePlaces(
   identities: readonly string[],
   now: Date,
 ): Promise<FreePlace[] | undefined> {
-  const keysOf = (of: string) =>
-    Array.from({ length: PLACES }, (_, place) => layout.clientPlace.key({ account, of, place }));
-  const all = [...new Set(identities)].map(keysOf);
+  const all = [...new Set(identities)].map((of) => keysOf(account, of));
   const items = await table.getMany(all.flat());
   const taken = new Map(items.map((item) => [item.PK + item.SK, clientPlaceEntity.read(item).AppointmentId]));
   const visits = await listAppointments(table, account, [...taken.values()]);

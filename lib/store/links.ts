@@ -80,16 +80,25 @@ const signers = new CachedValues<string, Signer | undefined>({
 type Signer = (text: string) => string;
 
 /**
- * Hashes texts with the secret of an account: whoever reads the table finds no e-mail or address by trying. 16
- * characters of hex.
+ * Hashes texts with the secret of an account: nobody who reads the table finds an e-mail or address by trying. 16
+ * characters of hex. `undefined` for an account without a secret, which has no links and no hashes.
  */
-export async function findHasher(table: TableReader, account: string): Promise<Signer> {
+export async function findHasher(table: TableReader, account: string): Promise<Signer | undefined> {
   const sign = await signers.readRecent(table, account);
-  if (!sign) throw new InternalError(`account ${account} has no secret of links`);
-  return (text) =>
-    Buffer.from(sign(`hash ${text}`), 'base64url')
-      .toString('hex')
-      .slice(0, 16);
+  return (
+    sign &&
+    ((text) =>
+      Buffer.from(sign(`hash ${text}`), 'base64url')
+        .toString('hex')
+        .slice(0, 16))
+  );
+}
+
+/** The same for who came by a link. */
+export async function getHasher(table: TableReader, account: string): Promise<Signer> {
+  const hash = await findHasher(table, account);
+  if (!hash) throw new InternalError(`account ${account} has no secret of links`);
+  return hash;
 }
 
 /** Signs texts with 128 bits of HMAC-SHA-256, in base64url. */

@@ -3,8 +3,10 @@ import { Status } from '../../lib/domain/appointments/record.ts';
 import type { Appointment } from '../../lib/resources/appointments.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
+import { identity, listPlaces } from '../../lib/store/client-places.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
+import { getHasher } from '../../lib/store/links.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 import { releaseVisits } from '../../lib/workflows/appointments/release-visits.ts';
 import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
@@ -115,7 +117,7 @@ test('a booking for a contact that exists takes as many requests of the table as
   expect(existing.cost).toEqual(unknown.cost);
 });
 
-test('a visit has a keyed hash of its network, which is erased with its person', async () => {
+test('a visit has a keyed hash of its network, which is erased with its person, as are the places of its e-mail', async () => {
   const client = someone();
   await forms.send(52, { ...client, slot: String(forms.starts[30]) });
   const other = someone();
@@ -133,6 +135,10 @@ test('a visit has a keyed hash of its network, which is erased with its person',
     removeSigned: false,
   });
   expect((await storedVisit(one?.Id ?? 0))?.Network).toBe('');
+  const hash = await getHasher(testTable(), company.accountId);
+  const placesOf = async ({ email = '' }: Record<string, string>) =>
+    (await listPlaces(testTable(), company.accountId, [hash(identity.ofEmail(email))])).length;
+  expect([await placesOf(client), await placesOf(other)]).toEqual([0, 1]);
 });
 
 interface AppointmentEvent {

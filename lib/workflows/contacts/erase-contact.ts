@@ -24,8 +24,10 @@ import type { Files } from '../../files/s3.ts';
 import type { EventPayload } from '../../resources/events.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { notFound } from '../../shared/failure.ts';
+import { normalizeEmail } from '../../shared/text/text.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { findAppointment, listAppointments } from '../../store/appointments.ts';
+import { identity, listPlaces } from '../../store/client-places.ts';
 import { listDeadCallbacks, removedCallbackChanges } from '../../store/events/callbacks.ts';
 import { writeErasureSecret } from '../../store/accounts/accounts.ts';
 import { type CallerScope, accountCaller } from '../../store/requests/caller.ts';
@@ -50,6 +52,7 @@ import {
   startErasureChanges,
   writeFinishedErasure,
 } from '../../store/contacts/erasures.ts';
+import { findHasher } from '../../store/links.ts';
 import { countPresent } from '../../store/events/event-sequence.ts';
 import { findQueue, listStoredEvents, writePayload } from '../../store/events/events.ts';
 import { writeErasedResponses } from '../../store/requests/idempotency.ts';
@@ -126,6 +129,7 @@ const recordSteps: readonly Step[] = [
   ['invoices', (work) => rewriteRecords(work, 'Invoice', rewriteInvoice)],
   ['payments', (work) => rewriteRecords(work, 'Payment', rewritePayment)],
   ['links', removeLinks],
+  ['places of visits', removePlaces],
   ['files', removeFiles],
 ];
 
@@ -433,6 +437,22 @@ async function rewritePayment(work: Work, id: number): Promise<Rewrite | undefin
 }
 
 /** Contacts that the person referred or manages lose the link. */
+/** What counts the visits that were booked on pages with the person's e-mails and phones, or for the person. */
+async function removePlaces(work: Work): Promise<void> {
+  const { table, account, contactId, contact, former } = work;
+  const hash = await findHasher(table, account);
+  if (!hash) return;
+  const identities = [
+    identity.ofContact(contactId),
+    identity.ofClient(contactId),
+    ...[contact, ...former].flatMap(({ Email, PhoneKey, AltPhoneKey }) => [
+      identity.ofEmail(normalizeEmail(Email)),
+      ...[PhoneKey, AltPhoneKey].map(identity.ofPhone),
+    ]),
+  ];
+  await removeKeys(work, await listPlaces(table, account, identities.map(hash)));
+}
+
 async function removeLinks(work: Work): Promise<void> {
   const { table, account, contactId, contact } = work;
   for (const id of await listLinkedContacts(table, account, contact))

@@ -8,10 +8,10 @@ import { conflict, invalid } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { networkOf } from '../../shared/web/address-ranges.ts';
 import { clientDayChange } from '../../store/appointments.ts';
-import { emptyAheadChange, findFreePlaces, takenPlaceChange } from '../../store/client-places.ts';
+import { emptyAheadChange, findFreePlaces, identity, takenPlaceChange } from '../../store/client-places.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { findHasher } from '../../store/links.ts';
+import { getHasher } from '../../store/links.ts';
 import { pageVisitChange } from '../../store/page-visits.ts';
 import type { Lead } from '../appointments/quickbook-appointment.ts';
 import { planUpserts } from '../contacts/save-contacts.ts';
@@ -35,8 +35,8 @@ export async function findClient(
   contact: ContactRecord,
   { table, caller, now }: BookingPersonContext,
 ): Promise<BookingPerson> {
-  const hash = await findHasher(table, caller.accountId);
-  const places = await requirePlaces(table, caller.accountId, [`client ${contact.Id}`].map(hash), now);
+  const hash = await getHasher(table, caller.accountId);
+  const places = await requirePlaces(table, caller.accountId, [hash(identity.ofClient(contact.Id))], now);
   return {
     contact,
     changes: [],
@@ -66,11 +66,15 @@ export async function findStranger(input: ContactInput, context: StrangerContext
   const { accountId } = caller;
   const [{ contact, ...lead }, hash, dayLimit] = await Promise.all([
     findContact(input, context),
-    findHasher(table, accountId),
+    getHasher(table, accountId),
     requireStrangerDay(table, organization, { account: accountId, start }),
   ]);
   const { email, phone } = searchKeys(lead.given);
-  const identities = [email && `email ${email}`, phone && `phone ${phone}`, `contact ${contact.Id}`].filter(Boolean);
+  const identities = [
+    ...(email ? [identity.ofEmail(email)] : []),
+    ...(phone ? [identity.ofPhone(phone)] : []),
+    identity.ofContact(contact.Id),
+  ];
   const places = await requirePlaces(table, accountId, identities.map(hash), now);
   return {
     contact,
