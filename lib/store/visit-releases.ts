@@ -5,9 +5,7 @@ import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/table.ts';
 import { type Key, layout } from './keys.ts';
 
-/**
- * The visits that wait to be confirmed, of all accounts, in the order of the moments at which they are released.
- */
+/** The visits of all accounts that wait to be confirmed, ordered by the time of their release. */
 
 /** By appointment id: 8 partitions, each of which takes 1,000 visits a second. */
 export const RELEASE_SHARDS = 8;

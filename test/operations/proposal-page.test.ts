@@ -385,7 +385,7 @@ describe('an amount above verifyAbove', () => {
     expect(right.text).toContain('Too many attempts');
   });
 
-  test('is not signed by a client without a phone, who is told to call', async () => {
+  test('is not signed by a client without a phone; the page says to call', async () => {
     const proposal = await ofContact('no-phone@example.com', phones, 5000);
     const before = await openPage(linkOf(proposal));
     await company.call('contacts/addupdate', { Id: proposal.ContactId, Phone: '', AltPhone: '' });

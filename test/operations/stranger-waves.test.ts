@@ -135,7 +135,7 @@ describe('the share of a day that strangers may book', () => {
   test('is not exceeded by forms at once; then the day is not offered, and offered again when a visit is canceled', async () => {
     const sent = await Promise.all(hours.map((slot, index) => send(slot, 140 + index)));
     const booked = hours.filter((_, index) => sent[index]?.status === 200);
-    // Those that met others at the limit are told to choose another time.
+    // A form that lost a race at the limit is answered with other times.
     for (const slot of hours) if (booked.length < 5 && (await send(slot, 150)).status === 200) booked.push(slot);
     const [first = 0, second = 0] = booked;
     expect(booked).toHaveLength(5);

@@ -57,7 +57,7 @@ async function findUnreadable(browser: Browser, baseUrl: string): Promise<string
       const page = await browser.newPage({ viewport, colorScheme, bypassCSP: true });
       await page.goto(`${baseUrl}/docs`);
       await page.locator('main .markdown table').last().waitFor({ state: 'attached', timeout: WAIT_MILLISECONDS });
-      // The page is laid out while it loads its styles.
+      // The layout changes until the styles are loaded.
       await page
         .waitForFunction('document.documentElement.scrollWidth === innerWidth', undefined, {
           timeout: SETTLE_MILLISECONDS,

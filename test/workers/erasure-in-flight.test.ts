@@ -136,7 +136,7 @@ test('calls of all kinds in flight when an erasure begins, and when a killed one
 
   const second = sendCalls(account, of, { count, span, name: 'second' });
   await pause(span / 2);
-  // The wait of an erasure is as long as any call takes; here it ends with the last of them.
+  // An erasure waits longer than a call can take; here it waits for the last of these calls.
   const onStep = async (step: string) => void (step === 'calls under way' && (await second));
   const { unfinished } = await eraseNow(account.accountId, of.ContactId, { removeSigned: true, onStep });
   expect(unfinished).toEqual([]);

@@ -28,7 +28,7 @@ export function companies({ table, account: accountId }: SystemRun): (organizati
   };
 }
 
-/** The service that texts of a row name, else that of `--service`. Throws where there is none. */
+/** The service that a row names in one of its columns, else that of `--service`. Throws without either. */
 export function requireService(
   services: readonly ServiceRecord[],
   texts: readonly string[],

@@ -17,7 +17,7 @@ const MAX_DEPTH = 64;
  */
 const MIN_BYTES_PER_VALUE = 10;
 
-/** Whether a caller asks for gzip, by name or as any coding; one that names none gets the text as it is. */
+/** Whether a caller accepts gzip, by name or by `*`. A caller that names no coding gets the text uncompressed. */
 export const acceptsGzip = (accepted = ''): boolean =>
   /(^|[\s,])(gzip|x-gzip|\*)(?!\s*;\s*q=0(\.0*)?\s*(,|$))(?=[\s,;]|$)/i.test(accepted);
 

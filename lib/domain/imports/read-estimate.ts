@@ -29,8 +29,8 @@ export function readEstimate(
   const heading = readHeading(mapping, row, errors);
   const [subtotal, discount, tax] = [amount(mapping.subtotal), amount(mapping.discount, 0), amount(mapping.tax, 0)];
   if (errors.length) return { errors };
-  const told = { Status: row.text(mapping.status), Discount: discount, Tax: tax };
-  const lines = Object.entries(told).flatMap(([name, value]) =>
+  const details = { Status: row.text(mapping.status), Discount: discount, Tax: tax };
+  const lines = Object.entries(details).flatMap(([name, value]) =>
     value ? [`${name}: ${typeof value === 'number' ? fromCents(value).toFixed(2) : value}`] : [],
   );
   return {

@@ -8,8 +8,8 @@ import { type InvoiceInput, invoiceLineTax, lineAmount, withAmounts } from './re
 /**
  * The amounts of an invoice whose sender has calculated them already. Bookkeeping programs round each line or only the
  * sum, and halves away from zero or to the even cent. The invoice takes the amounts of its sender if one of these rules
- * gives them, and its lines add up to them. A visit of a subscription has a share of a divided tax in each line: such an
- * invoice of another account comes with the tax of its lines.
+ * gives them, and its lines add up to them. A visit of a subscription has a share of a divided tax in each line: its
+ * invoice, imported from another account, has the tax of each line.
  */
 
 type GivenAmounts = Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>;
@@ -115,8 +115,9 @@ function keptAmounts(before: InvoiceRecord, invoice: InvoiceRecord): Amounts {
 }
 
 /**
- * With the taxes that lines were sent with, where they are shares of a divided tax: such a share is rounded twice, and is
- * at most a cent beside the tax of the line. Others are ignored, as those that a program leaves beside a new Rate.
+ * With the taxes of lines as they were sent, where they are shares of a divided tax: such a share is rounded twice, so it
+ * differs from the tax of the line by at most a cent. Others are ignored, like those that a program sends beside a new
+ * Rate.
  */
 function withLineTaxes({ invoice, amounts, taxes }: Amounts, { Lines }: GivenAmounts): Amounts {
   const shares = invoice.Lines.map(({ Taxable }, index) => {

@@ -17,8 +17,8 @@ const ASCENT = 0.928;
 const TALL = /[\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}]/u;
 
 /** A line breaks behind spaces, and at letters that are written without spaces, but not in front of what closes. */
-const PIECE =
-  / +|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef][、。，．：；）」』】〉》！？ー…]*|[^ \p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]+/gu;
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef`;
+const PIECE = new RegExp(` +|[${UNSPACED}][、。，．：；）」』】〉》！？ー…]*|[^ ${UNSPACED}]+`, 'gu');
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -109,7 +109,7 @@ export class Typesetter {
     if (!this.#registered.has(face)) pdf.registerFont(face.name, face.file);
     this.#registered.add(face);
     pdf.font(face.name, size);
-    // Without `features` words are shaped one by one, and each once; from right to left they would stand in wrong order.
+    // Without `features` words are shaped one by one, each once; from right to left their order would be wrong.
     const options = { lineBreak: false, baseline: 'alphabetic', ...(face.isRightToLeft && { features: [] }) } as const;
     if (read !== undefined) pdf.markContent('Span', { actual: read });
     if (read !== undefined && !face.isReordered) this.missing.add(read);

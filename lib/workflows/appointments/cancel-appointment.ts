@@ -32,7 +32,7 @@ export async function cancelAppointment(
   return cancelFor({ CancelReasonId: reason.Id, CancelReason: reason.Reason }, context, { before, note: UpdateNote });
 }
 
-/** Cancels an appointment for a reason, whose id is null where it is none of the account's, and releases its time. */
+/** Cancels an appointment and releases its time. CancelReasonId is null for a reason that the account does not list. */
 export function cancelFor(
   reason: Pick<AppointmentRecord, 'CancelReasonId' | 'CancelReason'>,
   context: WriteContext,

@@ -173,7 +173,7 @@ export async function findBooked(context: ClientContext, form: string): Promise<
 
 /**
  * Books a visit by the rules of quickbook: for the client of the link, or for the contact that contacts/addupdate would
- * find, or a new one. A visit of a stranger waits to be confirmed, if its organization wants that. Throws conflict where
+ * find, or a new one. A visit of a stranger waits to be confirmed, if its organization wants that. Throws conflict if
  * the time is taken or the person has enough visits ahead, and invalid with fields of the contact.
  */
 export async function bookVisit(context: ClientContext, input: BookingForm): Promise<Booking> {
