@@ -1,6 +1,6 @@
 import type { ContactRecord } from '../entities/contacts.ts';
 
-/** Whether a client is asked for the last digits of the own phone; `missing`: would be, and the contact has no phone. */
+/** Whether a client gives the last digits of its phone; `missing`: it would, but the contact has no phone. */
 export type PhoneCheck = 'none' | 'asked' | 'missing';
 
 /** The last four digits of each phone of a contact. */

@@ -16,8 +16,9 @@ const ASCENT = 0.928;
 
 const TALL = /[\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}]/u;
 
-/** A line breaks behind spaces, and at letters that are written without spaces, but not in front of what closes. */
+/** Letters that are written without spaces. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef`;
+/** A line breaks behind spaces and at unspaced letters, but not in front of what closes. */
 const PIECE = new RegExp(` +|[${UNSPACED}][、。，．：；）」』】〉》！？ー…]*|[^ ${UNSPACED}]+`, 'gu');
 
 let segmenter: Intl.Segmenter | undefined;

@@ -14,7 +14,7 @@ export interface ClientCompany {
   /** Hours before a visit until which its client may cancel or move it; `null`: never. */
   readonly cancelHours: number | null;
   readonly cancelReasons: readonly ClientCancelReason[];
-  /** An amount above which a client confirms the own phone to sign or pay; `null`: never. */
+  /** The amount above which a client gives the last digits of its phone to sign or pay; `null`: never. */
   readonly verifyAbove: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface LoadedPage<View> extends ClientCompany, ContactLinks {
 
 /**
  * Where the page of a link leads the contact. Once the contact's links were revoked, pages of its records lead to its
- * overview no more: whoever has a link of before would come back by them.
+ * overview no more: an older link would open it again.
  */
 export const contactLinks = (
   link: ClientLink,
