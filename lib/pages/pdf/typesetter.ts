@@ -16,10 +16,9 @@ const ASCENT = 0.928;
 
 const TALL = /[\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}]/u;
 
-/** Letters that are written without spaces. */
-const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef`;
-/** A line breaks behind spaces and at unspaced letters, but not in front of what closes. */
-const PIECE = new RegExp(` +|[${UNSPACED}][、。，．：；）」』】〉》！？ー…]*|[^ ${UNSPACED}]+`, 'gu');
+/** Where a line breaks: at spaces, and at letters that are written without spaces, but not in front of what closes. */
+const BREAK =
+  /( +|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef][、。，．：；）」』】〉》！？ー…]*)/u;
 
 let segmenter: Intl.Segmenter | undefined;
 
@@ -77,7 +76,7 @@ export class Typesetter {
       line += piece;
       used += its;
     };
-    for (const piece of paragraph.match(PIECE) ?? []) {
+    for (const piece of paragraph.split(BREAK).filter(Boolean)) {
       const its = this.#width(piece, style, choice);
       if (its <= width || piece.startsWith(' ')) add(piece, its);
       else for (const letter of lettersOf(piece)) add(letter, this.#width(letter, style, choice));
