@@ -5,7 +5,8 @@ import type { Contact } from '../../lib/resources/contacts.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { identity, listPlaces } from '../../lib/store/client-places.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';
-import { openTable } from '../../lib/store/dynamodb/table.ts';
+import type { Item } from '../../lib/store/dynamodb/changes.ts';
+import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts';
 import { getHasher } from '../../lib/store/links.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 import { releaseVisits } from '../../lib/workflows/appointments/release-visits.ts';
@@ -157,9 +158,24 @@ async function eventsOf(id: number): Promise<AppointmentEvent[]> {
 
 const setSettings = (settings: object): Promise<void> => putOrganizationSettings(company, settings);
 
+/** The table without the waiting visits of other accounts, which belong to tests that run at the same time. */
+function ownTable(): PatientTable {
+  const table = testTable();
+  const isOwn = ({ Account = company.accountId }: Item) => Account === company.accountId;
+  const own: PatientTable = {
+    ...table,
+    until: () => own,
+    query: async (range) => {
+      const page = await table.query(range);
+      return { ...page, items: page.items.filter(isOwn) };
+    },
+  };
+  return own;
+}
+
 /** A run of the worker, by default when the hours of the visits are over. */
 const release = (hours = 3) =>
-  releaseVisits(testTable(), { now: new Date(Date.now() + hours * HOUR), deadline: Date.now() + 20_000 });
+  releaseVisits(ownTable(), { now: new Date(Date.now() + hours * HOUR), deadline: Date.now() + 20_000 });
 
 let taken = 60;
 /** A visit of a stranger on a time of its own: what the page answered, and what is stored. */
