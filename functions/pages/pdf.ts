@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import { pdfPrefix } from '../../lib/files/pdfs.ts';
+import { writeLogLine } from '../../lib/api/log-lines.ts';
 import type { ClientPdf } from '../../lib/pages/pdf/document.ts';
 import { type Json, canonical } from '../../lib/shared/objects.ts';
 import { SECOND } from '../../lib/shared/time/time.ts';
@@ -78,7 +79,5 @@ function warnOfMissing(call: PageCall, missing: readonly string[]): void {
 }
 
 function warn({ context }: PageCall, facts: Readonly<Record<string, unknown>>): void {
-  if ((process.env['LOG_LEVEL'] ?? 'info') !== 'info') return;
-  const line = { Level: 'warn', RequestId: context.requestId, Account: context.target.account, ...facts };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  writeLogLine({ Level: 'warn', RequestId: context.requestId, Account: context.target.account, ...facts });
 }

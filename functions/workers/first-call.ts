@@ -5,7 +5,7 @@ import {
   PutLifecycleEventHookExecutionStatusCommand,
 } from '@aws-sdk/client-codedeploy';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { errorFields } from '../../lib/api/error-fields.ts';
+import { errorFields, writeLogLine } from '../../lib/api/log-lines.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
 import { SECOND } from '../../lib/shared/time/time.ts';
 import { writeCanaryKeys } from '../../lib/store/accounts/canary.ts';
@@ -79,13 +79,12 @@ export async function handler({ DeploymentId, LifecycleEventHookExecutionId }: H
   const failure = await findVersion(DeploymentId)
     .then(callUntilGood)
     .catch((error: unknown) => error);
-  const line = {
+  writeLogLine({
     Worker: 'first-call',
     DeploymentId,
     Level: failure ? 'error' : 'info',
     ...(failure ? errorFields(failure) : {}),
-  };
-  if (process.env['LOG_LEVEL'] !== 'silent') process.stdout.write(`${JSON.stringify(line)}\n`);
+  });
   await codeDeploy.send(
     new PutLifecycleEventHookExecutionStatusCommand({
       deploymentId: DeploymentId,

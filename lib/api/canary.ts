@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
 import { type TableWriter, openTable } from '../store/dynamodb/table.ts';
-import { errorFields } from './error-fields.ts';
+import { errorFields, writeLogLine } from './log-lines.ts';
 import { canaryMetrics } from './metrics.ts';
 
 /** Reserved before Lambda ends the run, to report what failed. */
@@ -41,23 +41,19 @@ export const canary = <Keys>({ writeKeys, check }: Canary<Keys>) => {
     const remaining = context
       ? context.getRemainingTimeInMillis() - RESERVED_MILLISECONDS
       : WITHOUT_LAMBDA_MILLISECONDS;
-    const log = (fields: object) =>
-      writeLine({ RequestId: context?.awsRequestId ?? null, Worker: 'canary', ...fields });
+    const about = { RequestId: context?.awsRequestId ?? null, Worker: 'canary' };
     try {
       const keys = await currentKeys(now);
       const deadline = now.getTime() + remaining;
       const milliseconds = await check({ baseUrl: process.env['BASE_URL'] ?? '', keys, deadline });
-      log({ _aws: canaryMetrics(now), Level: 'info', CanaryMilliseconds: milliseconds });
+      const line = { ...about, _aws: canaryMetrics(now), Level: 'info', CanaryMilliseconds: milliseconds } as const;
+      // Also with LOG_LEVEL `error`: the alarm needs the metric.
+      writeLogLine(line, 'error');
     } catch (error) {
       // Somebody may have revoked a key.
       current = undefined;
-      log({ Level: 'error', ...errorFields(error) });
+      writeLogLine({ ...about, Level: 'error', ...errorFields(error) });
       throw error;
     }
   };
 };
-
-/** Also with LOG_LEVEL `error`: the alarm needs the metric. */
-function writeLine(line: object): void {
-  if (process.env['LOG_LEVEL'] !== 'silent') process.stdout.write(`${JSON.stringify(line)}\n`);
-}

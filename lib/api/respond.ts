@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type FieldError, Failure, invalid } from '../shared/failure.ts';
 import { Meter } from '../store/dynamodb/client.ts';
 import { ResponseTooLong, StoreConflict, StoreFull, StoreUnavailable, UnknownList } from '../store/dynamodb/errors.ts';
-import { errorFields } from './error-fields.ts';
+import { errorFields, writeLogLine } from './log-lines.ts';
 import { callMetrics } from './metrics.ts';
 import type { LogFields } from './operation.ts';
 
@@ -182,18 +182,15 @@ export const startLog = (event: APIGatewayProxyEventV2, meter = new Meter(), pip
 
 /**
  * Writes one line a call, which is also its metrics (CloudWatch's embedded metric format). Never a key, never a field
- * of the request or the answer, except for the key's public part. LOG_LEVEL `error` writes internal errors only,
- * `silent` nothing.
+ * of the request or the answer, except for the key's public part.
  */
 export async function logCall(call: CallLog, status: number, error?: unknown): Promise<void> {
-  const level = process.env['LOG_LEVEL'] ?? 'info';
   const internal = status >= 500;
-  if (level === 'silent' || (level === 'error' && !internal)) return;
   const failure = internal ? errorFields(error) : {};
   const { rounds, readUnits, writeUnits, requests } = call.meter.usage;
   const pipeline = call.pipelineMeter.usage;
   const [group] = call.operation.split('/');
-  const line = {
+  writeLogLine({
     _aws: callMetrics(call.now, { hasGroup: call.operation !== UNKNOWN && call.hasMetrics, isError: internal }),
     Level: internal ? 'error' : 'info',
     RequestId: call.requestId,
@@ -212,7 +209,6 @@ export async function logCall(call: CallLog, status: number, error?: unknown): P
     Cold: cold,
     ...call.fields,
     ...failure,
-  };
+  });
   cold = false;
-  process.stdout.write(`${JSON.stringify(line)}\n`);
 }

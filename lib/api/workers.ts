@@ -19,7 +19,7 @@ import type {
   WaitingMessage,
 } from '../shared/queues.ts';
 import { type PatientTable, asActor, openTable } from '../store/dynamodb/table.ts';
-import { errorFields } from './error-fields.ts';
+import { errorFields, writeLogLine } from './log-lines.ts';
 import { batchMetrics } from './metrics.ts';
 
 /**
@@ -62,15 +62,12 @@ interface RunReport {
   readonly failure?: object | undefined;
 }
 
-/** LOG_LEVEL `error` logs failures only, `silent` nothing. */
 function logRun(
   { worker, now, requestId }: Run,
   { meter }: PatientTable,
   { isError, metrics, counts, failure }: RunReport,
 ): void {
-  const level = process.env['LOG_LEVEL'] ?? 'info';
-  if (level === 'silent' || (level === 'error' && !isError)) return;
-  const line = {
+  writeLogLine({
     ...(metrics ? { _aws: batchMetrics(now, metrics) } : {}),
     Level: isError ? 'error' : 'info',
     RequestId: requestId,
@@ -80,8 +77,7 @@ function logRun(
     ReadUnits: meter.usage.readUnits,
     WriteUnits: meter.usage.writeUnits,
     ...failure,
-  };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  });
 }
 
 /** A worker that the table's stream feeds. Lambda continues from the first record that failed, until it expires. */

@@ -60,3 +60,18 @@ function listCauses(error: unknown, limit = MAX_CAUSES): LoggedError[] {
 
 /** The fields of a log line that describe an internal error: what failed, where, and what caused it. */
 export const errorFields = (error: unknown) => ({ Causes: listCauses(error) });
+
+type LogLevel = 'info' | 'warn' | 'error';
+
+interface LogLine extends Readonly<Record<string, unknown>> {
+  readonly Level: LogLevel;
+}
+
+/** LOG_LEVEL leaves out what is below it; `silent` leaves out all. */
+const RANKS: Readonly<Record<string, number>> = { info: 0, warn: 1, error: 2, silent: 3 };
+
+/** Writes a line of JSON to the standard output, which Lambda sends to CloudWatch; as one of another level if given. */
+export function writeLogLine(line: LogLine, level: LogLevel = line.Level): void {
+  const least = RANKS[process.env['LOG_LEVEL'] ?? 'info'] ?? 0;
+  if ((RANKS[level] ?? 0) >= least) process.stdout.write(`${JSON.stringify(line)}\n`);
+}
