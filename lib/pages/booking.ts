@@ -1,6 +1,7 @@
-import { type Company, type Frame, type Notice, field, form, page, phoneLink } from './frame.ts';
+import { type Company, type Frame, type Notice, field, form, page } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Wording } from './language.ts';
+import { contactLine } from './layout.ts';
 
 /** What a client may book, and what is chosen so far. */
 export interface BookingView {
@@ -49,7 +50,7 @@ export function servicePage(frame: Frame, view: BookingView, { notice, errors = 
   const { services, service, zip, hasZip, isOpen, company } = view;
   const isBookable = isOpen && services.length > 0;
   const closed = { kind: 'bad', title: wording.text('bookingClosed') } as const;
-  if (!isBookable) return bookingPage(frame, view, [closed], callInstead(wording, company));
+  if (!isBookable) return bookingPage(frame, view, [closed], contactLine(wording, company, 'callInstead'));
   return bookingPage(
     frame,
     view,
@@ -83,11 +84,6 @@ export function servicePage(frame: Frame, view: BookingView, { notice, errors = 
   );
 }
 
-export const callInstead = (wording: Wording, { phone, email }: Company): Content => [
-  phone && html`<p>${wording.text('callInstead')} ${phoneLink(phone)}</p>`,
-  !phone && email && html`<p>${wording.text('contactUsByEmail')} <a href="mailto:${email}">${email}</a></p>`,
-];
-
 const chosenSoFar = ({ service, zip, hasZip }: BookingView): Carried => ({
   service: String(service?.Id ?? ''),
   ...(hasZip ? {} : { zip }),
@@ -112,7 +108,7 @@ export function timesPage(
     [notice, !times.length && none],
     [
       summary(frame, view, carried),
-      !times.length && callInstead(wording, view.company),
+      !times.length && contactLine(wording, view.company, 'callInstead'),
       times.length > 0 &&
         stepForm(frame, chosen, [
           timeChoice(wording, view.zone, times.slice(0, MAX_TIMES), errors['slot']),

@@ -1,5 +1,6 @@
-import { type Company, type Frame, type Notice, form, page, phoneLink } from './frame.ts';
+import { type Company, type Frame, type Notice, form, page } from './frame.ts';
 import { html } from './html.ts';
+import { contactLine } from './layout.ts';
 import { testNotice } from './payment.ts';
 
 export interface CardView {
@@ -25,7 +26,7 @@ export function cardPage(
     title: wording.text('cardOnFile'),
     notices: [notice, canSave && isTest && testNotice(wording)],
     content: [
-      contactName && html`<p class="facts">${wording.text('proposalFor', { name: contactName })}</p>`,
+      contactName && html`<p class="for">${wording.text('proposalFor', { name: contactName })}</p>`,
       html`<section>
         <p>
           ${
@@ -40,13 +41,7 @@ export function cardPage(
                 html`<p class="hint">${wording.text('saveCardText', { company: company.name })}</p>`,
                 html`<button>${wording.text(card ? 'replaceCard' : 'saveCard')}</button>`,
               ])
-            : html`<p>
-                ${
-                  company.phone
-                    ? html`${wording.text('payByPhone')} ${phoneLink(company.phone)}`
-                    : wording.text('payByTerms')
-                }
-              </p>`
+            : contactLine(wording, company)
         }
       </section>`,
     ],

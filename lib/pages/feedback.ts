@@ -1,5 +1,6 @@
 import { type Company, type Frame, type Notice, field, form, page } from './frame.ts';
 import { type Html, html } from './html.ts';
+import { columns, contactLine, factList } from './layout.ts';
 import { processingNotice, testNotice } from './payment.ts';
 
 export interface FeedbackView {
@@ -100,37 +101,47 @@ export function feedbackPage(
       tip.isOffered && tip.isTest && testNotice(wording),
       !isOpen && { kind: 'bad', title: wording.text('feedbackClosed') },
     ],
-    content: [
-      html`<p class="facts">${service}, ${wording.date(start, zone)}</p>`,
-      isOpen &&
-        form(frame, 'feedback', [
-          html`<fieldset class="field${errors['score'] ? ' wrong' : ''}">
-            <legend>${wording.text('score')}</legend>
-            <div class="scores">
-              ${SCORES.map(
-                (each) =>
-                  html`<label
-                    ><input type="radio" name="score" value="${each}" ${each === score && html` checked`} />
-                    ${each}</label
-                  >`,
-              )}
-            </div>
-            ${errors['score'] && html`<p class="error" role="alert">${errors['score']}</p>`}
-          </fieldset>`,
-          field(
-            'note',
-            wording.text('words'),
-            (attributes) => html`<textarea ${attributes} rows="4" maxlength="4000">${note}</textarea>`,
-          ),
-          html`<p>
-            <label
-              ><input type="checkbox" name="contact" value="1" ${contactMe && html` checked`} />
-              ${wording.text('contactMe')}</label
-            >
-          </p>`,
-          html`<button>${wording.text('sendFeedback')}</button>`,
-        ]),
-      tip.isOffered && tipForm(frame, tip, amount, errors['amount']),
-    ],
+    content: columns({
+      first: 'beside',
+      about: [
+        isOpen &&
+          form(frame, 'feedback', [
+            html`<fieldset class="field${errors['score'] ? ' wrong' : ''}">
+              <legend>${wording.text('score')}</legend>
+              <div class="scores">
+                ${SCORES.map(
+                  (each) =>
+                    html`<label
+                      ><input type="radio" name="score" value="${each}" ${each === score && html` checked`} />
+                      ${each}</label
+                    >`,
+                )}
+              </div>
+              ${errors['score'] && html`<p class="error" role="alert">${errors['score']}</p>`}
+            </fieldset>`,
+            field(
+              'note',
+              wording.text('words'),
+              (attributes) => html`<textarea ${attributes} rows="4" maxlength="4000">${note}</textarea>`,
+            ),
+            html`<p>
+              <label
+                ><input type="checkbox" name="contact" value="1" ${contactMe && html` checked`} />
+                ${wording.text('contactMe')}</label
+              >
+            </p>`,
+            html`<button>${wording.text('sendFeedback')}</button>`,
+          ]),
+        tip.isOffered && tipForm(frame, tip, amount, errors['amount']),
+      ],
+      beside: html`<section>
+        ${factList([
+          [wording.text('service'), service],
+          [wording.text('date'), wording.date(start, zone)],
+          [wording.text('company'), company.name],
+        ])}
+        ${!isOpen && contactLine(wording, company)}
+      </section>`,
+    }),
   });
 }

@@ -2,9 +2,10 @@ import { isTooLargeToPay } from '../domain/invoices/record.ts';
 import type { PhoneCheck } from '../domain/phone-check.ts';
 import type { InvoiceRecord } from '../entities/invoices.ts';
 import type { PaymentRecord } from '../entities/payments.ts';
-import { type Company, type Frame, type Notice, form, inLanguage, page, phoneLink } from './frame.ts';
+import { type Company, type Frame, type Notice, form, inLanguage, page } from './frame.ts';
 import { type Content, type Html, html, paragraphs } from './html.ts';
 import type { Wording } from './language.ts';
+import { columns, contactLine, factList } from './layout.ts';
 import { processingNotice, testNotice } from './payment.ts';
 import { phoneDigits, phoneMissing } from './phone-digits.ts';
 
@@ -111,46 +112,50 @@ export function dueText(wording: Wording, { invoice, dueDate, isOverdue, isPaid 
 }
 
 /** What is due, and where it can be the button that pays it: the client looks for both first. */
-function balance(frame: Frame, view: InvoiceView, phoneError: string | undefined): Content {
-  const { invoice, isPaid, isOverdue, canPay, isProcessing, phoneCheck } = view;
-  if (isPaid) return undefined;
+function summary(frame: Frame, view: InvoiceView, phoneError: string | undefined): Html {
   const { wording } = frame;
-  const amount = wording.money(invoice.BalanceDue);
+  const { company, contactName, contactAddress, invoice, isPaid, isOverdue } = view;
+  const [label, amount] = isPaid ? (['total', invoice.Total] as const) : (['balance', invoice.BalanceDue] as const);
   const due = dueText(wording, view);
   return html`<section>
-    <p class="due"><small>${wording.text('balance')}</small> ${amount}</p>
-    ${due && html`<p${isOverdue && html` class="error"`}>${due}</p>`}
-    ${
-      canPay &&
-      !isProcessing &&
-      (phoneCheck === 'missing'
-        ? phoneMissing(wording, view.company)
-        : form(frame, 'pay', [
-            phoneDigits(wording, phoneCheck, phoneError),
-            html`<button>${wording.text('payAmount', { amount })}</button>`,
-            html`<p class="hint">${wording.text('paySafely')}</p>`,
-          ]))
-    }
+    <p class="due"><small>${wording.text(label)}</small> ${wording.money(amount)}</p>
+    ${due && html`<p${isOverdue && html` class="error"`}>${due}</p>`} ${payForm(frame, view, phoneError)}
+    ${factList([
+      [wording.text('from'), company.name],
+      [wording.text('for'), contactName && [contactName, contactAddress && html`<br />${contactAddress}`]],
+      [wording.text('date'), wording.date(invoice.Date, invoice.Zone)],
+    ])}
   </section>`;
 }
 
-function terms(wording: Wording, { company, invoice, isPaid, canPay, isProcessing }: InvoiceView): Content {
-  if (isPaid || isProcessing) return undefined;
-  if (canPay)
-    return (
-      invoice.Terms &&
-      html`<section>
-        <h2>${wording.text('terms')}</h2>
-        ${paragraphs(invoice.Terms)}
-      </section>`
-    );
+function payForm(frame: Frame, view: InvoiceView, phoneError: string | undefined): Content {
+  const { wording } = frame;
+  const { company, invoice, canPay, isProcessing, phoneCheck } = view;
+  if (!canPay || isProcessing) return undefined;
+  if (phoneCheck === 'missing') return phoneMissing(wording, company);
+  return form(frame, 'pay', [
+    phoneDigits(wording, phoneCheck, phoneError),
+    html`<button>${wording.text('payAmount', { amount: wording.money(invoice.BalanceDue) })}</button>`,
+    html`<p class="hint">${wording.text('paySafely')}</p>`,
+  ]);
+}
+
+/** The way on where the page itself takes no payment. */
+function howToPay(wording: Wording, { company, invoice, isPaid, canPay, isProcessing }: InvoiceView): Content {
+  if (isPaid || canPay || isProcessing) return undefined;
   return html`<section>
     <h2>${wording.text('howToPay')}</h2>
     ${invoice.Terms && paragraphs(invoice.Terms)}
-    <p>
-      ${invoice.CanAcceptClientPayment && isTooLargeToPay(invoice) && wording.text('tooLargeToPay')}
-      ${company.phone ? html`${wording.text('payByPhone')} ${phoneLink(company.phone)}` : wording.text('payByTerms')}
-    </p>
+    ${invoice.CanAcceptClientPayment && isTooLargeToPay(invoice) && html`<p>${wording.text('tooLargeToPay')}</p>`}
+    ${contactLine(wording, company, 'payByPhone')}
+  </section>`;
+}
+
+function terms(wording: Wording, { invoice, canPay }: InvoiceView): Content {
+  if (!canPay || !invoice.Terms) return undefined;
+  return html`<section>
+    <h2>${wording.text('terms')}</h2>
+    ${paragraphs(invoice.Terms)}
   </section>`;
 }
 
@@ -161,7 +166,7 @@ export function invoicePage(
   { notice, phoneError }: { notice?: Notice | undefined; phoneError?: string | undefined } = {},
 ): string {
   const { wording } = frame;
-  const { invoice, company, contactName, contactAddress, payments, isPaid, isProcessing, isTest } = view;
+  const { invoice, company, payments, isPaid, isProcessing, isTest } = view;
   const { Zone, DatePaid } = invoice;
   return page(frame, company, {
     title: wording.text('invoiceNumber', { number: invoice.Number }),
@@ -175,37 +180,40 @@ export function invoicePage(
         text: DatePaid === null ? undefined : wording.text('paidOn', { date: wording.date(DatePaid, Zone) }),
       },
     ],
-    content: [
-      html`<p class="facts">
-        ${contactName && html`${wording.text('proposalFor', { name: contactName })}<br />`}
-        ${contactAddress && html`${contactAddress}<br />`}
-        ${wording.text('invoiceDate', { date: wording.date(invoice.Date, Zone) })}
-      </p>`,
-      balance(frame, view, phoneError),
-      html`<section>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">${wording.text('description')}</th>
-              <th scope="col" class="number">${wording.text('quantity')}</th>
-              <th scope="col" class="number wide">${wording.text('price')}</th>
-              <th scope="col" class="number">${wording.text('amount')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${invoice.Lines.map((line) => lineRow(wording, line))}
-          </tbody>
-        </table>
-        ${amountList(invoiceAmounts(wording, view))}
-      </section>`,
-      payments.length > 0 &&
+    content: columns({
+      first: 'beside',
+      beside: [
+        summary(frame, view, phoneError),
+        howToPay(wording, view),
+        html`<p class="links">
+          <a class="button quiet" href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a>
+        </p>`,
+      ],
+      about: [
         html`<section>
-          <h2>${wording.text('payments')}</h2>
-          <dl class="totals">${payments.map((payment) => paymentRow(wording, Zone, payment))}</dl>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">${wording.text('description')}</th>
+                <th scope="col" class="number">${wording.text('quantity')}</th>
+                <th scope="col" class="number wide">${wording.text('price')}</th>
+                <th scope="col" class="number">${wording.text('amount')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${invoice.Lines.map((line) => lineRow(wording, line))}
+            </tbody>
+          </table>
+          ${amountList(invoiceAmounts(wording, view))}
         </section>`,
-      notesSection(wording, invoice.CustomerNotes),
-      terms(wording, view),
-      html`<p class="links"><a href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a></p>`,
-    ],
+        payments.length > 0 &&
+          html`<section>
+            <h2>${wording.text('payments')}</h2>
+            <dl class="totals">${payments.map((payment) => paymentRow(wording, Zone, payment))}</dl>
+          </section>`,
+        notesSection(wording, invoice.CustomerNotes),
+        terms(wording, view),
+      ],
+    }),
   });
 }

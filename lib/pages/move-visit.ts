@@ -1,40 +1,49 @@
-import { MAX_TIMES, callInstead, hiddenFields, stepForm, timeChoice } from './booking.ts';
+import { MAX_TIMES, hiddenFields, stepForm, timeChoice } from './booking.ts';
 import { type Frame, type Notice, form, inLanguage, page } from './frame.ts';
 import { html } from './html.ts';
+import { columns, contactLine, factList } from './layout.ts';
 import type { VisitView } from './visit.ts';
 
 /** The page on which a client chooses another time of a visit. `times` are free starts in order. */
 export function moveVisitPage(
   frame: Frame,
-  { company, start, zone }: VisitView,
+  { company, start, zone, service }: VisitView,
   { times, notice, error }: { times: readonly number[]; notice?: Notice | undefined; error?: string | undefined },
 ): string {
   const { wording } = frame;
   const next = times[MAX_TIMES];
   const none = { kind: 'bad', title: wording.text('noOtherTimes'), text: wording.text('noOtherTimesText') } as const;
-  const when = `${wording.day(start, zone)}, ${wording.time(start, zone)}`;
   return page(frame, company, {
     title: wording.text('moveTitle'),
     notices: [notice, !times.length && none],
-    content: [
-      html`<p class="facts">
-        ${wording.text('moveFrom', { when })} <a href="${inLanguage(frame)}">${wording.text('keepTime')}</a>
-      </p>`,
-      !times.length && callInstead(wording, company),
-      times.length > 0 &&
-        form(frame, 'move', [
-          hiddenFields({ start: String(start) }),
-          timeChoice(wording, zone, times.slice(0, MAX_TIMES), error),
-          html`<p class="next"><button>${wording.text('moveVisit')}</button></p>`,
-        ]),
-      next !== undefined &&
-        html`<div class="plain">
-          ${stepForm(
-            frame,
-            { move: '1', from: String(next) },
-            html`<button class="quiet">${wording.text('laterTimes')}</button>`,
-          )}
-        </div>`,
-    ],
+    content: columns({
+      first: 'beside',
+      beside: html`<section>
+        <h2>${wording.text('visit')}</h2>
+        <p class="when"><strong>${wording.day(start, zone)}</strong><br />${wording.time(start, zone)}</p>
+        ${factList([
+          [wording.text('service'), service],
+          [wording.text('company'), company.name],
+        ])}
+        <p><a class="button quiet" href="${inLanguage(frame)}">${wording.text('keepTime')}</a></p>
+        ${!times.length && contactLine(wording, company, 'callInstead')}
+      </section>`,
+      about: [
+        times.length > 0 &&
+          form(frame, 'move', [
+            hiddenFields({ start: String(start) }),
+            timeChoice(wording, zone, times.slice(0, MAX_TIMES), error),
+            html`<p class="next"><button>${wording.text('moveVisit')}</button></p>`,
+          ]),
+        next !== undefined &&
+          html`<div class="plain">
+            ${stepForm(
+              frame,
+              { move: '1', from: String(next) },
+              html`<button class="quiet">${wording.text('laterTimes')}</button>`,
+            )}
+          </div>`,
+      ],
+    }),
   });
 }

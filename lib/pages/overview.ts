@@ -3,6 +3,7 @@ import { type Company, type Frame, inLanguage, page } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';
 import { dueDayText } from './invoice.ts';
 import type { Wording } from './language.ts';
+import { columns } from './layout.ts';
 import { type Titled, proposalTitle } from './proposal.ts';
 import { type VisitState, visitStateName } from './visit.ts';
 
@@ -122,28 +123,35 @@ export function overviewPage(frame: Frame, view: OverviewView): string {
   return page(frame, company, {
     title: wording.text('overview'),
     content: [
-      contactName && html`<p class="facts">${wording.text('proposalFor', { name: contactName })}</p>`,
-      isIdle && html`<section><p>${wording.text('nothingAhead')}</p></section>`,
-      list(
-        wording.text('openInvoices'),
-        invoices.map((each) => invoiceRow(frame, each)),
-      ),
-      list(
-        wording.text('openProposals'),
-        proposals.map((each) => proposalRow(frame, each)),
-      ),
-      list(
-        wording.text('comingVisits'),
-        visits.map((each) => visitRow(frame, zone, each)),
-      ),
-      list(
-        wording.text('papers'),
-        papers.map((each) => paperRow(frame, each)),
-      ),
-      html`<section>
-        <h2>${wording.text('preferences')}</h2>
-        <p>${linkTo(frame, preferences, wording.text('changePreferences'))}</p>
-      </section>`,
+      contactName && html`<p class="for">${wording.text('proposalFor', { name: contactName })}</p>`,
+      columns({
+        first: 'about',
+        about: [
+          isIdle && html`<section><p>${wording.text('nothingAhead')}</p></section>`,
+          list(
+            wording.text('openInvoices'),
+            invoices.map((each) => invoiceRow(frame, each)),
+          ),
+          list(
+            wording.text('openProposals'),
+            proposals.map((each) => proposalRow(frame, each)),
+          ),
+          list(
+            wording.text('comingVisits'),
+            visits.map((each) => visitRow(frame, zone, each)),
+          ),
+        ],
+        beside: [
+          list(
+            wording.text('papers'),
+            papers.map((each) => paperRow(frame, each)),
+          ),
+          html`<section>
+            <h2>${wording.text('preferences')}</h2>
+            <p>${linkTo(frame, preferences, wording.text('changePreferences'))}</p>
+          </section>`,
+        ],
+      }),
     ],
   });
 }

@@ -28,7 +28,7 @@ export function preferencesPage(
     title: wording.text('preferences'),
     notices: [notice],
     content: [
-      contactName && html`<p class="facts">${wording.text('preferencesFor', { name: contactName })}</p>`,
+      contactName && html`<p class="for">${wording.text('preferencesFor', { name: contactName })}</p>`,
       html`<p>${wording.text('preferencesText')}</p>`,
       form(frame, 'save-preferences', [
         box(wording, 'byEmail', byEmail),

@@ -5,6 +5,7 @@ import { type Company, type Frame, type Notice, field, form, inLanguage, page } 
 import { type Content, type Html, html, paragraphs } from './html.ts';
 import { type Amount, amountList, notesSection, taxAmounts } from './invoice.ts';
 import type { Wording } from './language.ts';
+import { columns, contactLine, factList } from './layout.ts';
 import { phoneDigits, phoneMissing } from './phone-digits.ts';
 
 type SignedContent = ReturnType<typeof signedContent>;
@@ -31,6 +32,8 @@ export interface ProposalView {
   readonly choice: Choice;
   /** Of its total. */
   readonly phoneCheck: PhoneCheck;
+  /** Lines that say what the price book says of their part. */
+  readonly describedLines: ReadonlySet<number>;
   /** Of each option alone, by its id. */
   readonly optionTotals: ReadonlyMap<number, number>;
   readonly zone: string;
@@ -102,43 +105,53 @@ export function proposalPage(
   return page(frame, company, {
     title: proposalTitle(wording, content),
     notices: [notice, stateNotice(wording, view)],
-    content: [
-      state.kind === 'accepted' && state.deposit && depositStep(wording, state.deposit),
-      'newerLink' in state && newerProposal(wording, state),
-      html`<p class="facts">
-        ${contactName && html`${wording.text('proposalFor', { name: contactName })}<br />`}
-        ${wording.text('proposalDate', { date: wording.calendarDate(content.Date) })}
-        ${
-          state.kind === 'open' &&
-          view.expiresAt !== null &&
-          html`<br />${wording.text('validUntil', { date: wording.date(view.expiresAt, view.zone) })}`
-        }
-      </p>`,
-      content.Description && html`<div class="lead">${paragraphs(content.Description)}</div>`,
-      includedLines(wording, content),
-      options(frame, view),
-      gallery(frame, view),
-      html`<section>
-        <h2>${wording.text('price')}</h2>
-        ${amountList(proposalAmounts(wording, view))}
-      </section>`,
-      notesSection(wording, content.CustomerNotes),
-      relatives(wording, view),
-      state.kind === 'open' && [signature(frame, view, refused), decline(frame, refused)],
-      html`<p class="links"><a href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a></p>`,
-      state.kind === 'accepted' &&
-        html`<p class="proof">${wording.text('evidence')}: <code>${state.evidence}</code></p>`,
-    ],
+    content: columns({
+      first: state.kind === 'open' ? 'about' : 'beside',
+      about: [
+        factList([
+          [wording.text('from'), company.name],
+          [wording.text('for'), contactName],
+          [wording.text('date'), wording.calendarDate(content.Date)],
+          [
+            wording.text('validThrough'),
+            state.kind === 'open' && view.expiresAt !== null && wording.date(view.expiresAt, view.zone),
+          ],
+        ]),
+        content.Description && html`<div class="lead">${paragraphs(content.Description)}</div>`,
+        includedLines(wording, view),
+        options(frame, view),
+        gallery(frame, view),
+        notesSection(wording, content.CustomerNotes),
+        relatives(wording, view),
+        state.kind === 'accepted' &&
+          html`<p class="proof">${wording.text('evidence')}: <code>${state.evidence}</code></p>`,
+      ],
+      beside: [
+        nextStep(wording, view),
+        html`<section>
+          <h2>${wording.text('price')}</h2>
+          ${amountList(proposalAmounts(wording, view))}
+        </section>`,
+        state.kind === 'open' && [signature(frame, view, refused), decline(frame, refused)],
+        html`<p class="links">
+          <a class="button quiet" href="${inLanguage(frame, '/pdf')}">${wording.text('savedPdf')}</a>
+        </p>`,
+      ],
+    }),
   });
 }
 
-/** The way on from a proposal that can no longer be signed: for one that the client declined it is only mentioned. */
-const newerProposal = (
-  wording: Wording,
-  { kind, newerLink }: Extract<ProposalView['state'], { kind: 'declined' | 'expired' }>,
-): Content =>
-  newerLink !== undefined &&
-  html`<p><a ${kind === 'expired' && html`class="button"`} href="${newerLink}">${wording.text('openNewer')}</a></p>`;
+/** The way on from a proposal that is not open any more. */
+function nextStep(wording: Wording, { company, state }: ProposalView): Content {
+  if (state.kind === 'open') return undefined;
+  if (state.kind === 'accepted') return state.deposit && depositStep(wording, state.deposit);
+  const { kind, newerLink } = state;
+  if (newerLink === undefined) return contactLine(wording, company);
+  // For one that the client declined the newer one is only mentioned.
+  return html`<p>
+    <a ${kind === 'expired' && html`class="button"`} href="${newerLink}">${wording.text('openNewer')}</a>
+  </p>`;
+}
 
 /** What comes after signing: the deposit. */
 const depositStep = (wording: Wording, { link, due }: { readonly link: string; readonly due: number }): Html =>
@@ -258,9 +271,17 @@ export const ownLines = (content: SignedContent, optionId: number | null): Line[
 
 export const lineName = ({ LineDescription, Name }: Line): string => LineDescription || Name;
 
-const lineRow = (wording: Wording, line: Line): Html =>
+/** What a line is: the name of its part over what the price book says of it, else its own text; then its notes. */
+const lineText = ({ describedLines }: ProposalView, line: Line): Content => [
+  describedLines.has(line.Id)
+    ? [html`<b>${line.Name}</b>`, html`<small>${line.LineDescription}</small>`]
+    : lineName(line),
+  line.Notes && html`<small>${line.Notes}</small>`,
+];
+
+const lineRow = (wording: Wording, view: ProposalView, line: Line): Html =>
   html`<tr>
-    <td>${lineName(line)}${line.Notes && html`<small>${line.Notes}</small>`}</td>
+    <td>${lineText(view, line)}</td>
     <td class="number">${wording.quantity(line.Quantity)}</td>
     <td class="number">${lineAmount(wording, line.ExtendedTotal)}</td>
   </tr>`;
@@ -274,7 +295,8 @@ export const includedTitle = ({ Options }: SignedContent): 'inEveryOption' | 'in
   Options.length ? 'inEveryOption' : 'included';
 
 /** The service and the lines that every choice contains. */
-function includedLines(wording: Wording, content: SignedContent): Content {
+function includedLines(wording: Wording, view: ProposalView): Content {
+  const { content } = view;
   const lines = ownLines(content, null);
   const service = content.BasePrice + content.UnitPrice * content.Quantity;
   if (!lines.length && !content.ServiceName) return undefined;
@@ -297,7 +319,7 @@ function includedLines(wording: Wording, content: SignedContent): Content {
             <td class="number">${lineAmount(wording, service)}</td>
           </tr>`
         }
-        ${lines.map((line) => lineRow(wording, line))}
+        ${lines.map((line) => lineRow(wording, view, line))}
       </tbody>
     </table>
   </section>`;
@@ -321,9 +343,7 @@ function options(frame: Frame, view: ProposalView): Content {
       </label>
       ${pictures.filter(shows(Name)).map((picture) => figure(frame, picture, { hasCaption: false }))}
       <ul>
-        ${ownLines(content, Id).map(
-          (line) => html`<li>${lineName(line)}${line.Notes && html`<small>${line.Notes}</small>`}</li>`,
-        )}
+        ${ownLines(content, Id).map((line) => html`<li>${lineText(view, line)}</li>`)}
       </ul>
     </li>`;
   });
@@ -398,6 +418,7 @@ function signature(frame: Frame, view: ProposalView, { values, errors }: Refused
     return html`<section>
       <h2>${wording.text('signTitle')}</h2>
       <p class="hint">${obstacleText(wording, state.obstacle)}</p>
+      ${state.obstacle.kind === 'incomplete' && contactLine(wording, view.company)}
     </section>`;
   if (view.phoneCheck === 'missing')
     return html`<section>

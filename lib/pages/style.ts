@@ -121,11 +121,43 @@ export const style = css`
     margin: 0 0.25rem 0 0;
     vertical-align: -0.15rem;
   }
-  .facts,
+  .for,
+  .facts dt,
   .hint,
   small,
   footer {
     color: var(--soft);
+  }
+  .for {
+    margin: 0 0 0.5rem;
+  }
+  .facts {
+    margin: 0.75rem 0;
+  }
+  .facts:last-child {
+    margin-bottom: 0;
+  }
+  .facts:first-child,
+  .columns > * > :first-child {
+    margin-top: 0;
+  }
+  .columns {
+    margin-top: 1rem;
+  }
+  .facts div {
+    display: grid;
+    grid-template-columns: 5.5rem minmax(0, 1fr);
+    gap: 0.75rem;
+    padding: 0.2rem 0;
+  }
+  .facts dd {
+    margin: 0;
+  }
+  /* Behind what is done first, as a part of its own. */
+  .due ~ .facts {
+    border-top: 1px solid var(--line);
+    margin-top: 1rem;
+    padding-top: 0.75rem;
   }
   footer {
     border-top: 1px solid var(--line);
@@ -244,6 +276,21 @@ export const style = css`
   .option :is(input, figure) {
     position: relative;
     z-index: 1;
+  }
+  /* Its first picture is over its name, and fills the card. */
+  .option {
+    display: flex;
+    flex-direction: column;
+    overflow: hidden;
+  }
+  .option figure:first-of-type {
+    order: -1;
+    margin: -0.9rem -0.9rem 0.75rem;
+  }
+  .option figure img {
+    aspect-ratio: 16 / 9;
+    object-fit: cover;
+    border-radius: 0;
   }
   .option ul {
     padding-left: 1.5rem;
@@ -529,10 +576,70 @@ export const style = css`
       text-align: center;
     }
   }
+  /* What is done stands beside what it is about, and stays in sight where it fits. */
+  @media screen and (min-width: 56rem) {
+    body:has(.columns) {
+      max-width: 68rem;
+    }
+    .columns {
+      display: grid;
+      grid-template-columns: minmax(0, 1fr) 23rem;
+      gap: 2rem;
+      align-items: start;
+    }
+    .columns > * {
+      grid-row: 1;
+    }
+    .about {
+      grid-column: 1;
+    }
+    .beside {
+      grid-column: 2;
+    }
+    .beside button:not(.quiet),
+    .beside .button:not(.quiet) {
+      width: 100%;
+      text-align: center;
+    }
+    h1 {
+      font-size: 2rem;
+      margin-top: 2rem;
+    }
+    section,
+    form:not(section form, details form, .plain form) {
+      padding: 1.4rem;
+    }
+    footer {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0.25rem 2rem;
+    }
+  }
+  @media screen and (min-width: 56rem) and (min-height: 50rem) {
+    .beside {
+      position: sticky;
+      top: 0;
+    }
+  }
   @media print {
+    :root {
+      color-scheme: light;
+    }
+    body {
+      max-width: none;
+      background: none;
+    }
+    section {
+      border: 0;
+      box-shadow: none;
+      padding: 0;
+      break-inside: avoid;
+    }
     form,
     details,
+    .button,
     .links,
+    .skip,
     .language {
       display: none;
     }

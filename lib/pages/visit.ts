@@ -3,6 +3,7 @@ import { type Company, type Frame, type Notice, field, form, inLanguage, page } 
 import { heldText, stepForm } from './booking.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Language, Wording } from './language.ts';
+import { columns, contactLine, factList } from './layout.ts';
 
 export type VisitState = 'booked' | 'tentative' | 'onTheWay' | 'arrived' | 'finished' | 'canceled';
 
@@ -74,56 +75,65 @@ export function visitPage(
   { notice, errors = {} }: { notice?: Notice | undefined; errors?: Readonly<Record<string, string>> } = {},
 ): string {
   const { wording } = frame;
-  const {
-    company,
-    state,
-    mayConfirm,
-    heldUntil,
-    start,
-    duration,
-    zone,
-    service,
-    agent,
-    address,
-    arrival,
-    feedbackLink,
-  } = view;
-  const isAhead = state === 'booked' || state === 'tentative';
-  const times = { start: wording.time(start, zone), end: wording.time(start + duration * MINUTE, zone) };
+  const { company, state, feedbackLink } = view;
   return page(frame, company, {
     title: wording.text('visit'),
     notices: [notice],
-    content: [
-      html`<section>
-        ${progress(wording, state)}
-        <p class="when"><strong>${wording.fullDate(start, zone)}</strong><br />${wording.text('visitFrom', times)}</p>
-        ${
-          state === 'onTheWay' &&
-          arrival !== null &&
-          html`<p>${wording.text('arrivesAt', { time: wording.time(arrival, zone) })}</p>`
-        }
-        <p>${service} ${agent && wording.text('visitWith', { name: agent })}</p>
-        ${address && html`<p>${address}<br />${mapLink(address, wording)}</p>`}
-        ${
-          (isAhead || state === 'canceled') &&
-          html`<p>
-            <a class="button quiet" href="${inLanguage(frame, '/visit.ics')}"
-              >${wording.text(isAhead ? 'addToCalendar' : 'updateCalendar')}</a
-            >
-          </p>`
-        }
-      </section>`,
-      state === 'tentative' && heldUntil !== null && html`<p>${heldText(wording, heldUntil, { zone, mayConfirm })}</p>`,
-      state === 'tentative' &&
-        mayConfirm &&
-        form(frame, 'confirm', html`<button>${wording.text('confirmVisit')}</button>`),
-      isAhead && anotherTime(frame, view, errors),
-      cancelForm(frame, view, errors),
-      feedbackLink &&
-        html`<p class="links"><a class="button" href="${feedbackLink}">${wording.text('giveFeedback')}</a></p>`,
-    ],
+    content: columns({
+      first: 'about',
+      about: summary(frame, view),
+      beside: [
+        state === 'tentative' && confirmation(frame, view),
+        isAhead(state) && anotherTime(frame, view, errors),
+        cancelForm(frame, view, errors),
+        feedbackLink &&
+          html`<p class="links"><a class="button" href="${feedbackLink}">${wording.text('giveFeedback')}</a></p>`,
+        !isAhead(state) &&
+          html`<section>${contactLine(wording, company, state === 'canceled' ? 'callInstead' : 'contactUs')}</section>`,
+      ],
+    }),
   });
 }
+
+const isAhead = (state: VisitState): boolean => state === 'booked' || state === 'tentative';
+
+/** What comes, when, where and by whom. */
+function summary(
+  frame: Frame,
+  { company, state, start, duration, zone, service, agent, address, arrival }: VisitView,
+): Html {
+  const { wording } = frame;
+  const times = { start: wording.time(start, zone), end: wording.time(start + duration * MINUTE, zone) };
+  return html`<section>
+    ${progress(wording, state)}
+    <p class="when"><strong>${wording.fullDate(start, zone)}</strong><br />${wording.text('visitFrom', times)}</p>
+    ${
+      state === 'onTheWay' &&
+      arrival !== null &&
+      html`<p>${wording.text('arrivesAt', { time: wording.time(arrival, zone) })}</p>`
+    }
+    ${factList([
+      [wording.text('service'), [service, agent && ` ${wording.text('visitWith', { name: agent })}`]],
+      [wording.text('company'), company.name],
+      [wording.text('address'), address && [address, html`<br />${mapLink(address, wording)}`]],
+    ])}
+    ${
+      (isAhead(state) || state === 'canceled') &&
+      html`<p>
+        <a class="button quiet" href="${inLanguage(frame, '/visit.ics')}"
+          >${wording.text(isAhead(state) ? 'addToCalendar' : 'updateCalendar')}</a
+        >
+      </p>`
+    }
+  </section>`;
+}
+
+/** How a tentative visit is confirmed: here, or by the link of an e-mail. */
+const confirmation = (frame: Frame, { mayConfirm, heldUntil, zone }: VisitView): Html =>
+  html`<section>
+    ${heldUntil !== null && html`<p>${heldText(frame.wording, heldUntil, { zone, mayConfirm })}</p>`}
+    ${mayConfirm && form(frame, 'confirm', html`<button>${frame.wording.text('confirmVisit')}</button>`)}
+  </section>`;
 
 /** A map that opens on a click; the page itself requests nothing of it. */
 function mapLink(address: string, wording: Wording): Html {

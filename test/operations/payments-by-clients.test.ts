@@ -405,7 +405,7 @@ describe('without a provider', () => {
     const invoice = await newInvoice(10, plain, own);
     expect(invoice.CanAcceptClientPayment).toBe(false);
     const page = await openPage(invoice.ClientPayUrl);
-    expect(page.text).toContain('See the terms');
+    expect(page.text).toContain('How to pay');
     expect(page.text).not.toContain('Pay $');
     const { body } = await plain.call('contacts/locate', { IdSearch: own });
     expect((body['Matches'] as Contact[])[0]?.UpdatePaymentOnFileUrl).toBe('');

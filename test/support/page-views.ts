@@ -125,6 +125,7 @@ const proposalViewOf = (text: string): ProposalView =>
     shown: 'hash',
     choice: 'one',
     phoneCheck: 'asked',
+    describedLines: new Set([1]),
     optionTotals: new Map([[1, 20]]),
     zone,
     expiresAt: NOW,

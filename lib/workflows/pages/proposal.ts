@@ -95,6 +95,7 @@ export async function loadProposalPage(
     shown: shownHash(proposal),
     phoneCheck: phoneCheckOf(content.Total, clientCompany.verifyAbove, endings),
     choice: choiceOf(stored),
+    describedLines: describedLines(proposal),
     optionTotals: new Map(options.map(({ optionId, total }) => [optionId, total])),
     zone: stored.Zone,
     expiresAt: stored.ExpiresAt,
@@ -108,6 +109,16 @@ export async function loadProposalPage(
       }),
   };
   return { view, phoneEndings: endings, ...contactLinks(link, target, contact), ...clientCompany };
+}
+
+/** The lines whose text is that of their part in the price book, and not only its name. */
+function describedLines({ Lines, Book }: ProposalRecord): Set<number> {
+  const parts = new Map(Book.Parts.map((part) => [part.Id, part]));
+  const isDescribed = ({ PartId, LineDescription }: ProposalRecord['Lines'][number]) => {
+    const { Name = '', Description = '' } = parts.get(PartId) ?? {};
+    return Name !== '' && LineDescription !== Name && LineDescription === Description;
+  };
+  return new Set(Lines.filter(isDescribed).map(({ Id }) => Id));
 }
 
 /**

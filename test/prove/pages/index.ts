@@ -9,7 +9,7 @@ import { type Device, Visitor } from './visitor.ts';
 import { playWave } from './wave.ts';
 
 const PHONE = { name: 'phone', width: 390, height: 844 };
-const DESKTOP = { name: 'desktop', width: 1280, height: 900 };
+const DESKTOP = { name: 'desktop', width: 1440, height: 900 };
 
 /** Each device with and without script in both languages; light and dark in turn. */
 const devices: readonly Device[] = [PHONE, DESKTOP].flatMap((size, index) =>

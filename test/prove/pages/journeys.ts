@@ -43,7 +43,7 @@ const sign: Journey = async (visitor, company) => {
   const after = await company.details(Id);
   visitor.expect(after.Status === 'Accepted', `signing leaves the proposal ${after.Status}`);
   visitor.expect(after.SelectedSolution?.Name === 'Best', 'the option that was chosen is not the one that was signed');
-  await page.locator('a.button').click();
+  await page.locator('a.button:not(.quiet)').click();
   await page.locator('.totals').waitFor();
   await visitor.look('deposit invoice');
 };
@@ -80,7 +80,7 @@ const tooLate: Journey = async (visitor, company) => {
   visitor.expect((await visitor.button('accept').count()) === 0, 'an expired proposal can be signed');
   await visitor.open((await company.endedProposal(true)).ClientUrl);
   await visitor.look('proposal replaced');
-  await visitor.page.locator('a.button').click();
+  await visitor.page.locator('a.button:not(.quiet)').click();
   await visitor.button('accept').waitFor();
 };
 
