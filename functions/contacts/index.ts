@@ -2,6 +2,7 @@ import { group } from '../../lib/api/group.ts';
 import { addnote } from './addnote.ts';
 import { addtags } from './addtags.ts';
 import { addupdate } from './addupdate.ts';
+import { duplicates } from './duplicates.ts';
 import { listtags } from './listtags.ts';
 import { locate } from './locate.ts';
 import { logcall } from './logcall.ts';
@@ -10,7 +11,7 @@ import { removetags } from './removetags.ts';
 export const contacts = group(
   'contacts',
   'Customers and leads: find, add and update them, with notes, tags and calls.',
-  { locate, addupdate, addnote, addtags, listtags, removetags, logcall },
+  { locate, addupdate, addnote, addtags, listtags, removetags, logcall, duplicates },
   ['upload'],
 );
 export const { handler } = contacts;

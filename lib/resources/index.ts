@@ -5,6 +5,7 @@ import * as channels from './channels.ts';
 import * as contacts from './contacts.ts';
 import * as customFields from './custom-fields.ts';
 import * as downloads from './downloads.ts';
+import * as duplicates from './duplicates.ts';
 import * as events from './events.ts';
 import * as eventData from './event-data.ts';
 import * as invoices from './invoices.ts';
@@ -31,6 +32,7 @@ const modules: readonly object[] = [
   contacts,
   customFields,
   downloads,
+  duplicates,
   events,
   eventData,
   invoices,

@@ -68,7 +68,7 @@ const toId = (word: string): string => camelCase[word] ?? word;
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Operations that answer with a list: their names have the plural. */
-const LISTS = new Set(['all', 'find', 'locate', 'query', 'list', 'calls']);
+const LISTS = new Set(['all', 'find', 'locate', 'query', 'list', 'calls', 'duplicates']);
 
 /** `invoices` and `invoice`. */
 const plural = (group: string): string => (group.endsWith('s') ? group : `${group}s`);

@@ -15,7 +15,7 @@ export type Names = Pick<ContactRecord, 'Name' | 'Nickname' | 'Company'>;
  */
 type Agreement = 'whole' | 'part' | 'unknown' | 'none';
 
-interface PersonName {
+export interface PersonName {
   readonly first: string;
   readonly last: string;
 }
@@ -38,14 +38,14 @@ function personName(name: string): PersonName[] {
 }
 
 /** The persons of a contact: of `Ann & Bob Lee` each of the two, and each also by the nickname. */
-const personsOf = ({ Name, Nickname }: Names): PersonName[] =>
+export const personsOf = ({ Name, Nickname }: Names): PersonName[] =>
   [Name, Nickname].flatMap((name) => name.split(CONNECTORS)).flatMap(personName);
 
 const isSamePersonName = (one: PersonName, other: PersonName): boolean =>
   one.first === other.first || one.last === other.last || (one.first === other.last && one.last === other.first);
 
 /** `Acme, Inc.` is `acme`. */
-function companyOf(name: string): string {
+export function companyOf(name: string): string {
   const words = wordsOf(name);
   return words.filter(isTelling).join(' ') || words.join(' ');
 }

@@ -143,12 +143,16 @@ export function contactEntryKeys(account: string, contact: ContactRecord): Key[]
   ];
 }
 
-/** The entries of all contacts of an account with exactly this word in their name. */
-export const nameRange = (account: string, word: string) => ({
-  partition: layout.contactName.of({ account, scope: 'ALL', start: start(word) }),
-  from: `${keyWord(word)}#`,
-  to: `${keyWord(word)}#~`,
-});
+/** The entries of contacts with exactly this word in their name or address: of one organization, or of all. */
+const wordRange =
+  (index: 'contactName' | 'contactAddress') =>
+  (account: string, word: string, scope: Scope = 'ALL') => ({
+    partition: layout[index].of({ account, scope, start: start(word) }),
+    from: `${keyWord(word)}#`,
+    to: `${keyWord(word)}#~`,
+  });
+export const nameRange = wordRange('contactName');
+export const addressRange = wordRange('contactAddress');
 
 /** Where the entries of the words of contacts are, whatever their facts: a range for each word. */
 export function wordRanges(

@@ -31,6 +31,7 @@ const table = `
   contacts/addnote               write   yes    yes    yes     yes           yes        -               -         visits
   contacts/addtags               write   yes    yes    yes     -             yes        -               -         -
   contacts/addupdate             write   yes    yes    yes     -             yes        -               -         -
+  contacts/duplicates            read    yes    yes    yes     yes           yes        yes             yes       -
   contacts/listtags              read    yes    yes    yes     yes           yes        yes             yes       visits
   contacts/locate                read    yes    yes    yes     yes           yes        yes             yes       visits
   contacts/logcall               write   yes    yes    yes     yes           yes        -               -         visits

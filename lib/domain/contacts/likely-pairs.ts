@@ -1,0 +1,134 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
+import { type DuplicatePair, type PairReason, PairedContact, pairReasons } from '../../resources/duplicates.ts';
+import { pick } from '../../shared/objects.ts';
+import { nearest } from '../../shared/text/suggestions.ts';
+import { fold, normalizeEmail, normalizePostalCode, streetWords } from '../../shared/text/text.ts';
+import { type PersonName, companyOf, namesAgree, personsOf } from './same-person.ts';
+
+/**
+ * Which two contacts are probably one person, for people who decide: whoever is found by mistake costs them a look.
+ */
+
+/** Fields that decide. */
+export type Comparable = Pick<
+  ContactRecord,
+  | 'Name'
+  | 'Nickname'
+  | 'Company'
+  | 'PhoneKey'
+  | 'AltPhoneKey'
+  | 'Email'
+  | 'Address1'
+  | 'Address2'
+  | 'City'
+  | 'Zip'
+  | 'OrganizationId'
+>;
+
+/** Providers whose domains people misspell. */
+const PROVIDERS = [
+  'gmail.com',
+  'yahoo.com',
+  'hotmail.com',
+  'outlook.com',
+  'icloud.com',
+  'comcast.net',
+  'verizon.net',
+] as const;
+/** Real domains that differ from one of those in a letter. */
+const OTHERS = new Set(['ymail.com', 'mail.com', 'email.com', 'fmail.com', 'gmx.com']);
+/** Other domains of the same mailboxes. */
+const SAME_MAILBOXES: Readonly<Record<string, string>> = {
+  'googlemail.com': 'gmail.com',
+  'me.com': 'icloud.com',
+  'mac.com': 'icloud.com',
+};
+/** One letter of the nine to eleven of these domains. */
+const ONE_LETTER = 0.12;
+
+function spelledDomain(domain: string): string {
+  if (OTHERS.has(domain)) return domain;
+  const known = SAME_MAILBOXES[domain] ?? domain;
+  return nearest(known, PROVIDERS, ONE_LETTER) ?? known;
+}
+
+/**
+ * The mailbox that an address probably means: `Ann.Lee+shop@gmial.com` is `annlee@gmail.com`. What follows a + is an
+ * alias of the mailbox, and Gmail does not read dots.
+ */
+export function mailboxOf(email: string): string {
+  const address = normalizeEmail(email);
+  const at = address.lastIndexOf('@');
+  if (at < 1) return address;
+  const domain = spelledDomain(address.slice(at + 1));
+  const [base = ''] = address.slice(0, at).split('+', 1);
+  const local = domain === 'gmail.com' ? base.replaceAll('.', '') : base;
+  return `${local || address.slice(0, at)}@${domain}`;
+}
+
+const isSameWholeName = (one: PersonName, other: PersonName): boolean =>
+  (one.first === other.first && one.last === other.last) || (one.first === other.last && one.last === other.first);
+
+/** The same first and last name; a contact without a person has the name of its company. */
+function isSameName(one: Comparable, other: Comparable): boolean {
+  const [persons, others] = [personsOf(one), personsOf(other)];
+  if (persons.some((person) => others.some((each) => isSameWholeName(person, each)))) return true;
+  const company = companyOf(one.Company || one.Name);
+  return (!persons.length || !others.length || !one.Name || !other.Name) && company !== ''
+    ? company === companyOf(other.Company || other.Name)
+    : false;
+}
+
+const lastNames = (contact: Comparable): string[] => {
+  const persons = personsOf(contact);
+  return persons.length ? persons.map(({ last }) => last) : [companyOf(contact.Company)].filter(Boolean);
+};
+
+const phonesOf = ({ PhoneKey, AltPhoneKey }: Comparable): string[] => [PhoneKey, AltPhoneKey].filter(Boolean);
+
+/** Whether both have the same street and house, in places that do not differ. */
+function isSameAddress(one: Comparable, other: Comparable): boolean {
+  const street = ({ Address1, Address2 }: Comparable) => streetWords(Address1, Address2).toSorted().join(' ');
+  if (!street(one) || street(one) !== street(other)) return false;
+  const [zip, otherZip] = [normalizePostalCode(one.Zip), normalizePostalCode(other.Zip)];
+  if (zip && otherZip) return zip === otherZip;
+  return fold(one.City).trim() !== '' && fold(one.City).trim() === fold(other.City).trim();
+}
+
+/** Why two contacts of one organization are probably one person; empty where nothing says so. */
+export function reasonsOf(one: Comparable, other: Comparable): PairReason[] {
+  if (one.OrganizationId !== other.OrganizationId) return [];
+  const hasPhone = phonesOf(one).some((phone) => phonesOf(other).includes(phone));
+  const hasMailbox = one.Email !== '' && other.Email !== '' && mailboxOf(one.Email) === mailboxOf(other.Email);
+  const holds: Readonly<Record<PairReason, () => boolean>> = {
+    phone: () => hasPhone && isSameName(one, other),
+    address: () => isSameAddress(one, other) && lastNames(one).some((name) => lastNames(other).includes(name)),
+    email: () => hasMailbox && namesAgree(one, other),
+  };
+  return pairReasons.filter((reason) => holds[reason]());
+}
+
+const sentences: Readonly<Record<PairReason, (one: Comparable, other: Comparable) => string>> = {
+  phone: () => 'The same phone and name.',
+  address: () => 'The same address and last name.',
+  email: (one, other) =>
+    normalizeEmail(one.Email) === normalizeEmail(other.Email)
+      ? 'The same e-mail, and names that agree.'
+      : 'E-mails that are probably one mailbox, and names that agree.',
+};
+
+/** Two contacts that are probably one person. */
+export interface LikelyPair {
+  readonly contact: ContactRecord;
+  readonly duplicate: ContactRecord;
+  readonly reasons: readonly PairReason[];
+}
+
+const shown = Object.keys(PairedContact.shape()) as (keyof PairedContact)[];
+
+export const pairToResource = ({ contact, duplicate, reasons }: LikelyPair): DuplicatePair => ({
+  Contact: pick(contact, ...shown),
+  Duplicate: pick(duplicate, ...shown),
+  Reasons: [...reasons],
+  Why: reasons.map((reason) => sentences[reason](contact, duplicate)).join(' '),
+});

@@ -1,0 +1,62 @@
+import { mailboxOf } from '../../domain/contacts/likely-pairs.ts';
+import { searchKeys } from '../../domain/contacts/search.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import { normalizeEmail, streetWords } from '../../shared/text/text.ts';
+import type { Range, TableReader } from '../dynamodb/table.ts';
+import { layout, padded } from '../keys.ts';
+import { type Entry, addressRange, nameRange, parseEntry } from './contact-index.ts';
+
+/** The newest entries of an e-mail, phone or word that are read, some 150 bytes each. */
+const MAX_ENTRIES = 200;
+
+interface AlikeList {
+  readonly range: Pick<Range, 'partition' | 'from' | 'to'>;
+  /** By what an entry knows of its contact. */
+  readonly mayBe?: (entry: Entry) => boolean;
+}
+
+/** The longest word: short ones begin and name many others. */
+const longest = (words: readonly string[]): string | undefined =>
+  words.toSorted((a, b) => b.length - a.length || a.localeCompare(b))[0];
+
+/** The lists that have whoever may be the same person, in the organization of the contact. */
+function alikeLists(account: string, contact: ContactRecord): AlikeList[] {
+  const { OrganizationId: organization, Email, Address1, Address2 } = contact;
+  const { phone, altPhone, names } = searchKeys(contact);
+  const own = { from: `${padded(organization)}#`, to: `${padded(organization)}#~` };
+  const emails = new Set(Email ? [normalizeEmail(Email), mailboxOf(Email)] : []);
+  const street = streetWords(Address1, Address2);
+  const [name, road] = [longest(names), longest(streetWords(Address1))];
+  /** A long name or address is not in the keys of entries: its contact is compared. */
+  const hasWords = (words: readonly string[], count: number) => (entry: Entry) =>
+    entry.words === undefined || words.filter((word) => entry.words?.includes(word)).length >= count;
+  return [
+    ...[...emails].map((email) => ({ range: { partition: layout.contactEmail.of({ account, email }), ...own } })),
+    ...[phone, altPhone]
+      .filter(Boolean)
+      .map((each) => ({ range: { partition: layout.contactPhone.of({ account, phone: each }), ...own } })),
+    ...(name === undefined
+      ? []
+      : [{ range: nameRange(account, name, organization), mayBe: hasWords(names, Math.min(2, names.length)) }]),
+    ...(road === undefined
+      ? []
+      : [{ range: addressRange(account, road, organization), mayBe: hasWords(street, street.length) }]),
+  ];
+}
+
+/**
+ * The ids of contacts that may be the same person as a contact: with its e-mail or mailbox, a phone, two words of its
+ * name, or its street. At most 6 requests of at most 200 entries, whatever the account holds.
+ */
+export async function listAlikeIds(table: TableReader, account: string, contact: ContactRecord): Promise<number[]> {
+  const found = await Promise.all(
+    alikeLists(account, contact).map(async ({ range, mayBe = () => true }) => {
+      const { items } = await table.query({ ...range, descending: true, limit: MAX_ENTRIES });
+      return items
+        .map(parseEntry)
+        .filter(mayBe)
+        .map(({ id }) => id);
+    }),
+  );
+  return [...new Set(found.flat())].filter((id) => id !== contact.Id);
+}

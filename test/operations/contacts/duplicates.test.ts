@@ -1,0 +1,67 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { DuplicatePair } from '../../../lib/resources/duplicates.ts';
+import { type Bookable, bookable } from '../../support/scheduling.ts';
+import { contactIn, fieldsOf } from '../../support/stack/branches.ts';
+
+const home = { Address1: '12 Main Street', City: 'Springfield', State: 'IL', Zip: '62701' };
+const people = [
+  { Name: 'Ann Lee', Email: 'ann.lee@gmail.com', Phone: '217-555-0143' },
+  { Name: 'LEE, ANN', Email: 'annlee+hvac@gmail.com' },
+  { Name: 'Ann B. Lee', Email: 'other@example.com', AltPhone: '(217) 555-0143' },
+  { Name: 'Bob Lee', Email: 'bob@example.com', ...home },
+  { Name: 'B. Lee', Email: 'b.lee@example.com', ...home, Address1: '12 Main St.' },
+  { Name: 'Ann Ray', Email: 'annray@example.com', Phone: '217-555-0143' },
+];
+/** By index: [later, earlier, reasons]. */
+const expected = [
+  [1, 0, ['email']],
+  [2, 0, ['phone']],
+  [4, 3, ['address']],
+] as const;
+
+let company: Bookable;
+let ids: number[];
+beforeAll(async () => {
+  company = await bookable();
+  ids = [];
+  for (const person of people) ids.push(contactIn(await company.call('contacts/addupdate', person)).Id);
+});
+
+const pairsIn = (body: Record<string, unknown>): unknown[][] =>
+  (body['Pairs'] as DuplicatePair[]).map(({ Contact, Duplicate, Reasons }) => [
+    ids.indexOf(Contact?.Id ?? 0),
+    ids.indexOf(Duplicate?.Id ?? 0),
+    Reasons,
+  ]);
+
+test('lists the pairs of a contact from both sides, with the reason in words', async () => {
+  const { body } = await company.call('contacts/duplicates', { ContactId: ids[0] });
+  expect(pairsIn(body)).toEqual([
+    [0, 1, ['email']],
+    [0, 2, ['phone']],
+  ]);
+  expect(body['Pairs']).toMatchObject([
+    { Duplicate: { Name: 'LEE, ANN' }, Why: 'E-mails that are probably one mailbox, and names that agree.' },
+    { Duplicate: { Name: 'Ann B. Lee' }, Why: 'The same phone and name.' },
+  ]);
+  expect(pairsIn((await company.call('contacts/duplicates', { ContactId: ids[2] })).body)).toEqual([[2, 0, ['phone']]]);
+});
+
+test('lists each pair once over all pages, and nobody who is somebody else', async () => {
+  const found: unknown[] = [];
+  let Skip = 0;
+  for (let pages = 0; pages < 10; pages++) {
+    const { body, headers } = await company.call('contacts/duplicates', { Skip, Take: 2 });
+    found.push(...pairsIn(body));
+    Skip = Number(headers.get('x-next-skip') ?? 0);
+    if (!Skip) break;
+  }
+  expect(found).toHaveLength(expected.length);
+  expect(found).toEqual(expect.arrayContaining([...expected]));
+});
+
+test('names an unknown contact', async () => {
+  const answer = await company.call('contacts/duplicates', { ContactId: 2_000_000_000 });
+  expect(answer.status).toBe(404);
+  expect(fieldsOf(answer)).toEqual(['ContactId']);
+});
