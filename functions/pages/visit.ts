@@ -52,7 +52,7 @@ async function calendar({ context }: PageCall): Promise<PageAnswer | undefined> 
   return {
     status: 200,
     body: visitCalendar(loaded.view, { uid, now: now.getTime() }),
-    type: 'text/calendar; charset=utf-8',
+    type: 'text/calendar; charset=utf-8; method=PUBLISH',
     headers: { 'Content-Disposition': 'attachment; filename="visit.ics"' },
   };
 }
