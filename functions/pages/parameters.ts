@@ -15,6 +15,17 @@ export const readId = (text: string | null): number | undefined => readNumber(te
 /** Milliseconds since 1970 in an address or a form; `undefined` for anything else. */
 export const readMoment = (text: string | null): number | undefined => readNumber(text, LAST_MOMENT);
 
+/** A date of this century, `2026-12-05`, in an address; `undefined` for anything else. */
+export function readDate(sent: URLSearchParams, name: string): string | undefined {
+  const text = /^20\d\d-\d\d-\d\d$/.exec(sent.get(name) ?? '')?.[0];
+  const at = Date.parse(text ?? '');
+  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? undefined : text;
+}
+
+/** A month of this century, `2026-12`, in an address; `undefined` for anything else. */
+export const readMonth = (sent: URLSearchParams, name: string): string | undefined =>
+  /^20\d\d-(?:0[1-9]|1[0-2])$/.exec(sent.get(name) ?? '')?.[0];
+
 /** A text in an address or a form, without what is beyond `most` characters and without halves of characters. */
 export const readText = (sent: URLSearchParams, name: string, most: number): string =>
   (sent.get(name) ?? '').trim().slice(0, most).toWellFormed();

@@ -1,4 +1,5 @@
 import type { ClientCancelReason, OrganizationRecord } from '../entities/organizations.ts';
+import { applyValue } from '../resources/fields.ts';
 import { parseColor } from '../shared/colors.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
 import { applyClientCancelReasons } from './appointments/client-cancel-reasons.ts';
@@ -18,6 +19,7 @@ export interface BookingSettingsInput {
   readonly CancelReasons?: readonly Partial<ClientCancelReason>[] | null | undefined;
   readonly ConfirmHours?: number | null | undefined;
   readonly StrangerShare?: number | null | undefined;
+  readonly ShowTechnician?: boolean | null | undefined;
   readonly VerifyAbove?: number | null | undefined;
 }
 
@@ -78,7 +80,13 @@ function parseOrigin(text: string): string | undefined {
 
 type BookingSettings = Pick<
   OrganizationRecord,
-  'BookingOrigins' | 'CancelHours' | 'ClientCancelReasons' | 'ConfirmHours' | 'StrangerShare' | 'VerifyAbove'
+  | 'BookingOrigins'
+  | 'CancelHours'
+  | 'ClientCancelReasons'
+  | 'ConfirmHours'
+  | 'StrangerShare'
+  | 'ShowTechnician'
+  | 'VerifyAbove'
 >;
 
 export const BOOKING_DEFAULTS = {
@@ -87,6 +95,7 @@ export const BOOKING_DEFAULTS = {
   ClientCancelReasons: [],
   ConfirmHours: 2,
   StrangerShare: 50,
+  ShowTechnician: false,
   VerifyAbove: null,
 } as const satisfies BookingSettings;
 
@@ -97,7 +106,7 @@ export function applyBookingSettings(
   cancelReasons: readonly string[],
 ): { settings: BookingSettings; errors: FieldError[] } {
   if (input === null) return { settings: BOOKING_DEFAULTS, errors: [] };
-  const { Origins, CancelHours, CancelReasons, ConfirmHours, StrangerShare, VerifyAbove } = input ?? {};
+  const { Origins, CancelHours, CancelReasons, ConfirmHours, StrangerShare, ShowTechnician, VerifyAbove } = input ?? {};
   const reasons = applyClientCancelReasons(CancelReasons ?? [], cancelReasons);
   const origins = (Origins ?? []).map(parseOrigin);
   const errors = origins.flatMap((origin, index) =>
@@ -120,6 +129,7 @@ export function applyBookingSettings(
       ConfirmHours: ConfirmHours === undefined ? before.ConfirmHours : (ConfirmHours ?? BOOKING_DEFAULTS.ConfirmHours),
       StrangerShare:
         StrangerShare === undefined ? before.StrangerShare : (StrangerShare ?? BOOKING_DEFAULTS.StrangerShare),
+      ShowTechnician: applyValue(ShowTechnician, before.ShowTechnician, BOOKING_DEFAULTS.ShowTechnician),
       VerifyAbove: VerifyAbove === undefined ? before.VerifyAbove : VerifyAbove,
     },
     errors: [...errors, ...prefixErrors('CancelReasons', reasons.errors)],

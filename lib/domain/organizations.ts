@@ -202,6 +202,7 @@ const INTERNAL = [
   'ClientCancelReasons',
   'ConfirmHours',
   'StrangerShare',
+  'ShowTechnician',
   'VerifyAbove',
   'LinksRevoked',
 ] as const;

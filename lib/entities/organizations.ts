@@ -88,6 +88,8 @@ export const organizationEntity = entity('Organization', {
   ConfirmHours: number({ absent: 2 }),
   /** Percent of each day's working time that strangers may book; 0: they cannot. The company file sets it. */
   StrangerShare: number({ absent: 50 }),
+  /** Whether the booking page names who comes at each time. The company file sets it. */
+  ShowTechnician: flag(),
   /** An amount above which clients confirm their phone to sign or pay; `null`: never. The company file sets it. */
   VerifyAbove: number({ nullable: true }),
   /** How often its booking link was revoked; absent before the first time. */

@@ -1,15 +1,26 @@
-import { type Company, type Frame, type Notice, field, form, page } from './frame.ts';
+import { type Company, type Frame, type Notice, field, page } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Wording } from './language.ts';
-import { contactLine } from './layout.ts';
+import { contactLine, factList } from './layout.ts';
+
+/** A service that clients book themselves. */
+export interface OfferedService {
+  readonly Id: number;
+  readonly Name: string;
+  readonly Description: string;
+  /** What a visit costs, or from what amount on; `undefined` where the price book has no price. */
+  readonly price: { readonly amount: number; readonly isFixed: boolean } | undefined;
+  /** How long it takes; 0 where the price book does not say. */
+  readonly minutes: number;
+}
 
 /** What a client may book, and what is chosen so far. */
 export interface BookingView {
   readonly company: Company;
   readonly zone: string;
   readonly isOpen: boolean;
-  readonly services: readonly { readonly Id: number; readonly Name: string; readonly Description: string }[];
-  readonly service: BookingView['services'][number] | undefined;
+  readonly services: readonly OfferedService[];
+  readonly service: OfferedService | undefined;
   readonly zip: string;
   /** Whether a client books by its own link, who types no address; and whether the company has its postal code. */
   readonly isClient: boolean;
@@ -31,13 +42,13 @@ export const stepForm = (frame: Frame, carried: Carried, content: Content): Html
     ${hiddenFields({ lang: frame.wording.language, ...carried })} ${content}
   </form>`;
 
-interface Step {
+export interface Step {
   readonly notice?: Notice | undefined;
   readonly errors?: Readonly<Record<string, string>>;
   readonly carried: Carried;
 }
 
-const bookingPage = (
+export const bookingPage = (
   frame: Frame,
   view: BookingView,
   notices: readonly (Notice | false | undefined)[],
@@ -60,11 +71,19 @@ export function servicePage(frame: Frame, view: BookingView, { notice, errors = 
         <legend>${wording.text('chooseService')}</legend>
         <ul class="choices">
           ${services.map(
-            ({ Id, Name, Description }) =>
+            (each) =>
               html`<li>
                 <label
-                  ><input type="radio" name="service" value="${Id}" required ${Id === service?.Id && html` checked`} />
-                  <strong>${Name}</strong>${Description && html`<small>${Description}</small>`}</label
+                  ><input
+                    type="radio"
+                    name="service"
+                    value="${each.Id}"
+                    required
+                    ${each.Id === service?.Id && html` checked`}
+                  />
+                  <strong>${each.Name}</strong> ${priceAndLength(wording, each)}${
+                    each.Description && html`<small>${each.Description}</small>`
+                  }</label
                 >
               </li>`,
           )}
@@ -84,205 +103,40 @@ export function servicePage(frame: Frame, view: BookingView, { notice, errors = 
   );
 }
 
-const chosenSoFar = ({ service, zip, hasZip }: BookingView): Carried => ({
+export const chosenSoFar = ({ service, zip, hasZip }: BookingView): Carried => ({
   service: String(service?.Id ?? ''),
   ...(hasZip ? {} : { zip }),
 });
 
-/** Times that one page offers. */
-export const MAX_TIMES = 40;
-
-/** The second step: when. `times` are free starts in order, of which the page shows the first. */
-export function timesPage(
-  frame: Frame,
-  view: BookingView,
-  { times, notice, errors = {}, carried }: Step & { readonly times: readonly number[] },
-): string {
-  const { wording } = frame;
-  const next = times[MAX_TIMES];
-  const chosen = { ...chosenSoFar(view), ...carried };
-  const none = { kind: 'bad', title: wording.text('noTimes') } as const;
-  return bookingPage(
-    frame,
-    view,
-    [notice, !times.length && none],
-    [
-      summary(frame, view, carried),
-      !times.length && contactLine(wording, view.company, 'callInstead'),
-      times.length > 0 &&
-        stepForm(frame, chosen, [
-          timeChoice(wording, view.zone, times.slice(0, MAX_TIMES), errors['slot']),
-          html`<p class="next"><button>${wording.text('next')}</button></p>`,
-        ]),
-      next !== undefined &&
-        html`<div class="plain">
-          ${stepForm(
-            frame,
-            { ...chosen, from: String(next) },
-            html`<button class="quiet">${wording.text('laterTimes')}</button>`,
-          )}
-        </div>`,
-    ],
-  );
-}
-
-/** What is chosen, and the way back. */
-const summary = (frame: Frame, { service, zip, hasZip }: BookingView, carried: Carried): Html => {
-  const back = new URLSearchParams({ lang: frame.wording.language, ...(hasZip ? {} : { zip }), ...carried });
-  return html`<p class="facts">
-    ${service?.Name}${!hasZip && `, ${zip}`}
-    <a href="${`${frame.path}?${back.toString()}`}">${frame.wording.text('change')}</a>
-  </p>`;
+const priceOf = (wording: Wording, { price }: OfferedService): string => {
+  if (!price) return '';
+  const amount = wording.money(price.amount);
+  return price.isFixed ? amount : wording.text('fromAmount', { amount });
 };
 
-export function timeChoice(wording: Wording, zone: string, times: readonly number[], error?: string): Html[] {
-  const days = Map.groupBy(times, (time) => wording.day(time, zone));
-  const choices = [...days].map(
-    ([day, starts]) =>
-      html`<fieldset class="day">
-        <legend>${day}</legend>
-        <div class="times">
-          ${starts.map(
-            (start) =>
-              html`<label
-                ><input type="radio" name="slot" value="${start}" required /> ${wording.time(start, zone)}</label
-              >`,
-          )}
-        </div>
-      </fieldset>`,
-  );
-  return error ? [html`<p class="error" role="alert">${error}</p>`, ...choices] : choices;
-}
+const lengthOf = (wording: Wording, { minutes }: OfferedService): string =>
+  minutes ? wording.text('aboutDuration', { duration: wording.duration(minutes) }) : '';
 
-/** The fields of the person who books, in their order, with what browsers fill in. */
-const CONTACT_FIELDS = [
-  { name: 'name', label: 'yourName', complete: 'name', most: 200 },
-  { name: 'email', label: 'email', complete: 'email', most: 254 },
-  { name: 'phone', label: 'phone', complete: 'tel', most: 50 },
-  { name: 'address', label: 'address', complete: 'address-line1', most: 200 },
-  { name: 'city', label: 'city', complete: 'address-level2', most: 100 },
-  { name: 'state', label: 'state', complete: 'address-level1', most: 100, isOptional: true },
-] as const;
+/** `from $50.00, about 1 hour`; `''` where the price book has neither. */
+const priceAndLength = (wording: Wording, service: OfferedService): string =>
+  [priceOf(wording, service), lengthOf(wording, service)].filter(Boolean).join(', ');
 
-type ContactField = (typeof CONTACT_FIELDS)[number]['name'];
-
-const contactFields = ({ isClient }: Pick<BookingView, 'isClient'>) => (isClient ? [] : CONTACT_FIELDS);
-
-/** What the third step sends, bounded; and the fields that are required and empty. */
-export function readContactFields(
-  sent: URLSearchParams,
-  view: Pick<BookingView, 'isClient'>,
-): { values: Record<ContactField, string>; missing: readonly ContactField[] } {
-  const values = Object.fromEntries(
-    CONTACT_FIELDS.map(({ name, most }) => [name, (sent.get(name) ?? '').trim().slice(0, most).toWellFormed()]),
-  ) as Record<ContactField, string>;
-  const missing = contactFields(view)
-    .filter((each) => !('isOptional' in each) && !values[each.name])
-    .map(({ name }) => name);
-  return { values, missing };
-}
-
-/** The third step: who. `slot` is the chosen start; without one the client chooses among `times`. */
-export function detailsPage(
-  frame: Frame,
-  view: BookingView,
-  {
-    slot,
-    times = [],
-    notice,
-    errors = {},
-    values = {},
-    carried,
-    mark,
-  }: Step & {
-    readonly slot: number | undefined;
-    readonly times?: readonly number[];
-    readonly values?: Readonly<Record<string, string>>;
-    /** Marks the form, so that it books once. */
-    readonly mark: string;
-  },
-): string {
+/** What is chosen so far with its price and length, the zone of the times, and the way back. */
+export function summary(frame: Frame, view: BookingView, carried: Carried, when?: Content): Html {
   const { wording } = frame;
-  const chosen = { ...chosenSoFar(view), form: mark, ...carried };
-  return bookingPage(
-    frame,
-    view,
-    [notice],
-    [
-      summary(frame, view, carried),
-      slot !== undefined &&
-        html`<p class="when"><strong>${wording.day(slot, view.zone)}, ${wording.time(slot, view.zone)}</strong></p>`,
-      form(frame, 'book', [
-        hiddenFields(slot === undefined ? chosen : { ...chosen, slot: String(slot) }),
-        slot === undefined && timeChoice(wording, view.zone, times, errors['slot']),
-        contactFields(view).map(({ name, label, complete, most, ...rest }) =>
-          field(
-            name,
-            wording.text(label),
-            (attributes) =>
-              html`<input
-                ${attributes}
-                type="${name === 'email' ? 'email' : name === 'phone' ? 'tel' : 'text'}"
-                autocomplete="${complete}"
-                maxlength="${most}"
-                ${!('isOptional' in rest) && html` required`}
-                value="${values[name]}"
-              />`,
-            errors[name],
-          ),
-        ),
-        field(
-          'note',
-          wording.text('bookingNote'),
-          (attributes) => html`<textarea ${attributes} rows="3" maxlength="1000">${values['note']}</textarea>`,
-        ),
-        html`<button>${wording.text('book')}</button>`,
-      ]),
-    ],
-  );
-}
-
-/** The last step: what is booked, and where it is followed. */
-export function bookedPage(
-  frame: Frame,
-  view: BookingView,
-  {
-    start,
-    heldUntil,
-    visitLink,
-  }: { readonly start: number; readonly heldUntil: number | null; readonly visitLink: string },
-): string {
-  const { wording } = frame;
-  return bookingPage(
-    frame,
-    view,
-    [
-      heldUntil === null
-        ? { kind: 'good', title: wording.text('booked') }
-        : {
-            kind: 'good',
-            title: wording.text('held'),
-            text: heldText(wording, heldUntil, { zone: view.zone, mayConfirm: false }),
-          },
-    ],
-    [
-      html`<section>
-        <p class="when"><strong>${wording.day(start, view.zone)}, ${wording.time(start, view.zone)}</strong></p>
-        <p>${view.service?.Name}</p>
-      </section>`,
-      html`<p class="links">
-          <a class="button" href="${visitLink}" target="_blank" rel="noopener noreferrer"
-            >${wording.text('followVisit')}</a
-          >
-        </p>
-        <p class="links">
-          <a class="button quiet" href="${visitLink}/visit.ics?lang=${wording.language}"
-            >${wording.text('addToCalendar')}</a
-          >
-        </p>
-        <p class="hint">${wording.text('keepLink')}</p>`,
-    ],
-  );
+  const { service, zip, hasZip, zone } = view;
+  const back = new URLSearchParams({ lang: wording.language, ...(hasZip ? {} : { zip }), ...carried });
+  return html`<section>
+    <h2>${service?.Name}</h2>
+    ${when}
+    ${factList([
+      [wording.text('price'), service && priceOf(wording, service)],
+      [wording.text('length'), service && lengthOf(wording, service)],
+      [wording.text('zip'), !hasZip && zip],
+      [wording.text('zone'), wording.zoneName(zone)],
+    ])}
+    <p><a class="button quiet" href="${`${frame.path}?${back.toString()}`}">${wording.text('change')}</a></p>
+  </section>`;
 }
 
 /** Until when a visit waits to be confirmed, and how that is done, unless it is on this page. */

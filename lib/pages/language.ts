@@ -41,6 +41,14 @@ export interface Wording {
   calendarDate(date: string): string;
   /** `9:00 AM` */
   time(at: number, zone: string): string;
+  /** `December 2026`, of `2026-12`. */
+  month(month: string): string;
+  /** `Wednesday` or `Wed`, of a moment in UTC. */
+  weekday(at: number, style: 'long' | 'short'): string;
+  /** `1 hour, 30 minutes` */
+  duration(minutes: number): string;
+  /** `Eastern Time` */
+  zoneName(zone: string): string;
 }
 
 const locales: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-US' };
@@ -55,6 +63,27 @@ function formatOf(name: string, make: () => Format): Format {
   const format = formats.get(name) ?? make();
   formats.set(name, format);
   return format;
+}
+
+/** The name of a zone, whatever the moment is. */
+function zoneNames(locale: string, zone: string): Format {
+  const format = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' });
+  return { format: (at) => format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? zone };
+}
+
+/** Hours and minutes in words. */
+function formatLength(locale: string, minutes: number): string {
+  const parts = [
+    { unit: 'hour', count: Math.floor(minutes / 60) },
+    { unit: 'minute', count: minutes % 60 },
+  ].filter(({ count }) => count > 0);
+  const written = parts.map(({ unit, count }) =>
+    formatOf(
+      `${locale} ${unit}`,
+      () => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }),
+    ).format(count),
+  );
+  return new Intl.ListFormat(locale, { type: 'unit' }).format(written);
 }
 
 /** The wording of a language and the organization's country. Formats are made when they are first needed. */
@@ -82,5 +111,9 @@ export function wordingOf(language: Language, country: string): Wording {
     day: (at, zone) => dated(at, zone, { weekday: 'long', month: 'long', day: 'numeric' }),
     calendarDate: (date) => dated(Date.parse(`${date}T12:00:00Z`), 'UTC', { dateStyle: 'long' }),
     time: (at, zone) => dated(at, zone, { timeStyle: 'short' }),
+    month: (month) => dated(Date.parse(`${month}-01T12:00:00Z`), 'UTC', { month: 'long', year: 'numeric' }),
+    weekday: (at, style) => dated(at, 'UTC', { weekday: style }),
+    duration: (minutes) => formatLength(locale, minutes),
+    zoneName: (zone) => formatOf(`${locale} ${zone} name`, () => zoneNames(locale, zone)).format(0),
   };
 }

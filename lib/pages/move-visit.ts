@@ -1,8 +1,14 @@
-import { MAX_TIMES, hiddenFields, stepForm, timeChoice } from './booking.ts';
+import { hiddenFields, stepForm } from './booking.ts';
+import { type OfferedTime, timeChoice } from './booking-month.ts';
 import { type Frame, type Notice, form, inLanguage, page } from './frame.ts';
 import { html } from './html.ts';
 import { columns, contactLine, factList } from './layout.ts';
 import type { VisitView } from './visit.ts';
+
+/** Times that one page offers. */
+const MAX_TIMES = 40;
+
+const toOffered = (start: number): OfferedTime => ({ start });
 
 /** The page on which a client chooses another time of a visit. `times` are free starts in order. */
 export function moveVisitPage(
@@ -32,7 +38,7 @@ export function moveVisitPage(
         times.length > 0 &&
           form(frame, 'move', [
             hiddenFields({ start: String(start) }),
-            timeChoice(wording, zone, times.slice(0, MAX_TIMES), error),
+            timeChoice(wording, zone, times.slice(0, MAX_TIMES).map(toOffered), error),
             html`<p class="next"><button>${wording.text('moveVisit')}</button></p>`,
           ]),
         next !== undefined &&

@@ -357,6 +357,41 @@ export const style = css`
   .field legend {
     font-weight: 600;
   }
+  .month {
+    table-layout: fixed;
+  }
+  .month caption,
+  .months {
+    font-weight: 600;
+  }
+  .month :is(th, td) {
+    text-align: center;
+    vertical-align: middle;
+    padding: 0.15rem;
+    border: 0;
+    color: var(--soft);
+  }
+  .month a {
+    display: block;
+    padding: 0.5rem 0;
+    border: 1px solid var(--brand);
+    border-radius: 0.4rem;
+    font-weight: 600;
+    text-decoration: none;
+  }
+  .month [aria-current] {
+    background: var(--brand);
+    color: var(--on-brand);
+  }
+  .months {
+    display: flex;
+    justify-content: space-between;
+    gap: 1rem;
+    margin-bottom: 0;
+  }
+  .months [rel='next'] {
+    margin-left: auto;
+  }
   .times {
     display: grid;
     gap: 0.5rem;

@@ -14,7 +14,7 @@ import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
 import { bookVisit } from '../../lib/workflows/pages/booking.ts';
 import { clientContext } from '../../lib/workflows/pages/client.ts';
 import { bookingForms, offered, visitLinkIn } from '../support/booking.ts';
-import { someone, startsIn } from '../support/booking-forms.ts';
+import { freeStarts, someone, startsIn } from '../support/booking-forms.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { putOrganizationSettings } from '../support/settings.ts';
@@ -102,7 +102,7 @@ test('a booking for a contact that exists takes as many requests of the table as
     const { appointment, changes } = await bookVisit(context, {
       form,
       service: { Name: 'Lawn care' },
-      start,
+      time: { start, agentId: undefined },
       contact,
       note: '',
     });
@@ -192,9 +192,8 @@ let later: number[] = [];
 describe('a visit of a stranger', () => {
   beforeAll(async () => {
     const [from = 0] = forms.starts.slice(-1);
-    later = startsIn(
-      await openPage(`${forms.link}?service=${company.services['Lawn care']}&zip=62701&from=${from + DAY}`),
-    );
+    const chosen = `${forms.link}?service=${company.services['Lawn care']}&zip=62701`;
+    later = (await freeStarts(chosen, forms.starts.length + 80)).filter((start) => start > from + DAY);
   });
 
   test('waits, is confirmed by the link in the event alone, and stays then', async () => {

@@ -67,5 +67,6 @@ test('whatever its texts are, a file has lines of at most 75 bytes that end with
       const shown = location.replaceAll(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
       expect(shown).toBe(text.replaceAll(/\r\n|\r/g, '\n').replaceAll(/[^\P{Cc}\n]/gu, ''));
     }),
+    { numRuns: 40 },
   );
 });

@@ -1,6 +1,8 @@
 import { blankLine } from '../../lib/domain/invoices/record.ts';
 import { type PaymentRecord, paymentEntity } from '../../lib/entities/payments.ts';
-import { type BookingView, bookedPage, detailsPage, servicePage, timesPage } from '../../lib/pages/booking.ts';
+import { type BookingView, type OfferedService, servicePage } from '../../lib/pages/booking.ts';
+import { bookedPage, detailsPage } from '../../lib/pages/booking-details.ts';
+import { timesPage } from '../../lib/pages/booking-month.ts';
 import { cardPage } from '../../lib/pages/card.ts';
 import { type FeedbackView, feedbackPage } from '../../lib/pages/feedback.ts';
 import { type Company, type Frame, deadPage } from '../../lib/pages/frame.ts';
@@ -176,12 +178,20 @@ const feedbackViewOf = (note: string): FeedbackView => ({
   tip: { isOffered: true, choices: [{ percent: 15, amount: 9 }], given: 5, isProcessing: false, isTest: false },
 });
 
+const offeredOf = (text: string): OfferedService => ({
+  Id: 1,
+  Name: text,
+  Description: text,
+  price: { amount: 50, isFixed: false },
+  minutes: 90,
+});
+
 const bookingViewOf = (text: string): BookingView => ({
   company: companyOf(text),
   zone,
   isOpen: true,
-  services: [{ Id: 1, Name: text, Description: text }],
-  service: { Id: 1, Name: text, Description: text },
+  services: [offeredOf(text)],
+  service: offeredOf(text),
   zip: text,
   isClient: false,
   hasZip: false,
@@ -191,6 +201,8 @@ const bookingViewOf = (text: string): BookingView => ({
 export function pagesWith(text: string): Readonly<Record<string, string>> {
   const booking = bookingViewOf(text);
   const carried = { utm_source: text };
+  const time = { start: NOW, agent: { id: 1, name: text } };
+  const found = { month: '2026-11', times: [time], previous: '2026-10', next: '2026-12', searchOn: '2026-11-28' };
   const proposal = proposalViewOf(text);
   const [link, titled] = [
     'https://api.example.com/c/invoice/x',
@@ -213,9 +225,9 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
       withOffers: true,
     }),
     service: servicePage(frame, booking, { carried }),
-    times: timesPage(frame, booking, { times: [NOW], carried }),
-    details: detailsPage(frame, booking, { slot: NOW, values, carried, mark: 'mark' }),
-    booked: bookedPage(frame, booking, { start: NOW, heldUntil: NOW, visitLink: 'https://api.example.com/c/visit/x' }),
+    times: timesPage(frame, booking, { found, day: undefined, carried }),
+    details: detailsPage(frame, booking, { slot: time, values, carried, mark: 'mark' }),
+    booked: bookedPage(frame, booking, { time, heldUntil: NOW, visitLink: 'https://api.example.com/c/visit/x' }),
     card: cardPage(frame, {
       company: companyOf(text),
       contactName: text,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BOOKING_DEFAULTS } from '../../../lib/domain/branding.ts';
 import { Address } from '../../../lib/resources/addresses.ts';
-import { date, datetime, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
+import { date, datetime, flag, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
 import { OrganizationForm, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
 import type { Forecast } from '../../../lib/resources/organization-lists.ts';
 import { AccountingClassPostalCodes } from '../../../lib/resources/settings.ts';
@@ -31,6 +31,7 @@ const Booking = resource('Booking', () => ({
   CancelHours: nullable(int32(0, 8_760)),
   ConfirmHours: nullable(int32(0, 720)),
   StrangerShare: nullable(int32(0, 100)),
+  ShowTechnician: nullable(flag()),
   VerifyAbove: nullable(int32(0)),
 }));
 const InvoiceNumbers = resource('InvoiceNumbers', () => ({ Prefix: text(20), Next: int32(1) }));
@@ -112,6 +113,7 @@ const booking = entryFormat(
     cancelReasons: listField('CancelReasons', clientCancelReason),
     confirmHours: { field: 'ConfirmHours', default: BOOKING_DEFAULTS.ConfirmHours },
     strangerShare: { field: 'StrangerShare', default: BOOKING_DEFAULTS.StrangerShare },
+    showTechnician: { field: 'ShowTechnician', default: BOOKING_DEFAULTS.ShowTechnician },
   },
   { required: [] },
 );

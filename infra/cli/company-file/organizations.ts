@@ -31,8 +31,8 @@ async function exportOrganization(
     findInvoiceNumbers(table, account, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
-  const { Branding, BookingOrigins, CancelHours, ClientCancelReasons, ConfirmHours, StrangerShare, VerifyAbove } =
-    organization;
+  const { Branding, BookingOrigins, CancelHours, ClientCancelReasons, ConfirmHours } = organization;
+  const { StrangerShare, ShowTechnician, VerifyAbove } = organization;
   const logo = Branding?.Logo ? await findLogo(table, account, organization.Id, Branding.Logo) : undefined;
   const customFields = fields.map(({ Value }) => Value);
   const toText = (at: number | null) => (at === null ? null : formatMoment(at, Timezone));
@@ -50,6 +50,7 @@ async function exportOrganization(
       CancelReasons: ClientCancelReasons,
       ConfirmHours,
       StrangerShare,
+      ShowTechnician,
       VerifyAbove,
     },
     InvoiceNumbers: Next === null ? null : { Prefix, Next },

@@ -50,7 +50,13 @@ export async function quickbookAppointment(
   const work = await priceWork(context, booking, input.work);
   const hold = request.HoldHandle;
   const released = new Set(hold ? [hold] : []);
-  const search = { ...visit, fixed: !request.FirstAvailable, minutes: work.Duration, released };
+  const search = {
+    ...visit,
+    agentId: lead.agentId ?? visit.agentId,
+    fixed: !request.FirstAvailable,
+    minutes: work.Duration,
+    released,
+  };
   const [{ openings, reason }, blank] = await Promise.all([
     findOpenings(context, booking, search),
     newAppointment(context, booking),
@@ -75,6 +81,8 @@ export interface Lead {
   readonly contact: ContactRecord;
   readonly changes: readonly Change[];
   readonly details?: Partial<AppointmentRecord>;
+  /** The agent who is wanted, besides what the request says. */
+  readonly agentId?: number | undefined;
 }
 
 /** A new contact goes to the organization that owns its postal code. */

@@ -18,7 +18,7 @@ import { findAppointment } from '../../store/appointments.ts';
 import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import { type BookingContext, loadBookingContext, loadReferences, requireReferences } from './booking-context.ts';
-import { type PricedWork, type WorkInput, priceWork } from './price-work.ts';
+import { type PricedWork, priceWork } from './price-work.ts';
 import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
 import { type SearchEnd, type SearchSpan, type SearchedDays, searchCalendar } from './search-calendar.ts';
 
@@ -81,20 +81,9 @@ export async function findRequestedSlots(
 }
 
 interface FreeSlots {
-  readonly work: PricedWork;
   readonly found: SlotSearchResult;
   /** Where the search stopped for its cost; `null` where it did not. */
   readonly end: SearchEnd | null;
-}
-
-/** Prices work, and finds the slots in which it can be done for a contact, which need not be stored. */
-export async function findFreeSlots(
-  booking: BookingContext,
-  context: ReadContext,
-  { work: input, ...span }: Omit<FreeSlotSearch, 'minutes'> & { readonly work: WorkInput },
-): Promise<FreeSlots> {
-  const work = await priceWork(context, booking, input);
-  return { work, ...(await searchFreeSlots(booking, context, { ...span, minutes: work.Duration })) };
 }
 
 interface FreeSlotSearch extends Omit<SearchSpan, 'agentIds'> {
@@ -106,7 +95,7 @@ function searchFreeSlots(
   booking: BookingContext,
   context: ReadContext,
   { agentId, ...span }: FreeSlotSearch,
-): Promise<Omit<FreeSlots, 'work'>> {
+): Promise<FreeSlots> {
   const agentIds = agentId ? [agentId] : undefined;
   return searchCalendar(
     context,

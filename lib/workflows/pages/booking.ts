@@ -1,34 +1,27 @@
-import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { closedReason } from '../organizations/require-open.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { BookingView } from '../../pages/booking.ts';
 import { Failure, conflict } from '../../shared/failure.ts';
-import { pick } from '../../shared/objects.ts';
 import { normalizePostalCode } from '../../shared/text/text.ts';
 import { DAY, HOUR } from '../../shared/time/time.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { clientBookingChange, findClientBooking } from '../../store/client-calls.ts';
-import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findPageLinks } from '../../store/links.ts';
 import { findOrganization, findPostalOwner } from '../../store/organizations/organizations.ts';
-import { listDisplayedServices } from '../../store/pricebook/services.ts';
 import { releaseChanges } from '../../store/visit-releases.ts';
-import { type Booking, loadBookingContext } from '../appointments/booking-context.ts';
+import type { Booking } from '../appointments/booking-context.ts';
 import { type Lead, quickbookAppointment } from '../appointments/quickbook-appointment.ts';
-import { resolveBookingInput } from '../appointments/resolve-booking-input.ts';
-import { findFreeSlots } from '../appointments/search-slots.ts';
-import type { WriteContext } from '../context.ts';
-import { type ClientContext, toWriteContext } from './client.ts';
-import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
-import { type LoadedPage, toClientCompany } from './load-company.ts';
+import { type Booker, findBooker, organizationContext } from './booker.ts';
+import { type ChosenTime, contactOf } from './booking-times.ts';
 import { findClient, findStranger } from './booking-person.ts';
-import { findFullDays } from './stranger-days.ts';
+import type { ClientContext } from './client.ts';
+import { MAX_DAYS_AHEAD } from './free-times.ts';
+import { type LoadedPage, toClientCompany } from './load-company.ts';
+import { listOffered, loadPriceLists, toOffered } from './offered-services.ts';
 
 /** What a client has chosen so far. */
 export interface BookingChoice {
@@ -36,44 +29,10 @@ export interface BookingChoice {
   readonly zip: string;
 }
 
-/** Who books: a client on the page of its own link, or a stranger on that of an organization. */
-export interface Booker extends ClientContext {
-  readonly organization: OrganizationRecord;
-  /** `undefined` for a stranger. */
-  readonly client: ContactRecord | undefined;
-}
-
-/** Who books by a link, as it is now: a revoked link is dead at once. */
-async function findBooker(context: ClientContext): Promise<Booker | undefined> {
-  const { table, target } = context;
-  const isOwn = target.page === 'rebook';
-  const scope = { accountId: target.account, organizationId: null };
-  const client = isOwn ? await findContact(table, scope, target.id) : undefined;
-  const organizationId = isOwn ? client?.OrganizationId : target.id;
-  const organization = organizationId ? await findOrganization(table, target.account, organizationId) : undefined;
-  const linked = isOwn ? client : organization;
-  if (!organization || (linked?.LinksRevoked ?? 0) !== target.generation) return undefined;
-  return { ...context, organization, client };
-}
-
-/** The context in which the workflows of operations run for a client of one organization. */
-function organizationContext(booker: Booker): WriteContext & { readonly sourceIp: string } {
-  const writing = toWriteContext(booker);
-  return { ...writing, caller: { ...writing.caller, organizationId: booker.organization.Id } };
-}
-
-const MAX_OFFERED = 100;
-
-/** The services that clients may book themselves; of two with one name the organization's own. */
-async function listOffered(table: TableReader, accountId: string, organizationId: number): Promise<ServiceRecord[]> {
-  const services = await listDisplayedServices(table, { accountId, organizationId });
-  const own = new Set(services.filter(({ OrganizationId }) => OrganizationId !== null).map(({ Name }) => Name));
-  const isHidden = ({ OrganizationId, Name }: ServiceRecord) => OrganizationId === null && own.has(Name);
-  return services.filter((service) => service.Active && service.SelfSelect && !isHidden(service)).slice(0, MAX_OFFERED);
-}
-
 interface LoadedBooking extends LoadedPage<BookingView> {
   readonly booker: Booker;
+  /** The service that is chosen; `undefined` for none that is offered. */
+  readonly service: ServiceRecord | undefined;
   readonly origins: readonly string[];
 }
 
@@ -86,14 +45,22 @@ export async function loadBookingPage(
   const finding = findBooker(context);
   const organizationId = target.page === 'booking' ? target.id : (await finding)?.organization.Id;
   if (organizationId === undefined) return undefined;
-  const [booker, offered] = await Promise.all([finding, listOffered(table, target.account, organizationId)]);
+  const [booker, offered, lists] = await Promise.all([
+    finding,
+    listOffered(table, target.account, organizationId),
+    loadPriceLists(table, target.account),
+  ]);
   if (!booker) return undefined;
   const { organization, client } = booker;
-  const services = offered.map((service) => pick(service, 'Id', 'Name', 'Description'));
+  const [contact, writing] = [contactOf(booker, zip), organizationContext(booker)];
+  const services = await Promise.all(
+    offered.map((service) => toOffered(writing, { ...lists, organization }, { service, contact })),
+  );
   const company = toClientCompany(target.account, organization);
   return {
     ...company,
     booker,
+    service: offered.find(({ Id }) => Id === serviceId),
     view: {
       company: company.company,
       zone: company.zone,
@@ -109,54 +76,12 @@ export async function loadBookingPage(
   };
 }
 
-/**
- * Free starts of a service at a postal code from a moment on, each once, in order: those that slotsearch finds. Where
- * the season of the service is ahead, from its first day on.
- */
-export async function findFreeTimes(
-  booker: Booker,
-  { service, zip, from }: { readonly service: Pick<ServiceRecord, 'Id'>; readonly zip: string; readonly from: number },
-): Promise<number[]> {
-  const reading = organizationContext(booker);
-  const now = booker.now.getTime();
-  if (from > now + MAX_DAYS_AHEAD * DAY) return [];
-  const organizationId = booker.organization.Id;
-  const reference = { ServiceId: service.Id };
-  const selection = { organizationId, service: reference };
-  const contact = booker.client ?? unknownClient(organizationId, zip);
-  const loading = loadBookingContext(reading, selection);
-  const { table, organization, target } = booker;
-  const [loaded, fullDays] = await Promise.all([
-    loading,
-    booker.client ? [] : findFullDays(table, organization, { account: target.account, from, loading }),
-  ]);
-  const Holidays = [...loaded.organization.Holidays, ...fullDays];
-  const booking = { contact, ...loaded, organization: { ...loaded.organization, Holidays } };
-  const { work } = resolveBookingInput('slotsearch', { request: reference });
-  const earliest = earliestStart(booking, now);
-  const { found } = await findFreeSlots(booking, reading, { work, from: Math.max(from, earliest) });
-  return [...new Set(found.slots.map(({ start }) => start))];
-}
-
-const unknownClient = (OrganizationId: number, Zip: string): ContactRecord =>
-  contactEntity.blank({ Id: 0, Hash: '', OrganizationId, LocationID: '', Created: 0, Zip });
-
-/** The free starts next to one that is taken, in order. */
-export async function findNearestTimes(
-  booker: Booker,
-  { start, ...search }: { readonly service: Pick<ServiceRecord, 'Id'>; readonly zip: string; readonly start: number },
-  count: number,
-): Promise<number[]> {
-  return nearestTo(await findFreeTimes(booker, { ...search, from: beginNear(start) }), start, count);
-}
-
 /** A booking form as a client sent it. */
 export interface BookingForm {
   /** Random mark of the form: sent again, it books nothing more. */
   readonly form: string;
   readonly service: Pick<ServiceRecord, 'Name'>;
-  /** Milliseconds since 1970. */
-  readonly start: number;
+  readonly time: ChosenTime;
   readonly contact: ContactInput;
   readonly note: string;
 }
@@ -185,24 +110,29 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
   const [repeated, booker] = await Promise.all([findRepeated(), findBooker(context)]);
   if (repeated) return repeated;
   if (!booker) throw conflict('wrong_state', 'The link was revoked.');
-  if (input.start > now.getTime() + MAX_DAYS_AHEAD * DAY) throw conflict('slot_taken', 'The time is too far ahead.');
+  const { start, agentId } = input.time;
+  if (start > now.getTime() + MAX_DAYS_AHEAD * DAY) throw conflict('slot_taken', 'The time is too far ahead.');
   const writing = organizationContext(booker);
   const { account } = context.target;
   const waits = !booker.client && booker.organization.ConfirmHours > 0;
   const request = {
     Service: input.service.Name,
-    ScheduledStart: new Date(input.start).toISOString(),
+    ScheduledStart: new Date(start).toISOString(),
     CustomerNotes: input.note,
     Tentative: waits,
   };
-  const HeldUntil = waits ? Math.min(now.getTime() + booker.organization.ConfirmHours * HOUR, input.start) : null;
+  const HeldUntil = waits ? Math.min(now.getTime() + booker.organization.ConfirmHours * HOUR, start) : null;
   const person: { stored?: (visit: AppointmentRecord) => readonly Change[] } = {};
   const findPerson = async (): Promise<Lead> => {
     const { storedWith, details, ...lead } = booker.client
       ? await findClient(booker.client, writing)
-      : await findStranger(input.contact, { ...writing, organization: booker.organization, start: input.start });
+      : await findStranger(input.contact, { ...writing, organization: booker.organization, start });
     person.stored = storedWith;
-    return { ...lead, details: { ...details, HeldUntil } };
+    return {
+      ...lead,
+      agentId: booker.organization.ShowTechnician ? agentId : undefined,
+      details: { ...details, HeldUntil },
+    };
   };
   try {
     const { appointment, changes } = await quickbookAppointment(request, writing, findPerson);

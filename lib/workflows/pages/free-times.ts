@@ -6,7 +6,10 @@ import type { BookingContext } from '../appointments/booking-context.ts';
 export const MAX_DAYS_AHEAD = 400;
 
 /** The first moment at which a service can be done: now, or where its season is ahead, the season's first day. */
-export function earliestStart({ service, organization }: Omit<BookingContext, 'contact'>, now: number): number {
+export function earliestStart(
+  { service, organization }: Pick<BookingContext, 'service' | 'organization'>,
+  now: number,
+): number {
   const season = firstDate(service.SeasonStart);
   return season === null ? now : Math.max(now, startOfDate(season, organization.Timezone));
 }
@@ -15,10 +18,14 @@ export function earliestStart({ service, organization }: Omit<BookingContext, 'c
 export const beginNear = (start: number): number => start - DAY;
 
 /** Of free times those next to `start`, in order. */
-export function nearestTo(times: readonly number[], start: number, count: number): number[] {
-  const distance = (time: number): number => Math.abs(time - start);
+export function nearestTo<Time extends { readonly start: number }>(
+  times: readonly Time[],
+  start: number,
+  count: number,
+): Time[] {
+  const distance = (time: Time): number => Math.abs(time.start - start);
   return times
     .toSorted((one, other) => distance(one) - distance(other))
     .slice(0, count)
-    .sort((one, other) => one - other);
+    .sort((one, other) => one.start - other.start);
 }

@@ -66,7 +66,14 @@ export async function findNearestOtherTimes(
   count: number,
 ): Promise<number[] | undefined> {
   const times = await findOtherTimes(context, beginNear(start));
-  return times && nearestTo(times, start, count);
+  const nearest =
+    times &&
+    nearestTo(
+      times.map((time) => ({ start: time })),
+      start,
+      count,
+    );
+  return nearest?.map((time) => time.start);
 }
 
 /** A visit as its client saw it, and where it is to be. */

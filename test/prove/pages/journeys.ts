@@ -146,6 +146,11 @@ const book: Journey = async (visitor, company) => {
   await page.locator('input[name="zip"]').fill(company.zip);
   await page.locator('main form button').click();
   await page.locator('input[name="slot"]').first().waitFor();
+  await page.locator('a[rel="next"]').click();
+  const day = page.locator('.month a').nth(2);
+  const name = await day.getAttribute('aria-label');
+  await day.click();
+  visitor.expect((await text(visitor, '.day legend')) === name, 'a day of the month does not show its times');
   await visitor.look('booking times');
   await page.locator('input[name="slot"]').first().check();
   await page.locator('main form button').first().click();

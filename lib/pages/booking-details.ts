@@ -1,0 +1,146 @@
+import { type BookingView, type Step, bookingPage, chosenSoFar, heldText, hiddenFields, summary } from './booking.ts';
+import { type OfferedTime, slotOf, timeChoice } from './booking-month.ts';
+import { type Frame, field, form } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { columns } from './layout.ts';
+import type { Wording } from './language.ts';
+
+/** The fields of the person who books, in their order, with what browsers fill in. */
+const CONTACT_FIELDS = [
+  { name: 'name', label: 'yourName', complete: 'name', most: 200 },
+  { name: 'email', label: 'email', complete: 'email', most: 254 },
+  { name: 'phone', label: 'phone', complete: 'tel', most: 50 },
+  { name: 'address', label: 'address', complete: 'address-line1', most: 200 },
+  { name: 'city', label: 'city', complete: 'address-level2', most: 100 },
+  { name: 'state', label: 'state', complete: 'address-level1', most: 100, isOptional: true },
+] as const;
+
+type ContactField = (typeof CONTACT_FIELDS)[number]['name'];
+
+const contactFields = ({ isClient }: Pick<BookingView, 'isClient'>) => (isClient ? [] : CONTACT_FIELDS);
+
+/** What the third step sends, bounded; and the fields that are required and empty. */
+export function readContactFields(
+  sent: URLSearchParams,
+  view: Pick<BookingView, 'isClient'>,
+): { values: Record<ContactField, string>; missing: readonly ContactField[] } {
+  const values = Object.fromEntries(
+    CONTACT_FIELDS.map(({ name, most }) => [name, (sent.get(name) ?? '').trim().slice(0, most).toWellFormed()]),
+  ) as Record<ContactField, string>;
+  const missing = contactFields(view)
+    .filter((each) => !('isOptional' in each) && !values[each.name])
+    .map(({ name }) => name);
+  return { values, missing };
+}
+
+const whenAndWho = (wording: Wording, zone: string, { start, agent }: OfferedTime): Html =>
+  html`<p class="when">
+    <strong>${wording.day(start, zone)}, ${wording.time(start, zone)}</strong>
+    ${agent && wording.text('visitWith', { name: agent.name })}
+  </p>`;
+
+/** The third step: who. `slot` is the chosen start; without one the client chooses among `times`. */
+export function detailsPage(
+  frame: Frame,
+  view: BookingView,
+  {
+    slot,
+    times = [],
+    notice,
+    errors = {},
+    values = {},
+    carried,
+    mark,
+  }: Step & {
+    readonly slot: OfferedTime | undefined;
+    readonly times?: readonly OfferedTime[];
+    readonly values?: Readonly<Record<string, string>>;
+    /** Marks the form, so that it books once. */
+    readonly mark: string;
+  },
+): string {
+  const { wording } = frame;
+  const chosen = { ...chosenSoFar(view), form: mark, ...carried };
+  return bookingPage(
+    frame,
+    view,
+    [notice],
+    [
+      columns({
+        first: 'beside',
+        beside: summary(frame, view, carried, slot && whenAndWho(wording, view.zone, slot)),
+        about: [
+          form(frame, 'book', [
+            hiddenFields(slot === undefined ? chosen : { ...chosen, slot: slotOf(slot) }),
+            slot === undefined && timeChoice(wording, view.zone, times, errors['slot']),
+            contactFields(view).map(({ name, label, complete, most, ...rest }) =>
+              field(
+                name,
+                wording.text(label),
+                (attributes) =>
+                  html`<input
+                    ${attributes}
+                    type="${name === 'email' ? 'email' : name === 'phone' ? 'tel' : 'text'}"
+                    autocomplete="${complete}"
+                    maxlength="${most}"
+                    ${!('isOptional' in rest) && html` required`}
+                    value="${values[name]}"
+                  />`,
+                errors[name],
+              ),
+            ),
+            field(
+              'note',
+              wording.text('bookingNote'),
+              (attributes) => html`<textarea ${attributes} rows="3" maxlength="1000">${values['note']}</textarea>`,
+            ),
+            html`<button>${wording.text('book')}</button>`,
+          ]),
+        ],
+      }),
+    ],
+  );
+}
+
+/** The last step: what is booked, and where it is followed. */
+export function bookedPage(
+  frame: Frame,
+  view: BookingView,
+  {
+    time,
+    heldUntil,
+    visitLink,
+  }: { readonly time: OfferedTime; readonly heldUntil: number | null; readonly visitLink: string },
+): string {
+  const { wording } = frame;
+  return bookingPage(
+    frame,
+    view,
+    [
+      heldUntil === null
+        ? { kind: 'good', title: wording.text('booked') }
+        : {
+            kind: 'good',
+            title: wording.text('held'),
+            text: heldText(wording, heldUntil, { zone: view.zone, mayConfirm: false }),
+          },
+    ],
+    [
+      html`<section>
+        ${whenAndWho(wording, view.zone, time)}
+        <p>${view.service?.Name}</p>
+      </section>`,
+      html`<p class="links">
+          <a class="button" href="${visitLink}" target="_blank" rel="noopener noreferrer"
+            >${wording.text('followVisit')}</a
+          >
+        </p>
+        <p class="links">
+          <a class="button quiet" href="${visitLink}/visit.ics?lang=${wording.language}"
+            >${wording.text('addToCalendar')}</a
+          >
+        </p>
+        <p class="hint">${wording.text('keepLink')}</p>`,
+    ],
+  );
+}

@@ -1,0 +1,32 @@
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import { findContact } from '../../store/contacts/contacts.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
+import type { WriteContext } from '../context.ts';
+import { type ClientContext, toWriteContext } from './client.ts';
+
+/** Who books: a client on the page of its own link, or a stranger on that of an organization. */
+export interface Booker extends ClientContext {
+  readonly organization: OrganizationRecord;
+  /** `undefined` for a stranger. */
+  readonly client: ContactRecord | undefined;
+}
+
+/** Who books by a link, as it is now: a revoked link is dead at once. */
+export async function findBooker(context: ClientContext): Promise<Booker | undefined> {
+  const { table, target } = context;
+  const isOwn = target.page === 'rebook';
+  const scope = { accountId: target.account, organizationId: null };
+  const client = isOwn ? await findContact(table, scope, target.id) : undefined;
+  const organizationId = isOwn ? client?.OrganizationId : target.id;
+  const organization = organizationId ? await findOrganization(table, target.account, organizationId) : undefined;
+  const linked = isOwn ? client : organization;
+  if (!organization || (linked?.LinksRevoked ?? 0) !== target.generation) return undefined;
+  return { ...context, organization, client };
+}
+
+/** The context in which the workflows of operations run for a client of one organization. */
+export function organizationContext(booker: Booker): WriteContext & { readonly sourceIp: string } {
+  const writing = toWriteContext(booker);
+  return { ...writing, caller: { ...writing.caller, organizationId: booker.organization.Id } };
+}

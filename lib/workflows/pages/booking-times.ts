@@ -1,0 +1,167 @@
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import { lastDate } from '../../domain/pricebook/calendar-dates.ts';
+import { type FreeStarts, findFreeStarts } from '../../domain/scheduling/free-starts.ts';
+import { DEFAULT_WINDOW_DAYS, type Slot } from '../../domain/scheduling/slots.ts';
+import type { Reason } from '../../domain/scheduling/explain.ts';
+import type { FreeMonth, OfferedTime } from '../../pages/booking-month.ts';
+import { DAY, dayNumber, startOfDate, toDate, toLocalDate, toLocalDay } from '../../shared/time/time.ts';
+import { agentsOf } from '../../store/organizations/service-agents.ts';
+import { loadBookingContext } from '../appointments/booking-context.ts';
+import { priceWork } from '../appointments/price-work.ts';
+import { resolveBookingInput } from '../appointments/resolve-booking-input.ts';
+import { type SearchEnd, searchCalendar } from '../appointments/search-calendar.ts';
+import { type Booker, organizationContext } from './booker.ts';
+import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
+import { findFullDays } from './stranger-days.ts';
+
+/** What a client wants to have done, and where. */
+interface Wish {
+  readonly service: ServiceRecord;
+  readonly zip: string;
+}
+
+/** A time as a form has it. */
+export interface ChosenTime {
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  readonly agentId: number | undefined;
+}
+
+interface Days extends Wish {
+  /** Milliseconds since 1970. */
+  readonly from: number;
+  readonly days: number;
+  /** Whether later days are not needed; by default all are searched. */
+  readonly isEnough?: (starts: readonly Slot[]) => boolean;
+}
+
+export const contactOf = ({ organization, client }: Booker, zip: string): ContactRecord =>
+  client ??
+  contactEntity.blank({ Id: 0, Hash: '', OrganizationId: organization.Id, LocationID: '', Created: 0, Zip: zip });
+
+/** The free starts of some days, as slotsearch finds them; for a stranger without the days that are full of them. */
+async function searchDays(
+  booker: Booker,
+  { service, zip, from, days, isEnough = () => false }: Days,
+): Promise<{ readonly found: FreeStarts; readonly end: SearchEnd | null }> {
+  const { table, target, organization } = booker;
+  const reading = organizationContext(booker);
+  const reference = { ServiceId: service.Id };
+  const loading = loadBookingContext(reading, { organizationId: organization.Id, service: reference });
+  const [loaded, fullDays] = await Promise.all([
+    loading,
+    booker.client ? [] : findFullDays(table, organization, { account: target.account, from, loading }),
+  ]);
+  const Holidays = [...loaded.organization.Holidays, ...fullDays];
+  const contact = contactOf(booker, zip);
+  const booking = { contact, ...loaded, organization: { ...loaded.organization, Holidays } };
+  const { work: input } = resolveBookingInput('slotsearch', { request: reference });
+  const { Duration: minutes } = await priceWork(reading, booking, input);
+  const span = { minutes, from, days };
+  return searchCalendar(reading, booking, span, {
+    search({ calendar, work, window }) {
+      const found = findFreeStarts(calendar, work, window);
+      return { found, isEnough: isEnough(found.starts) };
+    },
+  });
+}
+
+/** A start as the page offers it: with the first name of who comes, where the organization shows it. */
+export const toOffered = (
+  { organization }: Booker,
+  { start, agentId, agentName }: Pick<Slot, 'start' | 'agentId' | 'agentName'>,
+): OfferedTime => ({
+  start,
+  agent: organization.ShowTechnician ? { id: agentId, name: agentName.split(' ')[0] ?? '' } : undefined,
+});
+
+/** A time that a client chose, with the name of who was to come. */
+export async function nameChosen(booker: Booker, { start, agentId }: ChosenTime): Promise<OfferedTime> {
+  const { table, target, organization } = booker;
+  if (!organization.ShowTechnician || agentId === undefined) return { start };
+  const agents = await agentsOf(table, { accountId: target.account, organizationId: organization.Id });
+  const agentName = agents.get(agentId)?.Name;
+  return agentName === undefined ? { start } : toOffered(booker, { start, agentId, agentName });
+}
+
+/** The first moment and the last date on which a service can be booked. */
+function bookableSpan({ organization, now }: Booker, service: ServiceRecord): { first: number; last: string } {
+  const horizon = toLocalDate(now.getTime() + MAX_DAYS_AHEAD * DAY, organization.Timezone);
+  const seasonEnd = lastDate(service.SeasonExpiration) ?? horizon;
+  return {
+    first: earliestStart({ service, organization }, now.getTime()),
+    last: seasonEnd < horizon ? seasonEnd : horizon,
+  };
+}
+
+const monthOf = (date: string): string => date.slice(0, 'YYYY-MM'.length);
+/** `2027-01` for `2026-12` and 1. */
+const addMonths = (month: string, count: number): string => {
+  const at = new Date(`${month}-01`);
+  at.setUTCMonth(at.getUTCMonth() + count);
+  return monthOf(at.toISOString());
+};
+const lastDayOf = (month: string): string => toDate(dayNumber(`${addMonths(month, 1)}-01`) - 1);
+const within = (month: string, first: string, last: string): string =>
+  month < first ? first : month > last ? last : month;
+
+/** What a client looks at. */
+export interface MonthChoice {
+  /** `2026-12`; by default the first month with free times, of this one and the next. */
+  readonly month: string | undefined;
+  /** `2026-12-05`: days before it are not searched, because a search before was too long. */
+  readonly from: string | undefined;
+}
+
+interface FoundMonth extends FreeMonth {
+  /** Why the first day that was searched has no times, where no day has any. */
+  readonly cause: Reason['cause'] | undefined;
+}
+
+/** A month with its free times. One search, of bounded cost; two where no month is asked for and the first is full. */
+export async function findFreeMonth(booker: Booker, wish: Wish, { month, from }: MonthChoice): Promise<FoundMonth> {
+  const zone = booker.organization.Timezone;
+  const { first, last } = bookableSpan(booker, wish.service);
+  const firstMonth = monthOf(toLocalDate(first, zone));
+  const lastMonth = within(monthOf(last), firstMonth, monthOf(last));
+  const search = async (shown: string): Promise<FoundMonth> => {
+    const begin = from && monthOf(from) === shown ? from : `${shown}-01`;
+    const start = Math.max(first, startOfDate(begin, zone));
+    const end = monthOf(last) === shown ? last : lastDayOf(shown);
+    const days = dayNumber(end) - toLocalDay(start, zone) + 1;
+    const searched = days > 0 ? await searchDays(booker, { ...wish, from: start, days }) : undefined;
+    return {
+      month: shown,
+      times: searched?.found.starts.map((slot) => toOffered(booker, slot)) ?? [],
+      previous: shown > firstMonth ? addMonths(shown, -1) : undefined,
+      next: shown < lastMonth ? addMonths(shown, 1) : undefined,
+      searchOn: searched?.end?.next,
+      cause: searched?.found.reason?.cause,
+    };
+  };
+  const found = await search(within(month ?? firstMonth, firstMonth, lastMonth));
+  const mayBeLater = !found.times.length && found.searchOn === undefined && TIME_CAUSES.has(found.cause);
+  return month === undefined && found.next !== undefined && mayBeLater ? search(found.next) : found;
+}
+
+/** Why there may be times in a later month: those of this one are over or taken. */
+const TIME_CAUSES: ReadonlySet<FoundMonth['cause']> = new Set([undefined, 'past', 'hours', 'booked', 'season']);
+
+/** The free starts next to one that is taken, in order. */
+export async function findNearestTimes(
+  booker: Booker,
+  { start, ...wish }: Wish & { readonly start: number },
+  count: number,
+): Promise<OfferedTime[]> {
+  const { first, last } = bookableSpan(booker, wish.service);
+  const zone = booker.organization.Timezone;
+  const from = Math.max(first, beginNear(start));
+  const window = booker.organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS;
+  const days = Math.min(window, dayNumber(last) - toLocalDay(from, zone) + 1);
+  if (days < 1) return [];
+  const isEnough = (starts: readonly Slot[]) => starts.filter((slot) => slot.start > start).length >= count;
+  const { found } = await searchDays(booker, { ...wish, from, days, isEnough });
+  const offered = found.starts.map((slot) => toOffered(booker, slot));
+  return nearestTo(offered, start, count);
+}
