@@ -23,6 +23,7 @@ const notices = {
   canceled: 'visitIsCanceled',
   moved: 'visitIsMoved',
 } as const;
+const isNotice = (name: string): name is keyof typeof notices => Object.hasOwn(notices, name);
 
 /** Free times next to one that is taken. */
 const MAX_NEAREST = 8;
@@ -34,9 +35,9 @@ async function show(
   const loaded = await loadVisitPage(call.context);
   if (!loaded) return undefined;
   const frame = call.frame(loaded);
-  const done = notices[doneBefore(call) as keyof typeof notices];
-  const notice: Notice | undefined = done
-    ? { kind: 'good', title: frame.wording.text(done) }
+  const done = doneBefore(call);
+  const notice: Notice | undefined = isNotice(done)
+    ? { kind: 'good', title: frame.wording.text(notices[done]) }
     : status === 409
       ? nothingChanged(frame.wording)
       : wrongFields(frame.wording, errors);

@@ -78,14 +78,14 @@ test('no number, date, id or text in an address or a form makes a page fail', as
   );
 });
 
+const nothingKnown = { file: undefined, form: undefined, altered: undefined, day: 0 } as const;
+
 test.each(['slot', 'from'])('a %s that is no date shows the page without it', async (name) => {
-  const call = {
-    page: 'booking',
-    file: undefined,
-    isKnown: true,
-    form: undefined,
-    altered: undefined,
-    day: 0,
-  } as const;
-  expect(await statusOf({ ...call, query: [[name, '8640000000000001']] })).toBe(200);
+  const query: [string, string][] = [[name, '8640000000000001']];
+  expect(await statusOf({ ...nothingKnown, page: 'booking', isKnown: true, query })).toBe(200);
+});
+
+test.each(['visit', 'preferences', 'feedback'] as const)('a page %s knows no form but its own', async (page) => {
+  const query: [string, string][] = [['done', 'constructor']];
+  expect(await statusOf({ ...nothingKnown, page, isKnown: false, query })).toBe(200);
 });
