@@ -6,7 +6,7 @@ import { fold, normalizeEmail, normalizePostalCode, streetWords } from '../../sh
 import { type PersonName, companyOf, namesAgree, personsOf } from './same-person.ts';
 
 /**
- * Which two contacts are probably one person, for people who decide: whoever is found by mistake costs them a look.
+ * Which two contacts are probably one person, for people who decide: a pair found by mistake costs them a look.
  */
 
 /** Fields that decide. */
@@ -38,17 +38,17 @@ const PROVIDERS = [
 /** Real domains that differ from one of those in a letter. */
 const OTHERS = new Set(['ymail.com', 'mail.com', 'email.com', 'fmail.com', 'gmx.com']);
 /** Other domains of the same mailboxes. */
-const SAME_MAILBOXES: Readonly<Record<string, string>> = {
-  'googlemail.com': 'gmail.com',
-  'me.com': 'icloud.com',
-  'mac.com': 'icloud.com',
-};
+const SAME_MAILBOXES = new Map([
+  ['googlemail.com', 'gmail.com'],
+  ['me.com', 'icloud.com'],
+  ['mac.com', 'icloud.com'],
+]);
 /** One letter of the nine to eleven of these domains. */
 const ONE_LETTER = 0.12;
 
 function spelledDomain(domain: string): string {
   if (OTHERS.has(domain)) return domain;
-  const known = SAME_MAILBOXES[domain] ?? domain;
+  const known = SAME_MAILBOXES.get(domain) ?? domain;
   return nearest(known, PROVIDERS, ONE_LETTER) ?? known;
 }
 

@@ -84,6 +84,7 @@ describe('likely pairs', () => {
         expect(mailboxOf(mailboxOf(written))).toBe(plain);
       }),
     );
+    expect(mailboxOf('ann@constructor')).toBe('ann@constructor');
     fc.assert(fc.property(letters, letters, (local, domain) => mailboxOf(`${local}@${domain}.example`).length > 0));
   });
 
