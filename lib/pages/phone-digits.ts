@@ -1,7 +1,8 @@
 import type { PhoneCheck } from '../domain/phone-check.ts';
-import { type Company, field, phoneLink } from './frame.ts';
+import { type Company, field } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Wording } from './language.ts';
+import { contactLine } from './layout.ts';
 
 /** Asks for the last four digits of the client's phone, where that is asked for. */
 export const phoneDigits = (wording: Wording, check: PhoneCheck, error?: string): Content =>
@@ -23,5 +24,6 @@ export const phoneDigits = (wording: Wording, check: PhoneCheck, error?: string)
   );
 
 /** Stands in place of a form that asks for digits of a phone, where the contact has none. */
-export const phoneMissing = (wording: Wording, { phone }: Company): Html =>
-  html`<p class="hint">${wording.text('phoneMissing')} ${phone && phoneLink(phone)}</p>`;
+export const phoneMissing = (wording: Wording, company: Company): Html =>
+  html`<p class="hint">${wording.text('phoneMissing')}</p>
+    ${contactLine(wording, company)}`;

@@ -8,14 +8,14 @@ import { type FeedbackView, feedbackPage } from '../../lib/pages/feedback.ts';
 import { type Company, type Frame, deadPage } from '../../lib/pages/frame.ts';
 import { type InvoiceView, invoicePage } from '../../lib/pages/invoice.ts';
 import { wordingOf } from '../../lib/pages/language.ts';
-import { overviewPage } from '../../lib/pages/overview.ts';
+import { type OverviewView, overviewPage } from '../../lib/pages/overview.ts';
 import { preferencesPage } from '../../lib/pages/preferences.ts';
 import { type ProposalView, proposalPage } from '../../lib/pages/proposal.ts';
 import { moveVisitPage } from '../../lib/pages/move-visit.ts';
 import { type VisitView, visitPage } from '../../lib/pages/visit.ts';
 import { invoiceOver } from './invoices.ts';
 
-const NOW = Date.UTC(2026, 10, 23, 15);
+export const NOW = Date.UTC(2026, 10, 23, 15);
 const zone = 'America/New_York';
 
 const blankPayment = (of: Pick<PaymentRecord, 'Id' | 'InvoiceId' | 'Amount' | 'Method'>): PaymentRecord =>
@@ -74,7 +74,7 @@ export const invoiceViewOf = (text: string): InvoiceView => ({
   isTest: false,
 });
 
-const proposalViewOf = (text: string): ProposalView =>
+export const proposalViewOf = (text: string): ProposalView =>
   ({
     company: companyOf(text),
     contactName: text,
@@ -166,7 +166,7 @@ export const visitViewOf = (text: string): VisitView => ({
   feedbackLink: '',
 });
 
-const feedbackViewOf = (note: string): FeedbackView => ({
+export const feedbackViewOf = (note: string): FeedbackView => ({
   company: companyOf(note),
   service: note,
   start: NOW,
@@ -197,6 +197,24 @@ const bookingViewOf = (text: string): BookingView => ({
   hasZip: false,
 });
 
+export function overviewViewOf(text: string): OverviewView {
+  const link = 'https://api.example.com/c/invoice/x';
+  const titled = { Title: text, ServiceName: text, ChangeOrderForProposalId: null };
+  return {
+    company: companyOf(text),
+    contactName: text,
+    zone,
+    visits: [{ link, start: NOW, duration: 60, service: text, state: 'booked' }],
+    proposals: [{ link, title: titled, total: 20, zone, expiresAt: NOW }],
+    invoices: [{ link, number: text, balance: 20, dueDate: '2026-03-17', isOverdue: true }],
+    papers: [
+      { link, of: { invoice: text }, at: NOW, zone, total: 20 },
+      { link, of: { proposal: titled }, at: NOW, zone, total: 20 },
+    ],
+    preferences: link,
+  };
+}
+
 /** Every page with a text wherever a person's can stand. */
 export function pagesWith(text: string): Readonly<Record<string, string>> {
   const booking = bookingViewOf(text);
@@ -204,10 +222,6 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
   const time = { start: NOW, agent: { id: 1, name: text } };
   const found = { month: '2026-11', times: [time], previous: '2026-10', next: '2026-12', searchOn: '2026-11-28' };
   const proposal = proposalViewOf(text);
-  const [link, titled] = [
-    'https://api.example.com/c/invoice/x',
-    { Title: text, ServiceName: text, ChangeOrderForProposalId: null },
-  ];
   const accepted = { kind: 'accepted', by: text, byKey: text, at: NOW, evidence: 'hash', deposit: undefined } as const;
   const values = { name: text, email: text, phone: text, address: text, city: text, state: text, note: text };
   return {
@@ -235,19 +249,7 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
       canSave: true,
       isTest: false,
     }),
-    overview: overviewPage(frame, {
-      company: companyOf(text),
-      contactName: text,
-      zone,
-      visits: [{ link, start: NOW, duration: 60, service: text, state: 'booked' }],
-      proposals: [{ link, title: titled, total: 20, zone, expiresAt: NOW }],
-      invoices: [{ link, number: text, balance: 20, dueDate: '2026-03-17', isOverdue: true }],
-      papers: [
-        { link, of: { invoice: text }, at: NOW, zone, total: 20 },
-        { link, of: { proposal: titled }, at: NOW, zone, total: 20 },
-      ],
-      preferences: link,
-    }),
+    overview: overviewPage(frame, overviewViewOf(text)),
     dead: deadPage(frame, { mayAsk: true, values: { from: text, message: text } }),
   };
 }
