@@ -93,6 +93,9 @@ export const style = css`
     line-height: 1.25;
     margin: 0 0 0.75rem;
   }
+  .due + .error {
+    margin-bottom: 0.75rem;
+  }
   .lead {
     font-size: 1.1rem;
   }

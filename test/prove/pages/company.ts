@@ -153,7 +153,7 @@ export class Company {
   details = async (Id: number): Promise<Proposal> =>
     (await this.#call('proposal/details', { Id })) as unknown as Proposal;
 
-  async invoice(): Promise<Invoice> {
+  async invoice(more: object = {}): Promise<Invoice> {
     const { Id: ContactId } = await this.contact();
     const { Invoice: invoice } = await this.#call('invoice/import', {
       Invoice: {
@@ -166,9 +166,23 @@ export class Company {
           { Description: 'Gutters, both sides of the house', Rate: 240, Qty: 1, Taxable: true },
           { Description: 'Downspouts', Rate: 18.5, Qty: 6, Taxable: true },
         ],
+        ...more,
       },
     });
     return invoice as Invoice;
+  }
+
+  /** An invoice of which the office has recorded a payment. */
+  async paidInvoice(Amount: number): Promise<Invoice> {
+    const invoice = await this.invoice();
+    await this.#call('payment/import', { Payment: { InvoiceId: invoice.Id, Amount, Method: 'Check' } });
+    return invoice;
+  }
+
+  async voidedInvoice(): Promise<Invoice> {
+    const invoice = await this.invoice();
+    await this.#call('invoice/import', { Invoice: { Id: invoice.Id, Status: 'Voided' } });
+    return invoice;
   }
 
   /** A visit that is ahead. */
@@ -179,6 +193,31 @@ export class Company {
     const Slots = [{ DateTime, ServiceAgentId }];
     const request = { ContactId, ServiceId: this.service.Id, Slots, SkipConflictChecks: true, ...more };
     return ((await this.#call('appointments/book', request))['Slots'] as AppointmentSlot[])[0] as AppointmentSlot;
+  }
+
+  /** A visit that waits to be confirmed. */
+  async tentativeVisit(): Promise<AppointmentSlot> {
+    const { Id: ContactId } = await this.contact();
+    const { AppointmentId } = await this.#call('appointments/quickbook', {
+      ContactId,
+      Service: this.service.Name,
+      FirstAvailable: true,
+      Tentative: true,
+    });
+    return this.#visitOf(Number(AppointmentId));
+  }
+
+  /** A visit whose agent arrives in so many milliseconds, or has arrived. */
+  async startedVisit(after: number): Promise<AppointmentSlot> {
+    const { AppointmentId, ServiceAgentId } = await this.visit();
+    const ActualStart = new Date(Date.now() + after).toISOString();
+    await this.#call('appointments/update', {
+      AppointmentId,
+      Slots: [{ ServiceAgentId }],
+      UpdateActuals: true,
+      ActualStart,
+    });
+    return this.#visitOf(AppointmentId);
   }
 
   /** A visit that is finished, for feedback. */
@@ -196,10 +235,12 @@ export class Company {
     return ((await this.#call('appointments/update', request))['Slots'] as AppointmentSlot[])[0] as AppointmentSlot;
   }
 
-  statusOf = async (AppointmentId: number): Promise<number> =>
-    (
-      (await this.#call('appointments/find', { AppointmentId, IncludeCompleted: true }))['Slots'] as AppointmentSlot[]
-    )[0]?.Status ?? -1;
+  async #visitOf(AppointmentId: number): Promise<AppointmentSlot> {
+    const { Slots } = await this.#call('appointments/find', { AppointmentId, IncludeCompleted: true });
+    return (Slots as AppointmentSlot[])[0] as AppointmentSlot;
+  }
+
+  statusOf = async (AppointmentId: number): Promise<number> => (await this.#visitOf(AppointmentId)).Status ?? -1;
 
   /** The link of a contact's preferences as it was half a year ago. */
   async expiredLink(): Promise<string> {

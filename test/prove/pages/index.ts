@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { startStack } from '../../../infra/local/stack.ts';
 import { launchBrowser } from '../browser.ts';
 import { Company } from './company.ts';
-import { journeys } from './journeys.ts';
+import { type Journey, journeys } from './journeys.ts';
+import { recordStates, walkRecords, walkStates } from './states.ts';
 import { type Device, Visitor } from './visitor.ts';
 import { playWave } from './wave.ts';
 
@@ -26,8 +27,8 @@ const describeDevice = ({ name, hasScript, language, scheme }: Device): string =
 
 /**
  * The pages of clients in a browser: each journey on phone and desktop, with and without script, in both languages, with
- * axe on every page and state; then a wave of strangers on the booking page. `--pictures <folder>` keeps a picture of each; `--device "phone, script, en"` plays the
- * devices whose description begins so.
+ * axe on every page and state, every state of every page, and a wave of strangers on the booking page. `--pictures
+ * <folder>` keeps a picture of each; `--device "phone, script, en"` plays the devices whose description begins so.
  */
 export async function pages(options: readonly string[]): Promise<boolean> {
   const valueOf = (option: string) => (options.includes(option) ? options[options.indexOf(option) + 1] : undefined);
@@ -42,9 +43,15 @@ export async function pages(options: readonly string[]): Promise<boolean> {
   let findings = 0;
   try {
     const company = await Company.open(stack);
+    const records = await recordStates(company);
+    const walks: Readonly<Record<string, Journey>> = {
+      ...journeys,
+      records: (visitor) => walkRecords(visitor, records),
+      states: async (visitor) => (visitor.device.hasScript ? walkStates(visitor, stack.baseUrl) : undefined),
+    };
     for (const device of played) {
       const visitor = await Visitor.arrive(browser, { device, baseUrl: stack.baseUrl, pictures, examined });
-      for (const [name, journey] of Object.entries(journeys))
+      for (const [name, journey] of Object.entries(walks))
         await journey(visitor, company).catch((error: unknown) => visitor.findings.push(`${name}: ${String(error)}`));
       await visitor.leave();
       const result = visitor.findings.length ? visitor.findings.join('\n  ') : 'nothing found';

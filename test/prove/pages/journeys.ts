@@ -1,7 +1,7 @@
 import type { Company } from './company.ts';
 import type { Visitor } from './visitor.ts';
 
-type Journey = (visitor: Visitor, company: Company) => Promise<void>;
+export type Journey = (visitor: Visitor, company: Company) => Promise<void>;
 
 const text = async ({ page }: Visitor, selector: string): Promise<string> => page.locator(selector).innerText();
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { checkoutOrigin } from '../../../lib/payments/stripe.ts';
+import { deadEnd } from '../../support/dead-ends.ts';
 import { type Unwanted, watch } from '../browser.ts';
 
 /** How somebody looks at the pages. */
@@ -91,12 +92,14 @@ export class Visitor {
     await this.page.goto(link);
   }
 
-  /** Looks at a page or state: accessible, not wider than the screen, in the language of the browser. */
+  /** Looks at a page or state: a way on, accessible, not wider than the screen, in the language of the browser. */
   async look(state: string): Promise<void> {
     this.looks++;
     const { page } = this;
     const language = await page.locator('html').getAttribute('lang');
     this.expect(language === this.device.language, `${state}: in the language ${language}`);
+    const why = deadEnd(await page.content());
+    this.expect(!why, `${state}: ${why}`);
     const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     this.expect(Number(wider) <= 0, `${state}: ${String(wider)} pixels wider than the screen`);
     const { violations } = await this.#examine(state);
