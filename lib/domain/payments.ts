@@ -2,7 +2,7 @@ import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
 import type { InvoiceRecord } from '../entities/invoices.ts';
 import type { Payment } from '../resources/invoices.ts';
 import { type Input, applyText } from '../resources/fields.ts';
-import type { FieldError } from '../shared/failure.ts';
+import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { formatMoney, cents, fromCents } from '../shared/money.ts';
 import { toLocalDay, wholeSecond } from '../shared/time/time.ts';
 import { type DateSpan, type ParsedMoment, isInSpan, parseMoment } from '../shared/time/read-moments.ts';
@@ -32,12 +32,15 @@ export const blankPayment = ({ Id, OrganizationId, ContactId, Number, Zone }: Pa
 
 const hasWholeCents = (amount: number): boolean => Number(amount.toFixed(2)) === amount;
 
+export const amountErrors = (Amount: number | null | undefined): FieldError[] =>
+  collectErrors(
+    ['Amount', Amount === 0 && 'must not be 0', 'range'],
+    ['Amount', Boolean(Amount) && !hasWholeCents(Amount ?? 0) && 'must have at most 2 decimals', 'range'],
+  );
+
 /** Errors of an input that do not depend on its invoice, but for the `zone` in which its Date is read. */
 export function inputErrors({ Amount, Date: date }: PaymentInput, zone: string): FieldError[] {
-  const errors: FieldError[] = [];
-  if (Amount === 0) errors.push({ field: 'Amount', code: 'range', message: 'must not be 0' });
-  if (Amount && !hasWholeCents(Amount))
-    errors.push({ field: 'Amount', code: 'range', message: 'must have at most 2 decimals' });
+  const errors = amountErrors(Amount);
   const parsed = date ? parseMoment(date, zone) : undefined;
   if (parsed?.ok === false) errors.push({ field: 'Date', code: 'format', message: `cannot be read: ${parsed.reason}` });
   return errors;
@@ -46,21 +49,20 @@ export function inputErrors({ Amount, Date: date }: PaymentInput, zone: string):
 export const namesInvoice = ({ InvoiceId, InvoiceNumber }: PaymentInput): boolean =>
   Boolean(InvoiceId || InvoiceNumber?.trim());
 
-/** What a new payment lacks. One without an invoice is of a contact, and no refund. */
-export function missingFields(input: PaymentInput): FieldError[] {
+/** What a new payment lacks: `isDivided` names its invoices. One without an invoice is credit of its contact. */
+export function missingFields(input: PaymentInput, isDivided: boolean): FieldError[] {
   const { Amount, ContactId } = input;
-  const errors: FieldError[] = [];
-  if (Amount === undefined || Amount === null)
-    errors.push({ field: 'Amount', code: 'required', message: 'is required' });
-  else if (Amount < 0 && ContactId && !namesInvoice(input))
-    errors.push({ field: 'Amount', code: 'range', message: 'must be above 0 in a payment without an invoice' });
-  if (!namesInvoice(input) && !ContactId)
-    errors.push({
-      field: 'InvoiceId',
-      code: 'required',
-      message: 'or InvoiceNumber is required; a payment without an invoice needs ContactId',
-    });
-  return errors;
+  return collectErrors(
+    ['Amount', (Amount === undefined || Amount === null) && 'is required', 'required'],
+    [
+      'InvoiceId',
+      !namesInvoice(input) &&
+        !ContactId &&
+        !isDivided &&
+        'or InvoiceNumber is required; a payment without an invoice needs ContactId',
+      'required',
+    ],
+  );
 }
 
 /**
@@ -133,32 +135,33 @@ export type AppliedPayment =
   | { readonly kind: 'applied'; readonly invoice: InvoiceRecord }
   | ({ readonly kind: 'refused' } & PaymentRefusal);
 
-interface PaymentRefusal {
+export interface PaymentRefusal {
   readonly code: 'wrong_state' | 'overpayment' | 'limit_reached';
   readonly message: string;
 }
 
-type Amount = Pick<PaymentRecord, 'Amount' | 'Date'>;
+type Amount = Pick<PaymentRecord, 'Amount' | 'Date'> & Partial<Pick<PaymentRecord, 'FromCredit'>>;
 
 const formatCents = (amount: number): string => formatMoney(fromCents(amount));
 
 /**
- * Why an amount would bring what is paid below nothing or above the total; all in cents. What exceeds the total has its
- * place in a payment without an invoice.
+ * Why an amount would bring what is paid below nothing or above the total; all in cents. What exceeds the total is
+ * credit, as a payment without an invoice.
  */
 function rangeError(
   { Id, ContactId, Paid, Total }: InvoiceRecord,
   amount: number,
   previous: number | undefined,
+  fromCredit = false,
 ): PaymentRefusal | undefined {
   const [paid, total] = [cents(Paid), cents(Total)];
   const [min, max] = [Math.min(total, 0), Math.max(total, 0)];
   const newlyPaid = paid - (previous ?? 0) + amount;
   if (newlyPaid >= min && newlyPaid <= max) return undefined;
   const overpaid =
-    total >= 0 && newlyPaid > max
-      ? ` An invoice keeps no credit: record the other ${formatCents(newlyPaid - max)} as a payment without an ` +
-        `invoice, with ContactId ${ContactId} and InvoiceId 0.`
+    total >= 0 && newlyPaid > max && !fromCredit
+      ? ` Record the other ${formatCents(newlyPaid - max)} as credit of the contact: a payment with ContactId ` +
+        `${ContactId} and InvoiceId 0.`
       : '';
   if (previous !== undefined)
     return {
@@ -196,8 +199,7 @@ function voidedError(invoice: InvoiceRecord, amount: number, previous: number | 
 /**
  * The invoice with a new payment, or with `before` changed to `after`. What is paid of an invoice is never below 0 or
  * above its Total; a credit, whose Total is below 0, is settled by refunds. An invoice with nothing due is Paid, with
- * the
- * date of the payment; a refund opens it again. Of 107.20 with 100.00 paid, 7.20 settles it and 7.21 is refused; of
+ * the date of the payment; a refund opens it again. Of 107.20 with 100.00 paid, 7.20 settles it and 7.21 is refused; of
  * −50.00, −50.00 settles it. An Unapproved invoice takes nothing. A Voided one returns what was paid and stays Voided
  * with nothing due: with 60.00 paid, −60.00 leaves 0.00 paid and −60.01 is refused.
  */
@@ -209,7 +211,8 @@ export function applyPayment(invoice: InvoiceRecord, before: Amount | undefined,
   }
   const amount = cents(after.Amount);
   const previous = before && cents(before.Amount);
-  const refusal = (Status === InvoiceStatus.Voided ? voidedError : rangeError)(invoice, amount, previous);
+  const findError = Status === InvoiceStatus.Voided ? voidedError : rangeError;
+  const refusal = findError(invoice, amount, previous, after.FromCredit);
   if (refusal) return { kind: 'refused', ...refusal };
   const { PaymentCount = 0 } = invoice;
   if (!before && PaymentCount >= LIST_LIMITS.payments.entries) {

@@ -32,6 +32,12 @@ export const paymentEntity = entity('Payment', {
   Zone: text(),
   Amount: decimal({ required: true, resource: true, download: true }),
   Method: text({ resource: true, download: true, personal: 'named' }),
+  /** The first part of the same money, where it was divided; null in that part. */
+  SplitOf: id({ nullable: true, resource: true, download: true }),
+  /** Whether it counts in the CreditBalance of its contact while it is applied to no invoice. */
+  InCredit: flag(),
+  /** Whether it pays by credit, or takes that off the credit: no money came or went. */
+  FromCredit: flag(),
   ...history,
 });
 export type PaymentRecord = RecordOf<typeof paymentEntity>;
@@ -47,6 +53,8 @@ export const usedTransactionEntity = entity('Transaction', {
   InvoiceId: id(),
   /** As first requested; the payment may have another one now. */
   Amount: number({ required: true }),
+  /** Of a payment that was divided: its parts, the credit with InvoiceId 0. */
+  Allocations: listOf({ InvoiceId: id(), Amount: number({ required: true }), PaymentId: id() }),
 });
 
 /** Pages on which clients pay or save a card. */

@@ -6,6 +6,7 @@ import {
   CLIENT_LINK,
   date,
   datetime,
+  decimal,
   described,
   field,
   extension,
@@ -117,6 +118,9 @@ export const Contact = resource(
     BookingUrl: extension(
       described(text(2048), `Page on which this client books a visit, known to the company. ${CLIENT_LINK}`),
     ),
+    CreditBalance: extension(
+      described(decimal(), 'Paid beyond its invoices: payment/import with Method Credit uses it.'),
+    ),
     DoNotText: flag(),
     DoNotEmail: flag(),
     AccountingClass: nested(AccountingClassPostalCodes),
@@ -137,6 +141,7 @@ export const Contact = resource(
       'UpdatePaymentOnFileUrl',
       'ClientUrl',
       'BookingUrl',
+      'CreditBalance',
       'AccountingClass',
       'ContactPictures',
       'ContactDocuments',

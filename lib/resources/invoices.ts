@@ -91,11 +91,20 @@ export const Payment = resource('Payment', () => ({
   TransactionId: described(text(200), 'A repeated id returns the first payment and adds nothing.'),
   Date: datetime(),
   Amount: described(decimal(), 'Negative for a refund.'),
-  Method: text(100),
+  Method: described(text(100), 'Credit pays by the credit of the contact, or gives back to it.'),
+  SplitOf: extension(nullable(described(id(), 'The first part of the same money, where it was divided.'))),
 }));
 export type Payment = Output<typeof Payment>;
 
+/** What an invoice gets of a payment; in answers InvoiceId is 0 for what became credit. */
+export const PaymentAllocation = resource(
+  'PaymentAllocation',
+  () => ({ InvoiceId: id(), Amount: decimal(), PaymentId: described(id(), 'The payment that has this part.') }),
+  { computed: ['PaymentId'] },
+);
+export type PaymentAllocation = Output<typeof PaymentAllocation>;
+
 /** The minimum of payment/import, with the invoice by id; Payment is accepted too. */
 export const PaymentReduced = resource('PaymentReduced', () =>
-  without(Payment, 'Id', 'ContactId', 'InvoiceNumber', 'TransactionId'),
+  without(Payment, 'Id', 'ContactId', 'InvoiceNumber', 'TransactionId', 'SplitOf'),
 );

@@ -38,6 +38,7 @@ test('a payment takes invoice and contact from its invoice, and by default the c
     Date: '2026-03-09T15:04:05Z',
     Amount: 5,
     Method: '',
+    SplitOf: null,
   });
   expect(paymentToResource(recorded)).toMatchObject({
     Date: '2026-03-01T15:00:00Z',
@@ -163,9 +164,8 @@ function after(invoice: InvoiceRecord, ...amounts: number[]) {
   return [current.Paid, current.BalanceDue, current.Status, current.DatePaid];
 }
 
-const noCredit = (rest: string): string =>
-  ` An invoice keeps no credit: record the other ${rest} as a payment without an invoice, with ContactId 1 and ` +
-  'InvoiceId 0.';
+const asCredit = (rest: string): string =>
+  ` Record the other ${rest} as credit of the contact: a payment with ContactId 1 and InvoiceId 0.`;
 
 describe('a payment of an invoice', () => {
   test.each<[number, number[], (number | null)[]]>([
@@ -183,10 +183,10 @@ describe('a payment of an invoice', () => {
   });
 
   test.each<[InvoiceRecord, number[], string]>([
-    [openInvoice(107.2), [107.21], `Invoice 7 has 107.20 due; a payment of 107.21 exceeds that.${noCredit('0.01')}`],
-    [openInvoice(107.2), [100, 7.21], `Invoice 7 has 7.20 due; a payment of 7.21 exceeds that.${noCredit('0.01')}`],
-    [openInvoice(107.2), [107.2, 0.01], `Invoice 7 has 0.00 due; a payment of 0.01 exceeds that.${noCredit('0.01')}`],
-    [openInvoice(0), [5], `Invoice 7 has 0.00 due; a payment of 5.00 exceeds that.${noCredit('5.00')}`],
+    [openInvoice(107.2), [107.21], `Invoice 7 has 107.20 due; a payment of 107.21 exceeds that.${asCredit('0.01')}`],
+    [openInvoice(107.2), [100, 7.21], `Invoice 7 has 7.20 due; a payment of 7.21 exceeds that.${asCredit('0.01')}`],
+    [openInvoice(107.2), [107.2, 0.01], `Invoice 7 has 0.00 due; a payment of 0.01 exceeds that.${asCredit('0.01')}`],
+    [openInvoice(0), [5], `Invoice 7 has 0.00 due; a payment of 5.00 exceeds that.${asCredit('5.00')}`],
     [openInvoice(107.2), [-0.01], 'Invoice 7 has 0.00 paid; a refund of 0.01 exceeds that.'],
     [openInvoice(107.2), [50, -50.01], 'Invoice 7 has 50.00 paid; a refund of 50.01 exceeds that.'],
     [credit(-50), [-50.01], 'Invoice 7 is a credit with 50.00 left to refund; a refund of 50.01 exceeds that.'],
@@ -256,7 +256,7 @@ describe('a changed payment', () => {
       30,
       50.01,
       'Changing 30.00 to 50.01 would make 100.01 the amount paid of invoice 7; it must be from 0.00 to 100.00.' +
-        noCredit('0.01'),
+        asCredit('0.01'),
     ],
     [
       40,

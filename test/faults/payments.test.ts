@@ -17,9 +17,10 @@ import { type TestAccount, type TestAnswer, testAccount, testTable } from '../su
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 /**
- * Every payment of a contact's invoices, after holding the account to what must be true whatever has happened: each
+ * Every payment of a contact, after holding the account to what must be true whatever has happened: each
  * payment is stored and listed alike and no TransactionId occurs twice; what is paid of an invoice is the sum of its
- * payments, from 0 to its Total, and its status says so; the contact has paid the sum of all, and lists the open ones.
+ * payments, from 0 to its Total, and its status says so; the contact has paid the sum of all, has what is of no invoice
+ * as credit, and lists the open ones.
  */
 async function sound(
   table: TableWriter,
@@ -53,17 +54,21 @@ async function sound(
         [InvoiceId, Amount, TransactionId, V],
       ]),
     );
-  expect(plain(stored)).toEqual(plain(all));
+  const kept = (stored as unknown as PaymentRecord[]).filter(({ InvoiceId }) => InvoiceId === 0);
+  expect(plain(stored)).toEqual(plain([...all, ...kept]));
   const transactions = all.flatMap(({ TransactionId }) => TransactionId || []);
   expect(new Set(transactions).size).toBe(transactions.length);
-  const { LifetimeValue = 0, OpenInvoices } = (await table.get(
-    layout.contact.key({ account, id: contact }),
-  )) as unknown as ContactRecord;
-  expect([LifetimeValue, Object.keys(OpenInvoices).sort()]).toEqual([
+  const {
+    LifetimeValue = 0,
+    CreditBalance = 0,
+    OpenInvoices,
+  } = (await table.get(layout.contact.key({ account, id: contact }))) as unknown as ContactRecord;
+  expect([LifetimeValue, CreditBalance, Object.keys(OpenInvoices).sort()]).toEqual([
     add(...all.map(({ Amount }) => Amount)),
+    add(...kept.map(({ Amount }) => Amount)),
     open.sort(),
   ]);
-  return all;
+  return [...all, ...kept];
 }
 
 describe('concurrent payments', () => {
@@ -107,15 +112,15 @@ describe('concurrent payments', () => {
     });
   });
 
-  test('of 50 of which 12 fit, 12 are recorded, and the others name the amount due', async () => {
+  test('of 50 of which 12 fit, 12 are recorded, one is divided, and the others find nothing due', async () => {
     const of = await invoice(100);
     const answers = await atOnce(50, () => ({ InvoiceNumber: of.Number, Amount: 7.77 }));
-    expect(statuses(answers)).toEqual({ 200: 12, 409: 38 });
+    expect(statuses(answers)).toEqual({ 200: 13, 409: 37 });
     const refused = answers.filter(({ status }) => status === 409).map(({ body }) => body['Message']);
     expect(new Set(refused)).toEqual(
-      new Set([expect.stringContaining(`Invoice ${of.Id} has 6.76 due; a payment of 7.77 exceeds that.`)]),
+      new Set([expect.stringContaining(`Invoice ${of.Id} has 0.00 due; a payment of 7.77 exceeds that.`)]),
     );
-    expect(await paymentsOf(of)).toHaveLength(12);
+    expect(await paymentsOf(of)).toHaveLength(13);
   });
 
   test('30 payments and refunds leave the sum of those that were recorded', async () => {

@@ -39,6 +39,7 @@ const runs = {
   EVENT_RUNS: '30',
   IMPORT_ROWS: '5000',
   PAGE_CALLS: '10000',
+  CREDIT_RUNS: '10000',
 };
 
 const suites = [
@@ -60,6 +61,7 @@ const suites = [
   'test/workers/erasure-in-flight.test.ts',
   'test/workers/erasure-persons.test.ts',
   'test/domain/contacts/person.test.ts',
+  'test/domain/credit-histories.test.ts',
   'test/faults/bad-input.test.ts',
   'test/faults/hostile-addresses.test.ts',
   'test/infra/cli/company-file/import.test.ts',

@@ -31,7 +31,7 @@ export const failureMeanings: Record<FailureCode, string> = {
   already_exists: 'Another record has the value, which is unique.',
   postal_code_owned: 'Another organization owns the postal code. Send the lead to it.',
   ambiguous: 'Several records match. Repeat the call with an id.',
-  overpayment: 'The amount exceeds what is due, or what can be refunded.',
+  overpayment: 'The amount exceeds what is due, what can be refunded, or the credit.',
   amount_mismatch: 'An amount of the request differs from the computed one.',
   requirement_missing: 'Something that the call needs is not set or sent yet; `Message` names it.',
   limit_reached: 'The record or list is as large as it may be.',

@@ -114,6 +114,7 @@ export const toErasedContact = (contact: ContactRecord, person: Person, now: num
   IsCustomer: contact.IsCustomer,
   ErasedAt: now,
   ...(contact.LifetimeValue === undefined ? {} : { LifetimeValue: contact.LifetimeValue }),
+  CreditBalance: contact.CreditBalance,
   ...(contact.CustomerSince === undefined ? {} : { CustomerSince: contact.CustomerSince }),
   V: contact.V,
 });

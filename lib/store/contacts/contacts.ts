@@ -360,6 +360,16 @@ export interface ContactSummary {
   readonly customer?: boolean;
   /** An amount that it has paid; negative for a refund. */
   readonly paid?: number;
+  /** What its credit gets; below 0 for what is used of it, which must be there. */
+  readonly credit?: number;
+  /** Whether more than the credit may be taken off it. */
+  readonly mayOverdraw?: boolean;
+}
+
+/** The credit of a contact, erased ones included. */
+export async function findCreditBalance(table: TableReader, account: string, id: number): Promise<number> {
+  const item = await table.get(layout.contact.key({ account, id }), { consistent: true });
+  return Number(item?.['CreditBalance'] ?? 0);
 }
 
 /**
@@ -370,7 +380,7 @@ export interface ContactSummary {
 export function contactSummaryChanges(
   account: string,
   contactId: number,
-  { invoices = {}, proposals = {}, customer = false, paid = 0 }: ContactSummary,
+  { invoices = {}, proposals = {}, customer = false, paid = 0, credit = 0, mayOverdraw = false }: ContactSummary,
   now: Date,
 ): Change[] {
   const entries = Object.fromEntries(
@@ -378,7 +388,7 @@ export function contactSummaryChanges(
       ([, documents]) => Object.keys(documents).length,
     ),
   );
-  if (!Object.keys(entries).length && !customer && !paid) return [];
+  if (!Object.keys(entries).length && !customer && !paid && !credit) return [];
   const at = now.getTime();
   return [
     {
@@ -386,8 +396,8 @@ export function contactSummaryChanges(
       entries,
       set: { Updated: at, ...(customer ? { IsCustomer: true } : {}) },
       setOnce: customer ? { CustomerSince: at } : {},
-      add: { V: 1, ...(paid ? { LifetimeValue: paid } : {}) },
-      if: 'present',
+      add: { V: 1, ...(paid ? { LifetimeValue: paid } : {}), ...(credit ? { CreditBalance: credit } : {}) },
+      if: credit < 0 && !mayOverdraw ? { atLeast: { CreditBalance: -credit }, below: {} } : 'present',
     },
   ];
 }

@@ -46,13 +46,20 @@ export async function listInvoicePayments(
   return items.map((item) => invoicePaymentEntity.read(item).Payment);
 }
 
+/** A payment to be stored; `requested`: what its TransactionId guards, where the payment was divided. */
+export interface PaymentWrite {
+  readonly before: PaymentRecord | undefined;
+  readonly after: PaymentRecord;
+  readonly requested?: Pick<TransactionUse, 'Amount' | 'Allocations'> | undefined;
+}
+
 /**
  * The changes that store a payment, its copy beside the invoice and the guard of its TransactionId; and the payment
  * with its new version.
  */
 export function paymentChanges(
   account: string,
-  { before, after, now }: { before: PaymentRecord | undefined; after: PaymentRecord; now: Date },
+  { before, after, now, requested }: PaymentWrite & { readonly now: Date },
 ): { record: PaymentRecord; changes: Change[] } {
   const payment = { ...after, Updated: now.getTime() };
   const { Id, InvoiceId, TransactionId, Amount, Date: date, Day: day, Zone: zone, Created } = payment;
@@ -70,7 +77,12 @@ export function paymentChanges(
         ? [{ put: { ...layout.invoicePayment.key({ account, id: InvoiceId, payment: Id }), Payment: record } }]
         : []),
       ...(isNew
-        ? [{ put: { ...layout.transaction.key(transaction), Id, InvoiceId, Amount }, if: 'absent' as const }]
+        ? [
+            {
+              put: { ...layout.transaction.key(transaction), Id, InvoiceId, Amount, ...requested },
+              if: 'absent' as const,
+            },
+          ]
         : []),
     ],
   };

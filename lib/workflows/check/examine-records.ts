@@ -1,8 +1,10 @@
 import { proposalEntity } from '../../entities/proposals.ts';
 import { invoiceEntity } from '../../entities/invoices.ts';
 import { contactEntity, erasedContactEntity, isErased } from '../../entities/contacts.ts';
+import { paymentEntity } from '../../entities/payments.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import { timeReservations } from '../../domain/appointments/calendar.ts';
+import { creditOf } from '../../domain/credits.ts';
 import { InvoiceStatus, withBalance } from '../../domain/invoices/record.ts';
 import { ProposalStatus, statusAt } from '../../domain/proposals/record.ts';
 import { isEqual } from '../../shared/objects.ts';
@@ -215,6 +217,8 @@ const isExpired = (item: Item, now: Date): boolean =>
   statusAt(proposalEntity.read(item), now.getTime()) === ProposalStatus.Expired;
 
 /** What a contact and what stays of an erased one have in common. */
+const paidPart = paymentEntity.part('InvoiceId', 'InCredit', 'Amount');
+
 const readSums = (item: Item) => (isErased(item) ? erasedContactEntity.read(item) : contactEntity.read(item));
 
 /** Entries of documents that do not exist, and the sum of what the contact has paid. */
@@ -241,25 +245,26 @@ async function examineContact(table: TableReader, account: string, item: Item): 
       problems.push({ kind: 'summary', key: keyOf(item), message, repair: { message: 'removes the entry', changes } });
     }
   }
-  return [...problems, ...(await examineLifetimeValue(table, account, item))];
+  return [...problems, ...(await examinePaid(table, account, item))];
 }
 
-async function examineLifetimeValue(table: TableReader, account: string, item: Item): Promise<Problem[]> {
+/** What a contact has paid of its invoices, and its credit: the sums of its payments. */
+async function examinePaid(table: TableReader, account: string, item: Item): Promise<Problem[]> {
   const contact = readSums(item);
   const partition = indexLayout.GSI4.of({ account, contact: contact.Id, kind: 'Payment' });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['PK', 'SK'] });
-  const payments = entries.length ? await table.getMany(entries.map(keyOf), { attributes: ['Amount'] }) : [];
-  const paid = payments.reduce((sum, { Amount }) => add(sum, Amount as number), 0);
-  const stored = contact.LifetimeValue ?? 0;
-  if (stored === paid) return [];
-  const change: Change = {
-    update: keyOf(item),
-    set: { LifetimeValue: paid },
-    add: { V: 1 },
-    if: { equals: { V: contact.V } },
+  const payments = entries.length ? await table.getMany(entries.map(keyOf), { attributes: [...paidPart.names] }) : [];
+  const read = payments.map(paidPart.read);
+  const sums = {
+    LifetimeValue: add(...read.map(({ InvoiceId, Amount }) => (InvoiceId ? Amount : 0))),
+    CreditBalance: add(...read.map(creditOf)),
   };
-  const message = `LifetimeValue is ${stored}; its payments are ${paid}`;
-  const repair = { message: `sets ${paid}`, changes: [change] };
+  const wrong = (['LifetimeValue', 'CreditBalance'] as const).filter((name) => (contact[name] ?? 0) !== sums[name]);
+  if (!wrong.length) return [];
+  const set = Object.fromEntries(wrong.map((name) => [name, sums[name]]));
+  const change: Change = { update: keyOf(item), set, add: { V: 1 }, if: { equals: { V: contact.V } } };
+  const message = wrong.map((name) => `${name} is ${contact[name] ?? 0}; its payments are ${sums[name]}`).join('. ');
+  const repair = { message: `sets ${wrong.map((name) => sums[name]).join(' and ')}`, changes: [change] };
   // The index of payments may be a second old.
   return [{ kind: 'summary', key: keyOf(item), message, version: contact.V, repair }];
 }

@@ -20,10 +20,10 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
-import { findTransactions, paymentChanges } from '../../store/sales/payments.ts';
+import { findTransactions } from '../../store/sales/payments.ts';
 import type { WriteContext } from '../context.ts';
 import { officeTaskChange } from '../pages/office-task.ts';
-import { saveWithInvoice } from './record-payment.ts';
+import { type MoneyMove, joinMoves, savePayments } from './save-payments.ts';
 
 interface PaidCheckout {
   readonly purpose: CheckoutPurpose & { readonly page: CheckoutRecord['Page'] };
@@ -35,7 +35,9 @@ interface Applied {
   /** The payment that has it, or 0 for a tip. */
   readonly paymentId: number;
   readonly amount: number;
-  readonly changes: readonly Change[];
+  readonly move?: MoneyMove;
+  /** What changes beside payments and invoices. */
+  readonly changes?: readonly Change[];
 }
 
 /** What a client paid for, as it is now. */
@@ -73,7 +75,17 @@ export async function recordClientPayment(
   const rest = subtract(amount, applied?.amount ?? 0);
   const unapplied =
     rest > 0
-      ? await recordUnapplied({ purpose, payment, paid, rest, currency: isForeign ? payment.currency : '' }, context)
+      ? await recordUnapplied(
+          {
+            purpose,
+            payment,
+            paid,
+            rest,
+            SplitOf: applied?.paymentId || null,
+            currency: isForeign ? payment.currency : '',
+          },
+          context,
+        )
       : undefined;
   const parts = [applied, unapplied].filter((part) => part !== undefined);
   const record: ClientPaymentRecord = clientPaymentEntity.blank({
@@ -89,7 +101,8 @@ export async function recordClientPayment(
   });
   return [
     clientPaymentChange(accountId, { before: undefined, after: record, now }),
-    ...parts.flatMap(({ changes }) => changes),
+    ...savePayments(joinMoves(parts.map(({ move }) => move)), context).changes,
+    ...parts.flatMap(({ changes = [] }) => changes),
   ];
 }
 
@@ -120,15 +133,15 @@ async function payInvoice(
   const { OrganizationId: organization } = invoice;
   // The office may have imported it by its TransactionId, before its webhook came.
   const [imported] = await findTransactions(table, { account: caller.accountId, organization }, payment.id);
-  if (imported) return { paymentId: imported.Id, amount: Math.min(amount, imported.Amount), changes: [] };
+  if (imported) return { paymentId: imported.Id, amount: Math.min(amount, imported.Amount) };
   const due = invoice.Status === InvoiceStatus.Open ? Math.min(amount, invoice.BalanceDue) : 0;
   if (due <= 0) return undefined;
   const [Id = 0] = await reserveIds(table, caller.accountId, 'Payment', 1);
   const after = { ...blankPayment(invoice, now), ...paidFields(payment), Id, Amount: due };
   const result = applyPayment(invoice, undefined, after);
   if (result.kind === 'refused') return undefined;
-  const saved = saveWithInvoice({ before: undefined, after }, { before: invoice, after: result.invoice }, context);
-  return { paymentId: Id, amount: due, changes: saved.changes };
+  const invoices = [{ before: invoice, after: result.invoice }];
+  return { paymentId: Id, amount: due, move: { payments: [{ before: undefined, after }], invoices } };
 }
 
 export const paidFields = ({ id, at, method, reference }: ProviderPayment) => ({
@@ -161,41 +174,43 @@ interface Unapplied {
   readonly payment: ProviderPayment;
   readonly paid: Pick<PaidRecord, 'contactId' | 'name' | 'zone'>;
   readonly rest: number;
+  readonly SplitOf: number | null;
   /** That of the money, if it is not the organization's. */
   readonly currency: string;
 }
 
-/** A payment of no invoice, and the task to refund it or to apply it to another invoice. */
+/** A payment of no invoice, which is credit of the contact, and the task to refund or use it. */
 async function recordUnapplied(
-  { purpose, payment, paid, rest, currency }: Unapplied,
+  { purpose, payment, paid, rest, SplitOf, currency }: Unapplied,
   context: WriteContext,
 ): Promise<Applied> {
   const [Id = 0] = await reserveIds(context.table, context.caller.accountId, 'Payment', 1);
   const isWhole = rest === payment.cents / 100;
   const fields = { ...paidFields(payment), TransactionId: isWhole ? payment.id : `${payment.id}-unapplied` };
-  const made = unappliedPayment(
-    { Id, OrganizationId: purpose.organization, ContactId: paid.contactId, Zone: paid.zone, Amount: rest },
-    fields,
-    context,
-  );
+  const { contactId: ContactId, zone: Zone } = paid;
+  const InCredit = !currency && ContactId > 0;
+  const at = { Id, OrganizationId: purpose.organization, ContactId, Zone, Amount: rest, SplitOf, InCredit };
   const sum = currency ? `${formatMoney(rest)} ${currency}` : formatMoney(rest);
   const Description =
-    `A client paid ${sum} for ${paid.name}, which does not take it. Refund it at Stripe (${payment.id}), or apply ` +
-    `payment ${Id} to another invoice: payment/import with PaymentId ${Id} and the InvoiceId.`;
-  const of = { OrganizationId: purpose.organization, ContactId: paid.contactId };
-  const task = await paymentTask({ ...of, Description }, context);
-  return { paymentId: Id, amount: rest, changes: [...made, task] };
+    `A client paid ${sum} for ${paid.name}, which does not take it.${InCredit ? ' It is credit of the client.' : ''} ` +
+    `Refund it at Stripe (${payment.id}), or apply payment ${Id} to another invoice: payment/import with PaymentId ` +
+    `${Id} and the InvoiceId.`;
+  const task = await paymentTask({ OrganizationId: purpose.organization, ContactId, Description }, context);
+  return { paymentId: Id, amount: rest, move: unappliedPayment(at, fields, context), changes: [task] };
 }
 
-/** The changes that record money of no invoice; below 0 for a refund. */
-export function unappliedPayment(
-  at: Pick<PaymentRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Zone' | 'Amount'>,
+/** Money of no invoice; below 0 for a refund. */
+export const unappliedPayment = (
+  at: Pick<PaymentRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Zone' | 'Amount' | 'InCredit'> &
+    Partial<Pick<PaymentRecord, 'SplitOf'>>,
   fields: ReturnType<typeof paidFields>,
-  { caller, now }: WriteContext,
-): readonly Change[] {
-  const after = paymentEntity.blank({ ...at, ...fields, InvoiceId: 0, Created: now.getTime() });
-  return paymentChanges(caller.accountId, { before: undefined, after, now }).changes;
-}
+  { now }: WriteContext,
+): MoneyMove => ({
+  payments: [
+    { before: undefined, after: paymentEntity.blank({ ...at, ...fields, InvoiceId: 0, Created: now.getTime() }) },
+  ],
+  invoices: [],
+});
 
 /** The change that asks the office to look at a payment, by tomorrow. */
 export const paymentTask = (

@@ -1,113 +1,149 @@
 import type { PaymentRecord } from '../../entities/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import {
+  type AllocationInput,
+  type Share,
+  allocationErrors,
+  creditOf,
+  dividePayment,
+  isByCredit,
+  isSameDivision,
+  shareOf,
+  toAllocations,
+  withIds,
+} from '../../domain/credits.ts';
+import {
   type PaidInvoice,
   type PaymentInput,
-  applyPayment,
   applyPaymentInput,
   blankPayment,
   inputErrors,
   invoiceErrors,
-  isSamePayment,
   missingFields,
   namesInvoice,
-  touchesInvoice,
 } from '../../domain/payments.ts';
-import {
-  type FieldError,
-  InternalError,
-  conflict,
-  invalid,
-  notFound,
-  orNotFound,
-  prefixErrors,
-} from '../../shared/failure.ts';
-import { subtract } from '../../shared/money.ts';
+import { type FieldError, conflict, invalid, orNotFound, prefixErrors } from '../../shared/failure.ts';
+import type { PaymentAllocation } from '../../resources/invoices.ts';
+import { cents, fromCents, sum } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
-import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
-import { findInvoice, findInvoiceIdByNumber, invoiceChanges } from '../../store/sales/invoices.ts';
-import { type TransactionUse, findPayment, findTransactions, paymentChanges } from '../../store/sales/payments.ts';
+import { findInvoice, findInvoiceIdByNumber } from '../../store/sales/invoices.ts';
+import { type TransactionUse, findPayment, findTransactions } from '../../store/sales/payments.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
+import { checkCredit, savePayments } from './save-payments.ts';
 
 export interface RecordedPayment {
   readonly payment: PaymentRecord;
   readonly changes: readonly Change[];
+  /** What became of a payment that was divided; none for one that is whole. */
+  readonly allocations: readonly PaymentAllocation[];
 }
 
 /**
- * Records a payment or refund, and changes the balance of its invoice with it; one with a ContactId alone has no
- * invoice. A TransactionId that was used for the
- * same invoice and Amount returns the first payment. Throws conflict if the invoice does not take the amount. Two
- * rounds if a key of the organization names the invoice by its id.
+ * Records a payment or refund, and changes the balances of its invoices with it: of the one that it names, or of those
+ * in `allocations`. What they leave is credit of the contact, and so is a payment with a ContactId alone; one by credit
+ * takes it off that. A TransactionId that was used for the same invoices and Amount returns the first payment. Throws
+ * conflict if an invoice does not take its amount, or the credit is less. Two rounds if a key of the organization names
+ * the invoice by its id.
  */
-export async function recordPayment(input: PaymentInput, context: WriteContext): Promise<RecordedPayment> {
-  throwErrors([...missingFields(input), ...inputErrors(input, 'UTC')]);
+export async function recordPayment(
+  input: PaymentInput,
+  context: WriteContext,
+  allocations: readonly AllocationInput[] = [],
+): Promise<RecordedPayment> {
+  throwErrors([...missingFields(input, allocations.length > 0), ...inputErrors(input, 'UTC')]);
+  const wrong = allocationErrors(input, allocations);
+  if (wrong.length) throw invalid(...wrong);
   const { table, caller, now } = context;
   const transactionId = input.TransactionId?.trim();
   const findUses = (organization: number) =>
     transactionId ? findTransactions(table, { account: caller.accountId, organization }, transactionId) : [];
-  const [invoice, early] = await Promise.all([
-    namesInvoice(input) ? findReferencedInvoice(input, context) : undefined,
+  const [invoices, early] = await Promise.all([
+    findPaidInvoices(input, allocations, context),
     caller.organizationId === null ? undefined : findUses(caller.organizationId),
     prefetchIds(table, caller.accountId, 'Payment', 1),
   ]);
-  const of = invoice ?? (await loadNoInvoice(input, context));
+  const of = invoices[0] ?? (await loadNoInvoice(input, context));
   throwErrors([...invoiceErrors(input, of), ...inputErrors(input, of.Zone)]);
-  const payment = applyPaymentInput(blankPayment(of, now), input, of.Zone);
+  const payment = applyPaymentInput({ ...blankPayment(of, now), FromCredit: isByCredit(input) }, input, of.Zone);
   const uses = early ?? (await findUses(of.OrganizationId));
-  const recorded = uses.length ? await findRecordedPayment(payment, uses, context) : undefined;
-  if (recorded) return { payment: recorded, changes: [] };
-  const change = invoice && { before: invoice, after: payInvoice(invoice, undefined, payment) };
-  const [Id = 0] = await reserveIds(table, caller.accountId, 'Payment', 1);
-  return saveWithInvoice({ before: undefined, after: { ...payment, Id } }, change, context);
+  const recorded = uses.length ? await findRecordedPayment(payment, allocations, uses, context) : undefined;
+  if (recorded) return { ...recorded, changes: [] };
+  const shares = invoices.map((invoice, index) => {
+    const amount = allocations[index]?.Amount;
+    return amount ? { invoice, amount } : shareOf(invoice, payment);
+  });
+  return saveNewPayment(payment, shares, context);
 }
 
-/** What a payment without an invoice is for: the contact alone. */
-async function loadNoInvoice({ ContactId }: PaymentInput, context: ReadContext): Promise<PaidInvoice> {
-  const contact = await loadContact(context, ContactId, 'Payment.ContactId');
+/** Stores a new payment in its parts. Throws conflict if an invoice does not take its part, or the credit is less. */
+export async function saveNewPayment(
+  payment: PaymentRecord,
+  shares: readonly Share[],
+  context: WriteContext,
+): Promise<RecordedPayment> {
+  const { table, caller } = context;
+  const divided = dividePayment(payment, shares);
+  if (divided.kind === 'refused') throw conflict(divided.code, divided.message);
+  const ids = await reserveIds(table, caller.accountId, 'Payment', divided.parts.length);
+  const parts = withIds(divided.parts, ids);
+  const credit = sum(parts.map((part) => cents(creditOf(part))));
+  if (credit < 0) await checkCredit(payment.ContactId, -fromCents(credit), context);
+  const allocations = toAllocations(parts);
+  const requested = allocations.length ? { Amount: payment.Amount, Allocations: allocations } : undefined;
+  const { payments, changes } = savePayments(
+    { payments: parts.map((after) => ({ before: undefined, after, requested })), invoices: divided.invoices },
+    context,
+  );
+  return { payment: payments[0] ?? payment, changes, allocations };
+}
+
+/** What a payment without an invoice is for: the contact alone. Credit pays invoices only. */
+async function loadNoInvoice(input: PaymentInput, context: ReadContext): Promise<PaidInvoice> {
+  if (isByCredit(input))
+    throw invalid({
+      field: 'Payment.InvoiceId',
+      code: 'required',
+      message: 'is required in a payment by credit, or Allocations: the invoices that it pays',
+    });
+  const contact = await loadContact(context, input.ContactId, 'Payment.ContactId');
   const { table, caller } = context;
   const { Timezone: Zone } = await getOrganization(table, caller.accountId, contact.OrganizationId);
   return { Id: 0, OrganizationId: contact.OrganizationId, ContactId: contact.Id, Number: '', Zone };
 }
 
-/**
- * Changes Reference, Method, Date or Amount of the payment that `field` of the request names. One that is applied to no
- * invoice is applied to the InvoiceId of the request.
- */
-export async function changePayment(
-  { id, field }: { readonly id: number; readonly field: string },
-  input: PaymentInput,
-  context: WriteContext,
-): Promise<RecordedPayment> {
-  const { before, invoice } = await loadPayment(id, field, input.InvoiceId, context);
-  if (!before.InvoiceId) return applyToInvoice(before, invoice, input, context);
-  throwErrors([...invoiceErrors(input, invoice, before), ...inputErrors(input, invoice.Zone)]);
-  const after = applyPaymentInput(before, input, invoice.Zone);
-  if (isSamePayment(before, after)) return { payment: before, changes: [] };
-  const paidInvoice = touchesInvoice(invoice, before, after) ? payInvoice(invoice, before, after) : undefined;
-  return saveWithInvoice({ before, after }, paidInvoice && { before: invoice, after: paidInvoice }, context);
-}
-
-/** Applies a payment that is applied to no invoice yet, whole. Throws conflict where the invoice does not take it. */
-function applyToInvoice(
-  before: PaymentRecord,
-  invoice: InvoiceRecord,
-  input: PaymentInput,
-  context: WriteContext,
-): RecordedPayment {
-  throwErrors([...invoiceErrors(input, invoice), ...inputErrors(input, invoice.Zone)]);
-  const { Id: InvoiceId, Number: InvoiceNumber, ContactId } = invoice;
-  const applied = { ...before, InvoiceId, InvoiceNumber, ContactId };
-  const after = applyPaymentInput(applied, { ...input, TransactionId: null }, invoice.Zone);
-  return saveWithInvoice({ before, after }, { before: invoice, after: payInvoice(invoice, undefined, after) }, context);
-}
-
-function throwErrors(errors: readonly FieldError[]): void {
+export function throwErrors(errors: readonly FieldError[]): void {
   if (errors.length) throw invalid(...prefixErrors('Payment', errors));
+}
+
+/** The invoices that a payment names, in order; 400 where they are of several contacts. */
+async function findPaidInvoices(
+  input: PaymentInput,
+  allocations: readonly AllocationInput[],
+  context: ReadContext,
+): Promise<readonly InvoiceRecord[]> {
+  if (!allocations.length) return namesInvoice(input) ? [await findReferencedInvoice(input, context)] : [];
+  const invoices = await Promise.all(
+    allocations.map(async ({ InvoiceId }, index) => {
+      const id = InvoiceId ?? 0;
+      const invoice = await findInvoice(context.table, context.caller, id);
+      return orNotFound(invoice, 'invoice', `Allocations[${index}].InvoiceId`, id);
+    }),
+  );
+  const [first] = invoices;
+  const foreign = invoices.findIndex(
+    ({ ContactId, OrganizationId }) => ContactId !== first?.ContactId || OrganizationId !== first.OrganizationId,
+  );
+  if (foreign > 0)
+    throw invalid({
+      field: `Allocations[${foreign}].InvoiceId`,
+      code: 'mismatch',
+      message: `is not an invoice of contact ${first?.ContactId}, as the first is`,
+    });
+  return invoices;
 }
 
 async function findReferencedInvoice(input: PaymentInput, context: ReadContext): Promise<InvoiceRecord> {
@@ -146,9 +182,10 @@ async function resolveOrganization({ ContactId }: PaymentInput, context: ReadCon
  */
 async function findRecordedPayment(
   { InvoiceId, ContactId, Amount, TransactionId, OrganizationId: organizationId }: PaymentRecord,
+  requested: readonly AllocationInput[],
   uses: readonly TransactionUse[],
   { table, caller }: ReadContext,
-): Promise<PaymentRecord | undefined> {
+): Promise<Omit<RecordedPayment, 'changes'> | undefined> {
   const scope = { ...caller, organizationId };
   const payments = await Promise.all(uses.map(({ Id }) => findPayment(table, scope, Id)));
   const index = payments.findIndex((payment) => payment !== undefined);
@@ -158,8 +195,9 @@ async function findRecordedPayment(
     return undefined;
   }
   const [use, payment] = [uses[index], payments[index]];
-  const isSame = use?.InvoiceId === InvoiceId && use.Amount === Amount;
-  if (isSame && (InvoiceId || payment?.ContactId === ContactId)) return payment;
+  const isSame = use?.InvoiceId === InvoiceId && use.Amount === Amount && isSameDivision(use.Allocations, requested);
+  if (isSame && payment && (InvoiceId || payment.ContactId === ContactId))
+    return { payment, allocations: use.Allocations };
   throw conflict(
     'idempotency_mismatch',
     `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice, contact or Amount. ` +
@@ -170,47 +208,3 @@ async function findRecordedPayment(
 const lostPaymentMessage = (transactionId: string, id: number): string =>
   `TransactionId ${JSON.stringify(transactionId)} was used for payment ${id}, which is not there any more. ` +
   'Use a new TransactionId for a new payment.';
-
-/** Reads a payment and its invoice: in one round if the request repeats the InvoiceId. */
-async function loadPayment(id: number, field: string, invoiceId: number | null | undefined, context: ReadContext) {
-  const { table, caller } = context;
-  const [before, expectedInvoice] = await Promise.all([
-    findPayment(table, caller, id),
-    invoiceId ? findInvoice(table, caller, invoiceId) : undefined,
-  ]);
-  if (!before) throw notFound('payment', field, id);
-  if (!before.InvoiceId && (!expectedInvoice || expectedInvoice.OrganizationId !== before.OrganizationId))
-    throw invoiceId
-      ? notFound('invoice', 'Payment.InvoiceId', invoiceId)
-      : invalid({
-          field: 'Payment.InvoiceId',
-          code: 'required',
-          message: `is required: payment ${id} is applied to no invoice`,
-        });
-  const isExpected = !before.InvoiceId || expectedInvoice?.Id === before.InvoiceId;
-  const invoice = isExpected ? expectedInvoice : await findInvoice(table, caller, before.InvoiceId);
-  if (!invoice)
-    throw new InternalError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
-  return { before, invoice };
-}
-
-function payInvoice(invoice: InvoiceRecord, before: PaymentRecord | undefined, after: PaymentRecord): InvoiceRecord {
-  const result = applyPayment(invoice, before, after);
-  if (result.kind === 'refused') throw conflict(result.code, result.message);
-  return result.invoice;
-}
-
-/** The payment, the invoice if it changes with it, and what both change of the contact: all or nothing. */
-export function saveWithInvoice(
-  payment: { readonly before: PaymentRecord | undefined; readonly after: PaymentRecord },
-  invoice: { readonly before: InvoiceRecord; readonly after: InvoiceRecord } | undefined,
-  { caller: { accountId }, now }: WriteContext,
-): RecordedPayment {
-  const { record, changes } = paymentChanges(accountId, { ...payment, now });
-  if (!invoice) return { payment: record, changes };
-  const { before, after } = invoice;
-  const saved = invoiceChanges(accountId, { before, after, now });
-  const summary = { ...saved.contactSummary, paid: subtract(after.Paid, before.Paid) };
-  const contact = contactSummaryChanges(accountId, after.ContactId, summary, now);
-  return { payment: record, changes: [...changes, ...saved.changes, ...contact] };
-}

@@ -1,17 +1,19 @@
 import type { ClientPaymentRecord } from '../../entities/payments.ts';
+import { creditOf } from '../../domain/credits.ts';
 import { applyPayment, blankPayment } from '../../domain/payments.ts';
 import type { ProviderRefund } from '../../payments/provider.ts';
 import { add, formatMoney, subtract } from '../../shared/money.ts';
 import { wholeSecond } from '../../shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { clientPaymentChange, findClientPayment } from '../../store/client-payments.ts';
+import { findCreditBalance } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findPayment } from '../../store/sales/payments.ts';
 import type { WriteContext } from '../context.ts';
 import { type paidFields, paymentTask, unappliedPayment } from './record-client-payment.ts';
-import { saveWithInvoice } from './record-payment.ts';
+import { type MoneyMove, joinMoves, savePayments } from './save-payments.ts';
 
 type Part = ClientPaymentRecord['Parts'][number];
 
@@ -83,7 +85,7 @@ export async function moveParts(
     : takenOff(before.Parts, sum).map((amount) => subtract(0, amount));
   const Parts = before.Parts.map((part, index) => ({ ...part, Refunded: subtract(part.Refunded, moved[index] ?? 0) }));
   const name = refund.isFailed ? `${refund.id}-failed` : refund.id;
-  const changes: Change[] = [];
+  const made: MovedMoney[] = [];
   for (const [index, { invoice, amount }] of (await groupByInvoice(before.Parts, moved, context)).entries()) {
     const fields = {
       TransactionId: index ? `${name}-${index + 1}` : name,
@@ -91,14 +93,25 @@ export async function moveParts(
       Method: refund.method ?? 'Refund',
       Reference: before.Payment,
     };
-    changes.push(...(await movePart({ before, fields, invoice, amount }, context)));
+    made.push(await movePart({ before, fields, invoice, amount }, context));
   }
   const stored = { before, after: { ...before, ...after, Parts }, now };
-  return [clientPaymentChange(caller.accountId, stored), ...changes];
+  const money = joinMoves(made.map(({ move }) => move));
+  return [
+    clientPaymentChange(caller.accountId, stored),
+    ...savePayments({ ...money, mayOverdraw: true }, context).changes,
+    ...made.flatMap(({ changes = [] }) => changes),
+  ];
 }
 
-/** `tip`, or the id of the invoice that has the payment now: 0 for none. */
-type Holder = number | 'tip';
+/** The payments and invoices that change with a refund, and what changes beside them. */
+interface MovedMoney {
+  readonly move?: MoneyMove;
+  readonly changes?: readonly Change[];
+}
+
+/** `tip`, `credit`, or the id of the invoice that has the payment now: 0 for none. */
+type Holder = number | 'tip' | 'credit';
 
 async function groupByInvoice(
   parts: readonly Part[],
@@ -108,7 +121,8 @@ async function groupByInvoice(
   const holders = await Promise.all(
     parts.map(async ({ PaymentId }): Promise<Holder> => {
       if (!PaymentId) return 'tip';
-      return (await findPayment(table, caller, PaymentId))?.InvoiceId ?? 0;
+      const payment = await findPayment(table, caller, PaymentId);
+      return creditOf(payment) ? 'credit' : (payment?.InvoiceId ?? 0);
     }),
   );
   const amounts = new Map<Holder, number>();
@@ -125,21 +139,26 @@ interface MovedPart {
   readonly amount: number;
 }
 
-async function movePart(part: MovedPart, context: WriteContext): Promise<readonly Change[]> {
+async function movePart(part: MovedPart, context: WriteContext): Promise<MovedMoney> {
   const { before, fields, invoice: holder, amount } = part;
-  if (holder === 'tip') return moveTip(before, amount, context);
+  if (holder === 'tip') return { changes: await moveTip(before, amount, context) };
+  if (holder === 'credit') return moveCredit(part, context);
   const [Id = 0] = await reserveIds(context.table, context.caller.accountId, 'Payment', 1);
   const invoice = holder ? await findInvoice(context.table, context.caller, holder) : undefined;
   if (invoice) {
     const after = { ...blankPayment(invoice, context.now), ...fields, Id, Amount: amount };
     const result = applyPayment(invoice, undefined, after);
     if (result.kind === 'applied')
-      return saveWithInvoice({ before: undefined, after }, { before: invoice, after: result.invoice }, context).changes;
+      return {
+        move: { payments: [{ before: undefined, after }], invoices: [{ before: invoice, after: result.invoice }] },
+      };
   }
   const { OrganizationId, ContactId } = before;
   const zone = invoice?.Zone ?? 'UTC';
-  const changes = unappliedPayment({ Id, OrganizationId, ContactId, Zone: zone, Amount: amount }, fields, context);
-  if (!invoice) return changes;
+  const InCredit = invoice !== undefined && amount > 0;
+  const at = { Id, OrganizationId, ContactId, Zone: zone, Amount: amount, InCredit };
+  const move = unappliedPayment(at, fields, context);
+  if (!invoice) return { move };
   const Description =
     amount < 0
       ? `Stripe took back ${formatMoney(-amount)} of a payment of invoice ${invoice.Number} ` +
@@ -147,7 +166,25 @@ async function movePart(part: MovedPart, context: WriteContext): Promise<readonl
       : `${formatMoney(amount)} of a refund that failed (${fields.TransactionId}) are payment ${Id} of no invoice: ` +
         `invoice ${invoice.Number} does not take them back. Compare its payments with those at Stripe.`;
   const task = await paymentTask({ OrganizationId, ContactId, Description }, context);
-  return [...changes, task];
+  return { move, changes: [task] };
+}
+
+/** Takes a refund off the credit, or puts it back. Where the credit was used meanwhile, it is below 0, with a task. */
+async function moveCredit({ before, fields, amount }: MovedPart, context: WriteContext): Promise<MovedMoney> {
+  const { table, caller } = context;
+  const { OrganizationId, ContactId } = before;
+  const [[Id = 0], credit] = await Promise.all([
+    reserveIds(table, caller.accountId, 'Payment', 1),
+    findCreditBalance(table, caller.accountId, ContactId),
+  ]);
+  const at = { Id, OrganizationId, ContactId, Zone: 'UTC', Amount: amount, InCredit: true };
+  const move = unappliedPayment(at, fields, context);
+  const left = add(credit, amount);
+  if (amount > 0 || left >= 0) return { move };
+  const Description =
+    `Stripe took back ${formatMoney(-amount)} of credit (${fields.TransactionId}) that paid an invoice already: the ` +
+    `credit of the client is ${formatMoney(left)} now. Ask for the difference.`;
+  return { move, changes: [await paymentTask({ OrganizationId, ContactId, Description }, context)] };
 }
 
 async function moveTip(

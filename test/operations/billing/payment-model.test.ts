@@ -9,7 +9,7 @@ import { type TestAccount, testAccount, testTable } from '../../support/stack/st
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 1);
 
-/** What the model knows, in whole cents and days of March: an invoice is its total and what was paid. */
+/** What the model knows, in whole cents and days of March: an invoice is its total, what was paid, and what more was. */
 interface Paid {
   readonly id: number;
   readonly invoice: Billed;
@@ -23,6 +23,8 @@ interface Billed {
   readonly id: number;
   readonly total: number;
   readonly paid: Paid[];
+  /** What its payments left as credit. */
+  readonly credit: Pick<Paid, 'id' | 'cents' | 'day' | 'reference'>[];
   /** The day since which it is Paid. */
   since: number | undefined;
 }
@@ -34,7 +36,8 @@ interface Act {
   readonly hasTransactionId: boolean;
 }
 
-const sum = (payments: readonly Paid[]): number => payments.reduce((whole, { cents }) => whole + cents, 0);
+const sum = (payments: readonly Pick<Paid, 'cents'>[]): number =>
+  payments.reduce((whole, { cents }) => whole + cents, 0);
 const fits = ({ total, paid }: Billed, cents: number, but?: Paid): boolean => {
   const left = sum(paid) - (but?.cents ?? 0) + cents;
   return left >= Math.min(0, total) && left <= Math.max(0, total);
@@ -70,13 +73,15 @@ async function perform(
   const put = async (Payment: object, fine: boolean) => {
     const answer = await call('payment/import', { Payment });
     expect([kind, answer.status], answer.text).toEqual([kind, fine ? 200 : 409]);
-    return answer.body['Payment'] as Payment;
+    return answer.body as unknown as { Payment: Payment; Allocations: { Amount: number; PaymentId: number }[] };
   };
   if (!of) {
     const invoice = invoices[place % invoices.length] as Billed;
     const first = hasTransactionId ? { TransactionId: `model-${++transactions}`, cents } : undefined;
-    const fine = fits(invoice, cents);
-    const made = await put(
+    const due = invoice.total - sum(invoice.paid);
+    const taken = invoice.total > 0 && due > 0 ? Math.min(due, cents) : cents;
+    const fine = fits(invoice, taken);
+    const { Payment: made, Allocations } = await put(
       {
         InvoiceId: invoice.id,
         Amount: cents / 100,
@@ -87,7 +92,11 @@ async function perform(
       fine,
     );
     if (!fine) return;
-    invoice.paid.push({ id: made.Id, invoice, first, cents, day, reference: `day ${day}` });
+    const [, rest] = Allocations;
+    expect(rest?.Amount ?? 0).toBe((cents - taken) / 100);
+    const dated = { day, reference: `day ${day}` };
+    if (rest) invoice.credit.push({ id: rest.PaymentId, cents: cents - taken, ...dated });
+    invoice.paid.push({ id: made.Id, invoice, first, cents: taken, ...dated });
     return settle(invoice, day);
   }
   const { invoice } = of;
@@ -109,7 +118,7 @@ async function perform(
     TransactionId: of.first.TransactionId,
   };
   const repeated = await put(again, kind === 'repeat');
-  if (kind === 'repeat') expect(repeated).toMatchObject({ Id: of.id, Amount: of.cents / 100 });
+  if (kind === 'repeat') expect(repeated.Payment).toMatchObject({ Id: of.id, Amount: of.cents / 100 });
 }
 
 test(
@@ -131,16 +140,23 @@ test(
             id: (await putInvoice(table, account.accountId, total / 100, { ContactId, InvoiceType: type })).Id,
             total,
             paid: [],
+            credit: [],
             since: undefined,
           };
         };
         const invoices = [await billed(10_000), await billed(5_000), await billed(-4_000)];
         for (const each of acts) await perform(each, account, invoices);
 
-        const expected = (payments: readonly Paid[]) =>
+        const expected = (payments: readonly (Billed['credit'][number] & { readonly invoice?: Billed })[]) =>
           payments
             .toSorted((one, other) => one.day - other.day || one.id - other.id)
-            .map(({ id, invoice, cents, day, reference }) => [id, invoice.id, cents / 100, dateOf(day), reference]);
+            .map(({ id, invoice, cents, day, reference }) => [
+              id,
+              invoice?.id ?? 0,
+              cents / 100,
+              dateOf(day),
+              reference,
+            ]);
         const found = async (criteria: object) => {
           const { body } = await account.call('payment/query', { Take: 500, ...criteria });
           return (body['Payments'] as Payment[]).map(({ Id, InvoiceId, Amount, Date, Reference }) => [
@@ -162,16 +178,26 @@ test(
           expect(await found({ InvoiceId: id })).toEqual(expected(paid));
         }
         const all = invoices.flatMap(({ paid }) => paid);
-        expect(await found({ ContactId })).toEqual(expected(all));
-        const { LifetimeValue = 0, OpenInvoices } = (await table.get(
+        const credit = invoices.flatMap((invoice) => invoice.credit);
+        expect(await found({ ContactId })).toEqual(expected([...all, ...credit]));
+        const {
+          LifetimeValue = 0,
+          CreditBalance,
+          OpenInvoices,
+        } = (await table.get(
           layout.contact.key({ account: account.accountId, id: ContactId }),
         )) as unknown as ContactRecord;
         expect([
           LifetimeValue,
+          CreditBalance,
           Object.keys(OpenInvoices)
             .map(Number)
             .sort((one, other) => one - other),
-        ]).toEqual([sum(all) / 100, invoices.filter(({ total, paid }) => sum(paid) !== total).map(({ id }) => id)]);
+        ]).toEqual([
+          sum(all) / 100,
+          sum(credit) / 100,
+          invoices.filter(({ total, paid }) => sum(paid) !== total).map(({ id }) => id),
+        ]);
       }),
       { numRuns: RUNS, endOnFailure: true },
     );

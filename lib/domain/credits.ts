@@ -1,0 +1,154 @@
+import type { InvoiceRecord } from '../entities/invoices.ts';
+import type { PaymentRecord } from '../entities/payments.ts';
+import type { Input } from '../resources/fields.ts';
+import type { PaymentAllocation } from '../resources/invoices.ts';
+import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
+import { add, cents, formatMoney, fromCents, subtract, sum } from '../shared/money.ts';
+import { InvoiceStatus } from './invoices/record.ts';
+import { type PaymentInput, type PaymentRefusal, amountErrors, applyPayment } from './payments.ts';
+
+/**
+ * The credit of a contact: money that fits no invoice. It is the sum of payments without an invoice that count in it.
+ * Paying by credit is two payments that add up to 0: one of the invoice, and one that takes the amount off the credit.
+ */
+
+/** What an invoice is to get of a payment. */
+export type AllocationInput = Input<typeof PaymentAllocation>;
+
+/** Invoices of one payment: with their payments, contact and guards they fit in a transaction. */
+export const MAX_ALLOCATIONS = 20;
+
+/** Whether a payment is by credit. */
+export const isByCredit = ({ Method }: Pick<PaymentInput, 'Method'>): boolean =>
+  Method?.trim().toLowerCase() === 'credit';
+
+type Counted = Pick<PaymentRecord, 'InvoiceId' | 'InCredit' | 'Amount'>;
+
+/** What a payment counts in the credit of its contact. */
+export const creditOf = (payment: Counted | undefined): number =>
+  payment?.InCredit && !payment.InvoiceId ? payment.Amount : 0;
+
+/** What is wrong with the parts of a new payment, without looking at the invoices. */
+export function allocationErrors(payment: PaymentInput, allocations: readonly AllocationInput[]): FieldError[] {
+  const total = payment.Amount ?? 0;
+  const ids = allocations.map(({ InvoiceId }) => InvoiceId);
+  const errors = allocations.flatMap(({ InvoiceId, Amount }, index) =>
+    prefixErrors(`Allocations[${index}]`, [
+      ...collectErrors(
+        ['InvoiceId', !InvoiceId && 'is required', 'required'],
+        ['InvoiceId', Boolean(InvoiceId) && ids.indexOf(InvoiceId) < index && `repeats ${InvoiceId}`, 'duplicate'],
+        ['Amount', !Amount && 'is required and not 0', 'required'],
+        ['Amount', Boolean(Amount && total) && Amount! > 0 !== total > 0 && 'must have the sign of Amount', 'range'],
+      ),
+      ...amountErrors(Amount || undefined),
+    ]),
+  );
+  if (!allocations.length || errors.length) return errors;
+  const given = add(...allocations.map(({ Amount }) => Amount ?? 0));
+  const isOver = Math.abs(given) > Math.abs(total);
+  return collectErrors(
+    ['Allocations', isOver && `are ${formatMoney(given)}, more than Amount ${formatMoney(total)}`, 'mismatch'],
+    [
+      'Allocations',
+      !isOver && isByCredit(payment) && given !== total && 'must add up to Amount in a payment by credit',
+      'mismatch',
+    ],
+    ['Payment.InvoiceId', Boolean(payment.InvoiceId) && 'is not sent beside Allocations', 'mismatch'],
+    ['Payment.InvoiceNumber', Boolean(payment.InvoiceNumber?.trim()) && 'is not sent beside Allocations', 'mismatch'],
+  );
+}
+
+/** A part of a payment, with the invoice that gets it. */
+export interface Share {
+  readonly invoice: InvoiceRecord;
+  readonly amount: number;
+}
+
+/**
+ * What an invoice gets of a payment that names it alone: all of it, or what is due where that is less. An invoice with
+ * nothing due gets all, and refuses it: it may be a payment that was sent twice.
+ */
+export function shareOf(invoice: InvoiceRecord, payment: PaymentRecord): Share {
+  const { Status, BalanceDue } = invoice;
+  const isCapped = Status === InvoiceStatus.Open && BalanceDue > 0 && !payment.FromCredit;
+  return { invoice, amount: isCapped ? Math.min(payment.Amount, BalanceDue) : payment.Amount };
+}
+
+export interface InvoiceChange {
+  readonly before: InvoiceRecord;
+  readonly after: InvoiceRecord;
+}
+
+export type DividedPayment =
+  | {
+      readonly kind: 'divided';
+      /** One for each share, then the credit; the first has the TransactionId. */
+      readonly parts: readonly PaymentRecord[];
+      readonly invoices: readonly InvoiceChange[];
+    }
+  | ({ readonly kind: 'refused' } & PaymentRefusal);
+
+/**
+ * A new payment in its parts: one of each invoice, and what they leave as credit of its contact. 120.00 for an invoice
+ * with 100.00 due are 100.00 of that invoice and 20.00 of credit. A payment by credit takes off the credit what the
+ * invoices get.
+ */
+export function dividePayment(payment: PaymentRecord, shares: readonly Share[]): DividedPayment {
+  const invoices: InvoiceChange[] = [];
+  const parts: PaymentRecord[] = [];
+  for (const { invoice, amount } of shares) {
+    const { Id: InvoiceId, Number: InvoiceNumber } = invoice;
+    const part = { ...payment, InvoiceId, InvoiceNumber, Amount: amount };
+    const result = applyPayment(invoice, undefined, part);
+    if (result.kind === 'refused') return result;
+    invoices.push({ before: invoice, after: result.invoice });
+    parts.push(part);
+  }
+  const given = fromCents(sum(shares.map(({ amount }) => cents(amount))));
+  const rest = payment.FromCredit ? subtract(0, given) : subtract(payment.Amount, given);
+  if (rest !== 0) parts.push({ ...payment, InvoiceId: 0, InvoiceNumber: '', Amount: rest, InCredit: true });
+  return {
+    kind: 'divided',
+    parts: parts.map((part, index) => (index ? { ...part, TransactionId: '' } : part)),
+    invoices,
+  };
+}
+
+/** Why a contact cannot give so much of its credit; `undefined` if it can. */
+export const creditRefusal = (contact: number, credit: number, amount: number): PaymentRefusal | undefined =>
+  credit < amount
+    ? {
+        code: 'overpayment',
+        message: `Contact ${contact} has ${formatMoney(credit)} credit; ${formatMoney(amount)} exceeds that.`,
+      }
+    : undefined;
+
+/** The parts with their ids; all but the first say of what they are a part. */
+export const withIds = (parts: readonly PaymentRecord[], ids: readonly number[]): PaymentRecord[] =>
+  parts.map((part, index) => ({ ...part, Id: ids[index] ?? 0, SplitOf: index ? (ids[0] ?? 0) : null }));
+
+/** What became of the parts of a divided payment; none for one that is whole. */
+export const toAllocations = (parts: readonly PaymentRecord[]): PaymentAllocation[] =>
+  parts.length > 1 ? parts.map(({ InvoiceId, Amount, Id: PaymentId }) => ({ InvoiceId, Amount, PaymentId })) : [];
+
+/** Whether a repeated request divides its payment as the first did. */
+export function isSameDivision(recorded: readonly AllocationInput[], requested: readonly AllocationInput[]): boolean {
+  const ofInvoices = (all: readonly AllocationInput[]) =>
+    all.flatMap(({ InvoiceId, Amount }) => (InvoiceId ? `${InvoiceId}: ${Amount}` : []));
+  const first = ofInvoices(recorded);
+  return requested.length ? first.join() === ofInvoices(requested).join() : first.length <= 1;
+}
+
+/** What the oldest open invoices get of a credit, as many as one transaction takes: the oldest first, each its due. */
+export function spendCredit(credit: number, invoices: readonly InvoiceRecord[]): Share[] {
+  let left = cents(credit);
+  const due = invoices.filter(({ Status, BalanceDue }) => Status === InvoiceStatus.Open && BalanceDue > 0);
+  return due
+    .toSorted((one, other) => one.Date - other.Date || one.Id - other.Id)
+    .slice(0, MAX_ALLOCATIONS)
+    .flatMap((invoice) => {
+      const amount = Math.min(left, cents(invoice.BalanceDue));
+      left -= amount;
+      return amount > 0 ? [{ invoice, amount: fromCents(amount) }] : [];
+    });
+}

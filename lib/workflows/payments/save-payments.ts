@@ -1,0 +1,66 @@
+import { type InvoiceChange, creditOf, creditRefusal } from '../../domain/credits.ts';
+import type { PaymentRecord } from '../../entities/payments.ts';
+import { conflict } from '../../shared/failure.ts';
+import { add, subtract } from '../../shared/money.ts';
+import { type ContactSummary, contactSummaryChanges, findCreditBalance } from '../../store/contacts/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { invoiceChanges } from '../../store/sales/invoices.ts';
+import { type PaymentWrite, paymentChanges } from '../../store/sales/payments.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
+
+export interface MoneyMove {
+  readonly payments: readonly PaymentWrite[];
+  readonly invoices: readonly InvoiceChange[];
+  /** Whether more than the credit of a contact may be taken off it: a provider took it back already. */
+  readonly mayOverdraw?: boolean;
+}
+
+/** Several moves as one: a transaction changes each contact once. */
+export const joinMoves = (moves: readonly (MoneyMove | undefined)[]): MoneyMove => ({
+  payments: moves.flatMap((move) => move?.payments ?? []),
+  invoices: moves.flatMap((move) => move?.invoices ?? []),
+});
+
+/**
+ * Payments, the invoices that change with them, and what both change of their contacts: all or nothing. The commit
+ * fails where a contact has less credit than is taken off it.
+ */
+export function savePayments(
+  { payments, invoices, mayOverdraw = false }: MoneyMove,
+  { caller: { accountId }, now }: Pick<WriteContext, 'caller' | 'now'>,
+): { readonly payments: readonly PaymentRecord[]; readonly changes: readonly Change[] } {
+  /** One change of a contact fits in a transaction. */
+  const summaries = new Map<number, ContactSummary>();
+  const addTo = (contact: number, { invoices: open, paid = 0, credit = 0 }: ContactSummary) => {
+    const { invoices: others, paid: paidBefore = 0, credit: creditBefore = 0 } = summaries.get(contact) ?? {};
+    summaries.set(contact, {
+      invoices: { ...others, ...open },
+      paid: add(paidBefore, paid),
+      credit: add(creditBefore, credit),
+      mayOverdraw,
+    });
+  };
+  const stored = payments.map((payment) => {
+    const { before, after } = payment;
+    if (before && creditOf(before)) addTo(before.ContactId, { credit: subtract(0, creditOf(before)) });
+    if (creditOf(after)) addTo(after.ContactId, { credit: creditOf(after) });
+    return paymentChanges(accountId, { ...payment, now });
+  });
+  const saved = invoices.map(({ before, after }) => {
+    const { changes, contactSummary } = invoiceChanges(accountId, { before, after, now });
+    addTo(after.ContactId, { ...contactSummary, paid: subtract(after.Paid, before.Paid) });
+    return changes;
+  });
+  const contacts = [...summaries].flatMap(([id, summary]) => contactSummaryChanges(accountId, id, summary, now));
+  return {
+    payments: stored.map(({ record }) => record),
+    changes: [...stored.flatMap(({ changes }) => changes), ...saved.flat(), ...contacts],
+  };
+}
+
+/** Throws conflict where a contact has less credit than is to be used. */
+export async function checkCredit(contact: number, amount: number, { table, caller }: ReadContext): Promise<void> {
+  const credit = await findCreditBalance(table, caller.accountId, contact);
+  const refusal = creditRefusal(contact, credit, amount);
+  if (refusal) throw conflict(refusal.code, refusal.message);
+}

@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
+import type { Contact } from '../../../lib/resources/contacts.ts';
+import type { Payment, PaymentAllocation } from '../../../lib/resources/invoices.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { examineRecord } from '../../../lib/workflows/check/examine-records.ts';
+import { expectFailure } from '../../support/failed.ts';
+import { putInvoice, readInvoice } from '../../support/invoices.ts';
+import { type CallOptions, type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';
+
+let account: TestAccount;
+let names = 0;
+
+beforeAll(async () => {
+  account = await testAccount();
+});
+
+const newClient = async (): Promise<number> => {
+  const { body } = await account.call('contacts/addupdate', { Name: 'Ana', Email: `ana${++names}@example.com` });
+  return (body['Matches'] as Contact[])[0]?.Id ?? 0;
+};
+const invoice = async (ContactId: number, total: number, InvoiceType?: number) =>
+  (await putInvoice(testTable(), account.accountId, total, { ContactId, ...(InvoiceType ? { InvoiceType } : {}) })).Id;
+const now = (id: number) => readInvoice(testTable(), account.accountId, id);
+const clientOf = async (IdSearch: number) =>
+  ((await account.call('contacts/locate', { IdSearch })).body['Matches'] as Contact[])[0];
+const creditOf = async (id: number) => (await clientOf(id))?.CreditBalance;
+const put = (Payment: object, more: object = {}, options: CallOptions = {}) =>
+  account.call('payment/import', { Payment, ...more }, options);
+
+async function paid(Payment: object, more: object = {}) {
+  const answer = await put(Payment, more);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body as unknown as { Payment: Payment; PaymentId: number; Allocations: PaymentAllocation[] };
+}
+const refused = async (Payment: object, more: object = {}, status = 409): Promise<unknown> => {
+  const answer = await put(Payment, more);
+  expectFailure(answer, status);
+  return answer.body['Message'];
+};
+const paymentsOf = async (ContactId: number) =>
+  (await account.call('payment/query', { ContactId, Take: 500 })).body['Payments'] as Payment[];
+
+/** Whether nothing is wrong with a contact and its payments. */
+async function expectSound(contact: number): Promise<void> {
+  const { accountId } = account;
+  const keys = [
+    layout.contact.key({ account: accountId, id: contact }),
+    ...(await paymentsOf(contact)).map(({ Id }) => layout.payment.key({ account: accountId, id: Id })),
+  ];
+  for (const key of keys) expect(await examineRecord(testTable(), key, new Date())).toEqual([]);
+}
+
+test('120.00 for an invoice with 100.00 due are 100.00 of it and 20.00 of credit, once for a TransactionId', async () => {
+  const client = await newClient();
+  const id = await invoice(client, 100);
+  const body = { InvoiceId: id, Amount: 120, Method: 'Check', Reference: '77', TransactionId: `over_${id}` };
+  const first = await paid(body);
+  expect(first.Payment).toMatchObject({ ...body, Amount: 100, SplitOf: null });
+  expect(first.Allocations).toEqual([
+    { InvoiceId: id, Amount: 100, PaymentId: first.PaymentId },
+    { InvoiceId: 0, Amount: 20, PaymentId: expect.any(Number) as number },
+  ]);
+  expect(await paid(body)).toEqual(first);
+  expectFailure(await put({ ...body, Amount: 100 }), 409);
+  expect([await creditOf(client), (await now(id)).Status]).toEqual([20, InvoiceStatus.Paid]);
+  const kept = (await paymentsOf(client)).find(({ InvoiceId }) => InvoiceId === 0);
+  const part = { Amount: 20, Method: 'Check', Reference: '77', TransactionId: '', SplitOf: first.PaymentId };
+  expect(kept).toMatchObject(part);
+  await expectSound(client);
+});
+
+describe('a payment by credit', () => {
+  test('pays an invoice, never above the credit or what is due, and changes neither Amount nor Method', async () => {
+    const client = await newClient();
+    const [one, two] = [await invoice(client, 30), await invoice(client, 50)];
+    await paid({ ContactId: client, Amount: 45.5, Method: 'Cash' });
+    expect(await refused({ InvoiceId: two, Amount: 45.51, Method: 'Credit' })).toBe(
+      `Contact ${client} has 45.50 credit; 45.51 exceeds that.`,
+    );
+    expect(await refused({ InvoiceId: one, Amount: 30.01, Method: 'Credit' })).toBe(
+      `Invoice ${one} has 30.00 due; a payment of 30.01 exceeds that.`,
+    );
+    await refused({ ContactId: client, Amount: 1, Method: 'Credit' }, {}, 400);
+    const { Payment, Allocations } = await paid({ InvoiceId: one, Amount: 30, Method: 'credit' });
+    expect(Allocations.map(({ InvoiceId, Amount }) => [InvoiceId, Amount])).toEqual([
+      [one, 30],
+      [0, -30],
+    ]);
+    expect([await creditOf(client), (await now(one)).BalanceDue]).toEqual([15.5, 0]);
+    for (const change of [{ Amount: 20 }, { Method: 'Cash' }]) await refused({ Id: Payment.Id, ...change });
+    const [, taken] = Allocations;
+    await refused({ InvoiceId: two }, { PaymentId: taken?.PaymentId });
+    await paid({ Id: Payment.Id, Reference: 'noted' });
+    await expectSound(client);
+  });
+
+  test('below 0 gives back to the credit: of a voided invoice what was paid, of a credit invoice what it owes', async () => {
+    const client = await newClient();
+    const [one, memo] = [await invoice(client, 40), await invoice(client, -25, InvoiceType.Credit)];
+    await paid({ InvoiceId: one, Amount: 40 });
+    const voided = await account.call('invoice/import', { InvoiceId: one, Invoice: { Status: 'Voided' } });
+    expect(voided.status, voided.text).toBe(200);
+    expect(await creditOf(client)).toBe(0);
+    await paid({ InvoiceId: one, Amount: -40, Method: 'Credit' });
+    await paid({ InvoiceId: memo, Amount: -25, Method: 'Credit' });
+    expect([await creditOf(client), (await now(one)).Paid, (await now(memo)).BalanceDue]).toEqual([65, 0, 0]);
+    await expectSound(client);
+  });
+
+  test('uses no more than is there, 50 at once for as many invoices', async () => {
+    const client = await newClient();
+    const ids = await Promise.all(Array.from({ length: 50 }, () => invoice(client, 7)));
+    await paid({ ContactId: client, Amount: 100 });
+    const answers = await Promise.all(ids.map((InvoiceId) => put({ InvoiceId, Amount: 7, Method: 'Credit' })));
+    const made = answers.filter(({ status }) => status === 200).length;
+    expect(answers.map(({ status }) => status).filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
+    expect(made).toBeLessThanOrEqual(14);
+    const open = (await clientOf(client))?.OpenInvoices.length;
+    expect([await creditOf(client), open]).toEqual([100 - 7 * made, 50 - made]);
+    await expectSound(client);
+  });
+});
+
+describe('Allocations', () => {
+  test('divide one payment over invoices, all or nothing; what they leave is credit', async () => {
+    const client = await newClient();
+    const [one, two] = [await invoice(client, 60), await invoice(client, 50)];
+    const parts = (first: number, second: number) => ({
+      Allocations: [
+        { InvoiceId: one, Amount: first },
+        { InvoiceId: two, Amount: second },
+      ],
+    });
+    const body = { Amount: 120, TransactionId: `parts_${one}` };
+    expect(await refused(body, parts(60, 50.01))).toMatch(new RegExp(`^Invoice ${two} has 50.00 due`));
+    expect((await now(one)).Paid).toBe(0);
+    const made = await paid(body, parts(60, 50));
+    expect(made.Allocations.map(({ InvoiceId, Amount }) => [InvoiceId, Amount])).toEqual([
+      [one, 60],
+      [two, 50],
+      [0, 10],
+    ]);
+    expect(await paid(body, parts(60, 50))).toEqual(made);
+    await refused(body, parts(50, 60));
+    await refused({ ...body, InvoiceId: one });
+    const foreign = await invoice(await newClient(), 10);
+    await refused(
+      { Amount: 5 },
+      {
+        Allocations: [
+          { InvoiceId: one, Amount: 2 },
+          { InvoiceId: foreign, Amount: 2 },
+        ],
+      },
+      400,
+    );
+    await refused({ Amount: 5 }, { Allocations: [{ InvoiceId: 999_999, Amount: 2 }] }, 404);
+    await refused({ Id: made.PaymentId }, parts(1, 1), 400);
+    await paid({ Amount: -80, Method: 'Check' }, parts(-30, -45));
+    expect([await creditOf(client), (await now(one)).Paid, (await now(two)).Paid]).toEqual([5, 30, 5]);
+    await expectSound(client);
+  });
+
+  test('are 20 at most, in one transaction with an Idempotency-Key', async () => {
+    const client = await newClient();
+    const ids = await Promise.all(Array.from({ length: 21 }, () => invoice(client, 1)));
+    const of = (count: number) => ({ Allocations: ids.slice(0, count).map((InvoiceId) => ({ InvoiceId, Amount: 1 })) });
+    expectFailure(await put({ Amount: 21 }, of(21)), 400);
+    const options = { headers: { 'idempotency-key': `twenty-${client}` } };
+    const answers = await Promise.all(
+      [1, 2].map(() => put({ Amount: 30, TransactionId: `t${client}` }, of(20), options)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect([await creditOf(client), (await clientOf(client))?.OpenInvoices.length]).toEqual([10, 1]);
+  });
+});
+
+test('credit is paid back without an invoice, and a payment without one is applied only while it is there', async () => {
+  const client = await newClient();
+  const id = await invoice(client, 100);
+  const { PaymentId } = await paid({ ContactId: client, Amount: 20 });
+  await refused({ ContactId: client, Amount: -20.01 });
+  await paid({ ContactId: client, Amount: -5, Method: 'Check' });
+  expect(await refused({ InvoiceId: id }, { PaymentId })).toBe(
+    `Contact ${client} has 15.00 credit; 20.00 exceeds that.`,
+  );
+  await paid({ ContactId: client, Amount: 5 });
+  await paid({ InvoiceId: id }, { PaymentId });
+  expect([await creditOf(client), (await now(id)).Paid]).toEqual([0, 20]);
+  await expectSound(client);
+});
