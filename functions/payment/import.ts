@@ -9,7 +9,7 @@ import { recordPayment } from '../../lib/workflows/payments/record-payment.ts';
 
 const allocations = (max?: number) =>
   extension(
-    described(many(PaymentAllocation, max), 'What each invoice gets of Amount; the rest is credit of the contact.'),
+    described(many(PaymentAllocation, max), 'What each invoice of the contact gets of Amount; the rest is credit.'),
   );
 
 export const importPayment = operation({
@@ -22,8 +22,7 @@ export const importPayment = operation({
       'payment.',
     'A negative Amount is a refund, which opens the invoice again; a credit is settled by refunds.',
     'What exceeds the amount due is credit of the contact (CreditBalance), and so is a payment with ContactId in place ' +
-      'of InvoiceId. Allocations divide a payment or refund over invoices of one contact.',
-    'Method Credit pays invoices by that credit; a negative Amount gives back to it.',
+      'of InvoiceId. Method Credit pays invoices by it; a negative Amount gives back to it.',
     '409: a payment of an Unapproved invoice or one with nothing due, a refund above the amount paid, more than the ' +
       'credit, and all but refunds of a Voided invoice.',
     'A TransactionId that was used for the same invoice and Amount returns the first payment and records none; for ' +

@@ -87,6 +87,7 @@ describe('the resources are those of the contract', () => {
     'pairedcontact',
     'parteventdata',
     'partqtypricingdetailed',
+    'paymentallocation',
     'paymentreduced',
     'pricingbanddetailed',
     'proposaldatelinedetailed',
