@@ -7,6 +7,7 @@ const NAMES = [
   'first-call',
   'clients',
   'booking',
+  'scheduling-rules',
   'quote-to-paid',
   'send-a-link',
   'webhooks',

@@ -1,8 +1,9 @@
 import type { ClientCancelReason, OrganizationRecord } from '../entities/organizations.ts';
-import { applyValue } from '../resources/fields.ts';
 import { parseColor } from '../shared/colors.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
+import { pick } from '../shared/objects.ts';
 import { applyClientCancelReasons } from './appointments/client-cancel-reasons.ts';
+import { applyFields } from './pricebook/apply-fields.ts';
 import { inspectFile } from './uploads/inspect-file.ts';
 
 /** What pages for clients look like, as the company file has it. */
@@ -21,6 +22,7 @@ export interface BookingSettingsInput {
   readonly StrangerShare?: number | null | undefined;
   readonly ShowTechnician?: boolean | null | undefined;
   readonly VerifyAbove?: number | null | undefined;
+  readonly DrivesAddToBuffers?: boolean | null | undefined;
 }
 
 type Branding = NonNullable<OrganizationRecord['Branding']>;
@@ -78,16 +80,18 @@ function parseOrigin(text: string): string | undefined {
   return username || password ? undefined : origin;
 }
 
-type BookingSettings = Pick<
-  OrganizationRecord,
-  | 'BookingOrigins'
-  | 'CancelHours'
-  | 'ClientCancelReasons'
-  | 'ConfirmHours'
-  | 'StrangerShare'
-  | 'ShowTechnician'
-  | 'VerifyAbove'
->;
+/** They have the same name in the file and in the record, and need no check. */
+export const PLAIN_SETTINGS = [
+  'CancelHours',
+  'ConfirmHours',
+  'StrangerShare',
+  'ShowTechnician',
+  'VerifyAbove',
+  'DrivesAddToBuffers',
+] as const;
+
+type PlainSettings = Pick<OrganizationRecord, (typeof PLAIN_SETTINGS)[number]>;
+type BookingSettings = Pick<OrganizationRecord, 'BookingOrigins' | 'ClientCancelReasons'> & PlainSettings;
 
 export const BOOKING_DEFAULTS = {
   BookingOrigins: [],
@@ -97,6 +101,7 @@ export const BOOKING_DEFAULTS = {
   StrangerShare: 50,
   ShowTechnician: false,
   VerifyAbove: null,
+  DrivesAddToBuffers: false,
 } as const satisfies BookingSettings;
 
 /** Applies settings that are given; `null` is the default of one, or of all. `cancelReasons`: those of the account. */
@@ -106,7 +111,7 @@ export function applyBookingSettings(
   cancelReasons: readonly string[],
 ): { settings: BookingSettings; errors: FieldError[] } {
   if (input === null) return { settings: BOOKING_DEFAULTS, errors: [] };
-  const { Origins, CancelHours, CancelReasons, ConfirmHours, StrangerShare, ShowTechnician, VerifyAbove } = input ?? {};
+  const { Origins, CancelReasons } = input ?? {};
   const reasons = applyClientCancelReasons(CancelReasons ?? [], cancelReasons);
   const origins = (Origins ?? []).map(parseOrigin);
   const errors = origins.flatMap((origin, index) =>
@@ -123,14 +128,12 @@ export function applyBookingSettings(
   const known = origins.filter((each) => each !== undefined);
   return {
     settings: {
+      ...applyFields<PlainSettings>(pick(before, ...PLAIN_SETTINGS), input ?? {}, {
+        names: PLAIN_SETTINGS,
+        blank: BOOKING_DEFAULTS,
+      }),
       BookingOrigins: Origins === undefined ? before.BookingOrigins : [...new Set(known)],
-      CancelHours: CancelHours === undefined ? before.CancelHours : CancelHours,
       ClientCancelReasons: CancelReasons === undefined ? before.ClientCancelReasons : reasons.reasons,
-      ConfirmHours: ConfirmHours === undefined ? before.ConfirmHours : (ConfirmHours ?? BOOKING_DEFAULTS.ConfirmHours),
-      StrangerShare:
-        StrangerShare === undefined ? before.StrangerShare : (StrangerShare ?? BOOKING_DEFAULTS.StrangerShare),
-      ShowTechnician: applyValue(ShowTechnician, before.ShowTechnician, BOOKING_DEFAULTS.ShowTechnician),
-      VerifyAbove: VerifyAbove === undefined ? before.VerifyAbove : VerifyAbove,
     },
     errors: [...errors, ...prefixErrors('CancelReasons', reasons.errors)],
   };

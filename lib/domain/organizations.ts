@@ -204,6 +204,7 @@ const INTERNAL = [
   'StrangerShare',
   'ShowTechnician',
   'VerifyAbove',
+  'DrivesAddToBuffers',
   'LinksRevoked',
 ] as const;
 

@@ -110,6 +110,9 @@ export const appointmentEntity = entity(
       { latitude: number({ required: true }), longitude: number({ required: true }) },
       { nullable: true },
     ),
+    /** Minutes around it that are reserved of its agents besides: those of its service when its time was reserved. */
+    BufferBefore: number(),
+    BufferAfter: number(),
     DriveTimeMinutes: number({ resource: true, download: true }),
     DriveTimeWarning: flag({ resource: true }),
     Notes: text({ resource: true, download: true, personal: 'written' }),

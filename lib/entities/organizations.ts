@@ -90,6 +90,8 @@ export const organizationEntity = entity('Organization', {
   StrangerShare: number({ absent: 50 }),
   /** Whether the booking page names who comes at each time. The company file sets it. */
   ShowTechnician: flag(),
+  /** Drives take time besides the buffers of visits; else agents may drive in them. The company file sets it. */
+  DrivesAddToBuffers: flag(),
   /** An amount above which clients confirm their phone to sign or pay; `null`: never. The company file sets it. */
   VerifyAbove: number({ nullable: true }),
   /** How often its booking link was revoked; absent before the first time. */

@@ -48,6 +48,8 @@ const storedJob = {
   /** Start and end. */
   S: moment({ required: true }),
   E: moment({ required: true }),
+  /** The minutes of them before and after the visit itself; absent for none. A version of before buffers keeps them. */
+  B: numbers({ optional: true }),
   /** Latitude and longitude; absent if unknown. */
   P: numbers({ optional: true }),
   /** Of a hold: its handle, its end, the moment until which it holds, its key, and its place among those of the key. */

@@ -65,6 +65,9 @@ export const serviceEntity = entity('Service', {
   MinimumOptions: number({ nullable: true, download: true }),
   BaseDuration: number({ download: true, about: 'minutes' }),
   UnitDuration: number({ download: true, about: 'minutes a unit' }),
+  /** Minutes before and after a visit that no other visit of its agents may use. */
+  BufferBefore: number(),
+  BufferAfter: number(),
   IntervalDays: number({ download: true }),
   VisitCount: number({ download: true }),
   SchedulingMode: number(),

@@ -5,6 +5,7 @@ import {
   decimal,
   described,
   dictionary,
+  extension,
   flag,
   id,
   int32,
@@ -54,6 +55,9 @@ export const Service = resource('Service', () => ({
 }));
 export type Service = Output<typeof Service>;
 
+/** Minutes that a service keeps free before or after a visit, at most. */
+export const MAX_BUFFER = 480;
+
 /** The variant of services/details, with all settings. Durations are minutes. */
 export const ServiceDetailed = resource('ServiceDetailed', () => ({
   Id: id(),
@@ -99,6 +103,10 @@ export const ServiceDetailed = resource('ServiceDetailed', () => ({
   BrandingRevenueCategory: nested(BrandingRevenueCategory),
   EstDuration: described(int32(0), 'Minutes for a quantity of 1.'),
   UnitDuration: described(int32(0), 'Minutes per unit, in addition to BaseDuration.'),
+  BufferBefore: extension(
+    described(int32(0, MAX_BUFFER), 'Minutes before a visit that no other visit of its agents may use.'),
+  ),
+  BufferAfter: extension(described(int32(0, MAX_BUFFER), 'Minutes after a visit, likewise.')),
   UnitOfMeasure: text(50),
   CapacityDemand: nullable(int32()),
   AutoCreateInterval: nullable(int32()),

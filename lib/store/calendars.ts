@@ -1,6 +1,16 @@
 import { type StoredJob, calendarEntity } from '../entities/service-agents.ts';
 import type { TimeReservation } from '../domain/appointments/calendar.ts';
-import { type Interval, type Job, calendarDays, calendarWeeks, overlaps } from '../domain/scheduling/calendar.ts';
+import {
+  type Buffers,
+  type Interval,
+  type Job,
+  NO_BUFFERS,
+  calendarDays,
+  calendarWeeks,
+  overlaps,
+  withBuffers,
+  withoutBuffers,
+} from '../domain/scheduling/calendar.ts';
 import { isEqual } from '../shared/objects.ts';
 import { DAY, HOUR } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
@@ -74,21 +84,25 @@ const toJob = (agentId: number, entry: StoredJob): Job => ({
   start: entry.S,
   end: isHold(entry) ? entry.H.E : entry.E,
   position: entry.P ? { latitude: entry.P[0] ?? 0, longitude: entry.P[1] ?? 0 } : null,
+  ...(entry.B ? { buffers: { before: entry.B[0] ?? 0, after: entry.B[1] ?? 0 } } : {}),
   ...(isHold(entry) ? { heldUntil: entry.H.U } : {}),
 });
 
-const toStoredJob = (A: number, { start: S, end: E, position }: TimeReservation): StoredJob => ({
-  A,
-  S,
-  E,
-  ...(position ? { P: [position.latitude, position.longitude] } : {}),
-});
+function toStoredJob(A: number, { position, buffers, ...visit }: TimeReservation): StoredJob {
+  const { start: S, end: E } = withBuffers(visit, buffers);
+  return {
+    A,
+    S,
+    E,
+    ...(buffers ? { B: [buffers.before, buffers.after] } : {}),
+    ...(position ? { P: [position.latitude, position.longitude] } : {}),
+  };
+}
 
-const toStoredHold = ({ handle: Id, until: U, key: K, place: N, ...time }: Hold): StoredHold => ({
-  ...toStoredJob(0, { ...time, end: time.start }),
-  A: 0,
-  H: { Id, E: time.end, U, K, N },
-});
+function toStoredHold({ handle: Id, until: U, key: K, place: N, ...time }: Hold): StoredHold {
+  const { E, ...job } = toStoredJob(0, time);
+  return { ...job, E: job.S, A: 0, H: { Id, E, U, K, N } };
+}
 
 /** A job over midnight is stored in both days. */
 export const distinctJobs = (jobs: readonly Job[]): Job[] => [
@@ -154,6 +168,7 @@ export async function listAgentJobs(
 
 interface AgentSpan extends Interval {
   readonly agentId: number;
+  readonly buffers?: Buffers | undefined;
 }
 
 const agentDays = (spans: readonly AgentSpan[]): AgentDay[] =>
@@ -213,7 +228,7 @@ interface ReservationUpdate extends HoldOptions {
 
 /**
  * The changes after which an appointment has exactly the reservations `after`. `days` must hold every day of the former
- * and new reservations, and of those watched.
+ * and new reservations and of the buffers of the new ones, and of those watched.
  */
 export const timeReservationChanges = (
   scope: CalendarScope,
@@ -268,33 +283,46 @@ interface DayUpdate<Time extends TimeReservation> {
 const asTexts = (intervals: readonly Interval[]): string[] =>
   intervals.map(({ start, end }) => `${start} ${end}`).sort();
 
+const isSameTime = (one: AgentSpan, other: AgentSpan): boolean =>
+  one.agentId === other.agentId &&
+  one.start === other.start &&
+  one.end === other.end &&
+  isEqual(one.buffers ?? NO_BUFFERS, other.buffers ?? NO_BUFFERS);
+
 /**
  * Each agent's day is put once, in its next version, if it still is as it was read: of two calls that take one time the
  * later finds another version. An empty day stays, as its version must never repeat. A put leaves out the holds that
  * are over; they alone are no reason for one. A day that shows other times than the record says may be older than the
  * record: it must still be as it was read, even if it needs no put.
+ *
+ * A visit is in the days that it touches itself, and readers look around them. A day that only the buffers of a new
+ * time touch is put as it is, in its next version: another call that takes time there finds that. So a version of
+ * before buffers, which does not look for them there, leaves nothing of them behind.
  */
 function dayChanges<Time extends TimeReservation>(
   scope: CalendarScope,
   days: CalendarDays,
   { recorded, isReplaced, times, toEntry, watched, now }: DayUpdate<Time>,
 ): Change[] {
+  const added = times.filter((time) => !recorded.times.some((former) => isSameTime(former, time)));
   return [...days.values()].flatMap((day): Change[] => {
     const interval = dayInterval(day.day);
     const isOfDay = (time: AgentSpan) => time.agentId === day.agentId && overlaps(time, interval);
     const unchanged = day.version ? { equals: { V: day.version } } : ('absent' as const);
     const replaced = day.jobs.filter(isReplaced);
     const next = times.filter(isOfDay).map(toEntry);
-    if (!isEqual(replaced, next)) {
+    const isBuffer = added.some((time) => isOfDay({ ...time, ...withBuffers(time, time.buffers) }));
+    if (!isEqual(replaced, next) || (isBuffer && !next.length)) {
       const others = day.jobs.filter((entry) => !isReplaced(entry) && !isOver(entry, now));
       const Jobs = [...others, ...next].sort((one, other) => one.S - other.S || one.A - other.A);
       const put: Item = { ...dayKey(scope, day), Agent: day.agentId, Day: day.day, Jobs, V: day.version + 1 };
       return [{ put, if: unchanged }];
     }
-    const isNear = times.some(({ agentId, start, end }) =>
-      isOfDay({ agentId, start: start - MAX_DRIVE, end: end + MAX_DRIVE }),
-    );
-    const found = day.jobs.filter(recorded.isOf).map((entry) => toJob(day.agentId, entry));
+    const isNear = times.some((time) => {
+      const { start, end } = withBuffers(time, time.buffers);
+      return isOfDay({ agentId: time.agentId, start: start - MAX_DRIVE, end: end + MAX_DRIVE });
+    });
+    const found = day.jobs.filter(recorded.isOf).map((entry) => withoutBuffers(toJob(day.agentId, entry)));
     const isAsRecorded = isEqual(asTexts(found), asTexts(recorded.times.filter(isOfDay)));
     return !isAsRecorded || (watched && !next.length && isNear) ? [{ check: dayKey(scope, day), if: unchanged }] : [];
   });

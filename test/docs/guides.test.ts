@@ -34,7 +34,7 @@ const adapted = (code: string): string =>
     .replaceAll('fsk_…', stack.local.ApiKey)
     .replaceAll('.local/', `${folder}/`)
     .replaceAll('../my-app', folder)
-    .replaceAll(/\b(?:[a-z-]+\.csv|acme\.yaml)/g, (name) => join(folder, name));
+    .replaceAll(/\b(?:[a-z-]+\.csv|(?:acme|rules)\.yaml)/g, (name) => join(folder, name));
 
 async function run(program: string, ...parameters: readonly string[]): Promise<string> {
   const env = { ...process.env, FS_DATA: folder, KEY: stack.local.ApiKey };

@@ -30,9 +30,11 @@ class Days {
 }
 
 const start = fc.integer({ min: 0, max: 11 });
+const minutes = fc.constantFrom(0, 30, 90);
+const buffers = fc.option(fc.record({ before: minutes, after: minutes }), { nil: undefined });
 const command = fc.oneof(
-  fc.record({ kind: fc.constant('hold' as const), start, minutes: fc.integer({ min: 1, max: 10 }) }),
-  fc.record({ kind: fc.constant('book' as const), start, hold: fc.nat(5) }),
+  fc.record({ kind: fc.constant('hold' as const), start, buffers, minutes: fc.integer({ min: 1, max: 10 }) }),
+  fc.record({ kind: fc.constant('book' as const), start, buffers, hold: fc.nat(5) }),
   fc.record({ kind: fc.constant('release' as const), hold: fc.nat(5) }),
   fc.record({ kind: fc.constant('cancel' as const), appointment: fc.nat(5) }),
   fc.record({ kind: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 400 }) }),
@@ -41,9 +43,16 @@ const command = fc.oneof(
 interface Time {
   readonly start: number;
   readonly end: number;
+  readonly buffers?: { readonly before: number; readonly after: number };
 }
-const toTime = (half: number): Time => ({ start: FROM + half * (HOUR / 2), end: FROM + half * (HOUR / 2) + HOUR });
-const overlap = (one: Time, other: Time) => one.start < other.end && other.start < one.end;
+const toTime = (half: number, kept?: Time['buffers']): Time => {
+  const at = FROM + half * (HOUR / 2);
+  return { start: at, end: at + HOUR, ...(kept && { buffers: kept }) };
+};
+/** What a visit takes with its buffers. */
+const taking = ({ start: from, end, buffers: kept }: Time) =>
+  [from - (kept?.before ?? 0) * 60_000, end + (kept?.after ?? 0) * 60_000] as const;
+const overlap = (one: Time, other: Time) => taking(one)[0] < taking(other)[1] && taking(other)[0] < taking(one)[1];
 
 test('whatever is held, booked, released and canceled, what takes time is the appointments and the holds of now', () => {
   fc.assert(
@@ -59,8 +68,8 @@ test('whatever is held, booked, released and canceled, what takes time is the ap
         !alive().some(([handle, other]) => handle !== except && overlap(time, other));
       for (const each of commands) {
         if (each.kind === 'wait') now = new Date(now.getTime() + each.seconds * 1000);
-        if (each.kind === 'hold' && isFree(toTime(each.start))) {
-          const hold = { ...toTime(each.start), until: now.getTime() + each.minutes * 60_000 };
+        if (each.kind === 'hold' && isFree(toTime(each.start, each.buffers))) {
+          const hold = { ...toTime(each.start, each.buffers), until: now.getTime() + each.minutes * 60_000 };
           const handle = `h${++id}`;
           holds.set(handle, hold);
           const entry = { ...hold, handle, agentId: 1, position: null, key: 'k', place: 0 };
@@ -74,7 +83,7 @@ test('whatever is held, booked, released and canceled, what takes time is the ap
         }
         if (each.kind === 'book') {
           const handle = [...holds.keys()][each.hold] ?? '';
-          const time = toTime(each.start);
+          const time = toTime(each.start, each.buffers);
           if (!isFree(time, handle)) continue;
           booked.set(++id, time);
           holds.delete(handle);
@@ -94,14 +103,31 @@ test('whatever is held, booked, released and canceled, what takes time is the ap
         }
         const taken = toJobs(table.days, { now }).map((job) => `${job.appointmentId} ${job.start} ${job.end}`);
         const expected = [
-          ...[...booked].map(([appointment, time]) => `${appointment} ${time.start} ${time.end}`),
-          ...alive().map(([, time]) => `0 ${time.start} ${time.end}`),
+          ...[...booked].map(([appointment, time]) => `${appointment} ${taking(time).join(' ')}`),
+          ...alive().map(([, time]) => `0 ${taking(time).join(' ')}`),
         ];
         expect(taken.toSorted()).toEqual(expected.toSorted());
       }
     }),
     { seed: 1, numRuns: 200 },
   );
+});
+
+test('a day that only the buffers of a new time touch is put as it is, so that another call there finds it', () => {
+  const table = new Days();
+  const late = { start: Date.UTC(2035, 2, 5, 22), end: Date.UTC(2035, 2, 5, 23), agentId: 1, position: null };
+  const visit = { ...late, buffers: { before: 0, after: 90 } };
+  const now = new Date(Date.UTC(2035, 0, 1));
+  const versions = () => [...table.days.values()].map(({ version }) => version);
+  const change = (before: readonly TimeReservation[], after: readonly TimeReservation[]) =>
+    table.commit(timeReservationChanges(SCOPE, table.days, { appointmentId: 7, before, after, watched: false, now }));
+  change([], [visit]);
+  expect(versions()).toEqual([0, 1, 1, 0]);
+  change([visit], [visit]);
+  expect(versions()).toEqual([0, 1, 1, 0]);
+  change([visit], []);
+  expect(versions()).toEqual([0, 2, 1, 0]);
+  expect([...table.days.values()].flatMap(({ jobs }) => jobs)).toEqual([]);
 });
 
 /** Days that were read before a call reserved time there, and the changes of another call that go by them. */

@@ -33,6 +33,7 @@ const Booking = resource('Booking', () => ({
   StrangerShare: nullable(int32(0, 100)),
   ShowTechnician: nullable(flag()),
   VerifyAbove: nullable(int32(0)),
+  DrivesAddToBuffers: flag(),
 }));
 const InvoiceNumbers = resource('InvoiceNumbers', () => ({ Prefix: text(20), Next: int32(1) }));
 const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
@@ -109,7 +110,7 @@ const clientCancelReason = entryFormat(ClientCancelReason, fields('en es cancelR
 const booking = entryFormat(
   Booking,
   {
-    ...fields('origins cancelHours verifyAbove'),
+    ...fields('origins cancelHours verifyAbove drivesAddToBuffers'),
     cancelReasons: listField('CancelReasons', clientCancelReason),
     confirmHours: { field: 'ConfirmHours', default: BOOKING_DEFAULTS.ConfirmHours },
     strangerShare: { field: 'StrangerShare', default: BOOKING_DEFAULTS.StrangerShare },

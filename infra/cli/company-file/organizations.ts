@@ -4,6 +4,8 @@ import { blankOrganization, organizationToForm } from '../../../lib/domain/organ
 import { serviceAgentToResource } from '../../../lib/domain/service-agents.ts';
 import { userToResource } from '../../../lib/domain/users.ts';
 import { describeTimeOff } from '../../../lib/domain/working-hours.ts';
+import { PLAIN_SETTINGS } from '../../../lib/domain/branding.ts';
+import { pick } from '../../../lib/shared/objects.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/records.ts';
 import { listClasses } from '../../../lib/store/organizations/accounting-classes.ts';
 import { findForecasts, listOrganizations } from '../../../lib/store/organizations/organizations.ts';
@@ -31,8 +33,7 @@ async function exportOrganization(
     findInvoiceNumbers(table, account, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
-  const { Branding, BookingOrigins, CancelHours, ClientCancelReasons, ConfirmHours } = organization;
-  const { StrangerShare, ShowTechnician, VerifyAbove } = organization;
+  const { Branding, BookingOrigins, ClientCancelReasons } = organization;
   const logo = Branding?.Logo ? await findLogo(table, account, organization.Id, Branding.Logo) : undefined;
   const customFields = fields.map(({ Value }) => Value);
   const toText = (at: number | null) => (at === null ? null : formatMoment(at, Timezone));
@@ -44,15 +45,7 @@ async function exportOrganization(
     BillingMethod,
     Holidays,
     Branding: Branding && { ...Branding, Logo: logo ? toDataUri(logo) : '' },
-    Booking: {
-      Origins: BookingOrigins,
-      CancelHours,
-      CancelReasons: ClientCancelReasons,
-      ConfirmHours,
-      StrangerShare,
-      ShowTechnician,
-      VerifyAbove,
-    },
+    Booking: { Origins: BookingOrigins, CancelReasons: ClientCancelReasons, ...pick(organization, ...PLAIN_SETTINGS) },
     InvoiceNumbers: Next === null ? null : { Prefix, Next },
     Forecasts,
     OpenSince: toText(OpenSince),

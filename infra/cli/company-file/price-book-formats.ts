@@ -92,6 +92,7 @@ export const serviceFormat = entryFormat(ServiceEntry, {
   ...fields('minimumOptions taxable'),
   duration: 'BaseDuration',
   unitDuration: 'UnitDuration',
+  ...fields('bufferBefore bufferAfter'),
   bands: listField('PricingBands', band),
   ...fields('quantityFormula quantityOverrideCustomField quantityOverridePartCategory quantityOverrideGridColumnId'),
   ...fields('basePriceOverrideCustomField unitPriceOverrideCustomField durationOverrideCustomField'),

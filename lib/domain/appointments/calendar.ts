@@ -7,6 +7,7 @@ import { DAY, MINUTE, offsetAt, toLocalDate } from '../../shared/time/time.ts';
 import type { Position } from '../postal/localities.ts';
 import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
 import {
+  type Buffers,
   type Calendar,
   type DayOff,
   type Interval,
@@ -25,7 +26,7 @@ import { occupiesTime } from './record.ts';
 
 /** The calendar of an organization for scheduling. `positionAt` returns the centre of a postal code. */
 export const buildCalendar = (
-  { Timezone: zone, Holidays, PostalCodes, StartAddress }: OrganizationRecord,
+  { Timezone: zone, Holidays, PostalCodes, StartAddress, DrivesAddToBuffers }: OrganizationRecord,
   agents: Iterable<ServiceAgentRecord>,
   jobs: readonly Job[],
   positionAt: (code: string) => Position | null,
@@ -40,9 +41,17 @@ export const buildCalendar = (
   postalCodes: PostalCodes,
   startPosition: positionAt(StartAddress?.Zip ?? ''),
   driveTimes: greatCircleDriving(),
+  drivesAddToBuffers: DrivesAddToBuffers,
 });
 
 const FIXED_LOCATION = 1;
+
+/** Those of a service, or those that an appointment has reserved; absent for none, as few services have any. */
+const buffersOf = ({
+  BufferBefore: before,
+  BufferAfter: after,
+}: Pick<AppointmentRecord, 'BufferBefore' | 'BufferAfter'>): Buffers | undefined =>
+  before || after ? { before, after } : undefined;
 
 interface Visit {
   readonly minutes: number;
@@ -53,12 +62,11 @@ interface Visit {
 }
 
 /** The work of a visit for scheduling. */
-export function buildWork(
-  { Category, SchedulingMode, SeasonStart, SeasonExpiration }: ServiceRecord,
-  { zip, ...visit }: Visit,
-): Work {
+export function buildWork(service: ServiceRecord, { zip, ...visit }: Visit): Work {
+  const { Category, SchedulingMode, SeasonStart, SeasonExpiration } = service;
   return {
     ...visit,
+    buffers: buffersOf(service),
     category: Category,
     fixedLocation: SchedulingMode === FIXED_LOCATION || zip === null,
     isAnywhere: zip === null,
@@ -108,15 +116,24 @@ export function agentDaysOff({ From, Until, Reason }: TimeOff, zone: string): Da
   ];
 }
 
-/** Time that an appointment takes of one agent. */
+/** Time that an appointment takes of one agent: the visit itself, and its buffers besides. */
 export interface TimeReservation extends Interval {
   readonly agentId: number;
+  readonly buffers?: Buffers | undefined;
   readonly position: Position | null;
 }
 
 type AppointmentTimes = Pick<
   AppointmentRecord,
-  'Status' | 'Start' | 'Duration' | 'Zone' | 'ServiceAgentId' | 'AdditionalAgents' | 'Position'
+  | 'Status'
+  | 'Start'
+  | 'Duration'
+  | 'Zone'
+  | 'ServiceAgentId'
+  | 'AdditionalAgents'
+  | 'Position'
+  | 'BufferBefore'
+  | 'BufferAfter'
 >;
 
 /** The times of an appointment, whatever its status: its own agent first. */
@@ -124,9 +141,11 @@ function agentTimes(visit: AppointmentTimes): TimeReservation[] {
   const { Start, Duration, Zone, ServiceAgentId, AdditionalAgents, Position: position } = visit;
   if (Start === null || !ServiceAgentId) return [];
   const day = dayAt(Start, Zone);
+  const buffers = buffersOf(visit);
   const time = (agentId: number, start: number, minutes: number) => ({
     agentId,
     position,
+    ...(buffers ? { buffers } : {}),
     start,
     end: start + minutes * MINUTE,
   });
@@ -159,9 +178,9 @@ export function movedStartMinute(startMinute: number, { from, to }: Move): numbe
   return minute >= 0 && minute < 1440 ? minute : undefined;
 }
 
-/** Whether the same agents have the same times, wherever it is. */
+/** Whether the same agents have the same times, wherever it is and whatever its buffers are. */
 export function hasSameTimes(one: AppointmentTimes, other: AppointmentTimes): boolean {
-  const times = (visit: AppointmentTimes) => agentTimes(visit).map((time) => omit(time, 'position'));
+  const times = (visit: AppointmentTimes) => agentTimes(visit).map((time) => omit(time, 'position', 'buffers'));
   return isEqual(times(one), times(other));
 }
 

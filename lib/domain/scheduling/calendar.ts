@@ -1,4 +1,5 @@
 import type { ServiceAgent } from '../../resources/organizations.ts';
+import { MAX_BUFFER } from '../../resources/services.ts';
 import { DAY, firstInstantAt, MINUTE, offsetAt, resolveWallTime } from '../../shared/time/time.ts';
 import type { Position } from '../postal/localities.ts';
 
@@ -72,11 +73,33 @@ export interface DayOff {
   readonly Minutes: number | null;
 }
 
+/** Minutes before and after a visit that no other visit of its agents may use, nor the buffers of one. */
+export interface Buffers {
+  readonly before: number;
+  readonly after: number;
+}
+
+export const NO_BUFFERS: Buffers = { before: 0, after: 0 };
+
+/** A visit with its buffers: 10–11 with 15 minutes before and 30 after is 9:45–11:30. */
+export const withBuffers = ({ start, end }: Interval, { before, after }: Buffers = NO_BUFFERS): Interval => ({
+  start: start - before * MINUTE,
+  end: end + after * MINUTE,
+});
+
+/** The visit itself in a time that has its buffers. */
+export const withoutBuffers = ({ start, end, buffers = NO_BUFFERS }: Interval & Pick<Job, 'buffers'>): Interval => ({
+  start: start + buffers.before * MINUTE,
+  end: end - buffers.after * MINUTE,
+});
+
 /**
- * Time of one agent taken by an appointment or held for one, driving aside. An appointment with several agents is a job
- * of each.
+ * Time of one agent taken by an appointment or held for one, with its buffers and without drives. An appointment with
+ * several agents is a job of each.
  */
 export interface Job extends Interval {
+  /** Those that are in the time; absent for none. */
+  readonly buffers?: Buffers | undefined;
   /** 0 for time that is held. */
   readonly appointmentId: number;
   /** Until when it is held for a caller who decides; absent for an appointment. Epoch milliseconds. */
@@ -112,6 +135,8 @@ export interface Calendar {
   /** StartAddress, where each agent's day begins; null if unknown: the first drive takes no time. */
   readonly startPosition: Position | null;
   readonly driveTimes: DriveTimes;
+  /** Drives take time besides the buffers; by default the agent may drive in them. */
+  readonly drivesAddToBuffers?: boolean | undefined;
 }
 
 /** What is to be done, how long, and where. */
@@ -127,6 +152,8 @@ export interface Work {
   readonly seasonLast: string | null;
   /** At least 1. */
   readonly minutes: number;
+  /** They may be outside working hours, but not in another job. Absent for none. */
+  readonly buffers?: Buffers | undefined;
   readonly postalCode: string;
   readonly position: Position | null;
   /** The appointment being rescheduled, which does not block itself. */
@@ -257,7 +284,7 @@ export function visitSpan(
   zone: string,
   from: number,
   count: number,
-  { minutes }: Pick<Work, 'minutes'>,
+  { minutes, buffers = NO_BUFFERS }: Pick<Work, 'minutes' | 'buffers'>,
   back: number,
 ): VisitSpan {
   const days: [LocalDay, ...LocalDay[]] = [dayAt(from, zone)];
@@ -266,7 +293,8 @@ export function visitSpan(
   const { end } = day;
   const around: [LocalDay, ...LocalDay[]] = [...days];
   for (let count = 0; count < back; count++) around.unshift(dayBefore(around[0]));
-  for (day = dayAfter(day); day.start < end + minutes * MINUTE; day = dayAfter(day)) around.push(day);
+  const reached = end + (minutes + buffers.after + MAX_BUFFER) * MINUTE;
+  for (day = dayAfter(day); day.start < reached; day = dayAfter(day)) around.push(day);
   return { days, around, end };
 }
 
@@ -278,7 +306,7 @@ export function reachableSpan(
   zone: string,
   from: number,
   count: number,
-  work: Pick<Work, 'minutes'>,
+  work: Pick<Work, 'minutes' | 'buffers'>,
   back: number,
 ): Interval {
   const { around } = visitSpan(zone, from, count, work, back);

@@ -13,12 +13,15 @@ import {
   overlaps,
   reachableSpan,
   visitSpan,
+  withBuffers,
+  withoutBuffers,
 } from './calendar.ts';
 import {
   type Gap,
   type StartRange,
   type WithHours,
   agentPlanner,
+  buffersBetween,
   daysBack,
   findAbleAgents,
   isReachable,
@@ -30,6 +33,7 @@ import {
 import {
   addressMessage,
   describeAddress,
+  describeBuffers,
   describeSeason,
   describeServices,
   formatDay,
@@ -106,19 +110,34 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
     );
   }
   const gap = findContaining(gaps, visit);
-  if (!gap) {
-    const jobs = calendar.jobs.filter(
-      (job) => job.agentId === agentId && job.appointmentId !== work.appointmentId && overlaps(job, visit),
-    );
-    const times = jobs.map(
-      (job) => `on ${formatDay(job.start, zone)} from ${formatHours(job, zone)} ${describeTaker(job, zone)}`,
-    );
-    return broken('taken', `${agent.Name} is taken ${times.join(' and ')}.`);
-  }
+  const taken = takenMessage(calendar, work, { agentId, visit });
+  if (!gap || taken) return broken('taken', `${agent.Name} ${taken}.`);
   const range = startRangeIn(gap, working, day, calendar, work);
-  const message = driveMessage(visit, gap, range, agent.Name, zone);
+  const message = driveMessage(visit, gap, range, agent.Name, calendar, work);
   if (message) return broken('driving', message);
-  return { ok: true, driveMinutes: range.drive, driveWarning: isTightDrive(start, range, gap, work) };
+  return { ok: true, driveMinutes: range.drive, driveWarning: isTightDrive(start, range, work) };
+}
+
+/** What is in a visit or in its buffers; `''` for nothing. */
+function takenMessage(
+  { jobs, zone }: Calendar,
+  { appointmentId, buffers }: Work,
+  { agentId, visit }: { readonly agentId: number; readonly visit: Interval },
+): string {
+  const others = jobs.filter(
+    (job) => job.agentId === agentId && job.appointmentId !== appointmentId && job.start < job.end,
+  );
+  const inVisit = others.filter((job) => overlaps(job, visit));
+  const found = inVisit.length ? inVisit : others.filter((job) => overlaps(job, withBuffers(visit, buffers)));
+  if (!found.length) return '';
+  const times = found.map((job) => {
+    const own = withoutBuffers(job);
+    const around = describeBuffers(job.buffers);
+    const taken = `on ${formatDay(own.start, zone)} from ${formatHours(own, zone)} ${describeTaker(job, zone)}`;
+    return `${taken}${around && `, with ${around}`}`;
+  });
+  const own = inVisit.length ? '' : `, and this work keeps ${describeBuffers(buffers)} free`;
+  return `is taken ${times.join(' and ')}${own}`;
 }
 
 /** Postal codes that a message lists. */
@@ -137,7 +156,7 @@ export const checkedSpan = (
   zone: string,
   agent: WithHours | undefined,
   start: number,
-  work: Pick<Work, 'minutes'>,
+  work: Pick<Work, 'minutes' | 'buffers'>,
 ): Interval => reachableSpan(zone, start, 1, work, daysBack(zone, agent ? [agent] : [], start));
 
 const describeTaker = ({ appointmentId, heldUntil }: Job, zone: string): string =>
@@ -175,21 +194,24 @@ function driveMessage(
   { before, after }: Gap,
   range: StartRange,
   name: string,
-  zone: string,
+  { zone, drivesAddToBuffers }: Calendar,
+  work: Work,
 ): string | undefined {
+  const buffersOf = (minutes: number) => (drivesAddToBuffers && minutes ? `${formatDuration(minutes)} of buffers` : '');
   if (visit.start < range.first) {
     // An appointment of yesterday may be later in time than the first drive from StartAddress.
     const from = range.from ?? (range.first > range.since + range.drive * MINUTE ? before : null);
+    const buffers = from && buffersOf(buffersBetween(from, work));
     const origin = from
-      ? `from ${describeJob(from)}, which ends at ${formatTime(from.end, zone)}`
+      ? `from ${describeJob(from)}, which ends at ${formatTime(withoutBuffers(from).end, zone)}` +
+        (buffers && `, with ${buffers}`)
       : `from the start address, leaving at ${formatTime(range.since, zone)}`;
     const earliest = `${formatTime(range.first, zone)} on ${formatDay(range.first, zone)}`;
     return `${name} arrives at ${earliest} at the earliest, driving ${origin}.`;
   }
   if (visit.start <= range.last || !after) return undefined;
-  const next = `${describeJob(after)} at ${formatTime(after.start, zone)}`;
-  return (
-    `${name} must leave ${formatDuration(range.driveOn)} before ${next}, and this work ends at ` +
-    `${formatTime(visit.end, zone)}.`
-  );
+  const next = `${describeJob(after)} at ${formatTime(withoutBuffers(after).start, zone)}`;
+  const buffers = buffersOf(buffersBetween(work, after));
+  const needed = `${formatDuration(range.driveOn)}${buffers && ` and ${buffers}`}`;
+  return `${name} must leave ${needed} before ${next}, and this work ends at ${formatTime(visit.end, zone)}.`;
 }

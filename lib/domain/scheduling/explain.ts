@@ -1,11 +1,13 @@
 import { formatDuration, MINUTE, toFriendly } from '../../shared/time/time.ts';
 import {
+  type Buffers,
   type Calendar,
   type Interval,
   type SearchWindow,
   type Timeframe,
   type VisitSpan,
   type Work,
+  NO_BUFFERS,
   dayAt,
   isInSeason,
   overlaps,
@@ -96,11 +98,12 @@ function hoursReason(calendar: Calendar, work: Work, state: SearchState, when: s
     };
   const booked = counted(countBooked(calendar, work, state), 'appointment');
   const drives = work.fixedLocation ? '' : ' and the drives';
+  const buffers = describeBuffers(work.buffers);
   return {
     cause: 'booked',
     message:
       `Fully booked ${when}: ${booked} of ${counted(agents, 'service agent')} leave no room for ` +
-      `${length}${drives}.`,
+      `${length}${buffers && ` with ${buffers}`}${drives}.`,
   };
 }
 
@@ -140,6 +143,15 @@ function countBooked({ jobs }: Calendar, work: Work, { span: { around, end }, pl
   return jobs.filter(
     (job) => agentIds.has(job.agentId) && job.appointmentId !== work.appointmentId && overlaps(job, reach),
   ).length;
+}
+
+/** `15 minutes before and 30 minutes after it`; `''` for none. */
+export function describeBuffers({ before, after }: Buffers = NO_BUFFERS): string {
+  const parts = [
+    ...(before ? [`${formatDuration(before)} before`] : []),
+    ...(after ? [`${formatDuration(after)} after`] : []),
+  ];
+  return parts.length ? `${parts.join(' and ')} it` : '';
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -16,7 +16,9 @@ import {
   instantAtMinute,
   merge,
   MIDNIGHT,
+  NO_BUFFERS,
   subtract,
+  withoutBuffers,
 } from './calendar.ts';
 import { type Position, miles } from '../postal/localities.ts';
 
@@ -276,7 +278,7 @@ interface Arrival {
   readonly from: Job | null;
 }
 
-/** When work may start in a gap on a day, drives included; never if `first` is after `last`. */
+/** When work may start in a gap on a day, drives and buffers included; never if `first` is after `last`. */
 export interface StartRange extends Arrival {
   readonly first: number;
   readonly last: number;
@@ -284,6 +286,8 @@ export interface StartRange extends Arrival {
   readonly drive: number;
   /** Minutes of the drive from the work to the next appointment. */
   readonly driveOn: number;
+  /** When the time for that drive ends; Infinity without a next appointment. */
+  readonly until: number;
 }
 
 /** The start of the day on which a run of hours began that holds a gap of a day, at most seven days before. */
@@ -299,47 +303,70 @@ function runDay({ windowStart }: Gap, day: LocalDay): number {
  * is from StartAddress and takes working time of that day, from its first hour on: 8:00–12:00 and 13:00–17:00 with 20
  * minutes from StartAddress allow 8:20 at the earliest, and 13:00; 0:00–5:00 alone allows 0:20.
  */
-function arrivalIn(gap: Gap, working: readonly Interval[], day: LocalDay): Arrival {
+function arrivalIn(gap: Gap, working: readonly Interval[], day: LocalDay, free: number): Arrival {
   const { windowStart, before } = gap;
   const begins = runDay(gap, day);
-  if (before && before.end > begins) return { since: before.end, from: before };
+  if (before && withoutBuffers(before).end > begins) return { since: free, from: before };
   const opens = working.find(({ start }) => start >= begins)?.start ?? windowStart;
   return { since: windowStart < begins ? begins : opens, from: null };
 }
 
+/** Minutes of buffers between two visits, one after the other. */
+export const buffersBetween = (
+  { buffers: { after } = NO_BUFFERS }: Pick<Job, 'buffers'>,
+  { buffers: { before } = NO_BUFFERS }: Pick<Job, 'buffers'>,
+): number => after + before;
+
 /**
- * The starts that a gap allows on a day. An appointment of the day before must also be left in time.
+ * The starts that a gap allows on a day. An appointment of the day before must also be left in time. Between two visits
+ * are the buffers of both, and the drive in them: with 15 minutes after the one, 10 before the other and a drive of 20,
+ * 25 minutes; with a drive of 40, 40. Where drives add to buffers, 45 and 65.
  */
 export function startRangeIn(
   gap: Gap,
   working: readonly Interval[],
   day: LocalDay,
-  { startPosition, driveTimes }: Pick<Calendar, 'startPosition' | 'driveTimes'>,
+  {
+    startPosition,
+    driveTimes,
+    drivesAddToBuffers,
+  }: Pick<Calendar, 'startPosition' | 'driveTimes' | 'drivesAddToBuffers'>,
   work: Work,
 ): StartRange {
   const minutes = (from: Position | null, to: Position | null) => (work.fixedLocation ? 0 : driveTimes(from, to));
-  const arrival = arrivalIn(gap, working, day);
   const { before, after } = gap;
+  const apart = (between: number) => (drivesAddToBuffers ? between * MINUTE : 0);
+  const free = before ? withoutBuffers(before).end + apart(buffersBetween(before, work)) : -Infinity;
+  const until = after ? withoutBuffers(after).start - apart(buffersBetween(work, after)) : Infinity;
+  const arrival = arrivalIn(gap, working, day, free);
   const fromBefore = before ? minutes(before.position, work.position) : 0;
   const drive = arrival.from ? fromBefore : minutes(startPosition, work.position);
   const driveOn = after ? minutes(work.position, after.position) : 0;
+  const { before: ahead, after: behind } = work.buffers ?? NO_BUFFERS;
   return {
     ...arrival,
+    until,
     drive,
     driveOn,
-    first: Math.max(gap.start, arrival.since + drive * MINUTE, before ? before.end + fromBefore * MINUTE : -Infinity),
-    last: Math.min(gap.end, after ? after.start - driveOn * MINUTE : Infinity) - work.minutes * MINUTE,
+    first: Math.max(
+      gap.start,
+      arrival.since + drive * MINUTE,
+      free + fromBefore * MINUTE,
+      before ? before.end + ahead * MINUTE : -Infinity,
+    ),
+    last:
+      Math.min(gap.end, until - driveOn * MINUTE, after ? after.start - behind * MINUTE : Infinity) -
+      work.minutes * MINUTE,
   };
 }
 
 /** Less than 10 minutes to spare on the drive to work that starts then, or from it to the next appointment. */
 export function isTightDrive(
   start: number,
-  { since, drive, driveOn }: StartRange,
-  { after }: Gap,
+  { since, until, drive, driveOn }: StartRange,
   { fixedLocation, minutes }: Work,
 ): boolean {
   if (fixedLocation) return false;
-  const timeOn = after ? after.start - start - minutes * MINUTE : Infinity;
+  const timeOn = until - start - minutes * MINUTE;
   return start - since < drive * MINUTE + MIN_SPARE || timeOn < driveOn * MINUTE + MIN_SPARE;
 }

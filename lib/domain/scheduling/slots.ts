@@ -80,7 +80,7 @@ function slotsOn(
         agentId: agent.Id,
         agentName: agent.Name,
         driveMinutes: range.drive,
-        driveWarning: isTightDrive(at, range, gap, work),
+        driveWarning: isTightDrive(at, range, work),
       });
     }
   }
@@ -90,7 +90,8 @@ function slotsOn(
 /**
  * When the work can be done: every start on the grid of a day, within window, timeframe and season, at which
  * - one agent's hours for the category and the address hold the whole duration,
- * - no appointment, time off or holiday overlaps, and
+ * - no appointment, time off or holiday overlaps,
+ * - neither its buffers nor those of appointments are in another visit or its buffers, and
  * - the drives there and on to the next appointment fit.
  *
  * Hours 8:00–17:00, an appointment 10:00–12:00 that is 20 minutes from the address, StartAddress 15 minutes from it,

@@ -1,6 +1,7 @@
 import type { ListedHold } from '../../entities/service-agents.ts';
 import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
+import { withBuffers } from '../../domain/scheduling/calendar.ts';
 import { checkSlot, checkedSpan } from '../../domain/scheduling/check.ts';
 import type { Slot } from '../../domain/scheduling/slots.ts';
 import {
@@ -172,12 +173,17 @@ async function chooseSlots(
     for (const slot of next) {
       tried.add(slot);
       if (holds.length === count || holds.some(({ hold }) => hold.start === slot.start)) continue;
-      const held = holds.map(({ hold }) => ({ ...hold, appointmentId: 0, heldUntil: until }));
+      const held = holds.map(({ hold }) => ({
+        ...hold,
+        ...withBuffers(hold, hold.buffers),
+        appointmentId: 0,
+        heldUntil: until,
+      }));
       const check = checkSlot({ ...calendar, jobs: [...calendar.jobs, ...held] }, work, slot);
       if (!check.ok) continue;
       const { agentId, start } = slot;
       const place = places[holds.length] ?? 0;
-      const time = { agentId, position, start, end: start + minutes * MINUTE };
+      const time = { agentId, position, buffers: work.buffers, start, end: start + minutes * MINUTE };
       holds.push({
         slot: { ...slot, driveMinutes: check.driveMinutes, driveWarning: check.driveWarning },
         hold: { ...time, handle: randomHandle(22), until, key: caller.keyId, place },

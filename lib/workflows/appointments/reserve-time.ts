@@ -6,12 +6,13 @@ import {
 } from '../../domain/appointments/calendar.ts';
 import { appendNote } from '../../domain/appointments/record.ts';
 import { type Position, loadPositions } from '../../domain/postal/localities.ts';
-import type { Job } from '../../domain/scheduling/calendar.ts';
+import { type Job, withBuffers } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, checkedSpan, refusalOf } from '../../domain/scheduling/check.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
 import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
 import type { SlotInput } from '../../resources/appointments.ts';
 import { type Failure, type FieldError, conflict, invalid, orInvalid } from '../../shared/failure.ts';
+import { pick } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import { MINUTE, toFriendly } from '../../shared/time/time.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
@@ -49,7 +50,10 @@ export type TimeReservationResult =
   /** One transaction cannot hold it. */
   | { readonly kind: 'tooLarge'; readonly code: 'limit_reached'; readonly message: string };
 
-/** Reserves the time of every agent of an appointment, and releases what it had before. Throws if it cannot. */
+/**
+ * Reserves the time of every agent of an appointment with the buffers of its service, and releases what it had before.
+ * Throws if it cannot.
+ */
 export async function reserveTime(
   context: WriteContext,
   booking: BookingContext,
@@ -72,17 +76,25 @@ export async function tryReserveTime(
   { before, after, skipConflictChecks, hold }: TimeRequest,
 ): Promise<TimeReservationResult> {
   const positionAt = await loadPositions();
-  const located = { ...after, Zone: booking.organization.Timezone, Position: positionAt(booking.contact.Zip) };
+  const located = {
+    ...after,
+    ...pick(booking.service, 'BufferBefore', 'BufferAfter'),
+    Zone: booking.organization.Timezone,
+    Position: positionAt(booking.contact.Zip),
+  };
   const reservations = timeReservations(located);
   const past = skipConflictChecks ? undefined : pastError(before, located, now);
   if (past !== undefined) return { kind: 'refused', code: 'in_the_past', message: past };
   const scope = { accountId: caller.accountId, organizationId: after.OrganizationId };
-  const spans = reservations.map(({ agentId, start, end }) => ({
-    agentId,
-    ...(skipConflictChecks
-      ? { start, end }
-      : checkedSpan(located.Zone, booking.agents.get(agentId), start, { minutes: (end - start) / MINUTE })),
-  }));
+  const spans = reservations.map(({ agentId, buffers, ...visit }) => {
+    const work = { minutes: (visit.end - visit.start) / MINUTE, buffers };
+    return {
+      agentId,
+      ...(skipConflictChecks
+        ? withBuffers(visit, buffers)
+        : checkedSpan(located.Zone, booking.agents.get(agentId), visit.start, work)),
+    };
+  });
   const former = before ? timeReservations(before) : [];
   const days = await listCalendarDays(table, scope, [...former, ...spans]);
   const holds = { now, released: new Set(hold ? [hold] : []) };

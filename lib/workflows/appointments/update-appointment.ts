@@ -1,4 +1,5 @@
 import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
 import { actualsForStatus, applyActuals } from '../../domain/appointments/actuals.ts';
 import {
   NOT_CANCELED,
@@ -55,7 +56,7 @@ export async function updateAppointment(
   const after = appendNote({ ...changed, InvoiceId: effects.invoiceId }, request.UpdateNote, context.now);
   if (isEqual({ ...after, Shadow: before.Shadow }, before)) return unchanged(context, before, effects);
 
-  const stored = needsTime(before, after)
+  const stored = needsTime(before, after, update.service)
     ? await reserveTime(context, update, {
         before,
         after,
@@ -255,5 +256,10 @@ function requireChangeable(before: AppointmentRecord, after: AppointmentRecord):
   }
 }
 
-const needsTime = (before: AppointmentRecord, after: AppointmentRecord): boolean =>
-  occupiesTime(after.Status) && (!occupiesTime(before.Status) || !hasSameTimes(before, after));
+/** A visit keeps the buffers of its booking until its time or its service changes. */
+const needsTime = (before: AppointmentRecord, after: AppointmentRecord, service: ServiceRecord): boolean =>
+  occupiesTime(after.Status) &&
+  (!occupiesTime(before.Status) ||
+    !hasSameTimes(before, after) ||
+    (before.ServiceId !== after.ServiceId &&
+      !isEqual(pick(before, 'BufferBefore', 'BufferAfter'), pick(service, 'BufferBefore', 'BufferAfter'))));

@@ -7,7 +7,7 @@ import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { creditOf } from '../../domain/credits.ts';
 import { InvoiceStatus, withBalance } from '../../domain/invoices/record.ts';
 import { ProposalStatus, statusAt } from '../../domain/proposals/record.ts';
-import { isEqual } from '../../shared/objects.ts';
+import { isEqual, omit } from '../../shared/objects.ts';
 import { add } from '../../shared/money.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { entryOf, guardKey, parseGuard } from '../../store/contacts/contact-index.ts';
@@ -355,7 +355,11 @@ async function compareReservations(
   const days = await listCalendarDays(table, scope, [...reservations, ...spans]);
   const times = { before: reservations, after: reservations };
   const changes = timeReservationChanges(scope, days, { appointmentId: id, ...times, watched: false, now });
-  if (!changes.length) return [];
+  // A version of before buffers moves a visit without them; its next change reserves them.
+  const bare = reservations.map((time) => omit(time, 'buffers'));
+  const bareTimes = { before: bare, after: bare };
+  const bareChanges = timeReservationChanges(scope, days, { appointmentId: id, ...bareTimes, watched: false, now });
+  if (!changes.length || !bareChanges.length) return [];
   const isMoved = item && !appointment;
   const state =
     item && !isMoved ? unchanged(item) : { check: layout.appointment.key({ account, id }), if: absence(item) };

@@ -147,33 +147,41 @@ function tryStart(
   agent: Agent,
   start: number,
   midnight: number,
-  { zone, startPosition, driveTimes }: Calendar,
+  { zone, startPosition, driveTimes, drivesAddToBuffers }: Calendar,
   work: Work,
 ): { drive: number; warning: boolean } | undefined {
   const end = start + work.minutes * MINUTE;
   if (!agent.worksThrough(start, end)) return undefined;
-  if (agent.jobs.some((job) => job.start < end && start < job.end)) return undefined;
+  const kept = [start - (work.buffers?.before ?? 0) * MINUTE, end + (work.buffers?.after ?? 0) * MINUTE] as const;
+  if (agent.jobs.some((job) => job.start < kept[1] && kept[0] < job.end)) return undefined;
   if (work.fixedLocation) return { drive: 0, warning: false };
   const [before, after] = [agent.before(start), agent.after(end)];
+  // From the end of a visit to the start of the next; less their buffers where the agent does not drive in them.
+  const timeBetween = (from: Job | typeof visit, to: Job | typeof visit) => {
+    const [left, arrived] = [from.buffers?.after ?? 0, to.buffers?.before ?? 0];
+    const between = to.start + arrived * MINUTE - (from.end - left * MINUTE);
+    return drivesAddToBuffers ? between - (left + arrived) * MINUTE : between;
+  };
+  const visit = { start: kept[0], end: kept[1], buffers: work.buffers };
   const fromBefore = before ? driveTimes(before.position, work.position) : 0;
-  if (before && start - before.end < fromBefore * MINUTE) return undefined;
+  if (before && timeBetween(before, visit) < fromBefore * MINUTE) return undefined;
   const toAfter = after ? driveTimes(work.position, after.position) : 0;
-  if (after && after.start - end < toAfter * MINUTE) return undefined;
+  if (after && timeBetween(visit, after) < toAfter * MINUTE) return undefined;
 
   // The day on which the run of hours began, at most seven days ago.
   const began = agent.beganWork(start);
   let back = 0;
   while (back < 7 && began < firstInstantAt(midnight - back * DAY, zone)) back++;
   const dayBegins = firstInstantAt(midnight - back * DAY, zone);
-  let [since, drive] = [0, fromBefore];
-  if (before && before.end > dayBegins) since = before.end;
+  let [spare, drive] = [0, fromBefore];
+  if (before && before.end - (before.buffers?.after ?? 0) * MINUTE > dayBegins) spare = timeBetween(before, visit);
   else {
     drive = driveTimes(startPosition, work.position);
-    since = began < dayBegins ? dayBegins : agent.firstWorkFrom(dayBegins);
-    if (start - since < drive * MINUTE) return undefined;
+    spare = start - (began < dayBegins ? dayBegins : agent.firstWorkFrom(dayBegins));
+    if (spare < drive * MINUTE) return undefined;
   }
   const warning =
-    start - since < (drive + 10) * MINUTE || (after !== undefined && after.start - end < (toAfter + 10) * MINUTE);
+    spare < (drive + 10) * MINUTE || (after !== undefined && timeBetween(visit, after) < (toAfter + 10) * MINUTE);
   return { drive, warning };
 }
 

@@ -56,6 +56,12 @@ const position = fc.oneof(
   },
 );
 
+const bufferMinutes = fc.constantFrom(0, 0, 5, 10, 15, 30, 60, 480);
+const buffers = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.record({ before: bufferMinutes, after: bufferMinutes }) },
+);
+
 function slotRequest(zone: string, change: number): fc.Arbitrary<Asked> {
   const midnight = fc.integer({ min: -3, max: 4 }).map((days) => change + days * DAY);
   const date = midnight.map((at) => new Date(at).toISOString().slice(0, 10));
@@ -119,8 +125,14 @@ function slotRequest(zone: string, change: number): fc.Arbitrary<Asked> {
         { weight: 1, arbitrary: fc.constantFrom(48, 96) },
       ),
       position,
+      buffers,
     })
-    .map(({ minutes, ...each }) => ({ ...each, end: each.start + minutes * 15 * MINUTE }));
+    .map(({ minutes, start, buffers: around, ...each }) => ({
+      ...each,
+      ...(around && { buffers: around }),
+      start: start - (around?.before ?? 0) * MINUTE,
+      end: start + (minutes * 15 + (around?.after ?? 0)) * MINUTE,
+    }));
   return fc.record({
     calendar: fc.record({
       zone: fc.constant(zone),
@@ -132,12 +144,14 @@ function slotRequest(zone: string, change: number): fc.Arbitrary<Asked> {
       postalCodes: rarely(fc.constantFrom('10001', '10002,10009'), ''),
       startPosition: position,
       driveTimes: fc.constantFrom(15, 30, 60).map(greatCircleDriving),
+      drivesAddToBuffers: fc.boolean(),
     }),
     work: fc.record({
       category,
       postalCode: code,
       position,
       minutes: fc.constantFrom(15, 30, 45, 60, 90, 120, 240, 600, 1500),
+      buffers,
       fixedLocation: rarely(fc.constant(true), false),
       seasonFirst: rarely(date, null),
       seasonLast: rarely(date, null),
