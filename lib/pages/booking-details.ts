@@ -125,12 +125,13 @@ export function bookedPage(
             text: heldText(wording, heldUntil, { zone: view.zone, mayConfirm: false }),
           },
     ],
-    [
-      html`<section>
+    columns({
+      first: 'about',
+      about: html`<section>
         ${whenAndWho(wording, view.zone, time)}
         <p>${view.service?.Name}</p>
       </section>`,
-      html`<p class="links">
+      beside: html`<p class="links">
           <a class="button" href="${visitLink}" target="_blank" rel="noopener noreferrer"
             >${wording.text('followVisit')}</a
           >
@@ -141,6 +142,6 @@ export function bookedPage(
           >
         </p>
         <p class="hint">${wording.text('keepLink')}</p>`,
-    ],
+    }),
   );
 }

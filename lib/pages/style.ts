@@ -135,6 +135,9 @@ export const style = css`
     margin: 0 0 0.5rem;
   }
   .facts {
+    display: grid;
+    grid-template-columns: fit-content(40%) minmax(0, 1fr);
+    gap: 0.4rem 1rem;
     margin: 0.75rem 0;
   }
   .facts:last-child {
@@ -148,10 +151,7 @@ export const style = css`
     margin-top: 1rem;
   }
   .facts div {
-    display: grid;
-    grid-template-columns: 5.5rem minmax(0, 1fr);
-    gap: 0.75rem;
-    padding: 0.2rem 0;
+    display: contents;
   }
   .facts dd {
     margin: 0;

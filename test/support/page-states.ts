@@ -1,4 +1,7 @@
 import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
+import { type BookingView, servicePage } from '../../lib/pages/booking.ts';
+import { bookedPage, detailsPage } from '../../lib/pages/booking-details.ts';
+import { timesPage } from '../../lib/pages/booking-month.ts';
 import { failurePage } from '../../lib/pages/failed.ts';
 import { cardPage } from '../../lib/pages/card.ts';
 import { feedbackPage } from '../../lib/pages/feedback.ts';
@@ -13,6 +16,7 @@ import { type VisitView, visitPage } from '../../lib/pages/visit.ts';
 import { HOUR } from '../../lib/shared/time/time.ts';
 import {
   NOW,
+  bookingViewOf,
   feedbackViewOf,
   frame as anyFrame,
   invoiceViewOf,
@@ -128,6 +132,45 @@ function contactStates(frame: Frame, company: Company): States {
   };
 }
 
+function bookingStates(frame: Frame, company: Company): States {
+  const { wording } = frame;
+  const view: BookingView = { ...bookingViewOf('Window cleaning'), company, zip: '23220' };
+  const carried = { utm_source: 'mail' };
+  const time = { start: NOW, agent: { id: 1, name: 'Ted' } };
+  const month = { month: '2026-11', previous: undefined, next: '2026-12', searchOn: undefined };
+  const free = { ...month, times: [time, { start: NOW + HOUR }] };
+  const service = (of: Partial<BookingView>, more: object = {}) =>
+    servicePage(frame, { ...view, service: undefined, zip: '', ...of }, { carried, ...more });
+  const times = (found: Parameters<typeof timesPage>[2]['found'], of: Partial<BookingView> = {}) =>
+    timesPage(frame, { ...view, ...of }, { found, day: undefined, carried });
+  const details = (more: object = {}, of: Partial<BookingView> = {}) =>
+    detailsPage(frame, { ...view, ...of }, { slot: time, carried, mark: 'mark', ...more });
+  const required = wording.text('required');
+  const bad = (title: string, text = '') => ({ notice: { kind: 'bad', title, text } });
+  const enough = bad(wording.text('enoughTitle'), wording.text('enoughText'));
+  const elsewhere = bad(wording.text('elsewhereTitle', { zip: '22903' }), wording.text('elsewhereText', { name: 'C' }));
+  const booked = { time, visitLink: '/c/booked/x' };
+  return {
+    'booking off': service({ isOpen: false }),
+    'booking without services': service({ services: [] }),
+    'booking begun': service({}),
+    'booking without postal code': service({}, { errors: { service: required, zip: required } }),
+    'booking in the area of another location': service({}, elsewhere),
+    'booking by a client': service({ isClient: true, hasZip: true }),
+    'booking of a month with times': times(free),
+    'booking of a full month': times({ ...month, times: [] }),
+    'booking with nothing free ahead': times({ ...month, times: [], next: undefined }),
+    'booking of a search that goes on': times({ ...month, times: [], searchOn: '2026-11-20' }),
+    'booking details': details(),
+    'booking details of a client': details({}, { isClient: true, hasZip: true }),
+    'booking details that are wrong': details({ errors: { name: required, email: wording.text('badEmail') } }),
+    'booking of a time that was taken': details({ slot: undefined, times: free.times }),
+    'booking at the limit': details(enough),
+    'booking held': bookedPage(frame, view, { ...booked, heldUntil: NOW + HOUR }),
+    'booking done': bookedPage(frame, view, { ...booked, heldUntil: null }),
+  };
+}
+
 function failedStates(frame: Frame): States {
   const form = { isForm: true, sent: new URLSearchParams({ action: 'accept', name: contactName }) };
   const opened = { isForm: false, sent: undefined };
@@ -146,13 +189,14 @@ function failedStates(frame: Frame): States {
   };
 }
 
-/** Every state of every page but those of booking: what a client may find behind a link. */
+/** Every state of every page: what a client may find behind a link. */
 export function pageStates(language: Language, company: Company): States {
   const frame: Frame = { ...anyFrame, wording: wordingOf(language, 'US') };
   return {
     ...proposalStates(frame, company),
     ...invoiceStates(frame, company),
     ...visitStates(frame, company),
+    ...bookingStates(frame, company),
     ...contactStates(frame, company),
     ...failedStates(frame),
   };

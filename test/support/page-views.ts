@@ -186,7 +186,7 @@ const offeredOf = (text: string): OfferedService => ({
   minutes: 90,
 });
 
-const bookingViewOf = (text: string): BookingView => ({
+export const bookingViewOf = (text: string): BookingView => ({
   company: companyOf(text),
   zone,
   isOpen: true,
