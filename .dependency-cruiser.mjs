@@ -11,6 +11,7 @@ const layers = {
   'lib/files': ['lib/files', 'lib/shared'],
   'lib/secrets': ['lib/secrets', 'lib/shared'],
   'lib/payments': ['lib/payments', 'lib/shared'],
+  'lib/sign-in': ['lib/sign-in', 'lib/shared'],
   'lib/pages': ['lib/pages', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
   'lib/store': ['lib/store', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
   'lib/workflows': [
@@ -18,6 +19,7 @@ const layers = {
     'lib/events',
     'lib/files',
     'lib/payments',
+    'lib/sign-in',
     'lib/store',
     'lib/pages',
     'lib/domain',
@@ -70,11 +72,11 @@ export default {
     {
       name: 'aws-sdk',
       comment:
-        'Only the table client, the files, the secrets and the workers know the AWS SDK; events decode its images.',
+        'Only the table client, the files, the secrets, the sign-in and the workers know the AWS SDK; events decode its images.',
       severity: 'error',
       from: {
         path: '^(lib|functions)/',
-        pathNot: '^(lib/store/dynamodb|lib/files|lib/secrets|functions/workers|lib/events/change)',
+        pathNot: '^(lib/store/dynamodb|lib/files|lib/secrets|lib/sign-in|functions/workers|lib/events/change)',
       },
       to: { path: '@aws-sdk/' },
     },

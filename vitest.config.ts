@@ -48,6 +48,7 @@ const ownHandlers = [
   'test/operations/one-instance-a-call.test.ts',
   'test/operations/public-paths.test.ts',
   'test/operations/schemas.test.ts',
+  'test/operations/sign-in.test.ts',
   'test/operations/two-containers.test.ts',
 ];
 

@@ -24,6 +24,14 @@ export interface Resources {
   readonly queues: Queues;
   readonly callbackKey: Secret;
   readonly paymentKey: Secret;
+  readonly signIn?: SignInResource | undefined;
+}
+
+/** The user pool of an account's people, which the stack does not make. */
+export interface SignInResource {
+  readonly userPoolId: string;
+  readonly userPoolArn: string;
+  readonly account: string;
 }
 
 const tableRead = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
@@ -88,10 +96,16 @@ const writeStatement = (needed: ReadonlySet<Need>, table: ITable) =>
     ...(needed.has('messages:write') ? (['delayed'] as const) : []),
   );
 
+const signInChanges = [
+  'cognito-idp:AdminGetUser',
+  'cognito-idp:AdminSetUserMFAPreference',
+  'cognito-idp:AdminUserGlobalSignOut',
+];
+
 /** The permissions for what operations need, and nothing else. */
 export const statementsOf = (
   needs: Iterable<Need>,
-  { table, bucket, callbackKey, paymentKey }: Resources,
+  { table, bucket, callbackKey, paymentKey, signIn }: Resources,
 ): PolicyStatement[] => {
   const needed = new Set(needs);
   const statements: PolicyStatement[] = [];
@@ -123,6 +137,11 @@ export const statementsOf = (
     statements.push(allow(['s3:GetObject', 's3:PutObject'], [bucket.arnForObjects(`${PDF_PREFIX}*`)]));
   if (needed.has('callbacks:sign')) statements.push(readSecretStatement(callbackKey));
   if (needed.has('payments:take')) statements.push(readSecretStatement(paymentKey));
+  const ofPeople = [
+    ...(needed.has('sign-in:invite') ? ['cognito-idp:AdminCreateUser'] : []),
+    ...(needed.has('sign-in:change') ? signInChanges : []),
+  ];
+  if (signIn && ofPeople.length) statements.push(allow(ofPeople, [signIn.userPoolArn]));
   return statements;
 };
 
@@ -197,10 +216,17 @@ export const paymentKeyVariable = ({ paymentKey }: Resources): Record<string, st
   PAYMENT_KEY_SECRET: paymentKey.secretArn,
 });
 
+/** Where the people of an account sign in (lib/sign-in/find-user-pool.ts). */
+const signInVariables = ({ userPoolId, account }: SignInResource): Record<string, string> => ({
+  USER_POOL_ID: userPoolId,
+  USER_POOL_ACCOUNT: account,
+});
+
 /** What the environment of a function has for its needs. */
 export const keyVariables = (needs: readonly Need[], resources: Resources): Record<string, string> => ({
   ...(needs.includes('callbacks:sign') ? callbackKeyVariable(resources) : {}),
   ...(needs.includes('payments:take') ? paymentKeyVariable(resources) : {}),
+  ...(resources.signIn && needs.some((need) => need.startsWith('sign-in:')) ? signInVariables(resources.signIn) : {}),
 });
 
 /** Permissions with which Lambda receives the messages of a queue for its worker. */

@@ -11,6 +11,7 @@ import { makeQueries } from './watch/queries.ts';
 import { makeData } from './data.ts';
 import { makeDeployments } from './deployments.ts';
 import { type FunctionSettings, makeLogGroup } from './functions.ts';
+import type { SignInResource } from './grants.ts';
 import type { StageSettings } from './stages.ts';
 import { makeQueueWorkers, makeScheduledWorkers, makeWorkers } from './workers.ts';
 
@@ -71,7 +72,7 @@ export class FieldServiceStack extends Stack {
       ...endpoint,
       groups: settings.docs ? groups : groups.filter(({ name }) => name !== 'docs'),
       settings: functions,
-      resources,
+      resources: { ...resources, signIn: settings.signIn && signInOf(this, settings.signIn) },
       openPaths: settings.openPaths,
       authorizer: originCheck?.authorizer,
     });
@@ -91,6 +92,18 @@ export class FieldServiceStack extends Stack {
     makeQueries(this, stage, functions.logGroup);
     makeOutputs(this, resources, { baseUrl, domainTarget: settings.domain && domainTarget });
   }
+}
+
+/** The id of a user pool begins with its region. */
+function signInOf(stack: Stack, { userPoolId, account }: NonNullable<StageSettings['signIn']>): SignInResource {
+  const region = userPoolId.slice(0, userPoolId.indexOf('_'));
+  const userPoolArn = stack.formatArn({
+    service: 'cognito-idp',
+    region,
+    resource: 'userpool',
+    resourceName: userPoolId,
+  });
+  return { userPoolId, userPoolArn, account };
 }
 
 function makeOutputs(

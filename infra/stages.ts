@@ -97,6 +97,15 @@ const backup = () =>
     days: z.int().min(7).default(35),
   });
 
+/** A user pool of Amazon Cognito that has the users of an account; people sign in by their e-mail addresses. */
+const signIn = () =>
+  z.strictObject({
+    userPoolId: z
+      .string()
+      .regex(/^[a-z]{2}(-[a-z]+)+-\d_[\dA-Za-z]+$/, 'must be the id of a user pool: us-east-1_a1B2c3D4e'),
+    account: z.string().min(1, 'must be the id of the account whose users the pool has: npx fs account list'),
+  });
+
 /** Settings of a stage, from `stages` in cdk.json. None is secret. docs/operations-reference.md explains them. */
 const fields = () =>
   z.strictObject({
@@ -135,6 +144,7 @@ const fields = () =>
     edge: z.union([z.literal(false), edge()], { error: EDGE_RULE }).optional(),
     cors: cors().optional(),
     backup: backup().optional(),
+    signIn: signIn().optional(),
     /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
     throttle: rates(1000, 2000),
     openPaths: openPaths(),

@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path';
 import { ORIGIN_RULE, isOrigin } from './cors.ts';
+import { LOCAL_POOL } from './local/data-folder.ts';
 import { whenNpmEnds } from './local/environment.ts';
 import { Problem, errorMessage } from './local/problem.ts';
 import { type AnsweredRequest, formatRequest } from './local/request-log.ts';
@@ -24,6 +25,14 @@ function parseOrigins(text = ''): readonly string[] {
   const wrong = origins.find((origin) => !isOrigin(origin));
   if (wrong !== undefined) throw new Problem(`FS_CORS_ORIGINS ${ORIGIN_RULE}, not ${JSON.stringify(wrong)}.`);
   return origins;
+}
+
+/** Whether FS_SIGN_IN asks for a sign-in of the users. */
+function parseSignIn(text = ''): boolean {
+  const word = text.trim().toLowerCase();
+  if (['', '0', 'false', 'no'].includes(word)) return false;
+  if (['1', 'true', 'yes'].includes(word)) return true;
+  throw new Problem(`FS_SIGN_IN must be 1 or 0, not ${JSON.stringify(text)}.`);
 }
 
 /** Whether `npm start -- --quiet` asks for no request log. */
@@ -72,13 +81,13 @@ function outdated({ local: { DemoCreatedAt = '' } }: Stack): string {
 
 /** Where the key is; the key itself must not stay in the history of a terminal or the log of a build. */
 const hint = (started: Stack, folder: string, pages: string): string => {
-  const { baseUrl, isNew } = started;
+  const { baseUrl, isNew, local } = started;
   const file = join(isAbsolute(folder) ? folder : relative('', folder) || '.', 'local.json');
   return `
   ${baseUrl}/docs            the documentation, where calls can be tried out
   ${baseUrl}/openapi.json    the OpenAPI document
   ${baseUrl}/health          whether it serves, without a key
-
+${local.SignInEndpoint ? `  ${local.SignInEndpoint}         Amazon Cognito, with the user pool ${LOCAL_POOL}\n` : ''}
 ${isNew ? 'Created a company and a key' : 'Using the company and the key of the last start'}: see ${file}. Try
 
   KEY=$(node -p 'JSON.parse(require("fs").readFileSync("${file}")).ApiKey')
@@ -109,6 +118,7 @@ async function start(): Promise<void> {
   const corsOrigins = parseOrigins(process.env['FS_CORS_ORIGINS']);
   const onRequest = parseQuiet(process.argv.slice(2)) ? undefined : logRequest;
   const createCompany = parseDemo(process.env['FS_DEMO']);
+  const signIn = parseSignIn(process.env['FS_SIGN_IN']);
   say(`Starting DynamoDB and the API, with the data in ${folder} …`);
   // Loading what the stack needs takes a moment: a wrong PORT is reported before.
   const [{ startStack }, { describeExampleLinks }, { replaceMissingEngine }] = await Promise.all([
@@ -117,7 +127,7 @@ async function start(): Promise<void> {
     import('./local/dynamodb-local.ts'),
   ]);
   engine = await replaceMissingEngine({ dataFolder: folder, log: say });
-  stack = await startStack({ folder, port, corsOrigins, createCompany, onRequest, onLost: exitWith });
+  stack = await startStack({ folder, port, corsOrigins, createCompany, signIn, onRequest, onLost: exitWith });
   if (isStopping) return await stack.stop();
   const pages = await describeExampleLinks(stack.local);
   isReady = true;

@@ -11,13 +11,15 @@ export const bulkdisablemfa = operation({
     'Results has one row for each id, in their order.',
     'Status is Disabled, AlreadyDisabled where it is off already, or NotFound where the user does not exist for the ' +
       'key.',
+    'Where the account has a sign-in, it asks for no second factor; SignIn says whether it does.',
   ],
   access: 'admin',
+  needs: ['table:write', 'sign-in:change'],
   request: () => ({ UserIds: required(list(id(), 100, 1)), Confirm: described(text(20), 'Not used.') }),
   response: () => ({ Results: many(BulkMfaResult) }),
   example: { UserIds: [1, 2] },
   async run(request, context) {
-    const { results, changes } = await changeMfa('disable', request, context);
-    return save(changes, { Results: results });
+    const { results, message, changes, logFields } = await changeMfa('disable', request, context);
+    return save(changes, { Results: results, Message: message }, logFields);
   },
 });

@@ -11,13 +11,15 @@ export const bulkresetmfa = operation({
     'Earlier enrollments become void; two-factor authentication stays on or off.',
     'Results has one row for each id, in their order.',
     'Status is Reset, or NotFound where the user does not exist for the key.',
+    'Where the account has a sign-in, the user is signed out, and the password alone signs in until a new authenticator app is set up and users/bulkenablemfa is called.',
   ],
   access: 'admin',
+  needs: ['table:write', 'sign-in:change'],
   request: () => ({ UserIds: required(list(id(), 100, 1)), Confirm: required(described(text(20), 'Must be RESET.')) }),
   response: () => ({ Results: many(BulkMfaResult) }),
   example: { UserIds: [1, 2], Confirm: 'RESET' },
   async run(request, context) {
-    const { results, changes } = await changeMfa('reset', request, context);
-    return save(changes, { Results: results });
+    const { results, message, changes, logFields } = await changeMfa('reset', request, context);
+    return save(changes, { Results: results, Message: message }, logFields);
   },
 });

@@ -47,6 +47,9 @@ export const CALLBACK_KEY = 'callback-key';
 /** The same of the key with which those of payment providers are sealed. */
 export const PAYMENT_KEY = 'payment-key';
 
+/** The user pool of a stack with a sign-in. */
+export const LOCAL_POOL = 'local_users';
+
 /** A key of the stack, made by the first start and readable by its owner only. */
 export function holdKey(folder: string, name: string): string {
   const file = join(folder, name);
@@ -70,6 +73,8 @@ export interface LocalJson {
   readonly AwsEndpoint: string;
   /** The stand-in of Stripe. */
   readonly StripeApi: string;
+  /** Where the users sign in, if this start has that. */
+  readonly SignInEndpoint?: string;
   readonly TableName: string;
   readonly Bucket: string;
   readonly Region: string;

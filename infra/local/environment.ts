@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { queueEnvironment } from '../queues.ts';
-import { CALLBACK_KEY, type LocalJson, PAYMENT_KEY } from './data-folder.ts';
+import { CALLBACK_KEY, LOCAL_POOL, type LocalJson, PAYMENT_KEY } from './data-folder.ts';
 
 /** Sets the environment variables of deployed handlers to the local stack. */
 export function setEnvironment(
@@ -27,6 +27,15 @@ export function setEnvironment(
     STRIPE_API: local.StripeApi,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
     TABLE_WAIT_FACTOR: '8',
+  });
+}
+
+/** The same of the user pool with the users of an account. */
+export function setSignIn(endpoint: string, account: string): void {
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoint,
+    USER_POOL_ID: LOCAL_POOL,
+    USER_POOL_ACCOUNT: account,
   });
 }
 

@@ -51,9 +51,9 @@ import {
 import { withDocs } from './docs.ts';
 import { type Engine, findEngine, startEngine } from './engine.ts';
 import { startEngineProxy } from './engine-proxy.ts';
-import { setEnvironment } from './environment.ts';
+import { setEnvironment, setSignIn } from './environment.ts';
 import { type Handlers, type HttpServer, startHttpServer } from './http-server.ts';
-import { freePort, hiddenLoopback, portNumber } from './ports.ts';
+import { type Listening, freePort, hiddenLoopback, portNumber } from './ports.ts';
 import type { Problem } from './problem.ts';
 import { type QueueHandler, QueuePump } from './queue-pump.ts';
 import type { AnsweredRequest } from './request-log.ts';
@@ -130,6 +130,8 @@ export interface StackOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** Called by the first start; makes an empty company by default. */
   readonly createCompany?: CreateCompany | undefined;
+  /** Whether the users of the account sign in at a user pool; not by default. */
+  readonly signIn?: boolean | undefined;
   /** Writes no log to standard error. */
   readonly quiet?: boolean;
   /** Called with each answered request. */
@@ -240,7 +242,9 @@ class StartingStack {
 
     const streamArn = await makeTable(this.#tableName, endpoint);
     const { account, isNew } = await openAccount({ tableName: this.#tableName, endpoint }, previous, createCompany);
-    const local: LocalJson = { ...addresses, ...account };
+    const signIn = this.#options.signIn ? await this.#startSignIn(previous) : undefined;
+    if (signIn) setSignIn(signIn.endpoint, account.AccountId);
+    const local: LocalJson = { ...addresses, ...account, ...(signIn ? { SignInEndpoint: signIn.endpoint } : {}) };
     writeLocal(this.#folder, local);
     if (local.DemoCreatedAt)
       await connectStandIn(openPatiently({ tableName: this.#tableName, endpoint }), {
@@ -350,6 +354,14 @@ class StartingStack {
     return freePort(portNumber(previous.StripeApi))
       .then((port) => startStripe({ file, port, log: this.#log }))
       .then((standIn) => this.#add(standIn));
+  }
+
+  async #startSignIn(previous: Partial<LocalJson>): Promise<Listening> {
+    const { startSignIn } = await import('./sign-in.ts');
+    const port = await freePort(portNumber(previous.SignInEndpoint));
+    const { corsOrigins: origins = [] } = this.#options;
+    const folder = join(this.#folder, 'sign-in');
+    return this.#add(await startSignIn({ folder, port, origins, onMessage: this.#log }));
   }
 
   #startStreams({

@@ -11,6 +11,7 @@ import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/tab
  * them. `callbacks:sign` is for reading the key from which the secrets of callbacks follow
  * (lib/secrets/held-secret.ts), `messages:write` for having messages sent to the queues later. `payments:take` is for
  * reading the key that seals the keys of payment providers, `pdfs:keep` for PDFs of pages, which are made once.
+ * `sign-in:invite` and `sign-in:change` are for the people of the user pool, where a stage has one.
  */
 export type Need =
   | 'table:read'
@@ -25,7 +26,9 @@ export type Need =
   | 'callbacks:sign'
   | 'messages:write'
   | 'payments:take'
-  | 'pdfs:keep';
+  | 'pdfs:keep'
+  | 'sign-in:invite'
+  | 'sign-in:change';
 
 interface CallContext {
   readonly caller: Caller;

@@ -15,6 +15,8 @@ export const userEntity = entity('User', {
   MfaEnabled: flag({ event: true }),
   /** What was enrolled as a second factor before this moment is void. */
   MfaResetAt: moment({ nullable: true, event: true }),
+  /** When the sign-in last followed the flags. Of two calls at once the later one sets the sign-in again. */
+  SignInAt: moment({ nullable: true, event: true }),
   Created: moment({ required: true }),
   V: number(),
 });

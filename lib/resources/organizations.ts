@@ -9,6 +9,7 @@ import {
   date,
   datetime,
   described,
+  extension,
   flag,
   id,
   int32,
@@ -122,5 +123,12 @@ export type User = Output<typeof User>;
 export const BulkMfaResult = resource('BulkMfaResult', () => ({
   UserId: id(),
   Status: choice(['NotFound', 'Enabled', 'AlreadyEnabled', 'Disabled', 'AlreadyDisabled', 'Reset']),
+  SignIn: extension(
+    described(
+      choice(['None', 'Done', 'NotFound', 'Pending']),
+      'What the sign-in did: nothing, because none is connected; the same; it has no such person; or not yet, and ' +
+        'Message says what repeats it.',
+    ),
+  ),
 }));
 export type BulkMfaResult = Output<typeof BulkMfaResult>;

@@ -39,6 +39,7 @@ describe('user/create', () => {
       Role: 'Office',
       UserId: 1,
       ServiceAgentId: 1,
+      SignIn: 'None',
     });
     expect(await usersOf(account)).toEqual([
       { Id: 1, Email: 'Maria@example.com', Name: 'Maria López', Active: true, ServiceAgentId: 1, Role: 'Office' },
@@ -137,9 +138,10 @@ describe('users/bulk…mfa', () => {
     ]);
     const answer = await account.call('users/bulkenablemfa', { UserIds: [b, a] });
     expect(answer.body['Results']).toEqual([
-      { UserId: b, Status: 'Enabled' },
-      { UserId: a, Status: 'AlreadyEnabled' },
+      { UserId: b, Status: 'Enabled', SignIn: 'None' },
+      { UserId: a, Status: 'AlreadyEnabled', SignIn: 'None' },
     ]);
+    expect(answer.body['Message']).toBe('No sign-in is connected to this account: only the flags are set.');
     expect(statusesIn(await account.call('users/bulkresetmfa', { UserIds: [a, 9999], Confirm: 'RESET' }))).toEqual([
       'Reset',
       'NotFound',

@@ -30,6 +30,22 @@ export const findUsers = async (
 ): Promise<UserRecord[]> =>
   (await findUsersWithVersion(table, scope.accountId, ids)).filter((user) => isVisible(scope, user));
 
+/** The users of all organizations of an account that have one of these e-mail addresses: one person each. */
+export async function findUsersByEmail(
+  table: TableReader,
+  account: string,
+  emails: readonly string[],
+): Promise<UserRecord[]> {
+  const wanted = new Set(emails.map(normalizeEmail));
+  const guards = await Promise.all(
+    [...wanted].map((email) =>
+      listRange(table, { partition: layout.userEmail.of({ account, email }), consistent: true }),
+    ),
+  );
+  const users = await findUsersWithVersion(table, account, [...new Set(guards.flat().map(idOf))]);
+  return users.filter(({ Email }) => wanted.has(normalizeEmail(Email)));
+}
+
 /** The users of all organizations, by id. */
 export const listAllUsers = async (table: TableReader, account: string): Promise<UserRecord[]> =>
   (await listRange(table, { partition: layout.user.of({ account }), consistent: true })).map((item) =>

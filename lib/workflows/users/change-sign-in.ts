@@ -1,0 +1,63 @@
+import type { UserRecord } from '../../entities/users.ts';
+import type { MfaAction } from '../../domain/users.ts';
+import type { BulkMfaResult } from '../../resources/organizations.ts';
+import { normalizeEmail } from '../../shared/text/text.ts';
+import { findUserPool } from '../../sign-in/find-user-pool.ts';
+import type { MfaOutcome } from '../../sign-in/user-pool.ts';
+import type { Caller } from '../../store/requests/caller.ts';
+
+/** What the sign-in did for users. */
+export interface SignInChange {
+  /** Whether the account has a sign-in that this key may change. */
+  readonly isConnected: boolean;
+  signInOf(user: UserRecord): BulkMfaResult['SignIn'];
+  readonly message: string;
+}
+
+/** Why a user waits for their sign-in, or has none. */
+type Reason = Exclude<MfaOutcome, 'done'> | 'reset';
+
+/**
+ * Has the sign-in follow a change of the second factor of users. People of the same e-mail address are one person there,
+ * also in another organization: keys of the account alone reach them.
+ */
+export async function changeSignIn(
+  action: MfaAction,
+  users: readonly UserRecord[],
+  { accountId, organizationId }: Caller,
+): Promise<SignInChange> {
+  const pool = findUserPool(accountId);
+  if (!pool) return unconnected('No sign-in is connected to this account: only the flags are set.');
+  if (organizationId !== null)
+    return unconnected('The sign-in follows keys of the account alone: only the flags are set.');
+
+  const outcomes = await pool.changeMfa(action, [...new Set(users.map(({ Email }) => normalizeEmail(Email)))]);
+  const reasonOf = ({ Email, MfaEnabled }: UserRecord): Reason | undefined => {
+    const outcome = outcomes.get(normalizeEmail(Email)) ?? 'away';
+    if (outcome !== 'done') return outcome;
+    return action === 'reset' && MfaEnabled ? 'reset' : undefined;
+  };
+  const sentences = Object.entries(adviceOf(action)).flatMap(([reason, advice]) => {
+    const ids = users.filter((user) => reasonOf(user) === reason).map(({ Id }) => Id);
+    return ids.length ? `${ids.length === 1 ? 'User' : 'Users'} ${ids.join(', ')}: ${advice}` : [];
+  });
+  return {
+    isConnected: true,
+    signInOf(user) {
+      const reason = reasonOf(user);
+      if (reason === undefined) return 'Done';
+      return reason === 'notFound' ? 'NotFound' : 'Pending';
+    },
+    message: sentences.join(' '),
+  };
+}
+
+const unconnected = (message: string): SignInChange => ({ isConnected: false, signInOf: () => 'None', message });
+
+const adviceOf = (action: MfaAction): Readonly<Record<Reason, string>> => ({
+  notFound: 'the sign-in has no person with this e-mail address.',
+  notEnrolled: 'no authenticator app is set up. Repeat users/bulkenablemfa when it is.',
+  kept: 'the sign-in requires the second factor of everybody. Change the user pool, then repeat the call.',
+  away: `the sign-in did not answer. Repeat users/bulk${action}mfa for them, with another Idempotency-Key.`,
+  reset: 'the password alone signs in. Call users/bulkenablemfa when a new authenticator app is set up.',
+});

@@ -1,0 +1,120 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  AdminGetUserCommand,
+  AdminSetUserPasswordCommand,
+  AssociateSoftwareTokenCommand,
+  CognitoIdentityProviderClient,
+  CreateUserPoolClientCommand,
+  InitiateAuthCommand,
+  SetUserMFAPreferenceCommand,
+  VerifySoftwareTokenCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { LOCAL_POOL } from '../../infra/local/data-folder.ts';
+import { startSignIn } from '../../infra/local/sign-in.ts';
+import { type AwsAnswer, startAws } from './aws-stand-in.ts';
+
+const PASSWORD = 'Correct-horse-7';
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text.replace(/=+$/, '')]
+    .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** The six digits that an authenticator app shows now (RFC 6238). */
+function codeOf(secret: string): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const hash = createHmac('sha1', fromBase32(secret)).update(counter).digest();
+  const offset = (hash.at(-1) ?? 0) & 15;
+  return String((hash.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+/** A request as it reaches Cognito. */
+interface SignInRequest {
+  readonly operation: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The user pool of cognito-local, behind a door that sees each request and may answer in its place. */
+export interface TestSignIn {
+  /** Where the handlers call. */
+  readonly endpoint: string;
+  readonly requests: SignInRequest[];
+  /** Answers a request in place of the pool; `undefined` lets it through. */
+  answer: (request: SignInRequest) => AwsAnswer | Promise<AwsAnswer> | undefined;
+  readonly invitations: string[];
+  /** Chooses a password, as an invited person does, and sets up an authenticator app. */
+  enroll(email: string): Promise<void>;
+  /** What the pool asks for after the password; `undefined`: nothing more. */
+  challengeOf(email: string): Promise<string | undefined>;
+  /** Second factors that the pool has for a person. */
+  factorsOf(email: string): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+export async function startTestSignIn(): Promise<TestSignIn> {
+  const folder = mkdtempSync(join(tmpdir(), 'sign-in-'));
+  const invitations: string[] = [];
+  const pool = await startSignIn({ folder, port: 0, origins: [], onMessage: (line) => void invitations.push(line) });
+  const requests: SignInRequest[] = [];
+  const door = await startAws(async ({ operation, body }) => {
+    const request = { operation, body: JSON.parse(body) as SignInRequest['body'] };
+    requests.push(request);
+    return (await signIn.answer(request)) ?? passOn(pool.endpoint, operation, body);
+  });
+  const client = new CognitoIdentityProviderClient({
+    endpoint: pool.endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const UserPoolId = LOCAL_POOL;
+  const { UserPoolClient } = await client.send(new CreateUserPoolClientCommand({ UserPoolId, ClientName: 'office' }));
+  const enter = (email: string) =>
+    client.send(
+      new InitiateAuthCommand({
+        AuthFlow: 'USER_PASSWORD_AUTH',
+        ClientId: UserPoolClient?.ClientId,
+        AuthParameters: { USERNAME: email, PASSWORD },
+      }),
+    );
+  const signIn: TestSignIn = {
+    endpoint: door.endpoint,
+    requests,
+    answer: () => undefined,
+    invitations,
+    async enroll(Username) {
+      await client.send(new AdminSetUserPasswordCommand({ UserPoolId, Username, Password: PASSWORD, Permanent: true }));
+      const AccessToken = (await enter(Username)).AuthenticationResult?.AccessToken;
+      const { SecretCode = '' } = await client.send(new AssociateSoftwareTokenCommand({ AccessToken }));
+      await client.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode: codeOf(SecretCode) }));
+      // cognito-local asks for its codes from then on. Cognito does so once it is told to.
+      const SoftwareTokenMfaSettings = { Enabled: false };
+      await client.send(new SetUserMFAPreferenceCommand({ AccessToken, SoftwareTokenMfaSettings }));
+    },
+    challengeOf: async (email) => (await enter(email)).ChallengeName,
+    factorsOf: async (Username) =>
+      (await client.send(new AdminGetUserCommand({ UserPoolId, Username }))).UserMFASettingList ?? [],
+    async stop() {
+      client.destroy();
+      await door.stop();
+      await pool.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return signIn;
+}
+
+async function passOn(endpoint: string, operation: string, body: string): Promise<AwsAnswer> {
+  const headers = {
+    'content-type': 'application/x-amz-json-1.1',
+    'x-amz-target': `AWSCognitoIdentityProviderService.${operation}`,
+  };
+  const response = await fetch(endpoint, { method: 'POST', headers, body });
+  return { status: response.status, body: await response.text() };
+}
