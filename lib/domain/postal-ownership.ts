@@ -16,6 +16,12 @@ export function postalClass(owner: PostalOwner | null | undefined, organizationI
 /** Every country's codes; a US ZIP has five digits. */
 const CODE = /^[A-Z0-9]{3,10}$/;
 
+const CODES_OF: Readonly<Record<string, RegExp>> = { US: /^\d{5}$/, CA: /^[A-Z]\d[A-Z]\d[A-Z]\d$/ };
+
+/** Whether a text has the form of a postal code of a country, which need not exist. */
+export const isPostalCode = (text: string, country: string): boolean =>
+  (CODES_OF[country] ?? CODE).test(normalizePostalCode(text));
+
 /** The postal codes of a list, normalised, each once, in order; `error` names what cannot be one. */
 export function parsePostalCodes(input: readonly string[]): { codes: string[]; error?: string } {
   const texts = input.map((text) => text.trim()).filter((text) => text !== '');

@@ -22,6 +22,8 @@ export interface BookingView {
   readonly services: readonly OfferedService[];
   readonly service: OfferedService | undefined;
   readonly zip: string;
+  /** Whether what was typed has the form of a postal code of the company's country. */
+  readonly isZip: boolean;
   /** Whether a client books by its own link, who types no address; and whether the company has its postal code. */
   readonly isClient: boolean;
   readonly hasZip: boolean;

@@ -2,6 +2,7 @@ import { blankLine } from '../../lib/domain/invoices/record.ts';
 import { type PaymentRecord, paymentEntity } from '../../lib/entities/payments.ts';
 import { type BookingView, type OfferedService, servicePage } from '../../lib/pages/booking.ts';
 import { bookedPage, detailsPage } from '../../lib/pages/booking-details.ts';
+import { outsidePage } from '../../lib/pages/booking-outside.ts';
 import { timesPage } from '../../lib/pages/booking-month.ts';
 import { cardPage } from '../../lib/pages/card.ts';
 import { type FeedbackView, feedbackPage } from '../../lib/pages/feedback.ts';
@@ -193,6 +194,7 @@ export const bookingViewOf = (text: string): BookingView => ({
   services: [offeredOf(text)],
   service: offeredOf(text),
   zip: text,
+  isZip: true,
   isClient: false,
   hasZip: false,
 });
@@ -240,6 +242,7 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
     }),
     service: servicePage(frame, booking, { carried }),
     times: timesPage(frame, booking, { found, day: undefined, carried }),
+    outside: outsidePage(frame, booking, { cause: 'unserved', values, carried, mark: 'mark' }),
     details: detailsPage(frame, booking, { slot: time, values, carried, mark: 'mark' }),
     booked: bookedPage(frame, booking, { time, heldUntil: NOW, visitLink: 'https://api.example.com/c/visit/x' }),
     card: cardPage(frame, {

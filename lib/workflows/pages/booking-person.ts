@@ -65,7 +65,7 @@ export async function findStranger(input: ContactInput, context: StrangerContext
   const { table, caller, now, sourceIp, organization, start } = context;
   const { accountId } = caller;
   const [{ contact, ...lead }, hash, dayLimit] = await Promise.all([
-    findContact(input, context),
+    findGivenContact(input, context, { source: BOOKED_ONLINE }),
     getHasher(table, accountId),
     requireStrangerDay(table, organization, { account: accountId, start }),
   ]);
@@ -102,34 +102,49 @@ interface FoundContact {
 
 const NOBODY = 0;
 
-async function findContact(input: ContactInput, context: WriteContext): Promise<FoundContact> {
+interface Given {
+  /** A sentence that says where the person gave it. */
+  readonly source: string;
+  /** A note of the contact, if it is new. */
+  readonly note?: string;
+}
+
+/**
+ * The contact that contacts/addupdate would find for what a stranger gave, which stays as it is, or a new one: by the
+ * same requests.
+ */
+export async function findGivenContact(
+  input: ContactInput,
+  context: WriteContext,
+  { source, note }: Given,
+): Promise<FoundContact> {
   const alike: ContactRecord[] = [];
   // Planned as a new contact, so that its errors say nothing about those that exist.
   const mayBe = (contact: ContactRecord) => {
     alike.push(contact);
     return false;
   };
-  const plan = await planUpserts([{ input, criteria: undefined, distribute: false, mayBe }], context);
+  const noted = note === undefined ? input : { ...input, Notes: [{ Body: note }] };
+  const plan = await planUpserts([{ input: noted, criteria: undefined, distribute: false, mayBe }], context);
   if (plan.kind === 'invalid') throw invalid(...plan.errors);
   const [given] = plan.kind === 'ready' ? plan.records : [];
   if (plan.kind !== 'ready' || !given) throw conflict('ambiguous', 'Several contacts match.');
   const [known] = findByNames(given, alike).toSorted((one, other) => one.Id - other.Id);
   // Those who are alike were read in a request of their own.
   if (!alike.length) await findContacts(context.table, context.caller.accountId, [NOBODY]);
-  if (!known)
-    return { contact: given, given, changes: plan.changes, notes: [BOOKED_ONLINE, ...plan.remarks].join(' ') };
+  if (!known) return { contact: given, given, changes: plan.changes, notes: [source, ...plan.remarks].join(' ') };
   const contact = { ...known, ...pick(input, 'Address1', 'City', 'State', 'Zip') } as ContactRecord;
   const changes = [emptyAheadChange(context.caller.accountId, context.now)];
-  return { contact, given, changes, notes: describeGiven(input, known) };
+  return { contact, given, changes, notes: describeGiven(source, input, known) };
 }
 
 const BOOKED_ONLINE = 'Booked by the client on the booking page.';
 
 /** What a client gave that the contact does not have. */
-function describeGiven(input: ContactInput, known: ContactRecord): string {
+function describeGiven(source: string, input: ContactInput, known: ContactRecord): string {
   const given = Object.entries(input).filter(
     ([name, value]) => value && value !== known[name as keyof ContactRecord],
   ) as [string, string][];
   const differing = given.map(([name, value]) => `${name}: ${value}`).join('\n');
-  return differing ? `${BOOKED_ONLINE} The contact is unchanged; the client gave:\n${differing}` : BOOKED_ONLINE;
+  return differing ? `${source} The contact is unchanged; the client gave:\n${differing}` : source;
 }

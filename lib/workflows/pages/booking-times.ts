@@ -4,6 +4,7 @@ import { lastDate } from '../../domain/pricebook/calendar-dates.ts';
 import { type FreeStarts, findFreeStarts } from '../../domain/scheduling/free-starts.ts';
 import { DEFAULT_WINDOW_DAYS, type Slot } from '../../domain/scheduling/slots.ts';
 import type { Reason } from '../../domain/scheduling/explain.ts';
+import type { OutsideCause } from '../../pages/booking-outside.ts';
 import type { FreeMonth, OfferedTime } from '../../pages/booking-month.ts';
 import { DAY, dayNumber, startOfDate, toDate, toLocalDate, toLocalDay } from '../../shared/time/time.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
@@ -117,7 +118,14 @@ export interface MonthChoice {
 interface FoundMonth extends FreeMonth {
   /** Why the first day that was searched has no times, where no day has any. */
   readonly cause: Reason['cause'] | undefined;
+  /** Why nobody comes to the postal code; `undefined` where somebody does. */
+  readonly outside: OutsideCause | undefined;
 }
+
+const OUTSIDE: Readonly<Partial<Record<Reason['cause'], OutsideCause>>> = {
+  postalCode: 'unserved',
+  address: 'unknown',
+};
 
 /** A month with its free times. One search, of bounded cost; two where no month is asked for and the first is full. */
 export async function findFreeMonth(booker: Booker, wish: Wish, { month, from }: MonthChoice): Promise<FoundMonth> {
@@ -131,13 +139,15 @@ export async function findFreeMonth(booker: Booker, wish: Wish, { month, from }:
     const end = monthOf(last) === shown ? last : lastDayOf(shown);
     const days = dayNumber(end) - toLocalDay(start, zone) + 1;
     const searched = days > 0 ? await searchDays(booker, { ...wish, from: start, days }) : undefined;
+    const cause = searched?.found.reason?.cause;
     return {
       month: shown,
       times: searched?.found.starts.map((slot) => toOffered(booker, slot)) ?? [],
       previous: shown > firstMonth ? addMonths(shown, -1) : undefined,
       next: shown < lastMonth ? addMonths(shown, 1) : undefined,
       searchOn: searched?.end?.next,
-      cause: searched?.found.reason?.cause,
+      cause,
+      outside: cause && OUTSIDE[cause],
     };
   };
   const found = await search(within(month ?? firstMonth, firstMonth, lastMonth));

@@ -1,6 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { closedReason } from '../organizations/require-open.ts';
+import { isPostalCode } from '../../domain/postal-ownership.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { BookingView } from '../../pages/booking.ts';
@@ -68,6 +69,7 @@ export async function loadBookingPage(
       services,
       service: services.find(({ Id }) => Id === serviceId),
       zip: client?.Zip || zip,
+      isZip: Boolean(client?.Zip) || isPostalCode(zip, organization.Country),
       isClient: client !== undefined,
       hasZip: Boolean(client?.Zip),
     },
@@ -150,13 +152,12 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
   }
 }
 
-/** The name of the organization that owns a postal code; `''` without one. */
-export async function findCodeOwner({ table, target }: ClientContext, zip: string): Promise<string> {
+/** The name of another organization that owns a postal code and is open; `''` without one. */
+export async function findOtherOwner({ table, target, organization }: Booker, zip: string): Promise<string> {
   const owner = await findPostalOwner(table, target.account, normalizePostalCode(zip));
-  const organization = owner?.OrganizationId
-    ? await findOrganization(table, target.account, owner.OrganizationId)
-    : undefined;
-  return organization?.PublicName ?? '';
+  const id = owner?.OrganizationId;
+  const other = id && id !== organization.Id ? await findOrganization(table, target.account, id) : undefined;
+  return other && closedReason(other) === undefined ? other.PublicName : '';
 }
 
 /** The page on which the client of a booked visit follows it; a stranger cannot confirm it there. */

@@ -27,6 +27,8 @@ export class Company {
   /** A service that clients may book, with free times at the postal code. */
   readonly service: { readonly Id: number; readonly Name: string };
   readonly zip = '23220';
+  /** To which nobody comes. */
+  readonly zipOutside = '99501';
   readonly #key: string;
   readonly #expired: (contact: number) => string;
   readonly #slots: AppointmentSlot[];

@@ -171,6 +171,33 @@ const book: Journey = async (visitor, company) => {
   visitor.expect((await text(visitor, 'main')).includes(company.service.Name), 'the booked visit is not followed');
 };
 
+/** Mistypes the postal code, then gives one where nobody comes, and leaves who it is. */
+const leaveLead: Journey = async (visitor, company) => {
+  const { page, device } = visitor;
+  const search = async (zip: string): Promise<void> => {
+    await page.locator(`input[name="service"][value="${company.service.Id}"]`).check();
+    await page.locator('input[name="zip"]').fill(zip);
+    await page.locator('main form button').click();
+  };
+  await visitor.open(company.bookingLink);
+  await search('ABC');
+  await page.locator('#zip-error').waitFor();
+  await visitor.look('booking with a wrong postal code');
+  await search(company.zipOutside);
+  await visitor.button('lead').waitFor();
+  await visitor.look('booking outside the area');
+  const email = `lead.${device.name}.${device.language}.${device.scheme}@example.com`;
+  await page.locator('input[name="name"]').fill('Lea Outside');
+  await visitor.button('lead').click();
+  await page.locator('#phone-error').waitFor();
+  await visitor.look('booking outside the area without a phone');
+  await page.locator('input[name="email"]').fill(email);
+  await visitor.button('lead').click();
+  await page.locator('.notice.good').waitFor();
+  await visitor.look('booking lead left');
+  visitor.expect((await company.contactOf(email))?.['Zip'] === company.zipOutside, 'a lead is not stored');
+};
+
 const overview: Journey = async (visitor, company) => {
   const { page } = visitor;
   const { ContactId, ClientPayUrl } = await company.invoice();
@@ -250,6 +277,7 @@ export const journeys: Readonly<Record<string, Journey>> = {
   saveCard,
   follow,
   book,
+  leaveLead,
   overview,
   unsubscribe,
   feedback,

@@ -1,0 +1,39 @@
+import type { PageAnswer } from '../../lib/api/http/client-route.ts';
+import { type OutsideCause, outsidePage } from '../../lib/pages/booking-outside.ts';
+import { leaveLead } from '../../lib/workflows/pages/leave-lead.ts';
+import { type Chosen, contactErrors, markIn, newMark, showOtherOwner, sourceOf } from './booking-steps.ts';
+import { type FormCall, seeOther, wrongFields } from './page.ts';
+import { readText } from './parameters.ts';
+
+/** Says that nobody comes to a postal code, or who does. */
+export const showOutside = async (chosen: Chosen, cause: OutsideCause): Promise<PageAnswer> => {
+  const { view, frame, carried, answer, zip } = chosen;
+  return (await showOtherOwner(chosen, zip)) ?? answer(outsidePage(frame, view, { cause, carried, mark: newMark() }));
+};
+
+/** Stores what somebody left to whom nobody comes. */
+export async function leave(call: FormCall, chosen: Chosen): Promise<PageAnswer> {
+  const { view, frame, carried, answer, service, zip } = chosen;
+  const { wording } = frame;
+  const read = (name: string, most: number) => readText(call.sent, name, most);
+  const [name, phone, email, note] = [read('name', 200), read('phone', 50), read('email', 254), read('note', 1000)];
+  const mark = markIn(call.sent) ?? newMark();
+  const again = (status: number, errors: Readonly<Record<string, string>>) => {
+    const failed = { kind: 'bad', title: wording.text('tryAgain') } as const;
+    const notice = wrongFields(wording, errors) ?? failed;
+    const values = { name, phone, email, note };
+    return answer(outsidePage(frame, view, { cause: 'unserved', carried, mark, values, errors, notice }), status);
+  };
+  const missing = {
+    ...(!name && { name: wording.text('required') }),
+    ...(!phone && !email && { phone: wording.text('phoneOrEmail') }),
+  };
+  if (Object.keys(missing).length) return again(400, missing);
+  const contact = { Name: name, Phone: phone, Email: email, Zip: zip, ...sourceOf(carried) };
+  const failure = await call.commit(() => leaveLead(call.context, { form: mark, service, contact, note }));
+  if (failure?.code === 'postal_code_owned') {
+    const elsewhere = await showOtherOwner(chosen, zip, 409);
+    if (elsewhere) return elsewhere;
+  }
+  return failure ? again(failure.status, contactErrors(wording, failure)) : seeOther(call, 'lead');
+}
