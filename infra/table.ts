@@ -45,8 +45,8 @@ export const consumers = {
     ],
   },
   /**
-   * Accepted proposals with more visits than one transaction makes (numbers are text in a stream record), and new items
-   * for a queue.
+   * Accepted proposals with more visits than one transaction makes (numbers are text in a stream record), contacts with
+   * credit, and new items for a queue.
    */
   'background-work': {
     ...delivery,
@@ -54,6 +54,11 @@ export const consumers = {
       {
         dynamodb: {
           NewImage: { [attributes.entity]: { S: ['Proposal'] }, VisitsToQueue: { N: [{ 'anything-but': ['0'] }] } },
+        },
+      },
+      {
+        dynamodb: {
+          NewImage: { [attributes.entity]: { S: ['Contact'] }, CreditBalance: { N: [{ 'anything-but': ['0'] }] } },
         },
       },
       { eventName: ['INSERT'], dynamodb: { NewImage: { Queue: { S: [{ exists: true }] } } } },

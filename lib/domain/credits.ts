@@ -139,11 +139,14 @@ export function isSameDivision(recorded: readonly AllocationInput[], requested: 
   return requested.length ? first.join() === ofInvoices(requested).join() : first.length <= 1;
 }
 
+const isPayable = (invoice: InvoiceRecord): boolean =>
+  applyPayment(invoice, undefined, { Amount: invoice.BalanceDue, Date: 0 }).kind === 'applied';
+
 /** What the oldest open invoices get of a credit, as many as one transaction takes: the oldest first, each its due. */
 export function spendCredit(credit: number, invoices: readonly InvoiceRecord[]): Share[] {
   let left = cents(credit);
-  const due = invoices.filter(({ Status, BalanceDue }) => Status === InvoiceStatus.Open && BalanceDue > 0);
-  return due
+  return invoices
+    .filter((invoice) => invoice.BalanceDue > 0 && isPayable(invoice))
     .toSorted((one, other) => one.Date - other.Date || one.Id - other.Id)
     .slice(0, MAX_ALLOCATIONS)
     .flatMap((invoice) => {

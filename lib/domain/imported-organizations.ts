@@ -31,6 +31,7 @@ interface FileFields {
   readonly Holidays?: readonly HolidayInput[] | null;
   readonly Branding?: BrandingInput | null;
   readonly Booking?: BookingSettingsInput | null;
+  readonly ApplyCredit?: boolean | null;
   readonly Forecasts?: readonly Forecast[] | null;
   readonly InvoiceNumbers?: { readonly Prefix?: string | null; readonly Next?: number | null } | null;
   readonly AccountingClasses?: readonly AccountingClassInput[] | null;
@@ -55,7 +56,7 @@ export const operationInput = (entry: ImportedOrganization): OrganizationInput =
   omit(
     entry,
     ...(['Country', 'Region', 'BillingPlan', 'BillingMethod', 'Canceled', 'Holidays', 'Forecasts'] as const),
-    ...(['Branding', 'Booking', 'InvoiceNumbers'] as const),
+    ...(['Branding', 'Booking', 'InvoiceNumbers', 'ApplyCredit'] as const),
     ...(['AccountingClasses', 'OwnServices', 'OwnTemplates', 'ServiceAgents', 'Users', 'OpenSince'] as const),
   );
 
@@ -109,6 +110,7 @@ export function applyFileFields(
       Holidays: holidays,
       Branding: branding,
       ...settings,
+      ApplyCredit: applyValue(input.ApplyCredit, before.ApplyCredit, false),
       ...(isCanceled || (input.Canceled === null ? { CancelDate: null, Suspended: false } : {})),
     },
     errors: [

@@ -205,6 +205,7 @@ const INTERNAL = [
   'ShowTechnician',
   'VerifyAbove',
   'DrivesAddToBuffers',
+  'ApplyCredit',
   'LinksRevoked',
 ] as const;
 

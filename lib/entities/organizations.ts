@@ -94,6 +94,8 @@ export const organizationEntity = entity('Organization', {
   DrivesAddToBuffers: flag(),
   /** An amount above which clients confirm their phone to sign or pay; `null`: never. The company file sets it. */
   VerifyAbove: number({ nullable: true }),
+  /** Whether the credit of a contact pays its open invoices by itself. Only the company file sets it. */
+  ApplyCredit: flag(),
   /** How often its booking link was revoked; absent before the first time. */
   LinksRevoked: number({ optional: true }),
   Created: moment(),

@@ -156,6 +156,7 @@ export const organizationFormat = entryFormat(OrganizationForm, {
   holidays: listField('Holidays', holiday),
   branding: entryField('Branding', branding),
   booking: entryField('Booking', booking),
+  applyCredit: extraField('ApplyCredit', flag(), false),
   invoiceNumbers: entryField('InvoiceNumbers', invoiceNumbers),
   forecasts,
   agents: rowsField('ServiceAgents', { noun: 'service agent', format: agent }),

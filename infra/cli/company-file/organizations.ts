@@ -33,7 +33,7 @@ async function exportOrganization(
     findInvoiceNumbers(table, account, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
-  const { Branding, BookingOrigins, ClientCancelReasons } = organization;
+  const { Branding, BookingOrigins, ClientCancelReasons, ApplyCredit } = organization;
   const logo = Branding?.Logo ? await findLogo(table, account, organization.Id, Branding.Logo) : undefined;
   const customFields = fields.map(({ Value }) => Value);
   const toText = (at: number | null) => (at === null ? null : formatMoment(at, Timezone));
@@ -46,6 +46,7 @@ async function exportOrganization(
     Holidays,
     Branding: Branding && { ...Branding, Logo: logo ? toDataUri(logo) : '' },
     Booking: { Origins: BookingOrigins, CancelReasons: ClientCancelReasons, ...pick(organization, ...PLAIN_SETTINGS) },
+    ApplyCredit,
     InvoiceNumbers: Next === null ? null : { Prefix, Next },
     Forecasts,
     OpenSince: toText(OpenSince),

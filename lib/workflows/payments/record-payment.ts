@@ -80,7 +80,7 @@ export async function recordPayment(
 }
 
 /** Stores a new payment in its parts. Throws conflict if an invoice does not take its part, or the credit is less. */
-async function saveNewPayment(
+export async function saveNewPayment(
   payment: PaymentRecord,
   shares: readonly Share[],
   context: WriteContext,

@@ -1,14 +1,14 @@
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
-import { type StreamRecord, changeAccount, entityKindOf, recordActor } from '../../events/change.ts';
-import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
+import type { StreamRecord } from '../../events/change.ts';
+import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { retry } from '../../shared/promises.ts';
-import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { isTransient, mayRecover, retryOnConflict } from '../../store/dynamodb/errors.ts';
+import { isTransient, retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
-import { parkRecord } from '../parked-records.ts';
+import { type StreamTask, runStreamTasks } from '../queues/stream-tasks.ts';
 import { queueVisits } from './accept-proposal.ts';
 
 interface Progress {
@@ -17,72 +17,26 @@ interface Progress {
   readonly left: number;
 }
 
-interface ProposalTask {
-  readonly index: number;
-  readonly account: string;
-  readonly id: number;
-  /** Of the call that the work follows from. */
-  readonly requestId: string | undefined;
-}
-
 /**
  * Queues the visits of accepted subscriptions that acceptance had no room for in its transaction, for a batch of the
- * stream. The progress is stored in the proposal: records may come twice, late, to several workers at once, or after a
- * worker was killed. A proposal whose visits cannot be made is parked.
+ * stream. The progress is stored in the proposal. A proposal whose visits cannot be made is parked.
  */
-export async function runProposalTasks(
+export const runProposalTasks = (
   table: TableWriter,
   records: readonly StreamRecord[],
   options: BatchOptions,
-): Promise<BatchOutcome> {
-  const { converted, poison } = convertRecords(records, toTask);
-  const parked: FailedRecord[] = [];
-  const park = async (failed: FailedRecord) => {
-    await parkRecord('background-work', records[failed.index] as StreamRecord, failed.error, options.now);
-    parked.push(failed);
-  };
-  let queued = 0;
-  let index = 0;
-  try {
-    for (const failed of poison) {
-      index = failed.index;
-      await park(failed);
-    }
-    for (const task of distinctTasks(converted)) {
-      index = task.index;
-      try {
-        queued += await runTask(table, task, options);
-      } catch (error) {
-        if (isTransient(error) || mayRecover(error)) throw error;
-        await park({ index, error });
-      }
-    }
-  } catch (error) {
-    return { queued, parked, putAside: 0, failures: [{ index, error }] };
-  }
-  return { queued, parked, putAside: 0, failures: [] };
-}
-
-function toTask(record: StreamRecord, index: number): ProposalTask | undefined {
-  const image = record.dynamodb?.NewImage;
-  if (entityKindOf(record) !== 'Proposal' || !(Number(image?.['VisitsToQueue']?.N) > 0)) return undefined;
-  const account = changeAccount(record);
-  const id = Number(image?.['Id']?.N);
-  if (!Number.isInteger(id)) throw new InternalError('a stream record of a proposal without a whole Id');
-  return { index, account, id, requestId: recordActor(record)?.RequestId };
-}
-
-/** Each proposal once, at its first record. */
-const distinctTasks = (tasks: readonly ProposalTask[]): ProposalTask[] =>
-  [...Map.groupBy(tasks, ({ account, id }) => `${account}#${id}`).values()].flatMap(([task]) => task ?? []);
+): Promise<BatchOutcome> =>
+  runStreamTasks(table, records, options, {
+    entity: 'Proposal',
+    isDue: (image) => Number(image['VisitsToQueue']?.N) > 0,
+    run: (writer, task) => runTask(writer, task, options),
+  });
 
 /**
  * Queues visits until none is left. It stops at the deadline: what it queued changed the proposal, and that change
  * comes here again. Throws where it could do nothing.
  */
-async function runTask(worker: TableWriter, task: ProposalTask, { now, deadline }: BatchOptions) {
-  const { account, id, requestId } = task;
-  const table = requestId ? asActor(worker, { Key: '', Name: 'background-work', RequestId: requestId }) : worker;
+async function runTask(table: TableWriter, { account, id }: StreamTask, { now, deadline }: BatchOptions) {
   let queued = 0;
   for (;;) {
     try {

@@ -4,13 +4,14 @@ import type { OutgoingMessage, QueueName, SendMessages } from '../../shared/queu
 import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
 import { writeDelayedMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';
 import type { Key } from '../../store/keys.ts';
+import { runCreditTasks } from '../payments/spend-credits.ts';
 import { runProposalTasks } from '../proposals/proposal-tasks.ts';
 
 /**
- * What follows from changes beside their events: tasks of proposals, and messages to queues.
+ * What follows from changes beside their events: tasks of proposals, invoices paid by credit, and messages to queues.
  */
 
-/** All that follows from changes beside their events, for a batch of the stream. Neither part waits for the other. */
+/** All that follows from changes beside their events, for a batch of the stream. No part waits for another. */
 export async function runBackgroundWork(
   table: PatientTable,
   records: readonly StreamRecord[],
@@ -19,6 +20,7 @@ export async function runBackgroundWork(
 ): Promise<BatchOutcome> {
   const outcomes = await Promise.all([
     runProposalTasks(table, records, options),
+    runCreditTasks(table, records, options),
     handOver(table, records, options, send),
   ]);
   return {

@@ -1,0 +1,69 @@
+import { spendCredit } from '../../domain/credits.ts';
+import { blankPayment } from '../../domain/payments.ts';
+import type { StreamRecord } from '../../events/change.ts';
+import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
+import { Failure } from '../../shared/failure.ts';
+import { cents, fromCents, sum } from '../../shared/money.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
+import { accountCaller } from '../../store/requests/caller.ts';
+import { findInvoice } from '../../store/sales/invoices.ts';
+import { type StreamTask, runStreamTasks } from '../queues/stream-tasks.ts';
+import { saveNewPayment } from './record-payment.ts';
+
+/**
+ * Pays open invoices by the credit of their contact, for a batch of the stream, where the organization wants that. Both
+ * a new credit and a new invoice change the contact.
+ */
+export const runCreditTasks = (
+  table: TableWriter,
+  records: readonly StreamRecord[],
+  options: BatchOptions,
+): Promise<BatchOutcome> =>
+  runStreamTasks(table, records, options, {
+    entity: 'Contact',
+    isDue: (image) => Number(image['CreditBalance']?.N) > 0 && Object.keys(image['OpenInvoices']?.M ?? {}).length > 0,
+    run: (writer, task) => spendCreditOf(writer, task, options.now),
+  });
+
+/** Open invoices that are read at once. More are paid after the change of the contact that this makes. */
+const MAX_INVOICES = 20;
+
+/**
+ * Pays the oldest invoices of a contact by its credit, in one transaction. Writes at once, for the worker. Safe to
+ * repeat, also concurrently: it depends on the credit and the balances, on which the transaction has conditions.
+ */
+async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, now: Date): Promise<number> {
+  const caller = accountCaller(account);
+  return retryOnConflict(async () => {
+    const [contact] = await findContacts(table, account, [id]);
+    if (!contact || contact.CreditBalance <= 0) return 0;
+    const organization = await findOrganization(table, account, contact.OrganizationId);
+    if (!organization?.ApplyCredit) return 0;
+    const oldest = Object.entries(contact.OpenInvoices)
+      .toSorted(([one, { Date: first }], [other, { Date: second }]) =>
+        first === second ? Number(one) - Number(other) : first < second ? -1 : 1,
+      )
+      .slice(0, MAX_INVOICES);
+    const found = await Promise.all(oldest.map(([invoice]) => findInvoice(table, caller, Number(invoice))));
+    const shares = spendCredit(
+      contact.CreditBalance,
+      found.flatMap((invoice) => invoice ?? []),
+    );
+    const [first] = shares;
+    if (!first) return 0;
+    const Amount = fromCents(sum(shares.map(({ amount }) => cents(amount))));
+    const payment = { ...blankPayment(first.invoice, now), Method: 'Credit', FromCredit: true, Amount };
+    try {
+      const { changes } = await saveNewPayment(payment, shares, { table, caller, now });
+      await table.commit(changes);
+    } catch (error) {
+      // Less credit than a moment ago: the change that used it comes here too.
+      if (error instanceof Failure && error.code === 'overpayment') return 0;
+      throw error;
+    }
+    return shares.length;
+  });
+}

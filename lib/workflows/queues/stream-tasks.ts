@@ -1,0 +1,77 @@
+import { type Attributes, type StreamRecord, changeAccount, entityKindOf, recordActor } from '../../events/change.ts';
+import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
+import { InternalError } from '../../shared/failure.ts';
+import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
+import { isTransient, mayRecover } from '../../store/dynamodb/errors.ts';
+import { parkRecord } from '../parked-records.ts';
+
+/** Work that follows from the change of a record. */
+export interface StreamTask {
+  readonly index: number;
+  readonly account: string;
+  /** Of the record. */
+  readonly id: number;
+  /** Of the call that the work follows from. */
+  readonly requestId: string | undefined;
+}
+
+interface TaskKind {
+  readonly entity: 'Proposal' | 'Contact';
+  /** Whether there may be work for a record as it is now. */
+  readonly isDue: (image: Attributes) => boolean;
+  /** Does the work, and returns how much. Safe to repeat. */
+  readonly run: (table: TableWriter, task: StreamTask) => Promise<number>;
+}
+
+/**
+ * Does the work of a kind for a batch of the stream, each record once. Records may come twice, late, to several workers
+ * at once, or after a worker was killed. A record whose work cannot be done is parked.
+ */
+export async function runStreamTasks(
+  worker: TableWriter,
+  records: readonly StreamRecord[],
+  { now }: Pick<BatchOptions, 'now'>,
+  kind: TaskKind,
+): Promise<BatchOutcome> {
+  const { converted, poison } = convertRecords(records, (record, index) => toTask(record, index, kind));
+  const parked: FailedRecord[] = [];
+  const park = async (failed: FailedRecord) => {
+    await parkRecord('background-work', records[failed.index] as StreamRecord, failed.error, now);
+    parked.push(failed);
+  };
+  let queued = 0;
+  let index = 0;
+  try {
+    for (const failed of poison) {
+      index = failed.index;
+      await park(failed);
+    }
+    for (const task of distinctTasks(converted)) {
+      index = task.index;
+      const { requestId } = task;
+      const table = requestId ? asActor(worker, { Key: '', Name: 'background-work', RequestId: requestId }) : worker;
+      try {
+        queued += await kind.run(table, task);
+      } catch (error) {
+        if (isTransient(error) || mayRecover(error)) throw error;
+        await park({ index, error });
+      }
+    }
+  } catch (error) {
+    return { queued, parked, putAside: 0, failures: [{ index, error }] };
+  }
+  return { queued, parked, putAside: 0, failures: [] };
+}
+
+function toTask(record: StreamRecord, index: number, { entity, isDue }: TaskKind): StreamTask | undefined {
+  const image = record.dynamodb?.NewImage;
+  if (!image || entityKindOf(record) !== entity || !isDue(image)) return undefined;
+  const account = changeAccount(record);
+  const id = Number(image['Id']?.N);
+  if (!Number.isInteger(id)) throw new InternalError(`a stream record of a ${entity.toLowerCase()} without a whole Id`);
+  return { index, account, id, requestId: recordActor(record)?.RequestId };
+}
+
+/** Each record once, at its first change. */
+const distinctTasks = (tasks: readonly StreamTask[]): StreamTask[] =>
+  [...Map.groupBy(tasks, ({ account, id }) => `${account}#${id}`).values()].flatMap(([task]) => task ?? []);
