@@ -326,6 +326,13 @@ describe.runIf(EVERY_START)('a stack that cannot start says why in one line', ()
     ]);
   });
 
+  test('when FS_SIGN_IN is another word', async () => {
+    expect(await refused({ FS_DATA: folder, FS_SIGN_IN: 'maybe' })).toMatchObject({
+      code: 1,
+      errors: 'FS_SIGN_IN must be 1 or 0, not "maybe".\n',
+    });
+  });
+
   test('when local.json or the data file is damaged', async () => {
     await (await start()).end('SIGTERM');
     const whole = readFileSync(join(folder, 'local.json'), 'utf8');
