@@ -71,8 +71,7 @@ export default {
     },
     {
       name: 'aws-sdk',
-      comment:
-        'Only the table client, the files, the secrets, the sign-in and the workers know the AWS SDK; events decode its images.',
+      comment: 'Only the table client, files, secrets, sign-in and workers know the AWS SDK; events decode its images.',
       severity: 'error',
       from: {
         path: '^(lib|functions)/',
