@@ -61,6 +61,7 @@ export const consumers = {
           NewImage: { [attributes.entity]: { S: ['Contact'] }, CreditBalance: { N: [{ 'anything-but': ['0'] }] } },
         },
       },
+      { dynamodb: { NewImage: { [attributes.entity]: { S: ['Series'] }, Left: { N: [{ 'anything-but': ['0'] }] } } } },
       { eventName: ['INSERT'], dynamodb: { NewImage: { Queue: { S: [{ exists: true }] } } } },
     ],
   },

@@ -48,7 +48,7 @@ export interface Worker {
 
 const descriptions: Readonly<Record<ConsumerName, string>> = {
   'event-queue': 'Turns changes of the table into the events that subscribers fetch',
-  'background-work': 'Queues visits of subscriptions, pays invoices by credit, and hands new work to the queues',
+  'background-work': 'Makes and changes visits of series, pays invoices by credit, and hands new work to the queues',
 };
 
 const queueUrls = ({ queues }: Resources) => queueEnvironment((name) => queues[name].queue.queueUrl);

@@ -1,6 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { appointmentAnswer, bookingFields } from '../../lib/resources/appointments.ts';
+import { appointmentAnswer, bookingFields, repeatFields, scopeField } from '../../lib/resources/appointments.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { bookFollowing } from '../../lib/workflows/series/change-following.ts';
 import { bookAppointment } from '../../lib/workflows/appointments/book-appointment.ts';
 
 export const book = operation({
@@ -22,7 +23,7 @@ export const book = operation({
   ],
   access: 'write',
   maxBody: 512 * 1024,
-  request: bookingFields,
+  request: () => ({ ...bookingFields(), ...repeatFields(), Scope: scopeField() }),
   ignores: () => [
     'Holds',
     'IncludeCompleted',
@@ -54,7 +55,8 @@ export const book = operation({
   },
   beforeExample: 'Search slots, and send one of them.',
   async run(request, context) {
-    const { appointment, changes } = await bookAppointment(request, context);
+    const change = request.Scope === 'following' ? bookFollowing : bookAppointment;
+    const { appointment, changes } = await change(request, context);
     return save(changes, await toAppointmentAnswer(context, appointment, request.IncludeContact));
   },
 });

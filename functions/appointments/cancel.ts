@@ -1,8 +1,9 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { appointmentAnswer, appointmentFields } from '../../lib/resources/appointments.ts';
+import { appointmentAnswer, appointmentFields, scopeField } from '../../lib/resources/appointments.ts';
 import { id, otherFields, required } from '../../lib/resources/fields.ts';
 import { cancelAppointment } from '../../lib/workflows/appointments/cancel-appointment.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { cancelFollowing } from '../../lib/workflows/series/change-following.ts';
 
 export const cancel = operation({
   title: 'Cancel an appointment',
@@ -10,16 +11,19 @@ export const cancel = operation({
   rules: [
     'An appointment that is canceled already is 409.',
     'A canceled appointment can be queued or booked again with a key of the role Office.',
+    'With Scope following, the later visits of its series are canceled too, in the background: ' +
+      '[change a series](/docs#description/change-a-series).',
   ],
   access: 'write',
-  request: () => ({ ...appointmentFields(), AppointmentId: required(id()) }),
+  request: () => ({ ...appointmentFields(), Scope: scopeField(), AppointmentId: required(id()) }),
   ignores: () => otherFields(appointmentFields, 'AppointmentId', 'IncludeContact', 'CancelReasonId', 'UpdateNote'),
   response: appointmentAnswer,
   document: () => ({ required: ['CancelReasonId'] }),
   example: { AppointmentId: 1, CancelReasonId: 1, UpdateNote: 'Called: moves house.' },
   beforeExample: 'Book an appointment, and send its AppointmentId.',
   async run(request, context) {
-    const { appointment, changes } = await cancelAppointment(request, context);
+    const change = request.Scope === 'following' ? cancelFollowing : cancelAppointment;
+    const { appointment, changes } = await change(request, context);
     return save(changes, await toAppointmentAnswer(context, appointment, request.IncludeContact));
   },
 });

@@ -1,7 +1,8 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { appointmentAnswer, bookingFields } from '../../lib/resources/appointments.ts';
+import { appointmentAnswer, bookingFields, scopeField } from '../../lib/resources/appointments.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
+import { moveFollowing } from '../../lib/workflows/series/change-following.ts';
 import { updateAppointment } from '../../lib/workflows/appointments/update-appointment.ts';
 
 export const update = operation({
@@ -23,7 +24,7 @@ export const update = operation({
   ],
   access: 'write',
   maxBody: 512 * 1024,
-  request: () => ({ ...bookingFields(), AppointmentId: required(id()) }),
+  request: () => ({ ...bookingFields(), Scope: scopeField(), AppointmentId: required(id()) }),
   ignores: () => [
     'Holds',
     'IncludeCompleted',
@@ -37,7 +38,8 @@ export const update = operation({
   response: appointmentAnswer,
   example: { AppointmentId: 1, UpdateNote: 'Gate code is 4711.' },
   async run(request, context) {
-    const { appointment, changes, message } = await updateAppointment(request, context);
+    const change = request.Scope === 'following' ? moveFollowing : updateAppointment;
+    const { appointment, changes, message } = await change(request, context);
     const answer = await toAppointmentAnswer(context, appointment, request.IncludeContact);
     return save(changes, { ...answer, Message: message });
   },

@@ -1,7 +1,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { objectOf } from '../../lib/shared/objects.ts';
 import { operationTools } from './operation-tools.ts';
-import { count, made, money, say } from './sentence.ts';
+import { type Sentence, count, made, money, say } from './sentence.ts';
 import { AskFor, type Argument, type Row, type Tool, fieldsOf, given, pickRow, rowsOf } from './tool.ts';
 
 const id = (description?: string): Argument => ({ type: 'integer', ...(description ? { description } : {}) });
@@ -234,14 +234,26 @@ const listVisits: Tool = {
   },
 };
 
+const SCOPE: Argument = { type: 'string', enum: ['this', 'following'] };
+
+/** What of a change a scope adds to what is said of the visit. */
+const others = (scope: unknown): Sentence => (scope === 'following' ? say`, and those that follow` : say``);
+
 const changeVisit: Tool = {
   name: 'change_visit',
-  description: 'Move a visit, give it to another agent, or add a note.',
-  input: { visit_id: id(), start: text('The new start.'), agent_id: id(), hold: text('Of hold_time.'), note: text() },
+  description: 'Move a visit, or with scope following all later visits of its series too; give it to another agent.',
+  input: {
+    visit_id: id(),
+    start: text('The new start.'),
+    agent_id: id(),
+    hold: text('Of hold_time.'),
+    note: text(),
+    scope: SCOPE,
+  },
   required: ['visit_id'],
   isWrite: true,
   job: {
-    call({ visit_id, start, agent_id, hold, note }) {
+    call({ visit_id, start, agent_id, hold, note, scope }) {
       const slot = given({ DateTime: start, ServiceAgentId: agent_id });
       const isSlot = Object.keys(slot).length > 0;
       if (!isSlot && note === undefined) throw new AskFor(say`Give start, agent_id or note.`);
@@ -251,11 +263,14 @@ const changeVisit: Tool = {
         Slots: isSlot ? [slot] : undefined,
         UpdateNote: note,
         HoldHandle: hold,
+        Scope: scope,
       };
       return { operation: 'appointments/update', request: given(request) };
     },
-    answer: (body, { visit_id }, isDone) => ({
-      say: isDone ? say`Visit ${Number(visit_id)} is changed.` : say`This makes the visit as below.`,
+    answer: (body, { visit_id, scope }, isDone) => ({
+      say: isDone
+        ? say`Visit ${Number(visit_id)} is changed${others(scope)}.`
+        : say`This makes the visit as below${others(scope)}.`,
       data: { visit: firstVisit(body) },
     }),
   },
@@ -263,17 +278,21 @@ const changeVisit: Tool = {
 
 const cancelVisit: Tool = {
   name: 'cancel_visit',
-  description: 'Cancel a visit. Without reason_id the answer lists the reasons.',
-  input: { visit_id: id(), reason_id: id(), note: text() },
+  description:
+    'Cancel a visit, or with scope following all later visits of its series too. Without reason_id the answer lists ' +
+    'the reasons.',
+  input: { visit_id: id(), reason_id: id(), note: text(), scope: SCOPE },
   required: ['visit_id'],
   isWrite: true,
   job: {
-    call: ({ visit_id, reason_id, note }) => ({
+    call: ({ visit_id, reason_id, note, scope }) => ({
       operation: 'appointments/cancel',
-      request: given({ AppointmentId: visit_id, CancelReasonId: reason_id, UpdateNote: note }),
+      request: given({ AppointmentId: visit_id, CancelReasonId: reason_id, UpdateNote: note, Scope: scope }),
     }),
-    answer: (body, { visit_id }, isDone) => ({
-      say: isDone ? say`Visit ${Number(visit_id)} is canceled.` : say`This cancels the visit below.`,
+    answer: (body, { visit_id, scope }, isDone) => ({
+      say: isDone
+        ? say`Visit ${Number(visit_id)} is canceled${others(scope)}.`
+        : say`This cancels the visit below${others(scope)}.`,
       data: { visit: firstVisit(body) },
     }),
   },

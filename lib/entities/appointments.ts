@@ -20,7 +20,7 @@ import { billedLine } from './invoices.ts';
  * Another agent of an appointment; null minutes and durations are those of the appointment, as is a Duration of 0,
  * which older records have.
  */
-const additionalAgent = {
+export const additionalAgent = {
   ServiceAgentId: id(),
   Name: text(),
   /** Minutes after midnight on the clock of the organization. */
@@ -138,6 +138,10 @@ export const appointmentEntity = entity(
     InvoiceId: id({ absent: 0, resource: true, download: true }),
     ReworkForAppointmentId: id({ nullable: true, resource: true, download: true }),
     Shadow: flag({ resource: true, download: true }),
+    /** The first visit of the series that a repeated booking made; 0 for others, those of subscriptions among them. */
+    SeriesId: id({ absent: 0, resource: true }),
+    /** When a visit of a series was moved; a change of the series before that does not move it any more. */
+    MovedAt: moment({ nullable: true }),
     /** `""` unless it was queued. */
     QueueDate: date({ resource: true, download: true }),
     Demand: number({ nullable: true, resource: true }),

@@ -27,6 +27,7 @@ import {
   resource,
   text,
   without,
+  word,
 } from './fields.ts';
 import { ServiceAgent } from './organizations.ts';
 
@@ -100,6 +101,7 @@ export const AppointmentSlot = resource(
       ),
     ),
     InternalNotes: extension(described(text(), 'Of the office, which clients do not see.')),
+    SeriesId: extension(described(id(), 'The AppointmentId of the first visit of its series; 0 without Repeat.')),
     AddOnParts: many(AddOnPart, 500),
     CustomProperties: dictionary(),
     AdditionalServiceAgents: many(AdditionalServiceAgent, 20),
@@ -126,6 +128,7 @@ export const AppointmentSlot = resource(
       'CanceledAt',
       'HeldUntil',
       'InternalNotes',
+      'SeriesId',
       'Contact',
     ],
   },
@@ -274,6 +277,32 @@ export const bookingFields = () => ({
   HoldHandle: holdHandle(),
 });
 export type BookInput = FieldsInput<ReturnType<typeof bookingFields>>;
+
+/** Which visits a change of one is for. */
+export const scopeField = () =>
+  extension(
+    described(
+      word(['this', 'following']),
+      'following: also the later visits of its series, in the background; this by default.',
+    ),
+  );
+
+/** A series has no more visits than a year has days. */
+export const MAX_SERIES = 366;
+
+/** What book takes besides: how the appointment is repeated. */
+export const repeatFields = () => ({
+  Repeat: extension(
+    described(
+      word(['daily', 'weekly', 'monthly', 'yearly']),
+      'How the appointment repeats, with Count or Through; by default the interval of the service.',
+    ),
+  ),
+  Interval: extension(described(int32(1, MAX_SERIES), 'Every so many days, weeks, months or years; 1 by default.')),
+  Count: extension(described(int32(2, MAX_SERIES), 'How many visits the series has, the first among them.')),
+  Through: extension(described(date(), 'No visit of the series is after this day.')),
+});
+export type RepeatInput = FieldsInput<ReturnType<typeof repeatFields>>;
 
 /** The answer of book, update and cancel: the appointment in Slots, and the fields that a slot does not have. */
 export const appointmentAnswer = () => ({

@@ -16,6 +16,13 @@ export interface BatchOutcome {
   readonly putAside: number;
 }
 
+/** What one transaction of a longer work did. */
+export interface Progress {
+  readonly queued: number;
+  /** How many remain to be queued. */
+  readonly left: number;
+}
+
 export interface BatchOptions {
   readonly now: Date;
   /** Milliseconds since 1970. */

@@ -1,7 +1,7 @@
 import { Status, appointmentDate, isOver, occupiesTime } from '../domain/appointments/record.ts';
 import { type AppointmentRecord, appointmentEntity, callCenterEntity } from '../entities/appointments.ts';
 import { idOf, listRange } from './dynamodb/records.ts';
-import { isEqual } from '../shared/objects.ts';
+import { isEqual, pick } from '../shared/objects.ts';
 import { DAY, SECOND, toLocalDate } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TablePager, type TableReader, ttlAfter } from './dynamodb/table.ts';
@@ -122,7 +122,7 @@ export function appointmentChanges(
   account: string,
   { before, after, now }: { before: AppointmentRecord | undefined; after: AppointmentRecord; now: Date },
 ): { record: AppointmentRecord; changes: Change[] } {
-  const appointment = { ...after, Updated: now.getTime() };
+  const appointment = { ...after, ...movedAt(before, after, now), Updated: now.getTime() };
   const { Id, Zone, HashKey } = appointment;
   const date = appointmentDate(appointment, Zone);
   const key = layout.appointment.key({ account, id: Id });
@@ -137,6 +137,13 @@ export function appointmentChanges(
   ];
   if (!before) changes.push({ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } });
   return { record, changes };
+}
+
+/** The moment of a move of a visit that may be one of a series, unless a change of the series made it. */
+function movedAt(before: AppointmentRecord | undefined, after: AppointmentRecord, now: Date) {
+  if (!before || !(after.SeriesId || after.Sold) || after.MovedAt !== before.MovedAt) return {};
+  const places = [before, after].map((each) => pick(each, 'Start', 'QueueDate', 'ServiceAgentId', 'AdditionalAgents'));
+  return isEqual(places[0], places[1]) ? {} : { MovedAt: now.getTime() };
 }
 
 /** Adds minutes to those that strangers have booked of a day, by a limit only while they are below it. */

@@ -135,6 +135,7 @@ export const layout = {
   appointment: keyPattern('Appointment', 'A#{account}#APPOINTMENT#{id}', 'APPOINTMENT'),
   appointmentHash: keyPattern('AppointmentHash', 'A#{account}#APPOINTMENTHASH#{hash}', 'APPOINTMENT'),
   agentVisit: keyPattern('AgentVisit', 'A#{account}#AGENTVISITS#{agent}', '{date}#{id}'),
+  series: keyPattern('Series', 'A#{account}#SERIES#{source}#{id}', 'SERIES'),
   callCenter: keyPattern('CallCenter', 'A#{account}#CALLCENTER#{transaction}', '{organization}'),
   calendar: keyPattern('Calendar', 'A#{account}#CALENDAR#{organization}#{week}', '{day}#{agent}'),
   hold: keyPattern('Hold', 'A#{account}#HOLDS#{key}', '{place}'),

@@ -465,6 +465,7 @@ describe('the workers', () => {
     'background-work': [
       '{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}',
       '{"dynamodb":{"NewImage":{"E":{"S":["Contact"]},"CreditBalance":{"N":[{"anything-but":["0"]}]}}}}',
+      '{"dynamodb":{"NewImage":{"E":{"S":["Series"]},"Left":{"N":[{"anything-but":["0"]}]}}}}',
       '{"eventName":["INSERT"],"dynamodb":{"NewImage":{"Queue":{"S":[{"exists":true}]}}}}',
     ],
   };

@@ -24,6 +24,8 @@ const runs = {
   QUOTES: '3000',
   PROPOSALS: '3000',
   VISIT_PLANS: '4000',
+  SERIES_RACES: '10000',
+  SERIES_ROUNDS: '20',
   BOOK_PLANS: '600',
   SEARCHES: '10000',
   DATES: '1000',
@@ -80,6 +82,8 @@ const suites = [
   'test/domain/proposals/properties.test.ts',
   'test/domain/proposals/quote.test.ts',
   'test/domain/subscriptions/visits-properties.test.ts',
+  'test/domain/subscriptions/series.test.ts',
+  'test/workers/series.test.ts',
   'test/domain/pricebook/plan.test.ts',
   'test/domain/scheduling',
 ];

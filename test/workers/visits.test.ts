@@ -49,7 +49,12 @@ async function sell(visits: number, actor?: Actor): Promise<Sold> {
   const of = subscription({ VisitCount: visits, IntervalDays: 1, BasePrice: 1000, Taxable: true });
   const before = pricedProposal({ of, NamedTaxRate: TAX, Status: ProposalStatus.Accepted });
   await engine.records();
-  const { changes, left, queued } = await queueVisits(sound(), account, before, 0, now);
+  const { changes, left, queued } = await queueVisits(
+    sound(),
+    account,
+    { proposal: before, series: undefined, from: 0 },
+    now,
+  );
   const after = { ...before, VisitsToQueue: left };
   const { change, record } = proposalChanges(account, { before: undefined, after, now });
   expect([queued, left]).toEqual([Math.min(visits, 40), Math.max(0, visits - 40)]);
@@ -115,9 +120,9 @@ test('for the worker, following from the request of the acceptance, also where i
     await deliverAll(records, { worker: 'background-work' });
   });
   const actors = written.filter((record) => entityKindOf(record)).map((record) => recordActor(record));
-  expect(actors.filter((actor) => actor?.Name === 'Office')).toHaveLength(41);
+  expect(actors.filter((actor) => actor?.Name === 'Office')).toHaveLength(42);
   const byWorker = { Key: '', Name: 'background-work', RequestId };
-  expect(actors.filter((actor) => actor?.Name !== 'Office')).toEqual(Array.from({ length: 62 }, () => byWorker));
+  expect(actors.filter((actor) => actor?.Name !== 'Office')).toEqual(Array.from({ length: 64 }, () => byWorker));
 });
 
 test('each once, with repeated records and a worker that is killed after its work and before its report', async () => {

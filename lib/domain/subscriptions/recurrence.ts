@@ -9,13 +9,30 @@ export const MAX_VISITS = 366;
 /** The SchedulingMode of services sold by the season. */
 const SUBSCRIPTION = 2;
 
-/** RecurringEventSetting_Type, by its number: the day so many steps after the first. */
-const RECURRING_TYPES: readonly ((first: Day, steps: number) => Day)[] = [
-  (first, days) => first + days,
-  (first, weeks) => first + 7 * weeks,
-  addMonths,
-  addYears,
-];
+/** The distance of two visits: so many days, or so many months where there are any. */
+export interface Step {
+  readonly days: number;
+  readonly months: number;
+}
+
+/** The words of Repeat, and RecurringEventSetting_Type by its number. */
+export const REPEATS = ['daily', 'weekly', 'monthly', 'yearly'] as const;
+
+const STEPS: Readonly<Record<(typeof REPEATS)[number], Step>> = {
+  daily: { days: 1, months: 0 },
+  weekly: { days: 7, months: 0 },
+  monthly: { days: 0, months: 1 },
+  yearly: { days: 0, months: 12 },
+};
+
+export function stepOf(repeat: (typeof REPEATS)[number], interval: number): Step {
+  const { days, months } = STEPS[repeat];
+  return { days: days * interval, months: months * interval };
+}
+
+/** The day so many steps after the first. It is counted from the first: January 31, February 28, March 31. */
+export const dayAfter = (first: Day, { days, months }: Step, steps: number): Day =>
+  months ? addMonths(first, steps * months) : first + steps * days;
 
 /**
  * Whether a service is sold as several dated visits at one price. A recurring service is not: its price is that of each
@@ -35,13 +52,18 @@ export interface Recurrence {
   readonly visits: readonly Day[];
 }
 
+/** The interval that a service sets, if it does. */
+export function findStep(service: ServiceRecord): Step | undefined {
+  const { IntervalDays, RecurringEventSetting_Type: type, RecurringEventSetting_Frequency: frequency } = service;
+  if (IntervalDays > 0) return stepOf('daily', IntervalDays);
+  const repeat = type === null ? undefined : REPEATS[type];
+  return repeat && frequency !== null && frequency >= 1 ? stepOf(repeat, frequency) : undefined;
+}
+
 /** The day of the n-th visit, counted from 0; `undefined` if the service sets no interval. */
 function findInterval(service: ServiceRecord, first: Day): ((visit: number) => Day) | undefined {
-  const { IntervalDays, RecurringEventSetting_Type: type, RecurringEventSetting_Frequency: frequency } = service;
-  if (IntervalDays > 0) return (visit) => first + visit * IntervalDays;
-  const addSteps = type === null ? undefined : RECURRING_TYPES[type];
-  if (!addSteps || frequency === null || frequency < 1) return undefined;
-  return (visit) => addSteps(first, visit * frequency);
+  const step = findStep(service);
+  return step && ((visit) => dayAfter(first, step, visit));
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { NOT_CANCELED, Status } from '../../domain/appointments/record.ts';
-import type { BookInput, SlotInput } from '../../resources/appointments.ts';
+import type { BookInput, RepeatInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
+import { seriesChange } from '../../store/series.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
+import { startSeries } from '../series/start-series.ts';
 import {
   type Booking,
   type BookingContext,
@@ -31,15 +33,22 @@ import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve
 /**
  * Books a slot: reserves the time of every agent, fixes lines and price, and schedules the proposal it is for.
  * Throws conflict if the time is taken or outside an agent's hours. A repeated call returns the first appointment
- * without changes.
+ * without changes. A request that repeats the visit begins a series. `movedAt` is the moment of a change of the
+ * series that books it.
  */
-export async function bookAppointment(request: BookInput, context: WriteContext): Promise<Booking> {
+export async function bookAppointment(
+  request: BookInput & RepeatInput,
+  context: WriteContext,
+  { movedAt }: { readonly movedAt?: number } = {},
+): Promise<Booking> {
   const sources = await loadSources(request, context);
   if (sources.repeated) return { appointment: sources.repeated, changes: [] };
 
   const booking = await loadBooking(request, sources, context);
   const work = await priceWork(context, booking, booking.input.work);
-  const appointment = await scheduledAppointment(request, booking, work, context);
+  const visit = await scheduledAppointment(request, booking, work, context);
+  const series = startSeries(request, booking, visit, context);
+  const appointment = { ...visit, SeriesId: series?.Id ?? visit.SeriesId, MovedAt: movedAt ?? visit.MovedAt };
   const reservation = await tryReserveTime(context, booking, {
     before: booking.former,
     after: appointment,
@@ -53,7 +62,11 @@ export async function bookAppointment(request: BookInput, context: WriteContext)
     return { appointment: repeated, changes: [] };
   }
   const effects = await bookingEffects(context, booking, { before: booking.former, after: appointment });
-  const booked = { appointment: reservation.appointment, changes: [...reservation.changes, ...effects.changes] };
+  const started = series
+    ? [seriesChange(context.caller.accountId, { before: undefined, after: series, now: context.now })]
+    : [];
+  const changes = [...reservation.changes, ...effects.changes, ...started];
+  const booked = { appointment: reservation.appointment, changes };
   return withCall(context, { operation: 'book', request, zone: booking.organization.Timezone }, booked);
 }
 

@@ -37,12 +37,13 @@ import { type BookingInput, requestedSlot, requireUpdateLines, resolveBookingInp
 /**
  * Changes an appointment: status, time, agents, work, details, notes. Throws conflict if the new time is taken, or if
  * the appointment is over and time, agents or price would change. `message` says what its invoice leaves out. A caller
- * that decided by a version of the appointment names it: on another one it decides again.
+ * that decided by a version of the appointment names it: on another one it decides again. `movedAt` is the moment of a
+ * change of the series that moves it.
  */
 export async function updateAppointment(
   request: BookInput,
   context: WriteContext,
-  { version }: { readonly version?: number } = {},
+  { version, movedAt }: { readonly version?: number; readonly movedAt?: number } = {},
 ): Promise<Booking & { readonly message: string }> {
   const update = await loadUpdate(request, context);
   const { before } = update;
@@ -53,7 +54,8 @@ export async function updateAppointment(
   requireChangeable(before, changed);
   requireSameAgents(context, before, changed);
   const effects = await bookingEffects(context, update, { before, after: changed });
-  const after = appendNote({ ...changed, InvoiceId: effects.invoiceId }, request.UpdateNote, context.now);
+  const moved = movedAt === undefined ? changed : { ...changed, MovedAt: movedAt };
+  const after = appendNote({ ...moved, InvoiceId: effects.invoiceId }, request.UpdateNote, context.now);
   if (isEqual({ ...after, Shadow: before.Shadow }, before)) return unchanged(context, before, effects);
 
   const stored = needsTime(before, after, update.service)

@@ -10,10 +10,10 @@ import {
   parkedAccount,
   parkedPrefix,
 } from '../parked-records.ts';
-import { runProposalTasks } from '../proposals/proposal-tasks.ts';
+import { runRecordTasks } from '../queues/background-work.ts';
 import { queueEvents } from './queue-events.ts';
 
-const workers = { 'event-queue': queueEvents, 'background-work': runProposalTasks };
+const workers = { 'event-queue': queueEvents, 'background-work': runRecordTasks };
 const workerNames = Object.keys(workers) as ParkingWorker[];
 
 /** A file of records that were not handled. */

@@ -3,10 +3,12 @@ import { acceptanceError, acceptedProposal } from '../../domain/proposals/accept
 import { describeFamily, parentIds } from '../../domain/proposals/family.ts';
 import { depositDue } from '../../domain/proposals/record.ts';
 import { type Signature, readSignature } from '../../domain/signing/evidence.ts';
+import { soldSeries } from '../../domain/subscriptions/sold-series.ts';
 import { visitAppointment } from '../../domain/subscriptions/visit-appointment.ts';
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { SeriesRecord } from '../../entities/series.ts';
 import { collectErrors, conflict, invalid, orNotFound } from '../../shared/failure.ts';
 import { jsonByteLength } from '../../shared/objects.ts';
 import { formatMoney } from '../../shared/money.ts';
@@ -21,6 +23,7 @@ import { evidenceChanges, sha256 } from '../../store/sales/evidence.ts';
 import { takeInvoiceNumber } from '../../store/sales/invoice-numbers.ts';
 import { invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, findProposals, proposalWithParentChanges } from '../../store/sales/proposals.ts';
+import { seriesChange } from '../../store/series.ts';
 import type { WriteContext } from '../context.ts';
 import { requireOpen } from '../organizations/require-open.ts';
 
@@ -77,7 +80,7 @@ export async function acceptProposal(
   const signer = readSigner(input, context.sourceIp);
 
   const [visits, deposit, parents] = await Promise.all([
-    queueVisits(table, accountId, before, 0, now),
+    queueVisits(table, accountId, { proposal: before, series: undefined, from: 0 }, now),
     createDepositInvoice(context, before),
     findProposals(table, accountId, parentIds(before)),
     requireOpenOrganization(context, before),
@@ -184,18 +187,27 @@ export interface QueuedVisits {
   readonly left: number;
 }
 
+/** What of a subscription is queued next. */
+interface VisitQueue {
+  readonly proposal: ProposalRecord;
+  /** `undefined` before the first visits, and where an earlier version queued those. */
+  readonly series: SeriesRecord | undefined;
+  /** The next visit, counted from 0. */
+  readonly from: number;
+}
+
 /**
- * The appointments of a proposal's visits from the one at `from` on, counted from 0, as many as fit into a transaction;
- * none if the proposal is no subscription.
+ * The appointments of a proposal's visits from the one at `from` on, as many as fit into a transaction, and their
+ * series; none if the proposal is no subscription.
  */
 export async function queueVisits(
   table: TableWriter,
   account: string,
-  proposal: ProposalRecord,
-  from: number,
+  { proposal, series, from }: VisitQueue,
   now: Date,
 ): Promise<QueuedVisits> {
-  const visits = scheduleVisits(proposal).slice(from);
+  const all = scheduleVisits(proposal);
+  const visits = all.slice(from);
   const next = visits.slice(0, MAX_VISITS);
   if (next.length === 0) return { changes: [], queued: 0, left: visits.length };
   const ids = await reserveIds(table, account, 'Appointment', next.length);
@@ -209,6 +221,11 @@ export async function queueVisits(
     if (queued && bytes > MAX_BYTES) break;
     changes.push(...appointmentChanges(account, { before: undefined, after: appointment, now }).changes);
     queued++;
+  }
+  const started = series ?? (from === 0 && all.length > 1 ? soldSeries(proposal, all, now.getTime()) : undefined);
+  if (started) {
+    const after = { ...started, VisitIds: [...started.VisitIds, ...ids.slice(0, queued)] };
+    changes.push(seriesChange(account, { before: series, after, now }));
   }
   return { changes, queued, left: visits.length - queued };
 }

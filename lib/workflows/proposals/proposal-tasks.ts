@@ -1,21 +1,15 @@
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import type { StreamRecord } from '../../events/change.ts';
-import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
+import type { BatchOptions, BatchOutcome, Progress } from '../../shared/batch.ts';
 import { InternalError } from '../../shared/failure.ts';
-import { retry } from '../../shared/promises.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { isTransient, retryOnConflict } from '../../store/dynamodb/errors.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
-import { type StreamTask, runStreamTasks } from '../queues/stream-tasks.ts';
+import { findSoldSeries } from '../../store/series.ts';
+import { runStreamTasks, workOff } from '../queues/stream-tasks.ts';
 import { queueVisits } from './accept-proposal.ts';
-
-interface Progress {
-  readonly queued: number;
-  /** How many remain to be queued. */
-  readonly left: number;
-}
 
 /**
  * Queues the visits of accepted subscriptions that acceptance had no room for in its transaction, for a batch of the
@@ -29,26 +23,8 @@ export const runProposalTasks = (
   runStreamTasks(table, records, options, {
     entity: 'Proposal',
     isDue: (image) => Number(image['VisitsToQueue']?.N) > 0,
-    run: (writer, task) => runTask(writer, task, options),
+    run: (writer, { account, id }) => workOff(() => queueNextVisits(writer, account, id, options.now), options),
   });
-
-/**
- * Queues visits until none is left. It stops at the deadline: what it queued changed the proposal, and that change
- * comes here again. Throws where it could do nothing.
- */
-async function runTask(table: TableWriter, { account, id }: StreamTask, { now, deadline }: BatchOptions) {
-  let queued = 0;
-  for (;;) {
-    try {
-      const progress = await retry(() => queueNextVisits(table, account, id, now), { isTransient, deadline });
-      queued += progress.queued;
-      if (progress.left === 0 || Date.now() > deadline) return queued;
-    } catch (error) {
-      if (!isTransient(error) || queued === 0) throw error;
-      return queued;
-    }
-  }
-}
 
 /**
  * Queues the next visits of an accepted proposal, as many as one transaction takes. Writes at once, for the worker.
@@ -58,12 +34,15 @@ async function runTask(table: TableWriter, { account, id }: StreamTask, { now, d
 function queueNextVisits(table: TableWriter, account: string, id: number, now: Date): Promise<Progress> {
   const key = layout.proposal.key({ account, id });
   return retryOnConflict(async () => {
-    const proposal = await findProposal(table, { accountId: account, organizationId: null }, id);
+    const [proposal, series] = await Promise.all([
+      findProposal(table, { accountId: account, organizationId: null }, id),
+      findSoldSeries(table, account, id),
+    ]);
     if (!proposal || proposal.VisitsToQueue < 1) return { queued: 0, left: 0 };
     const { VisitsToQueue, V } = proposal;
     const from = scheduleVisits(proposal).length - VisitsToQueue;
     if (from < 0) throw new InternalError(`proposal ${id} has fewer visits than VisitsToQueue`);
-    const { changes, queued, left } = await queueVisits(table, account, proposal, from, now);
+    const { changes, queued, left } = await queueVisits(table, account, { proposal, series, from }, now);
     const progress: Change = { update: key, set: { VisitsToQueue: left }, add: { V: 1 }, if: { equals: { V } } };
     await table.commit([progress, ...changes]);
     return { queued, left };

@@ -4,11 +4,14 @@ import type { OutgoingMessage, QueueName, SendMessages } from '../../shared/queu
 import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
 import { writeDelayedMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';
 import type { Key } from '../../store/keys.ts';
+import { findBookedSeries, findSoldSeries } from '../../store/series.ts';
 import { runCreditTasks } from '../payments/spend-credits.ts';
 import { runProposalTasks } from '../proposals/proposal-tasks.ts';
+import { runSeriesTasks } from '../series/series-tasks.ts';
 
 /**
- * What follows from changes beside their events: tasks of proposals, invoices paid by credit, and messages to queues.
+ * What follows from changes beside their events: visits of subscriptions and series, invoices paid by credit, and
+ * messages to queues.
  */
 
 /** All that follows from changes beside their events, for a batch of the stream. No part waits for another. */
@@ -18,11 +21,24 @@ export async function runBackgroundWork(
   options: BatchOptions,
   send: SendMessages,
 ): Promise<BatchOutcome> {
-  const outcomes = await Promise.all([
+  return together([runRecordTasks(table, records, options), handOver(table, records, options, send)]);
+}
+
+/** The work that follows from changes of records. */
+export const runRecordTasks = (
+  table: TableWriter,
+  records: readonly StreamRecord[],
+  options: BatchOptions,
+): Promise<BatchOutcome> =>
+  together([
     runProposalTasks(table, records, options),
+    runSeriesTasks(table, records, options, findSoldSeries),
+    runSeriesTasks(table, records, options, findBookedSeries),
     runCreditTasks(table, records, options),
-    handOver(table, records, options, send),
   ]);
+
+async function together(parts: readonly Promise<BatchOutcome>[]): Promise<BatchOutcome> {
+  const outcomes = await Promise.all(parts);
   return {
     queued: outcomes.reduce((sum, { queued }) => sum + queued, 0),
     failures: outcomes.flatMap(({ failures }) => failures),

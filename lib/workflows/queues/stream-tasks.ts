@@ -1,6 +1,13 @@
 import { type Attributes, type StreamRecord, changeAccount, entityKindOf, recordActor } from '../../events/change.ts';
-import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
+import {
+  type BatchOptions,
+  type BatchOutcome,
+  type FailedRecord,
+  type Progress,
+  convertRecords,
+} from '../../shared/batch.ts';
 import { InternalError } from '../../shared/failure.ts';
+import { retry } from '../../shared/promises.ts';
 import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import { isTransient, mayRecover } from '../../store/dynamodb/errors.ts';
 import { parkRecord } from '../parked-records.ts';
@@ -16,7 +23,7 @@ export interface StreamTask {
 }
 
 interface TaskKind {
-  readonly entity: 'Proposal' | 'Contact';
+  readonly entity: 'Proposal' | 'Contact' | 'Series';
   /** Whether there may be work for a record as it is now. */
   readonly isDue: (image: Attributes) => boolean;
   /** Does the work, and returns how much. Safe to repeat. */
@@ -75,3 +82,27 @@ function toTask(record: StreamRecord, index: number, { entity, isDue }: TaskKind
 /** Each record once, at its first change. */
 const distinctTasks = (tasks: readonly StreamTask[]): StreamTask[] =>
   [...Map.groupBy(tasks, ({ account, id }) => `${account}#${id}`).values()].flatMap(([task]) => task ?? []);
+
+/** Transactions for one record: other accounts wait behind it. */
+const MAX_TRANSACTIONS = 25;
+
+/**
+ * Makes transactions until nothing is left. It stops at the deadline or limit: what it did changed the record, and that
+ * change comes here again. Throws where it could do nothing.
+ */
+export async function workOff(
+  next: () => Promise<Progress>,
+  { deadline }: Pick<BatchOptions, 'deadline'>,
+): Promise<number> {
+  let queued = 0;
+  for (let transactions = 1; ; transactions++) {
+    try {
+      const progress = await retry(next, { isTransient, deadline });
+      queued += progress.queued;
+      if (progress.left === 0 || transactions === MAX_TRANSACTIONS || Date.now() > deadline) return queued;
+    } catch (error) {
+      if (!isTransient(error) || queued === 0) throw error;
+      return queued;
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { SeriesChange, SeriesRecord } from '../../entities/series.ts';
+import { type Day, addMonths, dateText, dayNumber } from '../../shared/time/calendar-dates.ts';
+import { DAY, firstInstantAt, offsetAt, toLocalDay } from '../../shared/time/time.ts';
+import { Status } from '../appointments/record.ts';
+import { MAX_VISITS, type Step, dayAfter } from './recurrence.ts';
+
+/**
+ * Which days the visits of a series have, how they move together, and what of that is still to be done.
+ */
+
+/** The time of day at a moment, in milliseconds after midnight by the clock. */
+export const clockAt = (at: number, zone: string): number => at + offsetAt(at, zone) - toLocalDay(at, zone) * DAY;
+
+/** The moment of a time of day, whatever the clocks do; one that they jump over is the end of the jump. */
+export const momentOn = (day: Day, clock: number, zone: string): number => firstInstantAt(day * DAY + clock, zone);
+
+interface Bounds {
+  /** At most so many visits. */
+  readonly count: number | undefined;
+  /** None after this day. */
+  readonly through: Day | undefined;
+}
+
+/** The days of the visits from the first on, at most MAX_VISITS and one: a series with that many is too long. */
+export function seriesDays(first: Day, step: Step, { count, through = Infinity }: Bounds): Day[] {
+  const days = [first];
+  for (let steps = 1; steps < (count ?? MAX_VISITS + 1); steps++) {
+    const day = dayAfter(first, step, steps);
+    if (!(day <= through)) break;
+    days.push(day);
+  }
+  return days;
+}
+
+type Plan = Pick<SeriesRecord, 'Days' | 'Months' | 'Anchors'>;
+
+/**
+ * The plan after the visit at `place` has moved by some days, with all that follow. Months are counted from its new
+ * day: from January 31 moved to the 30th, the next are February 28 and March 30.
+ */
+export function movedPlan({ Days, Months, Anchors }: Plan, place: number, shift: number): Plan {
+  if (shift === 0) return { Days, Months, Anchors };
+  const [earlier, later] = [Anchors.filter((at) => at < place), Anchors.filter((at) => at > place)];
+  const anchors = [place, ...later];
+  const dayOf = (visit: number): Day => {
+    const anchor = anchors.findLast((at) => at <= visit) ?? place;
+    return Months ? addMonths((Days[anchor] ?? 0) + shift, (visit - anchor) * Months) : (Days[visit] ?? 0) + shift;
+  };
+  return {
+    Days: Days.map((day, visit) => (visit < place ? day : dayOf(visit))),
+    Months,
+    Anchors: Months ? [...earlier, ...anchors] : [],
+  };
+}
+
+const remaining = ({ Next, Last }: SeriesChange): number => Math.abs(Last - Next) + 1;
+
+/** Visits that are still to be booked; those of a subscription are queued by its proposal. */
+export const visitsToMake = ({ ProposalId, Days, VisitIds }: SeriesRecord): number =>
+  ProposalId ? 0 : Days.length - VisitIds.length;
+
+export const visitsLeft = (series: SeriesRecord): number =>
+  series.Changes.reduce((sum, change) => sum + remaining(change), visitsToMake(series));
+
+/** Whether visits that a change is for are not there yet. */
+export const waitsForVisits = ({ ProposalId, Days, VisitIds }: SeriesRecord): boolean =>
+  ProposalId !== 0 && VisitIds.length < Days.length;
+
+type Request = Pick<SeriesChange, 'At' | 'By'>;
+
+/** The last visit that a change is for. Visits that are still to be booked are booked as the change wants them. */
+const lastVisit = ({ ProposalId, Days, VisitIds }: SeriesRecord): number => (ProposalId ? Days : VisitIds).length - 1;
+
+const withChange = (series: SeriesRecord, change: SeriesChange): SeriesRecord => ({
+  ...series,
+  Changes: [...series.Changes, change],
+});
+
+interface SeriesMove extends Request, Pick<SeriesChange, 'Clock' | 'ServiceAgentId' | 'AdditionalAgents'> {
+  readonly Kind: 'move' | 'book';
+  /** Days by which the visit at `place` moves. */
+  readonly shift: number;
+  /** Whether it moves with those that follow, as they have the time that it gets. */
+  readonly includesFirst: boolean;
+}
+
+/** The series with the move or booking of all visits behind `place`. */
+export function withMove(series: SeriesRecord, place: number, move: SeriesMove): SeriesRecord {
+  const { Kind, shift, includesFirst, Clock, ServiceAgentId, AdditionalAgents, At, By } = move;
+  const plan = movedPlan(series, place, shift);
+  const Shifts = plan.Days.map((day, visit) => day - (series.Days[visit] ?? 0));
+  const [first, last] = [includesFirst ? place : place + 1, lastVisit(series)];
+  const planned: SeriesRecord = {
+    ...series,
+    ...plan,
+    Clock: Clock ?? series.Clock,
+    ServiceAgentId: ServiceAgentId || series.ServiceAgentId,
+    AdditionalAgents: AdditionalAgents ?? series.AdditionalAgents,
+  };
+  if (first > last) return planned;
+  return withChange(planned, {
+    Kind,
+    At,
+    By,
+    Next: shift > 0 ? last : first,
+    Last: shift > 0 ? first : last,
+    Shifts,
+    Clock,
+    ServiceAgentId,
+    AdditionalAgents,
+    CancelReasonId: null,
+    CancelReason: '',
+  });
+}
+
+type Cancellation = Request & Pick<SeriesChange, 'CancelReasonId' | 'CancelReason'>;
+
+/** The series without those visits behind `place` that are to be booked; those that are made are canceled. */
+export function withCancel(series: SeriesRecord, place: number, cancellation: Cancellation): SeriesRecord {
+  const last = lastVisit(series);
+  const ended = { ...series, Days: series.Days.slice(0, last + 1) };
+  if (place + 1 > last) return ended;
+  const unmoved = { Shifts: [], Clock: null, ServiceAgentId: 0, AdditionalAgents: null };
+  return withChange(ended, { Kind: 'cancel', Next: place + 1, Last: last, ...unmoved, ...cancellation });
+}
+
+/** The series once the next visit of its first change is done. */
+export function afterVisit(series: SeriesRecord): SeriesRecord {
+  const [change, ...others] = series.Changes;
+  if (!change) return series;
+  const { Next, Last } = change;
+  const rest = Next === Last ? [] : [{ ...change, Next: Next + Math.sign(Last - Next) }];
+  return { ...series, Changes: [...rest, ...others] };
+}
+
+/** Reasons that the task of the office lists. */
+const MAX_KEPT = 20;
+
+/** The series with a visit that could not be done as it was requested. */
+export const withKept = (series: SeriesRecord, reason: string): SeriesRecord => ({
+  ...series,
+  KeptVisits: series.KeptVisits + 1,
+  Kept: series.KeptVisits < MAX_KEPT ? [...series.Kept, reason] : series.Kept,
+});
+
+/** What a change does with a visit. */
+type VisitStep =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'cancel' }
+  /** It waits for another day. */
+  | { readonly kind: 'queue'; readonly date: string }
+  | { readonly kind: 'book' | 'move'; readonly start: number };
+
+/** Visits that have begun, are over, or were moved since the change was requested stay as they are. */
+export function visitStep(
+  { Kind, At, Next, Shifts, Clock }: SeriesChange,
+  { Status: status, Start, QueueDate, Zone, MovedAt }: AppointmentRecord,
+): VisitStep {
+  const isAhead = status === Status.Queued || status === Status.Scheduled || status === Status.Tentative;
+  if (!isAhead) return { kind: 'none' };
+  if (Kind === 'cancel') return { kind: 'cancel' };
+  if (MovedAt !== null && MovedAt >= At) return { kind: 'none' };
+  const shift = Shifts[Next] ?? 0;
+  if (Start === null) {
+    if (!QueueDate) return { kind: 'none' };
+    const day = dayNumber(QueueDate) + shift;
+    if (Kind === 'book') return { kind: 'book', start: momentOn(day, Clock ?? 0, Zone) };
+    return shift ? { kind: 'queue', date: dateText(day) } : { kind: 'none' };
+  }
+  if (Kind === 'book') return { kind: 'none' };
+  return { kind: 'move', start: momentOn(toLocalDay(Start, Zone) + shift, Clock ?? clockAt(Start, Zone), Zone) };
+}

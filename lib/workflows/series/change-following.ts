@@ -1,0 +1,164 @@
+import { timeReservations } from '../../domain/appointments/calendar.ts';
+import { Status } from '../../domain/appointments/record.ts';
+import { overlaps } from '../../domain/scheduling/calendar.ts';
+import { clockAt, withCancel, withMove } from '../../domain/subscriptions/series.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { SeriesRecord } from '../../entities/series.ts';
+import type { AppointmentInput, BookInput } from '../../resources/appointments.ts';
+import { Failure, conflict, forbidden, invalid, orNotFound } from '../../shared/failure.ts';
+import { isEqual, omit } from '../../shared/objects.ts';
+import { dayNumber } from '../../shared/time/calendar-dates.ts';
+import { MINUTE, toLocalDay } from '../../shared/time/time.ts';
+import { findAppointment, listAppointments } from '../../store/appointments.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { findSeriesOf, seriesChange } from '../../store/series.ts';
+import { bookAppointment } from '../appointments/book-appointment.ts';
+import type { Booking } from '../appointments/booking-context.ts';
+import { cancelAppointment } from '../appointments/cancel-appointment.ts';
+import { parseStart } from '../appointments/reserve-time.ts';
+import { updateAppointment } from '../appointments/update-appointment.ts';
+import type { WriteContext } from '../context.ts';
+
+/**
+ * Changes a visit at once, and marks its series: the worker does the same with the visits that follow, one by one
+ * (series-tasks.ts). The mark is in the transaction of the visit.
+ */
+
+/** A visit of a series, as it was read. */
+interface SeriesVisit {
+  readonly visit: AppointmentRecord;
+  readonly series: SeriesRecord;
+  /** Counted from 0. */
+  readonly place: number;
+}
+
+/** Cancellations of a series that may wait for the worker. */
+const MAX_CHANGES = 10;
+
+/** Throws conflict while a move waits: where its visits are to go could not be told from where they are. */
+async function loadUnmoved(context: WriteContext, id: number | null | undefined): Promise<SeriesVisit> {
+  const found = await loadVisit(context, id);
+  if (found.series.Changes.some(({ Kind }) => Kind !== 'cancel')) throw stillChanging();
+  return found;
+}
+
+const stillChanging = (): Failure =>
+  conflict('wrong_state', 'The series is still being changed. Repeat the call in a minute.');
+
+async function loadVisit({ table, caller }: WriteContext, id: number | null | undefined): Promise<SeriesVisit> {
+  if (caller.agent)
+    throw forbidden('agent_forbidden', 'The key of a service agent changes single visits, not a series.', 'Scope');
+  const visit = orNotFound(await findAppointment(table, caller, id ?? 0), 'appointment', 'AppointmentId', id);
+  const found = await findSeriesOf(table, caller.accountId, visit);
+  if (!found) throw mismatch(`cannot be following: appointment ${visit.Id} is of no series`);
+  if (found.series.Changes.length >= MAX_CHANGES) throw stillChanging();
+  return { visit, ...found };
+}
+
+const mismatch = (message: string): Failure => invalid({ field: 'Scope', code: 'mismatch', message });
+
+/** Cancels a visit and those that follow. Visits that are not made yet are not made any more. */
+export async function cancelFollowing(request: AppointmentInput, context: WriteContext): Promise<Booking> {
+  const found = await loadVisit(context, request.AppointmentId);
+  const canceled = await cancelAppointment(request, context);
+  const { CancelReasonId, CancelReason } = canceled.appointment;
+  const after = withCancel(found.series, found.place, { ...requestOf(context), CancelReasonId, CancelReason });
+  context.remark?.(following(found, 'canceled'));
+  return { ...canceled, changes: [...canceled.changes, mark(context, found, after)] };
+}
+
+/** Moves a visit, and those that follow by as many days and to the same time of day and agents. */
+export async function moveFollowing(request: BookInput, context: WriteContext) {
+  const found = await loadUnmoved(context, request.AppointmentId);
+  const { visit } = found;
+  if (visit.Start === null) throw mismatch('cannot be following: the visit waits; appointments/book gives it a time');
+  const { includesFirst, moved, ...updated } = await moveFirst(request, context, found);
+  if (moved.Start === null) throw mismatch('cannot be following where the visit goes back into the queue');
+  const [from, to] = [clockAt(visit.Start, moved.Zone), clockAt(moved.Start, moved.Zone)];
+  const marks = markMove(context, found, {
+    Kind: 'move',
+    shift: toLocalDay(moved.Start, moved.Zone) - toLocalDay(visit.Start, moved.Zone),
+    includesFirst,
+    Clock: from === to ? null : to,
+    ServiceAgentId: moved.ServiceAgentId === visit.ServiceAgentId ? 0 : moved.ServiceAgentId,
+    AdditionalAgents: isEqual(agentIds(visit), agentIds(moved)) ? null : moved.AdditionalAgents,
+  });
+  return { ...updated, changes: [...updated.changes, ...marks] };
+}
+
+const agentIds = ({ AdditionalAgents }: AppointmentRecord): number[] =>
+  AdditionalAgents.map(({ ServiceAgentId }) => ServiceAgentId);
+
+/** Books a visit that waits, and those that follow at the same time of day with the same agents. */
+export async function bookFollowing(request: BookInput, context: WriteContext): Promise<Booking> {
+  const found = await loadUnmoved(context, request.AppointmentId);
+  const { visit } = found;
+  if (visit.Status !== Status.Queued)
+    throw mismatch('cannot be following: the visit does not wait; appointments/update moves it');
+  const booked = await bookAppointment(request, context);
+  const { Start, Zone, ServiceAgentId, AdditionalAgents } = booked.appointment;
+  const marks = markMove(context, found, {
+    Kind: 'book',
+    shift: toLocalDay(Start ?? 0, Zone) - dayNumber(visit.QueueDate),
+    includesFirst: false,
+    Clock: clockAt(Start ?? 0, Zone),
+    ServiceAgentId,
+    AdditionalAgents,
+  });
+  return { ...booked, changes: [...booked.changes, ...marks] };
+}
+
+type Move = Omit<Parameters<typeof withMove>[2], 'At' | 'By'>;
+
+function markMove(context: WriteContext, found: SeriesVisit, move: Move): Change[] {
+  if (!move.shift && move.Clock === null && !move.ServiceAgentId && !move.AdditionalAgents) {
+    context.remark?.('No visit that follows is moved.');
+    return [];
+  }
+  context.remark?.(following(found, move.Kind === 'book' ? 'booked' : 'moved'));
+  context.remark?.('A visit whose new time is taken stays as it is, and a task tells the office.');
+  return [mark(context, found, withMove(found.series, found.place, { ...move, ...requestOf(context) }))];
+}
+
+const requestOf = ({ caller, now }: WriteContext) => ({ At: now.getTime(), By: caller.keyName });
+
+/** `57 visits follow, and are moved in the background.` */
+function following({ series, place }: SeriesVisit, done: string): string {
+  const count = series.Days.length - 1 - place;
+  return `${count === 1 ? '1 visit follows, and is' : `${count} visits follow, and are`} ${done} in the background.`;
+}
+
+const mark = ({ caller, now }: WriteContext, { series: before }: SeriesVisit, after: SeriesRecord): Change =>
+  seriesChange(caller.accountId, { before, after, now });
+
+/** Moves the visit itself, unless a visit that follows has the time: then the worker moves it behind that one. */
+async function moveFirst(request: BookInput, context: WriteContext, found: SeriesVisit) {
+  const { visit } = found;
+  const version = { version: visit.V };
+  try {
+    const updated = await updateAppointment(request, context, version);
+    return { ...updated, moved: updated.appointment, includesFirst: false };
+  } catch (error) {
+    const moved = await waitingMove(request, context, found, error);
+    if (!moved) throw error;
+    const updated = await updateAppointment(omit(request, 'Slots'), context, version);
+    return { ...updated, moved, includesFirst: true };
+  }
+}
+
+/** The visit as it is to be moved, if visits that follow take its new time. */
+async function waitingMove(
+  { Slots }: BookInput,
+  { table, caller }: WriteContext,
+  { visit, series, place }: SeriesVisit,
+  error: unknown,
+): Promise<AppointmentRecord | undefined> {
+  const slot = Slots?.[0];
+  const isSimple = slot?.DateTime && !slot.AdditionalServiceAgents?.length && slot.AdditionalServiceAgents !== null;
+  if (!isSimple || !(error instanceof Failure) || error.code !== 'slot_taken') return undefined;
+  const Start = parseStart(slot.DateTime ?? '', visit.Zone);
+  const span = { start: Start, end: Start + visit.Duration * MINUTE };
+  const later = await listAppointments(table, caller.accountId, series.VisitIds.slice(place + 1));
+  const takes = later.some((each) => timeReservations(each).some((time) => overlaps(time, span)));
+  return takes ? { ...visit, Start, ServiceAgentId: slot.ServiceAgentId || visit.ServiceAgentId } : undefined;
+}

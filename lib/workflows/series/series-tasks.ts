@@ -1,0 +1,235 @@
+import { Status, toQueued } from '../../domain/appointments/record.ts';
+import {
+  afterVisit,
+  momentOn,
+  visitStep,
+  visitsLeft,
+  waitsForVisits,
+  withKept,
+} from '../../domain/subscriptions/series.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { SeriesChange, SeriesRecord } from '../../entities/series.ts';
+import type { BookInput } from '../../resources/appointments.ts';
+import type { Attributes, StreamRecord } from '../../events/change.ts';
+import type { BatchOptions, BatchOutcome, Progress } from '../../shared/batch.ts';
+import { dateText } from '../../shared/time/calendar-dates.ts';
+import { Failure, InternalError } from '../../shared/failure.ts';
+import { pick } from '../../shared/objects.ts';
+import { toFriendly, toUtc } from '../../shared/time/time.ts';
+import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
+import { accountCaller } from '../../store/requests/caller.ts';
+import { findSoldSeries, seriesChange } from '../../store/series.ts';
+import { bookAppointment } from '../appointments/book-appointment.ts';
+import { type BookingContext, loadBookingContext, newAppointment } from '../appointments/booking-context.ts';
+import { cancelFor } from '../appointments/cancel-appointment.ts';
+import { releaseTime, tryReserveTime } from '../appointments/reserve-time.ts';
+import { updateAppointment } from '../appointments/update-appointment.ts';
+import { loadContact } from '../contacts/load-contact.ts';
+import type { WriteContext } from '../context.ts';
+import { newOfficeTask } from '../pages/office-task.ts';
+import { runStreamTasks, workOff } from '../queues/stream-tasks.ts';
+
+/**
+ * What the worker does with a series, a visit a transaction: changes of visits that follow one, then visits that are
+ * still to be booked.
+ */
+
+/** Makes and changes the visits of series, for a batch of the stream: those that proposals sold, or those booked. */
+export const runSeriesTasks = (
+  table: TableWriter,
+  records: readonly StreamRecord[],
+  options: BatchOptions,
+  find: typeof findSoldSeries,
+): Promise<BatchOutcome> =>
+  runStreamTasks(table, records, options, {
+    entity: 'Series',
+    isDue: (image) => Number(image['Left']?.N) > 0 && isSold(image) === (find === findSoldSeries),
+    run: (writer, { account, id }) =>
+      workOff(() => workOffNextVisit(writer, account, () => find(writer, account, id), options.now), options),
+  });
+
+const isSold = (image: Attributes): boolean => Number(image['ProposalId']?.N ?? 0) > 0;
+
+/**
+ * Changes or makes the next visit of a series. None is left also where they wait for visits that the proposal has still
+ * to queue, whose queueing changes the series. Writes at once. Safe to repeat, also concurrently and after a kill: the
+ * transaction of a visit moves the series from the version that was read to its next visit.
+ */
+function workOffNextVisit(
+  table: TableWriter,
+  account: string,
+  find: () => Promise<SeriesRecord | undefined>,
+  now: Date,
+): Promise<Progress> {
+  return retryOnConflict(async () => {
+    const before = await find();
+    if (!before || visitsLeft(before) === 0 || waitsForVisits(before)) return { queued: 0, left: 0 };
+    const [change] = before.Changes;
+    const step = change
+      ? await changeVisit(contextOf(table, account, now, change.By), before, change)
+      : await makeVisit(contextOf(table, account, now), before);
+    const { after, task } = await withTask(table, account, step, now);
+    await table.commit([...step.changes, ...task, seriesChange(account, { before, after, now })]);
+    return { queued: 1, left: visitsLeft(after) };
+  });
+}
+
+const contextOf = (table: TableWriter, account: string, now: Date, keyName = ''): WriteContext => ({
+  table,
+  caller: accountCaller(account, { role: 'Office', keyName }),
+  now,
+});
+
+/** What becomes of a series and one of its visits. */
+interface Step {
+  readonly series: SeriesRecord;
+  readonly visit: AppointmentRecord | undefined;
+  readonly changes: readonly Change[];
+}
+
+/** Why a call of an office would fail; throws what is no such reason. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  throw error;
+}
+
+async function changeVisit(context: WriteContext, series: SeriesRecord, change: SeriesChange): Promise<Step> {
+  const visit = await findAppointment(context.table, context.caller, series.VisitIds[change.Next] ?? 0);
+  const done = { series: afterVisit(series), visit };
+  if (!visit) return { ...done, changes: [] };
+  try {
+    return { ...done, changes: await visitChanges(context, change, visit) };
+  } catch (error) {
+    const place = visit.Start === null ? visit.QueueDate : toFriendly(visit.Start, visit.Zone);
+    const kept = withKept(done.series, `Appointment ${visit.Id} stays at ${place}. ${reasonOf(error)}`);
+    return { series: kept, visit, changes: [] };
+  }
+}
+
+async function visitChanges(context: WriteContext, change: SeriesChange, before: AppointmentRecord) {
+  const step = visitStep(change, before);
+  switch (step.kind) {
+    case 'none':
+      return [];
+    case 'cancel':
+      return (await cancelFor(pick(change, 'CancelReasonId', 'CancelReason'), context, { before, note: '' })).changes;
+    case 'queue':
+      return (await releaseTime(context, { before, after: { ...before, QueueDate: step.date, MovedAt: change.At } }))
+        .changes;
+    case 'book':
+      return (await bookAppointment(slotRequest(change, before, step.start), context, { movedAt: change.At })).changes;
+    case 'move':
+      return (await updateAppointment(slotRequest(change, before, step.start), context, movedBy(change, before)))
+        .changes;
+  }
+}
+
+const movedBy = ({ At: movedAt }: SeriesChange, { V: version }: AppointmentRecord) => ({ version, movedAt });
+
+function slotRequest(
+  { ServiceAgentId, AdditionalAgents }: SeriesChange,
+  { Id: AppointmentId }: AppointmentRecord,
+  start: number,
+): BookInput {
+  const others = AdditionalAgents?.map(({ ServiceAgentId: Id, StartMinute, Duration }) => ({
+    ServiceAgent: { Id },
+    StartMinute,
+    Duration,
+  }));
+  const slot = {
+    DateTime: toUtc(start),
+    ...(ServiceAgentId ? { ServiceAgentId } : {}),
+    ...(others ? { AdditionalServiceAgents: others.length ? others : null } : {}),
+  };
+  return { AppointmentId, Slots: [slot] };
+}
+
+/** What a visit has of the first one, besides its time and agents. */
+const REPEATED = [
+  'Duration',
+  'ServiceId',
+  'ServiceName',
+  'Quantity',
+  'Discount',
+  'Total',
+  'Subtotal',
+  'AddOnParts',
+  'BilledLines',
+  'BilledTaxRate',
+  'BilledRateName',
+  'Notes',
+  'InternalNotes',
+  'NotificationUri',
+  'EnRouteUri',
+  'ThirdPartyUrl',
+  'NotificationOptions',
+  'CustomProperties',
+  'SeriesId',
+] as const;
+
+/** Books the next visit; one whose time cannot be reserved waits in the queue for its day. */
+async function makeVisit(context: WriteContext, series: SeriesRecord): Promise<Step> {
+  const first = await findAppointment(context.table, context.caller, series.VisitIds[0] ?? 0);
+  if (!first) throw new InternalError(`series ${series.Id} has lost its first visit`);
+  try {
+    const booking = await loadBooking(context, first);
+    const planned = await plannedVisit(context, booking, series, first);
+    const { record, changes, reason } = await reservedOrQueued(context, booking, series, planned);
+    const made = { ...series, VisitIds: [...series.VisitIds, record.Id] };
+    const after = reason ? withKept(made, `Appointment ${record.Id} waits for ${record.QueueDate}. ${reason}`) : made;
+    return { series: after, visit: record, changes };
+  } catch (error) {
+    // Without its contact, organization or service a series ends.
+    const ended = { ...series, Days: series.Days.slice(0, series.VisitIds.length) };
+    return { series: withKept(ended, `The series ends. ${reasonOf(error)}`), visit: undefined, changes: [] };
+  }
+}
+
+async function loadBooking(context: WriteContext, first: AppointmentRecord): Promise<BookingContext> {
+  const [contact, booking] = await Promise.all([
+    loadContact(context, first.ContactId),
+    loadBookingContext(context, { organizationId: first.OrganizationId, service: pick(first, 'ServiceId') }),
+  ]);
+  return { contact, ...booking };
+}
+
+async function plannedVisit(
+  context: WriteContext,
+  booking: BookingContext,
+  { Days, VisitIds, Clock, ServiceAgentId, AdditionalAgents }: SeriesRecord,
+  first: AppointmentRecord,
+): Promise<AppointmentRecord> {
+  const Start = momentOn(Days[VisitIds.length] ?? 0, Clock, booking.organization.Timezone);
+  const ServiceAgentName = booking.agents.get(ServiceAgentId)?.Name ?? '';
+  const time = { Start, Status: Status.Scheduled, ServiceAgentId, ServiceAgentName, AdditionalAgents };
+  return { ...(await newAppointment(context, booking)), ...pick(first, ...REPEATED), ...time };
+}
+
+async function reservedOrQueued(
+  context: WriteContext,
+  booking: BookingContext,
+  { Days, VisitIds }: SeriesRecord,
+  planned: AppointmentRecord,
+) {
+  const request = { before: undefined, after: planned, skipConflictChecks: false };
+  const reserved = await tryReserveTime(context, booking, request);
+  if (reserved.kind === 'reserved') return { record: reserved.appointment, changes: reserved.changes, reason: '' };
+  const { accountId } = context.caller;
+  const after = toQueued(planned, dateText(Days[VisitIds.length] ?? 0), context.now.getTime());
+  const queued = appointmentChanges(accountId, { before: undefined, after, now: context.now });
+  return { ...queued, reason: reserved.message };
+}
+
+/** The series, once nothing is left, without what the worker could not do, and the task that tells the office. */
+async function withTask(table: TableWriter, account: string, { series, visit }: Step, now: Date) {
+  if (visitsLeft(series) > 0 || series.KeptVisits === 0) return { after: series, task: [] };
+  const { KeptVisits: count, Kept, OrganizationId } = series;
+  const visits = count === 1 ? '1 visit' : `${count} visits`;
+  const Description = [`${visits} of a series could not be booked or moved as requested.`, ...Kept].join('\n');
+  const context = { table, target: { account }, now };
+  const { change } = await newOfficeTask(context, { OrganizationId, ContactId: visit?.ContactId ?? null, Description });
+  return { after: { ...series, KeptVisits: 0, Kept: [] }, task: [change] };
+}
