@@ -1,6 +1,8 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { objectOf } from '../../lib/shared/objects.ts';
 import { operationTools } from './operation-tools.ts';
+import { callOperation } from './operations.ts';
+import { refusal, toResult } from './results.ts';
 import { type Sentence, count, made, money, say } from './sentence.ts';
 import { AskFor, type Argument, type Row, type Tool, fieldsOf, given, pickRow, rowsOf } from './tool.ts';
 
@@ -326,23 +328,30 @@ const quote: Tool = {
 
 const balance: Tool = {
   name: 'balance',
-  description: 'What a client owes: the open invoices.',
+  description: 'What a client owes: the open invoices; and its credit.',
   input: { contact_id: id() },
   required: ['contact_id'],
   job: {
-    call: ({ contact_id }) => ({
-      operation: 'invoice/query',
-      request: { ContactId: contact_id, Status: 'Open', Take: 100 },
-    }),
-    answer(body) {
-      const open = rowsOf(body['Invoices']).filter(({ BalanceDue }) => Number(BalanceDue) !== 0);
+    async run(call, { contact_id }) {
+      const [invoices, contacts] = await Promise.all([
+        callOperation(call, {
+          operation: 'invoice/query',
+          request: { ContactId: contact_id, Status: 'Open', Take: 100 },
+        }),
+        callOperation(call, { operation: 'contacts/locate', request: { IdSearch: contact_id } }),
+      ]);
+      if (invoices.status !== 200) return refusal(invoices);
+      const [client] = rowsOf(contacts.body['Matches']);
+      const credit = Number(client?.['CreditBalance'] ?? 0);
+      const has = credit ? say` Its credit is ${money(credit)}.` : say``;
+      const open = rowsOf(invoices.body['Invoices']).filter(({ BalanceDue }) => Number(BalanceDue) !== 0);
       const cents = open.reduce((sum, { BalanceDue }) => sum + Math.round(Number(BalanceDue) * 100), 0);
       const fields = { invoice_id: 'Id', number: 'Number', date: 'Date', due: 'BalanceDue', total: 'Total' };
-      if (!open.length) return { say: say`The client owes nothing.` };
-      return {
-        say: say`The client owes ${money(cents / 100)} on ${count(open.length, 'invoice')}.`,
+      if (!open.length) return toResult({ say: say`The client owes nothing.${has}` });
+      return toResult({
+        say: say`The client owes ${money(cents / 100)} on ${count(open.length, 'invoice')}.${has}`,
         data: { invoices: open.slice(0, LISTED).map((invoice) => pickRow(invoice, fields)) },
-      };
+      });
     },
   },
 };

@@ -91,14 +91,16 @@ const lineRow = (wording: Wording, { Description, Qty, Rate, Extended }: Invoice
     <td class="number">${wording.money(Extended)}</td>
   </tr>`;
 
-const paymentRow = (wording: Wording, zone: string, { Date: date, Amount: amount, Method }: PaymentRecord): Html =>
+/** `Payment (Check)` */
+export function paymentName(wording: Wording, { Amount: amount, Method, FromCredit }: PaymentRecord): string {
+  const by = FromCredit ? wording.text('credit') : Method;
+  return `${wording.text(amount < 0 ? 'refund' : 'payment')}${by && ` (${by})`}`;
+}
+
+const paymentRow = (wording: Wording, zone: string, payment: PaymentRecord): Html =>
   html`<div>
-    <dt>
-      ${wording.text(amount < 0 ? 'refund' : 'payment')} ${Method && html`(${Method})`}<small
-        >${wording.date(date, zone)}</small
-      >
-    </dt>
-    <dd>${wording.money(amount)}</dd>
+    <dt>${paymentName(wording, payment)}<small>${wording.date(payment.Date, zone)}</small></dt>
+    <dd>${wording.money(payment.Amount)}</dd>
   </div>`;
 
 /** `Due June 18, 2026` */

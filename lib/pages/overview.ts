@@ -46,6 +46,8 @@ export interface OverviewView {
     readonly zone: string;
     readonly total: number;
   })[];
+  /** What the contact has paid beyond its invoices. */
+  readonly credit: number;
   readonly preferences: string;
 }
 
@@ -118,7 +120,7 @@ function paperRow(frame: Frame, { link, of, at, zone, total }: OverviewView['pap
 /** The page with everything that a contact has with the company. */
 export function overviewPage(frame: Frame, view: OverviewView): string {
   const { wording } = frame;
-  const { company, contactName, zone, visits, proposals, invoices, papers, preferences } = view;
+  const { company, contactName, zone, visits, proposals, invoices, papers, credit, preferences } = view;
   const isIdle = !visits.length && !proposals.length && !invoices.length;
   return page(frame, company, {
     title: wording.text('overview'),
@@ -127,6 +129,10 @@ export function overviewPage(frame: Frame, view: OverviewView): string {
       columns({
         first: 'about',
         about: [
+          credit > 0 &&
+            html`<section>
+              <p class="due"><small>${wording.text('credit')}</small> ${wording.money(credit)}</p>
+            </section>`,
           isIdle && html`<section><p>${wording.text('nothingAhead')}</p></section>`,
           list(
             wording.text('openInvoices'),

@@ -27,6 +27,7 @@ beforeAll(async () => {
   const Invoice = { ContactId: company.contact, Status: 'Open', Lines: lines };
   const imported = await company.call('invoice/import', { Invoice });
   invoice = (imported.body['Invoice'] as { Id: number }).Id;
+  await company.call('payment/import', { Payment: { ContactId: company.contact, Amount: 30 } });
   visit = slotIn(await company.book('Ben', '2035-04-02T09:00')).AppointmentId;
   client = await connect(await company.newKey({ name: KEY, assistant: 'write' }));
 });
@@ -84,7 +85,11 @@ const reads: Task[] = [
     () => ask('quote', { contact_id: contact(), service: 'hedge trimming' }),
   ],
   ['And a pool?', /^Not done: /, () => ask('quote', { contact_id: contact(), service: 'Pool' })],
-  ['What do I owe?', /^The client owes 120\.50 on 1 invoice\./, () => ask('balance', { contact_id: contact() })],
+  [
+    'What do I owe?',
+    /^The client owes 120\.50 on 1 invoice\. Its credit is 30\.00\./,
+    () => ask('balance', { contact_id: contact() }),
+  ],
   ['What does nobody owe?', /^The client owes nothing/, () => ask('balance', { contact_id: 99 })],
   ['Which tasks are open?', /^No open task/, () => ask('list_tasks')],
   ['How do I take a payment?', /payment\/import/, () => ask('search_operations', { words: 'take a payment' })],
@@ -199,12 +204,12 @@ const writes: Task[] = [
       }),
   ],
   [
-    'I pay a million.',
+    'I get a million back.',
     /^Not done: /,
     () =>
       ask('call_operation', {
         operation: 'payment/import',
-        request: { Payment: { InvoiceId: invoice, Amount: 1e6, Method: 'Cash' } },
+        request: { Payment: { InvoiceId: invoice, Amount: -1e6, Method: 'Cash' } },
       }),
   ],
 ];

@@ -83,9 +83,13 @@ test('a contact sees its visits, what it can sign and pay, its papers and prefer
   expect(accepted.status, accepted.text).toBe(200);
   const due = await invoice(Id, 'late', { Date: dayIn(-60), Terms: 'Net 15' });
   const later = await invoice(Id, 'soon', { Terms: 'Net 30' });
-  await company.call('payment/import', { Payment: { InvoiceId: later.Id, Amount: 40 } });
   const paid = await invoice(Id, 'paid', { Lines: [{ Description: 'Work', Rate: 321, Qty: 1 }] });
-  await company.call('payment/import', { Payment: { InvoiceId: paid.Id, Amount: 321 } });
+  for (const payment of [
+    { InvoiceId: paid.Id, Amount: 351 },
+    { InvoiceId: later.Id, Amount: 30 },
+    { InvoiceId: later.Id, Amount: 10, Method: 'Credit' },
+  ])
+    expect((await company.call('payment/import', { Payment: payment })).status).toBe(200);
 
   expect(pathOf(ClientUrl)).toBe(pathOf(await overviewOf(Id)));
   const page = await openPage(onStack(ClientUrl));
@@ -93,6 +97,8 @@ test('a contact sees its visits, what it can sign and pay, its papers and prefer
   const said = words(page);
   for (const text of ['For Ana Diaz', 'Lawn care', 'Monday, March 5, 2035 9:00 AM to 10:00 AM', 'Booked'])
     expect(said).toContain(text);
+  expect(said).toContain('Credit $20.00');
+  expect(words(await openPage(onStack(later.ClientPayUrl)))).toMatch(/Payment \(Credit\) [^$]+\$10\.00/);
   expect(said).toMatch(/Front beds (?:Valid until [^$]+ )?\$125\.00/);
   expect(said).toMatch(/Choose me[^$]*Choose an option/);
   expect(said).toMatch(/Invoice late Overdue\. It was due on \w+ \d+, \d{4}\. \$100\.00/);

@@ -42,6 +42,7 @@ const runs = {
   IMPORT_ROWS: '5000',
   PAGE_CALLS: '10000',
   CREDIT_RUNS: '10000',
+  CREDIT_CALL_RUNS: '20',
 };
 
 const suites = [
@@ -51,6 +52,7 @@ const suites = [
   'test/operations/event-data.test.ts',
   'test/operations/every-stored-record.test.ts',
   'test/operations/billing/billing-model.test.ts',
+  'test/operations/billing/credit-calls.test.ts',
   'test/operations/billing/invoice-model.test.ts',
   'test/operations/billing/payment-model.test.ts',
   'test/operations/contacts/upload.test.ts',

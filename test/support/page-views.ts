@@ -206,6 +206,7 @@ export function overviewViewOf(text: string): OverviewView {
     company: companyOf(text),
     contactName: text,
     zone,
+    credit: 20,
     visits: [{ link, start: NOW, duration: 60, service: text, state: 'booked' }],
     proposals: [{ link, title: titled, total: 20, zone, expiresAt: NOW }],
     invoices: [{ link, number: text, balance: 20, dueDate: '2026-03-17', isOverdue: true }],

@@ -1,4 +1,4 @@
-import { type InvoiceView, dueText, invoiceAmounts } from '../invoice.ts';
+import { type InvoiceView, dueText, invoiceAmounts, paymentName } from '../invoice.ts';
 import type { Wording } from '../language.ts';
 import { ClientDocument, type ClientPdf } from './document.ts';
 
@@ -32,9 +32,9 @@ export async function invoicePdf(wording: Wording, view: InvoiceView, logo?: Buf
   document.space().amounts(invoiceAmounts(wording, view));
   if (payments.length) {
     document.heading(wording.text('payments'));
-    for (const { Date: date, Amount, Method } of payments) {
-      const kind = wording.text(Amount < 0 ? 'refund' : 'payment');
-      document.text(`${kind}${Method && ` (${Method})`}, ${wording.date(date, Zone)}: ${wording.money(Amount)}`);
+    for (const payment of payments) {
+      const { Date: date, Amount } = payment;
+      document.text(`${paymentName(wording, payment)}, ${wording.date(date, Zone)}: ${wording.money(Amount)}`);
     }
   }
   if (invoice.CustomerNotes) document.heading(wording.text('notes')).text(invoice.CustomerNotes);

@@ -183,6 +183,7 @@ export const en = {
   comingVisits: 'Upcoming visits',
   openProposals: 'Proposals to review',
   openInvoices: 'Invoices to pay',
+  credit: 'Credit',
   papers: 'Your papers from the last year',
   acceptedOn: 'Accepted on {date}',
   nothingAhead: 'You are all caught up: nothing to sign or pay, and no visit scheduled.',

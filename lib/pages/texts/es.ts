@@ -184,6 +184,7 @@ export const es: Texts = {
   comingVisits: 'Próximas visitas',
   openProposals: 'Propuestas por revisar',
   openInvoices: 'Facturas por pagar',
+  credit: 'Saldo a favor',
   papers: 'Sus documentos del último año',
   acceptedOn: 'Aceptada el {date}',
   nothingAhead: 'Está al día: no tiene nada por firmar ni por pagar, ni visitas programadas.',
