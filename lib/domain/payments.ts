@@ -3,7 +3,7 @@ import type { InvoiceRecord } from '../entities/invoices.ts';
 import type { Payment } from '../resources/invoices.ts';
 import { type Input, applyText } from '../resources/fields.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
-import { formatMoney, cents, fromCents } from '../shared/money.ts';
+import { MAX_CENTS, cents, formatMoney, fromCents } from '../shared/money.ts';
 import { toLocalDay, wholeSecond } from '../shared/time/time.ts';
 import { type DateSpan, type ParsedMoment, isInSpan, parseMoment } from '../shared/time/read-moments.ts';
 import { dayOfRecord, toGivenDate } from './given-dates.ts';
@@ -32,10 +32,14 @@ export const blankPayment = ({ Id, OrganizationId, ContactId, Number, Zone }: Pa
 
 const hasWholeCents = (amount: number): boolean => Number(amount.toFixed(2)) === amount;
 
+/** As much as one line of an invoice costs. The sums that a contact has paid and has as credit stay exact. */
+const MAX_AMOUNT = fromCents(MAX_CENTS);
+
 export const amountErrors = (Amount: number | null | undefined): FieldError[] =>
   collectErrors(
     ['Amount', Amount === 0 && 'must not be 0', 'range'],
     ['Amount', Boolean(Amount) && !hasWholeCents(Amount ?? 0) && 'must have at most 2 decimals', 'range'],
+    ['Amount', Math.abs(Amount ?? 0) > MAX_AMOUNT && `must be at most ${formatMoney(MAX_AMOUNT)} in size`, 'range'],
   );
 
 /** Errors of an input that do not depend on its invoice, but for the `zone` in which its Date is read. */

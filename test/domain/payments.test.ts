@@ -84,6 +84,9 @@ describe('errors', () => {
     [{ Amount: 19.9999 }, ['Amount']],
     [{ Date: '2026-02-30' }, ['Date']],
     [{ Date: '2026-03-08T02:30' }, ['Date']],
+    [{ Amount: 10_000_000_000 }, []],
+    [{ Amount: 10_000_000_000.01 }, ['Amount']],
+    [{ Amount: -1e15 }, ['Amount']],
     [{ Date: 'soon', Amount: 1.005 }, ['Amount', 'Date']],
   ])('of the input %j alone', (input, errors) => {
     expect(fieldsOf(inputErrors(input, ZONE))).toEqual(errors);
