@@ -23,6 +23,10 @@ export interface BookingSettingsInput {
   readonly ShowTechnician?: boolean | null | undefined;
   readonly VerifyAbove?: number | null | undefined;
   readonly DrivesAddToBuffers?: boolean | null | undefined;
+  readonly MinimumNotice?: number | null | undefined;
+  readonly MinimumNoticeDays?: number | null | undefined;
+  readonly HorizonDays?: number | null | undefined;
+  readonly LimitKeys?: boolean | null | undefined;
 }
 
 type Branding = NonNullable<OrganizationRecord['Branding']>;
@@ -88,6 +92,10 @@ export const PLAIN_SETTINGS = [
   'ShowTechnician',
   'VerifyAbove',
   'DrivesAddToBuffers',
+  'MinimumNotice',
+  'MinimumNoticeDays',
+  'HorizonDays',
+  'LimitKeys',
 ] as const;
 
 type PlainSettings = Pick<OrganizationRecord, (typeof PLAIN_SETTINGS)[number]>;
@@ -102,6 +110,10 @@ export const BOOKING_DEFAULTS = {
   ShowTechnician: false,
   VerifyAbove: null,
   DrivesAddToBuffers: false,
+  MinimumNotice: null,
+  MinimumNoticeDays: null,
+  HorizonDays: null,
+  LimitKeys: false,
 } as const satisfies BookingSettings;
 
 /** Applies settings that are given; `null` is the default of one, or of all. `cancelReasons`: those of the account. */

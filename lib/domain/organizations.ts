@@ -206,6 +206,10 @@ const INTERNAL = [
   'VerifyAbove',
   'DrivesAddToBuffers',
   'ApplyCredit',
+  'MinimumNotice',
+  'MinimumNoticeDays',
+  'HorizonDays',
+  'LimitKeys',
   'LinksRevoked',
 ] as const;
 

@@ -90,6 +90,13 @@ export const organizationEntity = entity('Organization', {
   StrangerShare: number({ absent: 50 }),
   /** Whether the booking page names who comes at each time. The company file sets it. */
   ShowTechnician: flag(),
+  /** Minutes, and working days, that clients book ahead at least; null: none. The company file sets them. */
+  MinimumNotice: number({ nullable: true }),
+  MinimumNoticeDays: number({ nullable: true }),
+  /** Days that clients book ahead at most; null: no more than pages allow. The company file sets it. */
+  HorizonDays: number({ nullable: true }),
+  /** Keys go by notice and horizon, too. The company file sets it. */
+  LimitKeys: flag(),
   /** Drives take time besides the buffers of visits; else agents may drive in them. The company file sets it. */
   DrivesAddToBuffers: flag(),
   /** An amount above which clients confirm their phone to sign or pay; `null`: never. The company file sets it. */

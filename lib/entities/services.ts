@@ -68,6 +68,10 @@ export const serviceEntity = entity('Service', {
   /** Minutes before and after a visit that no other visit of its agents may use. */
   BufferBefore: number(),
   BufferAfter: number(),
+  /** Minutes, and working days, that it is booked ahead at least, and days at most; null: as its organization says. */
+  MinimumNotice: number({ nullable: true }),
+  MinimumNoticeDays: number({ nullable: true }),
+  HorizonDays: number({ nullable: true }),
   IntervalDays: number({ download: true }),
   VisitCount: number({ download: true }),
   SchedulingMode: number(),

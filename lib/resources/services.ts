@@ -55,6 +55,14 @@ export const Service = resource('Service', () => ({
 }));
 export type Service = Output<typeof Service>;
 
+/** How far ahead visits are booked, of a service or an organization. */
+export const bookingLimits = {
+  /** Minutes; at most 60 days. */
+  MinimumNotice: () => int32(0, 86_400),
+  MinimumNoticeDays: () => int32(0, 60),
+  HorizonDays: () => int32(1, 730),
+} as const;
+
 /** Minutes that a service keeps free before or after a visit, at most. */
 export const MAX_BUFFER = 480;
 
@@ -107,6 +115,16 @@ export const ServiceDetailed = resource('ServiceDetailed', () => ({
     described(int32(0, MAX_BUFFER), 'Minutes before a visit that no other visit of its agents may use.'),
   ),
   BufferAfter: extension(described(int32(0, MAX_BUFFER), 'Minutes after a visit, likewise.')),
+  MinimumNotice: extension(
+    nullable(
+      described(
+        bookingLimits.MinimumNotice(),
+        'Minutes that it is booked ahead at least; null: as its organization says.',
+      ),
+    ),
+  ),
+  MinimumNoticeDays: extension(nullable(described(bookingLimits.MinimumNoticeDays(), 'The same in working days.'))),
+  HorizonDays: extension(nullable(described(bookingLimits.HorizonDays(), 'Days that it is booked ahead at most.'))),
   UnitOfMeasure: text(50),
   CapacityDemand: nullable(int32()),
   AutoCreateInterval: nullable(int32()),

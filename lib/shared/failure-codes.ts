@@ -30,6 +30,8 @@ export const failureCodes = {
   outside_hours: 409,
   outside_season: 409,
   in_the_past: 409,
+  too_soon: 409,
+  too_far_ahead: 409,
   no_opening: 409,
   agent_unable: 409,
   wrong_state: 409,

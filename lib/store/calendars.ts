@@ -206,11 +206,15 @@ export const appointmentsOf = (day: Item): number[] => [
 export function findReleased(
   days: CalendarDays,
   { now, released }: HoldOptions,
-): readonly Pick<Hold, 'handle' | 'key' | 'place'>[] {
+): readonly Pick<Hold, 'handle' | 'key' | 'place' | 'start'>[] {
   const found = [...days.values()]
-    .flatMap(({ jobs }) => jobs)
-    .filter((entry): entry is StoredHold => isReleased(entry, released) && !isOver(entry, now))
-    .map(({ H }) => [H.Id, { handle: H.Id, key: H.K, place: H.N }] as const);
+    .flatMap(({ agentId, jobs }) => jobs.map((entry) => ({ agentId, entry })))
+    .flatMap(({ agentId, entry }) => {
+      if (!isReleased(entry, released) || isOver(entry, now)) return [];
+      const { H } = entry;
+      const { start } = withoutBuffers(toJob(agentId, entry));
+      return [[H.Id, { handle: H.Id, key: H.K, place: H.N, start }] as const];
+    });
   return [...new Map(found).values()];
 }
 

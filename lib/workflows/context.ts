@@ -6,6 +6,8 @@ export interface ReadContext {
   readonly table: TableReader;
   readonly caller: Caller;
   readonly now: Date;
+  /** A client calls by a page, and not a key. */
+  readonly isClient?: boolean;
   /** Adds a sentence to Message of the answer. */
   readonly remark?: (sentence: string) => void;
 }

@@ -247,6 +247,8 @@ test.each([
 /** Codes that need more than a call: a worker, a race, a limit, a fault. Where a test has each. */
 const elsewhere: Partial<Record<FailureCode | FieldErrorCode, string>> = {
   postal_code_owned: 'test/operations/contacts/lead-places.test.ts',
+  too_soon: 'test/operations/booking-period.test.ts',
+  too_far_ahead: 'test/operations/booking-period.test.ts',
   account_suspended: 'test/store/account-administration.test.ts',
   origin_forbidden: 'test/infra/local/http-server.test.ts',
   compressed_only: 'test/operations/public-paths.test.ts',

@@ -3,6 +3,7 @@ import { BOOKING_DEFAULTS } from '../../../lib/domain/branding.ts';
 import { Address } from '../../../lib/resources/addresses.ts';
 import { date, datetime, flag, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
 import { OrganizationForm, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
+import { bookingLimits } from '../../../lib/resources/services.ts';
 import type { Forecast } from '../../../lib/resources/organization-lists.ts';
 import { AccountingClassPostalCodes } from '../../../lib/resources/settings.ts';
 import {
@@ -34,6 +35,10 @@ const Booking = resource('Booking', () => ({
   ShowTechnician: nullable(flag()),
   VerifyAbove: nullable(int32(0)),
   DrivesAddToBuffers: flag(),
+  MinimumNotice: nullable(bookingLimits.MinimumNotice()),
+  MinimumNoticeDays: nullable(bookingLimits.MinimumNoticeDays()),
+  HorizonDays: nullable(bookingLimits.HorizonDays()),
+  LimitKeys: flag(),
 }));
 const InvoiceNumbers = resource('InvoiceNumbers', () => ({ Prefix: text(20), Next: int32(1) }));
 const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
@@ -111,6 +116,7 @@ const booking = entryFormat(
   Booking,
   {
     ...fields('origins cancelHours verifyAbove drivesAddToBuffers'),
+    ...fields('minimumNotice minimumNoticeDays horizonDays limitKeys'),
     cancelReasons: listField('CancelReasons', clientCancelReason),
     confirmHours: { field: 'ConfirmHours', default: BOOKING_DEFAULTS.ConfirmHours },
     strangerShare: { field: 'StrangerShare', default: BOOKING_DEFAULTS.StrangerShare },

@@ -24,6 +24,8 @@ export const failureMeanings: Record<FailureCode, string> = {
   outside_hours: 'The agent does not work at that time. Search again.',
   outside_season: 'The day is outside the season of the service. Search again.',
   in_the_past: 'The time is over. Choose a later one.',
+  too_soon: 'The minimum notice ends after the time. Choose a later one.',
+  too_far_ahead: 'The time is beyond the horizon of bookings. Choose an earlier one.',
   no_opening: 'The days searched have no free time. Search other days.',
   agent_unable: 'The agent does not do this service, or not at this address. Choose another.',
   wrong_state: 'The status of the record does not allow it. Read the record; the same call fails again.',

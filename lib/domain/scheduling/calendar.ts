@@ -180,6 +180,19 @@ export interface SearchWindow {
   /** Minutes between starts, from each midnight. */
   readonly granularity: number;
   readonly timeframe: Timeframe;
+  /** In which whoever searches may book; absent: at any time. */
+  readonly period?: BookingPeriod | undefined;
+}
+
+/** When visits can be booked. Moments in epoch milliseconds. */
+export interface BookingPeriod {
+  /** Nothing earlier. */
+  readonly first: number;
+  /** Nothing from then on; Infinity for no horizon. */
+  readonly until: number;
+  /** The rules behind them, as sentences; `''` for none. */
+  readonly notice: string;
+  readonly horizon: string;
 }
 
 export const MIDNIGHT = 1440;

@@ -15,7 +15,18 @@ import {
 import { type AbleAgents, type AgentPlan, isReachable, startRangeIn } from './plans.ts';
 
 /** Why a search finds no slot. Rules exclude agents in this order; the cause is the rule that leaves nobody. */
-type Cause = 'agents' | 'category' | 'postalCode' | 'address' | 'past' | 'season' | 'duration' | 'hours' | 'booked';
+type Cause =
+  | 'agents'
+  | 'category'
+  | 'postalCode'
+  | 'address'
+  | 'past'
+  | 'notice'
+  | 'horizon'
+  | 'season'
+  | 'duration'
+  | 'hours'
+  | 'booked';
 
 export interface Reason {
   readonly cause: Cause;
@@ -59,17 +70,25 @@ function timeReason(calendar: Calendar, work: Work, window: SearchWindow, state:
   const from = Math.max(window.from, window.now);
   if (end <= from)
     return { cause: 'past', message: `The days searched are in the past: the last is ${formatDay(end - 1, zone)}.` };
-  const open = state.span.days.filter((day) => day.end > from && isInSeason(day, work));
+  const { first = from, until = end, notice = '', horizon = '' } = window.period ?? {};
+  const begin = Math.max(from, first);
+  if (begin >= Math.min(end, until))
+    return first >= Math.min(end, until)
+      ? { cause: 'notice', message: notice }
+      : { cause: 'horizon', message: horizon };
+  const open = state.span.days.filter((day) => day.end > begin && day.start < until && isInSeason(day, work));
   const [firstDay, lastDay] = [open[0], open.at(-1)];
   if (!firstDay || !lastDay) {
-    const searched = describePeriod(from, end - 1, zone);
+    const searched = describePeriod(begin, Math.min(end, until) - 1, zone);
     return {
       cause: 'season',
       message: `The season of the service is ${describeSeason(work)}; the days searched are ${searched}.`,
     };
   }
-  const period = describePeriod(Math.max(from, firstDay.start), lastDay.end - 1, zone);
-  return hoursReason(calendar, work, state, `${period}${describeTimeframe(window.timeframe)}`);
+  const period = describePeriod(Math.max(begin, firstDay.start), Math.min(lastDay.end, until) - 1, zone);
+  const reason = hoursReason(calendar, work, state, `${period}${describeTimeframe(window.timeframe)}`);
+  const rules = [...(first > from ? [notice] : []), ...(until < end ? [horizon] : [])];
+  return { ...reason, message: [reason.message, ...rules].join(' ') };
 }
 
 function hoursReason(calendar: Calendar, work: Work, state: SearchState, when: string): Reason {

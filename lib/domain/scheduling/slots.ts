@@ -88,7 +88,7 @@ function slotsOn(
 }
 
 /**
- * When the work can be done: every start on the grid of a day, within window, timeframe and season, at which
+ * When the work can be done: every start on the grid of a day, within window, period, timeframe and season, at which
  * - one agent's hours for the category and the address hold the whole duration,
  * - no appointment, time off or holiday overlaps,
  * - neither its buffers nor those of appointments are in another visit or its buffers, and
@@ -113,9 +113,11 @@ export function findSlots(calendar: Calendar, work: Work, window: SearchWindow):
   const { days, around } = span;
   const able = findAbleAgents(work, calendar);
   const plans = able.forAddress.map(agentPlanner(around, calendar, work));
-  const earliest = Math.max(window.from, window.now);
+  const { first = -Infinity, until = Infinity } = window.period ?? {};
+  const earliest = Math.max(window.from, window.now, first);
+  const isOpen = (at: number) => earliest <= at && at < until;
   const grids = days.map((day) =>
-    isInSeason(day, work) ? gridStarts(day, window.granularity, window.timeframe).filter((at) => earliest <= at) : [],
+    isInSeason(day, work) ? gridStarts(day, window.granularity, window.timeframe).filter(isOpen) : [],
   );
   const slots: Slot[] = [];
   if (isReachable(calendar, work)) {

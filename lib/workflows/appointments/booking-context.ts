@@ -1,8 +1,11 @@
+import { buildCalendar } from '../../domain/appointments/calendar.ts';
+import { bookingPeriod, rulesOf } from '../../domain/scheduling/booking-period.ts';
+import type { BookingPeriod } from '../../domain/scheduling/calendar.ts';
 import { blankAppointment, changeStatus } from '../../domain/appointments/record.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
-import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { Holiday, OrganizationRecord } from '../../entities/organizations.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
@@ -46,8 +49,20 @@ export interface BookingContext extends Company {
   /** The request field that names the service. */
   readonly serviceField: string;
   readonly contact: ContactRecord;
+  /** Days on which this caller finds no times, besides the holidays of the organization. */
+  readonly closedDays?: readonly Holiday[];
   /** The proposals of the appointment, its own before its root's. */
   readonly proposals: readonly ProposalRecord[];
+}
+
+/** When whoever calls can book; `undefined`: at any time. Keys go by it where the organization says so. */
+export function bookingPeriodOf(
+  { isClient, now }: ReadContext,
+  { organization, service, agents }: Pick<BookingContext, 'organization' | 'service' | 'agents'>,
+): BookingPeriod | undefined {
+  if (!isClient && !organization.LimitKeys) return undefined;
+  const hours = buildCalendar(organization, agents.values(), [], () => null);
+  return bookingPeriod(hours, rulesOf(service, organization), now.getTime());
 }
 
 export type ServiceReference = Pick<AppointmentInput, 'ServiceId' | 'ServiceName'>;

@@ -1,6 +1,7 @@
 import type { ListedHold } from '../../entities/service-agents.ts';
 import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
+import { refuseOutside } from '../../domain/scheduling/booking-period.ts';
 import { withBuffers } from '../../domain/scheduling/calendar.ts';
 import { checkSlot, checkedSpan } from '../../domain/scheduling/check.ts';
 import type { Slot } from '../../domain/scheduling/slots.ts';
@@ -19,6 +20,7 @@ import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { freePlaces, freedPlaceChange, holdPlaceChange, listHolds } from '../../store/holds.ts';
 import type { WriteContext } from '../context.ts';
+import { bookingPeriodOf } from './booking-context.ts';
 import { placeOf } from './search-calendar.ts';
 import { type PreparedSearch, findRequestedSlots, findOpenings, prepareSearch } from './search-slots.ts';
 import { parseStart } from './reserve-time.ts';
@@ -98,6 +100,9 @@ async function findCandidates(
   const from = parseStart(text, organization.Timezone);
   if (from < context.now.getTime())
     return { slots: [], message: `The start, ${toFriendly(from, organization.Timezone)}, is in the past.` };
+  const period = bookingPeriodOf(context, search);
+  const outside = period && refuseOutside(period, from, organization.Timezone);
+  if (outside) return { slots: [], message: outside.message };
   const { openings, reason } = await findOpenings(context, search, {
     minutes,
     from,

@@ -22,7 +22,7 @@ import {
 } from './booking-context.ts';
 import { priceWork } from './price-work.ts';
 import { findRepeatedCall, withCall } from './repeated-call.ts';
-import { type TimeReservationResult, tryReserveTime } from './reserve-time.ts';
+import { type TimeReservationResult, refusedStart, tryReserveTime } from './reserve-time.ts';
 import { resolveBookingInput } from './resolve-booking-input.ts';
 import { type Opening, findOpenings } from './search-slots.ts';
 
@@ -71,9 +71,11 @@ export async function quickbookAppointment(
   // The same call, sent twice at once, may have taken the time.
   const own = await findRepeatedCall(context, 'quickbook', request);
   if (own) return { appointment: own, changes: [] };
-  const { code, message } = reservation ? reservation : reason;
+  const refusal = reservation ?? reason;
   // Others took each opening since the search: the pipeline runs the call again.
-  throw request.FirstAvailable && reservation ? new StoreConflict(message) : conflict(code, message);
+  throw request.FirstAvailable && reservation
+    ? new StoreConflict(refusal.message)
+    : refusedStart(refusal, 'ScheduledStart');
 }
 
 /** The contact of a booking, the changes that store it, and fields that its appointment gets for that. */

@@ -6,12 +6,14 @@ import {
 } from '../../domain/appointments/calendar.ts';
 import { appendNote } from '../../domain/appointments/record.ts';
 import { type Position, loadPositions } from '../../domain/postal/localities.ts';
+import { type PeriodRefusal, refuseOutside } from '../../domain/scheduling/booking-period.ts';
 import { type Job, withBuffers } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, checkedSpan, refusalOf } from '../../domain/scheduling/check.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
 import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
 import type { SlotInput } from '../../resources/appointments.ts';
-import { type Failure, type FieldError, conflict, invalid, orInvalid } from '../../shared/failure.ts';
+import type { CodeOf } from '../../shared/failure-codes.ts';
+import { Failure, type FieldError, conflict, invalid, orInvalid } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import { MINUTE, toFriendly } from '../../shared/time/time.ts';
@@ -20,7 +22,7 @@ import { findReleased, listCalendarDays, timeReservationChanges, toJobs } from '
 import { freedPlaceChange } from '../../store/holds.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { agentNotFound, describeUnknownAgent } from '../suggestions.ts';
-import type { Booking, BookingContext } from './booking-context.ts';
+import { type Booking, type BookingContext, bookingPeriodOf } from './booking-context.ts';
 
 /**
  * Which agents do an appointment from when on, and the time that is reserved of each.
@@ -31,7 +33,7 @@ import type { Booking, BookingContext } from './booking-context.ts';
  */
 const MAX_RESERVATION_CHANGES = 88;
 
-type TimeRefusal = SlotRefusal | 'in_the_past';
+type TimeRefusal = SlotRefusal | 'in_the_past' | PeriodRefusal['code'];
 
 interface TimeRequest {
   readonly before: AppointmentRecord | undefined;
@@ -66,15 +68,25 @@ export async function reserveTime(
 
 export const reservationFailure = (refusal: Exclude<TimeReservationResult, { kind: 'reserved' }>): Failure =>
   refusal.kind === 'refused'
-    ? conflict(refusal.code, refusal.message)
+    ? refusedStart(refusal, 'Slots[0].DateTime')
     : invalid({ field: 'Slots[0].AdditionalServiceAgents', code: 'limit', message: refusal.message });
+
+/** 409, with the field of the start where that is too soon or too far ahead. */
+export const refusedStart = (
+  { code, message }: { readonly code: CodeOf<409>; readonly message: string },
+  field: string,
+): Failure =>
+  code === 'too_soon' || code === 'too_far_ahead'
+    ? new Failure(code, message, { errors: [{ field, code: 'range', message }] })
+    : conflict(code, message);
 
 /** All agents or none, in one transaction. One round. */
 export async function tryReserveTime(
-  { table, caller, now }: WriteContext,
+  context: WriteContext,
   booking: BookingContext,
   { before, after, skipConflictChecks, hold }: TimeRequest,
 ): Promise<TimeReservationResult> {
+  const { table, caller, now } = context;
   const positionAt = await loadPositions();
   const located = {
     ...after,
@@ -83,7 +95,8 @@ export async function tryReserveTime(
     Position: positionAt(booking.contact.Zip),
   };
   const reservations = timeReservations(located);
-  const past = skipConflictChecks ? undefined : pastError(before, located, now);
+  const start = skipConflictChecks || !isNewStart(before, located) ? null : located.Start;
+  const past = start === null ? undefined : pastError(start, located.Zone, now);
   if (past !== undefined) return { kind: 'refused', code: 'in_the_past', message: past };
   const scope = { accountId: caller.accountId, organizationId: after.OrganizationId };
   const spans = reservations.map(({ agentId, buffers, ...visit }) => {
@@ -98,6 +111,12 @@ export async function tryReserveTime(
   const former = before ? timeReservations(before) : [];
   const days = await listCalendarDays(table, scope, [...former, ...spans]);
   const holds = { now, released: new Set(hold ? [hold] : []) };
+  const held = findReleased(days, holds);
+  const period = start === null ? undefined : bookingPeriodOf(context, booking);
+  // Who holds a time keeps it, whatever the notice is by now.
+  const isHeld = held.some((taken) => taken.start === start);
+  const outside = period && start !== null && !isHeld ? refuseOutside(period, start, located.Zone) : undefined;
+  if (outside) return { kind: 'refused', ...outside };
   const jobs = toJobs(days, holds);
   const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, located, reservations, jobs, positionAt);
   if ('message' in check) return { kind: 'refused', ...check };
@@ -118,18 +137,20 @@ export async function tryReserveTime(
     };
   }
   const { record, changes } = appointmentChanges(caller.accountId, { before, after: { ...located, ...check }, now });
-  const freed = findReleased(days, holds).map((taken) => freedPlaceChange(caller.accountId, taken));
+  const freed = held.map((taken) => freedPlaceChange(caller.accountId, taken));
   return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges, ...freed] };
 }
 
-/** Why a new start cannot be booked as it is over; a start that the appointment has already may stay. */
-function pastError(before: AppointmentRecord | undefined, { Start, Zone }: AppointmentRecord, now: Date) {
-  const isNew = !before || before.Start !== Start || !timeReservations(before).length;
-  return isNew && Start !== null && Start < now.getTime()
-    ? `The start, ${toFriendly(Start, Zone)}, is in the past. Choose a later one, or record a past job with ` +
-        'appointments/book and SkipConflictChecks.'
+/** A start that the appointment has already may stay, whenever it is. */
+const isNewStart = (before: AppointmentRecord | undefined, { Start }: AppointmentRecord): boolean =>
+  !before || before.Start !== Start || !timeReservations(before).length;
+
+/** Why a new start cannot be booked as it is over. */
+const pastError = (start: number, zone: string, now: Date): string | undefined =>
+  start < now.getTime()
+    ? `The start, ${toFriendly(start, zone)}, is in the past. Choose a later one, or record a past job with ` +
+      'appointments/book and SkipConflictChecks.'
     : undefined;
-}
 
 type Drive = Pick<AppointmentRecord, 'DriveTimeMinutes' | 'DriveTimeWarning'>;
 const NO_DRIVE: Drive = { DriveTimeMinutes: 0, DriveTimeWarning: false };

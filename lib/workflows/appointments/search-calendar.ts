@@ -17,7 +17,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
 import type { ReadContext } from '../context.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
-import type { BookingContext } from './booking-context.ts';
+import { type BookingContext, bookingPeriodOf } from './booking-context.ts';
 
 export interface SearchSpan {
   readonly minutes: number;
@@ -71,11 +71,15 @@ const FEW_AGENTS = 12;
  * 25 units a day of UTC: the first local day takes four of them, and the first one always is searched.
  */
 export async function searchCalendar<Found>(
-  { table, caller, now }: ReadContext,
-  { organization, agents, service, contact }: BookingContext,
+  context: ReadContext,
+  booking: BookingContext,
   { minutes, from, days: requestedDays, timeframe = ANYTIME, appointmentId, agentIds, released }: SearchSpan,
   { search, consistent = false }: SearchOptions<Found>,
 ): Promise<{ readonly found: Found; readonly end: SearchEnd | null }> {
+  const { table, caller, now } = context;
+  const { organization, agents, service, contact, closedDays = [] } = booking;
+  const open = { ...organization, Holidays: [...organization.Holidays, ...closedDays] };
+  const period = bookingPeriodOf(context, booking);
   const maxDays = requestedDays ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
   const granularity = organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY;
   const positionAt = await loadPositions();
@@ -84,8 +88,8 @@ export async function searchCalendar<Found>(
   const scope = { accountId: caller.accountId, organizationId: organization.Id };
   const options = { now, released, consistent };
   const searchDays = (jobs: readonly Job[], days: number) => {
-    const calendar = buildCalendar(organization, agents.values(), distinctJobs(jobs), positionAt);
-    return search({ calendar, work, window: { from, days, now: now.getTime(), granularity, timeframe } });
+    const calendar = buildCalendar(open, agents.values(), distinctJobs(jobs), positionAt);
+    return search({ calendar, work, window: { from, days, now: now.getTime(), granularity, timeframe, period } });
   };
   const zone = organization.Timezone;
   const back = daysBack(zone, [...agents.values()], from);

@@ -17,7 +17,13 @@ import { findOrganization, findPostalOwner } from '../../store/organizations/org
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
-import { type BookingContext, loadBookingContext, loadReferences, requireReferences } from './booking-context.ts';
+import {
+  type BookingContext,
+  bookingPeriodOf,
+  loadBookingContext,
+  loadReferences,
+  requireReferences,
+} from './booking-context.ts';
 import { type PricedWork, priceWork } from './price-work.ts';
 import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
 import { type SearchEnd, type SearchSpan, type SearchedDays, searchCalendar } from './search-calendar.ts';
@@ -246,7 +252,9 @@ export async function findOpenings(
   { minutes, from, fixed, agentId, additionalAgentIds, released, appointmentId, enough = 1 }: OpeningSearch,
 ): Promise<Openings> {
   const agentIds = agentId === undefined ? undefined : [agentId, ...additionalAgentIds];
-  const span = { minutes, from, days: fixed ? 1 : undefined, agentIds, released, appointmentId };
+  // The days of the search are those that may be booked.
+  const begin = fixed ? from : Math.max(from, bookingPeriodOf(context, booking)?.first ?? from);
+  const span = { minutes, from: begin, days: fixed ? 1 : undefined, agentIds, released, appointmentId };
   const isSearched = ({ agent }: Calendar['agents'][number]) =>
     agentId === undefined ? !additionalAgentIds.includes(agent.Id) : agent.Id === agentId;
   const { found, end } = await searchCalendar(context, booking, span, {

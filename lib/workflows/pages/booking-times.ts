@@ -8,7 +8,7 @@ import type { OutsideCause } from '../../pages/booking-outside.ts';
 import type { FreeMonth, OfferedTime } from '../../pages/booking-month.ts';
 import { DAY, dayNumber, startOfDate, toDate, toLocalDate, toLocalDay } from '../../shared/time/time.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
-import { loadBookingContext } from '../appointments/booking-context.ts';
+import { bookingPeriodOf, loadBookingContext } from '../appointments/booking-context.ts';
 import { priceWork } from '../appointments/price-work.ts';
 import { resolveBookingInput } from '../appointments/resolve-booking-input.ts';
 import { type SearchEnd, searchCalendar } from '../appointments/search-calendar.ts';
@@ -54,9 +54,7 @@ async function searchDays(
     loading,
     booker.client ? [] : findFullDays(table, organization, { account: target.account, from, loading }),
   ]);
-  const Holidays = [...loaded.organization.Holidays, ...fullDays];
-  const contact = contactOf(booker, zip);
-  const booking = { contact, ...loaded, organization: { ...loaded.organization, Holidays } };
+  const booking = { contact: contactOf(booker, zip), ...loaded, closedDays: fullDays };
   const { work: input } = resolveBookingInput('slotsearch', { request: reference });
   const { Duration: minutes } = await priceWork(reading, booking, input);
   const span = { minutes, from, days };
@@ -87,11 +85,15 @@ export async function nameChosen(booker: Booker, { start, agentId }: ChosenTime)
 }
 
 /** The first moment and the last date on which a service can be booked. */
-function bookableSpan({ organization, now }: Booker, service: ServiceRecord): { first: number; last: string } {
-  const horizon = toLocalDate(now.getTime() + MAX_DAYS_AHEAD * DAY, organization.Timezone);
+async function bookableSpan(booker: Booker, service: ServiceRecord): Promise<{ first: number; last: string }> {
+  const { table, target, organization, now } = booker;
+  const agents = await agentsOf(table, { accountId: target.account, organizationId: organization.Id });
+  const period = bookingPeriodOf(organizationContext(booker), { organization, service, agents });
+  const until = Math.min(now.getTime() + MAX_DAYS_AHEAD * DAY, (period?.until ?? Infinity) - 1);
+  const horizon = toLocalDate(until, organization.Timezone);
   const seasonEnd = lastDate(service.SeasonExpiration) ?? horizon;
   return {
-    first: earliestStart({ service, organization }, now.getTime()),
+    first: Math.max(earliestStart({ service, organization }, now.getTime()), period?.first ?? 0),
     last: seasonEnd < horizon ? seasonEnd : horizon,
   };
 }
@@ -130,7 +132,7 @@ const OUTSIDE: Readonly<Partial<Record<Reason['cause'], OutsideCause>>> = {
 /** A month with its free times. One search, of bounded cost; two where no month is asked for and the first is full. */
 export async function findFreeMonth(booker: Booker, wish: Wish, { month, from }: MonthChoice): Promise<FoundMonth> {
   const zone = booker.organization.Timezone;
-  const { first, last } = bookableSpan(booker, wish.service);
+  const { first, last } = await bookableSpan(booker, wish.service);
   const firstMonth = monthOf(toLocalDate(first, zone));
   const lastMonth = within(monthOf(last), firstMonth, monthOf(last));
   const search = async (shown: string): Promise<FoundMonth> => {
@@ -156,7 +158,14 @@ export async function findFreeMonth(booker: Booker, wish: Wish, { month, from }:
 }
 
 /** Why there may be times in a later month: those of this one are over or taken. */
-const TIME_CAUSES: ReadonlySet<FoundMonth['cause']> = new Set([undefined, 'past', 'hours', 'booked', 'season']);
+const TIME_CAUSES: ReadonlySet<FoundMonth['cause']> = new Set([
+  undefined,
+  'past',
+  'notice',
+  'hours',
+  'booked',
+  'season',
+]);
 
 /** The free starts next to one that is taken, in order. */
 export async function findNearestTimes(
@@ -164,7 +173,7 @@ export async function findNearestTimes(
   { start, ...wish }: Wish & { readonly start: number },
   count: number,
 ): Promise<OfferedTime[]> {
-  const { first, last } = bookableSpan(booker, wish.service);
+  const { first, last } = await bookableSpan(booker, wish.service);
   const zone = booker.organization.Timezone;
   const from = Math.max(first, beginNear(start));
   const window = booker.organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS;

@@ -34,6 +34,7 @@ export const toWriteContext = ({
   caller: accountCaller(target.account, { keyName: CLIENT }),
   now,
   sourceIp,
+  isClient: true,
 });
 
 /** The contact of a link; `undefined` where the link was revoked, or the contact erased. */

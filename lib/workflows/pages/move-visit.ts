@@ -2,7 +2,7 @@ import { MAX_SLOTS } from '../../domain/scheduling/slots.ts';
 import { conflict } from '../../shared/failure.ts';
 import { DAY, toFriendly, toLocalDate } from '../../shared/time/time.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { type BookingContext, loadBookingContext } from '../appointments/booking-context.ts';
+import { type BookingContext, bookingPeriodOf, loadBookingContext } from '../appointments/booking-context.ts';
 import { findOpenings } from '../appointments/search-slots.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
@@ -32,10 +32,11 @@ async function loadMovable(context: ClientContext, found: RequiredVisit): Promis
   const search = { account: context.target.account, from: now, loading: Promise.resolve(loaded) };
   const fullDays = appointment.Network === '' ? [] : await findFullDays(context.table, organization, search);
   const otherDays = fullDays.filter(({ Date: date }) => date !== toLocalDate(start, organization.Timezone));
-  const Holidays = [...organization.Holidays, ...otherDays];
-  const booking = { contact, ...loaded, organization: { ...organization, Holidays } };
+  const booking = { contact, ...loaded, closedDays: otherDays };
+  const noticeEnd = bookingPeriodOf(toWriteContext(context), loaded)?.first ?? now;
   // A visit that nobody confirms is released at HeldUntil, which must not come after its start.
-  return { ...found, booking, earliest: Math.max(earliestStart(booking, now), appointment.HeldUntil ?? 0) };
+  const earliest = Math.max(earliestStart(booking, now), noticeEnd, appointment.HeldUntil ?? 0);
+  return { ...found, booking, earliest };
 }
 
 /** Whom a visit needs at its time: its crew, and any agent in the place of the main one. */

@@ -189,7 +189,7 @@ function tryStart(
 function startsOf(
   { zone }: Calendar,
   work: Work,
-  { from, now, granularity, timeframe }: SearchWindow,
+  { from, now, granularity, timeframe, period }: SearchWindow,
   midnights: readonly number[],
 ): Stretch[] {
   const starts: Stretch[] = [];
@@ -198,6 +198,7 @@ function startsOf(
       if (minute < timeframe.from || minute >= timeframe.to) continue;
       const placed = resolveWallTime(midnight + minute * MINUTE, zone);
       if (!placed.exists || placed.at < from || placed.at < now) continue;
+      if (period && (placed.at < period.first || placed.at >= period.until)) continue;
       if (!inSeason(dateOf(midnight), work)) continue;
       starts.push([placed.at, midnight]);
     }
@@ -253,7 +254,13 @@ export function naiveSlots(
   const end = firstInstantAt((midnights.searched.at(-1) ?? 0) + DAY, zone);
   const begin = Math.max(window.from, window.now);
   if (begin >= end) return none('past');
-  const ahead = midnights.searched.filter((midnight) => firstInstantAt(midnight + DAY, zone) > begin);
+  const { first, until } = window.period ?? { first: 0, until: Infinity };
+  if (first >= end || first >= until) return none('notice');
+  if (begin >= until) return none('horizon');
+  const ahead = midnights.searched.filter(
+    (midnight) =>
+      firstInstantAt(midnight + DAY, zone) > Math.max(begin, first) && firstInstantAt(midnight, zone) < until,
+  );
   if (!ahead.some((midnight) => inSeason(dateOf(midnight), work))) return none('season');
   if (search({ ...calendar, jobs: [] }).length) return none('booked');
   const someone = near.some((each) =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type {
   AgentCalendar,
+  BookingPeriod,
   Calendar,
   DayOff,
   Job,
@@ -61,6 +62,15 @@ const buffers = fc.oneof(
   { weight: 2, arbitrary: fc.constant(undefined) },
   { weight: 1, arbitrary: fc.record({ before: bufferMinutes, after: bufferMinutes }) },
 );
+
+/** Bounds of what may be booked, in any order. */
+const period = (moment: fc.Arbitrary<number>): fc.Arbitrary<BookingPeriod> =>
+  fc.record({
+    first: rarely(moment, 0),
+    until: rarely(moment, Infinity),
+    notice: fc.constant('Notice.'),
+    horizon: fc.constant('Horizon.'),
+  });
 
 function slotRequest(zone: string, change: number): fc.Arbitrary<Asked> {
   const midnight = fc.integer({ min: -3, max: 4 }).map((days) => change + days * DAY);
@@ -161,6 +171,7 @@ function slotRequest(zone: string, change: number): fc.Arbitrary<Asked> {
       from: moment,
       days: fc.integer({ min: 1, max: 4 }),
       now: rarely(moment, 0),
+      period: rarely(period(moment), undefined),
       granularity: fc.constantFrom(30, 30, 15, 20, 45, 60, 7),
       timeframe: rarely(
         fc.constantFrom({ from: 0, to: 720 }, { from: 720, to: 1020 }, { from: 1020, to: 1440 }, { from: 90, to: 185 }),

@@ -1,0 +1,99 @@
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
+import type { CodeOf } from '../../shared/failure-codes.ts';
+import { DAY, MINUTE, firstInstantAt, formatDuration, toFriendly } from '../../shared/time/time.ts';
+import { type BookingPeriod, type Calendar, type LocalDay, dayAfter, dayAt } from './calendar.ts';
+import { formatDay } from './explain.ts';
+import { timeOffOn, workingTime } from './plans.ts';
+
+/**
+ * How far ahead visits are booked: with a notice of minutes or working days at least, and so many days at most.
+ */
+
+export type BookingRules = Pick<OrganizationRecord, 'MinimumNotice' | 'MinimumNoticeDays' | 'HorizonDays'>;
+
+/** The rules of a service: each in the place of its organization's. Minutes and working days are one rule. */
+export function rulesOf(service: Pick<ServiceRecord, keyof BookingRules>, organization: BookingRules): BookingRules {
+  const hasNotice = service.MinimumNotice !== null || service.MinimumNoticeDays !== null;
+  const { MinimumNotice, MinimumNoticeDays } = hasNotice ? service : organization;
+  return { MinimumNotice, MinimumNoticeDays, HorizonDays: service.HorizonDays ?? organization.HorizonDays };
+}
+
+/** Nobody works longer than that: then nothing can be booked. */
+const MAX_DAYS = 400;
+
+type Hours = Pick<Calendar, 'zone' | 'agents' | 'holidays'>;
+
+/** A day on which an agent works at any time. */
+const isWorkingDay = (day: LocalDay, { agents, holidays }: Hours): boolean => {
+  const closed = timeOffOn([day], holidays);
+  return agents.some((agent) => workingTime([day], agent.agent.TimeSlots, agent, closed).length > 0);
+};
+
+/** The start of the so many-th working day after today. Friday and 2 is Tuesday, where weekends are off. */
+function workingDayAfter(hours: Hours, now: number, count: number): number {
+  let day = dayAt(now, hours.zone);
+  for (let [passed, looked] = [0, 0]; passed < count && looked < MAX_DAYS; looked++) {
+    day = dayAfter(day);
+    if (isWorkingDay(day, hours)) passed++;
+  }
+  return day.start;
+}
+
+const DAY_MINUTES = DAY / MINUTE;
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `90 min`, `20 days`. */
+const describeMinutes = (minutes: number): string =>
+  minutes % DAY_MINUTES === 0 ? counted(minutes / DAY_MINUTES, 'day') : formatDuration(minutes);
+
+/**
+ * The period of rules at a moment. New York, Friday 2026-03-06 17:00: a notice of 1,440 minutes ends on Saturday 17:00,
+ * one of 2 working days on Tuesday 0:00; a horizon of 3 days ends with Monday.
+ */
+export function bookingPeriod(
+  hours: Hours,
+  { MinimumNotice, MinimumNoticeDays, HorizonDays }: BookingRules,
+  now: number,
+): BookingPeriod {
+  const { zone } = hours;
+  const first = Math.max(
+    now + (MinimumNotice ?? 0) * MINUTE,
+    MinimumNoticeDays ? workingDayAfter(hours, now, MinimumNoticeDays) : now,
+  );
+  const until =
+    HorizonDays === null ? Infinity : firstInstantAt(dayAt(now, zone).midnight + (HorizonDays + 1) * DAY, zone);
+  const notices = [
+    ...(MinimumNotice ? [describeMinutes(MinimumNotice)] : []),
+    ...(MinimumNoticeDays ? [counted(MinimumNoticeDays, 'working day')] : []),
+  ].join(' and ');
+  return {
+    first,
+    until,
+    notice: notices && `The minimum notice is ${notices}: nothing can be booked before ${toFriendly(first, zone)}.`,
+    horizon:
+      HorizonDays === null
+        ? ''
+        : `Visits can be booked at most ${counted(HorizonDays, 'day')} ahead: through ${formatDay(until - 1, zone)}.`,
+  };
+}
+
+export interface PeriodRefusal {
+  readonly code: Extract<CodeOf<409>, 'too_soon' | 'too_far_ahead'>;
+  readonly message: string;
+}
+
+/** Why a start cannot be booked, if it is outside the period. */
+export function refuseOutside(
+  { first, until, notice, horizon }: BookingPeriod,
+  start: number,
+  zone: string,
+): PeriodRefusal | undefined {
+  const refused = (code: PeriodRefusal['code'], words: string, rule: string) => ({
+    code,
+    message: `The start, ${toFriendly(start, zone)}, is ${words}. ${rule}`,
+  });
+  if (start < first && notice) return refused('too_soon', 'too soon', notice);
+  return start < until ? undefined : refused('too_far_ahead', 'too far ahead', horizon);
+}
