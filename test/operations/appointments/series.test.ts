@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Appointment } from '../../../lib/resources/appointments.ts';
 import type { EventPayload } from '../../../lib/resources/events.ts';
 import type { Task } from '../../../lib/resources/tasks.ts';
 import { findBookedSeries, findSoldSeries } from '../../../lib/store/series.ts';
+import { closeAssistants, connect, say } from '../../support/assistant.ts';
 import { writeBook } from '../../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
 import { putSettings } from '../../support/settings.ts';
@@ -184,6 +185,22 @@ describe('a visit of a series with all that follow', () => {
     expect(left.map(({ CanceledBy }) => CanceledBy)).toEqual(['', 'test', 'test', 'test', '']);
     expect(await kindsOf(idOf(made, 2))).toEqual(['appointment.booked', 'appointment.canceled']);
     expect((await company.book('Ann', '2035-05-15T09:00')).status).toBe(200);
+  });
+
+  test('is moved and canceled by an assistant with scope following', async () => {
+    const made = await bookSeries('2035-05-01T09:00', { Repeat: 'weekly', Count: 3 });
+    const assistant = await connect(await company.newKey({ assistant: 'write' }));
+    onTestFinished(closeAssistants);
+    const twice = async (tool: string, args: object) => {
+      const { confirm } = await say(assistant, tool, args);
+      return (await say(assistant, tool, { ...args, confirm })).text;
+    };
+    const moved = { visit_id: idOf(made, 0), start: '2035-05-02T10:00', scope: 'following' };
+    expect(await twice('change_visit', moved)).toContain(`Visit ${idOf(made, 0)} is changed, and those that follow.`);
+    expect(starts(await visits())).toEqual(['2035-05-02T10:00', '2035-05-09T10:00', '2035-05-16T10:00']);
+    const canceled = { visit_id: idOf(made, 1), reason_id: reason, scope: 'following' };
+    expect(await twice('cancel_visit', canceled)).toContain('is canceled, and those that follow.');
+    expect(states(await visits())).toEqual([1, 4, 4]);
   });
 
   test('alone, by default, changes no other', async () => {
