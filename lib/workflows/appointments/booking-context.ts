@@ -55,12 +55,15 @@ export interface BookingContext extends Company {
   readonly proposals: readonly ProposalRecord[];
 }
 
-/** When whoever calls can book; `undefined`: at any time. Keys go by it where the organization says so. */
+/**
+ * When a caller can book; `undefined`: at any time. Clients go by it, and keys where the organization says so; workers
+ * do not: the later visits of a series are beyond any horizon.
+ */
 export function bookingPeriodOf(
-  { isClient, now }: ReadContext,
+  { isClient, caller, now }: ReadContext,
   { organization, service, agents }: Pick<BookingContext, 'organization' | 'service' | 'agents'>,
 ): BookingPeriod | undefined {
-  if (!isClient && !organization.LimitKeys) return undefined;
+  if (!isClient && !(organization.LimitKeys && caller.keyId)) return undefined;
   const hours = buildCalendar(organization, agents.values(), [], () => null);
   return bookingPeriod(hours, rulesOf(service, organization), now.getTime());
 }

@@ -6,7 +6,7 @@ import { findBookedSeries, findSoldSeries } from '../../../lib/store/series.ts';
 import { closeAssistants, connect, say } from '../../support/assistant.ts';
 import { writeBook } from '../../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
-import { putSettings } from '../../support/settings.ts';
+import { putOrganizationSettings, putSettings } from '../../support/settings.ts';
 import { pngUri } from '../../support/signatures.ts';
 import { drainEvents, testTable } from '../../support/stack/stack.ts';
 
@@ -72,6 +72,13 @@ async function kindsOf(id: number): Promise<string[]> {
 }
 
 describe('a booking that repeats', () => {
+  test('goes on beyond the horizon of keys, within which its first visit is', async () => {
+    await putOrganizationSettings(company, { HorizonDays: 10, LimitKeys: true });
+    const first = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    const made = await bookSeries(first, { Repeat: 'weekly', Count: 4 });
+    expect(states(made)).toEqual([1, 1, 1, 1]);
+  });
+
   test('keeps its local time over both changes of the clocks', async () => {
     const made = await bookSeries('2035-03-04T09:00', { Repeat: 'weekly', Interval: 4, Count: 11 });
     expect(made.map(({ DateTime }) => DateTime.slice(10))).toEqual([
