@@ -44,7 +44,7 @@ export const book = operation({
     fields: {
       ContactId: 'Required without AppointmentId; else that of the slot or the appointment.',
       ServiceId: 'Required without ServiceName, AppointmentId and a proposal.',
-      Slots: 'DateTime and ServiceAgentId are required in it.',
+      Slots: 'ServiceAgentId is required in it, and DateTime or an arrival window.',
     },
   }),
   example: {

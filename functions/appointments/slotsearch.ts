@@ -14,6 +14,8 @@ export const slotsearch = operation({
     'The search covers SlotWindowDays from TargetDate, else from SearchDate, else from now.',
     "A slot is a start on the organization's grid at which one agent's hours, category, postal codes and dates " +
       'allow the whole duration, nothing else overlaps, and the drives before and after fit.',
+    'Where the organization offers [arrival windows](/docs#description/arrival-windows), a slot is a window, with its ' +
+      'first start and its Capacity.',
     'The answer has at most 500 slots: by time, then by drive, then by agent. Booking one that somebody else booked ' +
       'less than a second ago is 409.',
     'Without ContactId and AppointmentId the search is for a visitor who is no contact yet, at Zip. Without Zip ' +

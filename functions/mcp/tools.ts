@@ -23,10 +23,14 @@ const searchFields = {
   address: 'AddressSearch',
   contact_id: 'IdSearch',
 } as const;
+const windowFields = { arrive_from: 'ArrivalFrom', arrive_through: 'ArrivalThrough' } as const;
+/** Times of a visit that an assistant gives as find_times shows them. */
+const windowInput = { arrive_from: text('Where find_times has it.'), arrive_through: text() };
 const visitFields = {
   visit_id: 'AppointmentId',
   start: 'DateTime',
   when: 'DateTimeFormatted',
+  ...windowFields,
   agent_id: 'ServiceAgentId',
   agent: 'ServiceAgentName',
   service: 'ServiceName',
@@ -125,13 +129,15 @@ const findTimes: Tool = {
     }),
     answer(body) {
       const slots = rowsOf(body['Slots']);
-      const firsts = [...new Map(slots.toReversed().map((slot) => [slot['DateTime'], slot])).values()].toReversed();
+      const told = (slot: Row) => slot['ArrivalFrom'] ?? slot['DateTime'];
+      const firsts = [...new Map(slots.toReversed().map((slot) => [told(slot), slot])).values()].toReversed();
       const times = firsts
         .slice(0, TIMES)
         .map((slot) =>
           pickRow(slot, {
             start: 'DateTime',
             when: 'DateTimeFormatted',
+            ...windowFields,
             agent_id: 'ServiceAgentId',
             agent: 'ServiceAgentName',
           }),
@@ -188,6 +194,7 @@ const bookVisit: Tool = {
     service: text('Name or id.'),
     quantity: quantity(),
     start: text('A start of find_times.'),
+    ...windowInput,
     agent_id: id(),
     hold: text('Of hold_time.'),
     note: text(),
@@ -195,13 +202,13 @@ const bookVisit: Tool = {
   required: ['contact_id', 'service', 'start', 'agent_id'],
   isWrite: true,
   job: {
-    call: ({ contact_id, service, quantity, start, agent_id, hold, note }) => ({
+    call: ({ contact_id, service, quantity, start, agent_id, hold, note, ...window }) => ({
       operation: 'appointments/book',
       request: given({
         ContactId: contact_id,
         ...serviceOf(service),
         Quantity: quantity,
-        Slots: [{ DateTime: start, ServiceAgentId: agent_id }],
+        Slots: [{ DateTime: start, ServiceAgentId: agent_id, ...fieldsOf(window, windowFields) }],
         HoldHandle: hold,
         Notes: note,
       }),
@@ -247,6 +254,7 @@ const changeVisit: Tool = {
   input: {
     visit_id: id(),
     start: text('The new start.'),
+    ...windowInput,
     agent_id: id(),
     hold: text('Of hold_time.'),
     note: text(),
@@ -255,8 +263,8 @@ const changeVisit: Tool = {
   required: ['visit_id'],
   isWrite: true,
   job: {
-    call({ visit_id, start, agent_id, hold, note, scope }) {
-      const slot = given({ DateTime: start, ServiceAgentId: agent_id });
+    call({ visit_id, start, agent_id, hold, note, scope, ...window }) {
+      const slot = { ...given({ DateTime: start, ServiceAgentId: agent_id }), ...fieldsOf(window, windowFields) };
       const isSlot = Object.keys(slot).length > 0;
       if (!isSlot && note === undefined) throw new AskFor(say`Give start, agent_id or note.`);
       if (!isSlot && isAnyGiven(hold)) throw new AskFor(say`Give start or agent_id with hold.`);

@@ -1,4 +1,5 @@
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
+import { arrivalOf } from '../../lib/domain/appointments/record.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
 import { servicePage } from '../../lib/pages/booking.ts';
 import { bookedPage, detailsPage, readContactFields } from '../../lib/pages/booking-details.ts';
@@ -76,6 +77,6 @@ export async function showBooked(
 ): Promise<PageAnswer> {
   const link = await visitLink(context, visit);
   const { Start, ServiceAgentId: agentId, ServiceAgentName: agentName, HeldUntil: heldUntil } = visit;
-  const time = toOffered(booker, { start: Start ?? 0, agentId, agentName });
+  const time = toOffered(booker, { start: Start ?? 0, arrival: arrivalOf(visit), agentId, agentName });
   return answer(bookedPage(frame, view, { time, heldUntil, visitLink: link }));
 }

@@ -1,5 +1,6 @@
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
+import type { OfferedTime } from '../../lib/pages/booking-month.ts';
 import { moveVisitPage } from '../../lib/pages/move-visit.ts';
 import { visitCalendar } from '../../lib/pages/visit-calendar.ts';
 import { visitPage } from '../../lib/pages/visit.ts';
@@ -78,7 +79,7 @@ async function cancel(call: FormCall): Promise<PageAnswer | undefined> {
 /** The free times of a visit; the visit alone where its client may not move it. */
 async function showTimes(
   call: PageCall,
-  find: () => Promise<readonly number[] | undefined>,
+  find: () => Promise<readonly OfferedTime[] | undefined>,
   { status = 200, error, notice }: { status?: number; error?: string; notice?: Notice | undefined } = {},
 ): Promise<PageAnswer | undefined> {
   const loaded = await loadVisitPage(call.context);

@@ -10,6 +10,7 @@ import { didYouMean } from '../shared/text/suggestions.ts';
 import { fold } from '../shared/text/text.ts';
 import { isSameSecond, parseMoment } from '../shared/time/read-moments.ts';
 import type { AccountingClassInput } from './accounting-classes.ts';
+import { type ArrivalWindowInput, applyArrivalWindows } from './arrival-windows.ts';
 import { type BookingSettingsInput, type BrandingInput, applyBookingSettings, applyBranding } from './branding.ts';
 import { type HolidayInput, type TimeOffInput, applyHolidays } from './working-hours.ts';
 
@@ -29,6 +30,7 @@ interface FileFields {
   readonly BillingMethod?: number | null;
   readonly Canceled?: string | null;
   readonly Holidays?: readonly HolidayInput[] | null;
+  readonly ArrivalWindows?: readonly ArrivalWindowInput[] | null;
   readonly Branding?: BrandingInput | null;
   readonly Booking?: BookingSettingsInput | null;
   readonly ApplyCredit?: boolean | null;
@@ -56,7 +58,7 @@ export const operationInput = (entry: ImportedOrganization): OrganizationInput =
   omit(
     entry,
     ...(['Country', 'Region', 'BillingPlan', 'BillingMethod', 'Canceled', 'Holidays', 'Forecasts'] as const),
-    ...(['Branding', 'Booking', 'InvoiceNumbers', 'ApplyCredit'] as const),
+    ...(['ArrivalWindows', 'Branding', 'Booking', 'InvoiceNumbers', 'ApplyCredit'] as const),
     ...(['AccountingClasses', 'OwnServices', 'OwnTemplates', 'ServiceAgents', 'Users', 'OpenSince'] as const),
   );
 
@@ -92,6 +94,7 @@ export function applyFileFields(
 ): { organization: OrganizationRecord; errors: FieldError[] } {
   const { holidays, errors } =
     input.Holidays === undefined ? { holidays: before.Holidays, errors: [] } : applyHolidays(input.Holidays ?? []);
+  const arrival = applyArrivalWindows(before.ArrivalWindows, input.ArrivalWindows);
   const { branding, errors: brandingErrors } = applyBranding(before.Branding, input.Branding);
   const { settings, errors: bookingErrors } = applyBookingSettings(before, input.Booking, cancelReasons);
   const Country = applyValue(input.Country, before.Country, 'US').toUpperCase();
@@ -108,6 +111,7 @@ export function applyFileFields(
       BillingPlan: applyValue(input.BillingPlan, before.BillingPlan, ''),
       BillingMethod: applyValue(input.BillingMethod, before.BillingMethod, 0),
       Holidays: holidays,
+      ArrivalWindows: arrival.windows,
       Branding: branding,
       ...settings,
       ApplyCredit: applyValue(input.ApplyCredit, before.ApplyCredit, false),
@@ -115,6 +119,7 @@ export function applyFileFields(
     },
     errors: [
       ...prefixErrors('Holidays', errors),
+      ...prefixErrors('ArrivalWindows', arrival.errors),
       ...prefixErrors('Branding', brandingErrors),
       ...prefixErrors('Booking', bookingErrors),
       ...collectErrors(

@@ -196,6 +196,7 @@ const INTERNAL = [
   'SlotSearchWindowDays',
   'UserIds',
   'AccountManagerUserId',
+  'ArrivalWindows',
   'Branding',
   'BookingOrigins',
   'CancelHours',

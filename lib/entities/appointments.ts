@@ -154,6 +154,11 @@ export const appointmentEntity = entity(
     HidesContact: flag({ optional: true }),
     /** A keyed hash of the network from which a stranger booked it on the booking page; `''`: no stranger did. */
     Network: text({ personal: 'private' }),
+    /** The window in which its client was told that the agent arrives; null: the client was told Start. */
+    ArrivalFrom: moment({ nullable: true, download: true }),
+    ArrivalThrough: moment({ nullable: true, download: true }),
+    /** Changes within its window of which the client sees nothing, so that its calendar file stays what it was. */
+    UnseenChanges: number(),
     /** Until when a visit that a stranger booked waits to be confirmed; `null` once it is, or where nobody waits. */
     HeldUntil: moment({ nullable: true }),
     ...history,

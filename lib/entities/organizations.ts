@@ -19,6 +19,10 @@ const address = { Address1: text(), Address2: text(), City: text(), State: text(
 const holiday = { Date: date({ required: true }), Name: text() };
 export type Holiday = ObjectOf<typeof holiday>;
 
+/** Between which minutes of the clock an agent arrives. */
+const arrivalWindow = { From: number({ required: true }), Through: number({ required: true }) };
+export type ArrivalWindow = ObjectOf<typeof arrivalWindow>;
+
 /** Why clients cancel a visit, in the languages of their pages; and the name of the account's reason for it, or `''`. */
 const clientCancelReason = { En: text({ required: true }), Es: text(), CancelReason: text() };
 export type ClientCancelReason = ObjectOf<typeof clientCancelReason>;
@@ -74,6 +78,8 @@ export const organizationEntity = entity('Organization', {
   CustomFields: listOf(customValue),
   /** By date; nobody works then. Only the company file sets them. */
   Holidays: listOf(holiday),
+  /** What its clients are offered in place of exact times, by From; none: exact times. Only the company file sets them. */
+  ArrivalWindows: listOf(arrivalWindow),
   /** Oldest first. A new user or service agent raises the organization's version, which guards their names. */
   UserIds: numbers(),
   /** What its pages for clients look like. Only the company file sets it. */

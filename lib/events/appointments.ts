@@ -1,5 +1,5 @@
 import { type AppointmentRecord, appointmentEntity } from '../entities/appointments.ts';
-import { Status, appointmentDate, appointmentToResource } from '../domain/appointments/record.ts';
+import { Status, appointmentDate, appointmentToResource, arrivalOf } from '../domain/appointments/record.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import { isEqual } from '../shared/objects.ts';
 import { add } from '../shared/money.ts';
@@ -14,8 +14,9 @@ const kindOfStatus: Readonly<Record<number, EventKind>> = {
   [Status.Tentative]: 'appointment.booked',
 };
 
-const timeOf = ({ Start, Duration, ServiceAgentId, AdditionalAgents }: AppointmentRecord) => [
-  Start,
+/** A start that moves within the arrival window that the client was told is none of its business. */
+const timeOf = ({ Start, Duration, ServiceAgentId, AdditionalAgents, ...visit }: AppointmentRecord) => [
+  arrivalOf(visit) ?? Start,
   Duration,
   ServiceAgentId,
   AdditionalAgents.map((agent) => [agent.ServiceAgentId, agent.StartMinute, agent.Duration]),

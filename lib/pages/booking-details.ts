@@ -1,5 +1,5 @@
 import { type BookingView, type Step, bookingPage, chosenSoFar, heldText, hiddenFields, summary } from './booking.ts';
-import { type OfferedTime, slotOf, timeChoice } from './booking-month.ts';
+import { type OfferedTime, slotOf, timeChoice, timeText } from './booking-month.ts';
 import { type Frame, field, form } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { columns } from './layout.ts';
@@ -33,10 +33,10 @@ export function readContactFields(
   return { values, missing };
 }
 
-const whenAndWho = (wording: Wording, zone: string, { start, agent }: OfferedTime): Html =>
+const whenAndWho = (wording: Wording, zone: string, time: OfferedTime): Html =>
   html`<p class="when">
-    <strong>${wording.day(start, zone)}, ${wording.time(start, zone)}</strong>
-    ${agent && wording.text('visitWith', { name: agent.name })}
+    <strong>${wording.day(time.start, zone)}, ${timeText(wording, zone, time)}</strong>
+    ${time.agent && wording.text('visitWith', { name: time.agent.name })}
   </p>`;
 
 /** The third step: who. `slot` is the chosen start; without one the client chooses among `times`. */

@@ -8,6 +8,8 @@ import { toLocalDate } from '../shared/time/time.ts';
 /** A start that a page offers. */
 export interface OfferedTime {
   readonly start: number;
+  /** The end of the arrival window that begins at `start`; absent for an exact time. */
+  readonly through?: number | undefined;
   /** Who comes, where the organization shows it. */
   readonly agent?: { readonly id: number; readonly name: string } | undefined;
 }
@@ -154,6 +156,12 @@ const monthLinks = (wording: Wording, { month, previous, next, searchOn }: FreeM
 /** The value of a choice: the start, and who was shown to come. */
 export const slotOf = ({ start, agent }: OfferedTime): string => (agent ? `${start}-${agent.id}` : String(start));
 
+/** `8:00 AM`, or `8:00 AM to 10:00 AM` of an arrival window. */
+export const timeText = (wording: Wording, zone: string, { start, through }: OfferedTime): string => {
+  const time = wording.time(start, zone);
+  return through === undefined ? time : wording.text('timeRange', { start: time, end: wording.time(through, zone) });
+};
+
 export function timeChoice(wording: Wording, zone: string, times: readonly OfferedTime[], error?: string): Html[] {
   const days = Map.groupBy(times, ({ start }) => wording.day(start, zone));
   const choices = [...days].map(
@@ -165,11 +173,16 @@ export function timeChoice(wording: Wording, zone: string, times: readonly Offer
             (time) =>
               html`<label
                 ><input type="radio" name="slot" value="${slotOf(time)}" required />
-                ${wording.time(time.start, zone)}${time.agent && html` <small>${time.agent.name}</small>`}</label
+                ${timeText(wording, zone, time)}${time.agent && html` <small>${time.agent.name}</small>`}</label
               >`,
           )}
         </div>
       </fieldset>`,
   );
-  return error ? [html`<p class="error" role="alert">${error}</p>`, ...choices] : choices;
+  const hasWindows = times.some(({ through }) => through !== undefined);
+  return [
+    ...(error ? [html`<p class="error" role="alert">${error}</p>`] : []),
+    ...(hasWindows ? [html`<p class="hint">${wording.text('arrivalHint')}</p>`] : []),
+    ...choices,
+  ];
 }

@@ -1,5 +1,5 @@
 import { hiddenFields, stepForm } from './booking.ts';
-import { type OfferedTime, timeChoice } from './booking-month.ts';
+import { type OfferedTime, timeChoice, timeText } from './booking-month.ts';
 import { type Frame, type Notice, form, inLanguage, page } from './frame.ts';
 import { html } from './html.ts';
 import { columns, contactLine, factList } from './layout.ts';
@@ -8,17 +8,16 @@ import type { VisitView } from './visit.ts';
 /** Times that one page offers. */
 const MAX_TIMES = 40;
 
-const toOffered = (start: number): OfferedTime => ({ start });
-
 /** The page on which a client chooses another time of a visit. `times` are free starts in order. */
 export function moveVisitPage(
   frame: Frame,
-  { company, start, zone, service }: VisitView,
-  { times, notice, error }: { times: readonly number[]; notice?: Notice | undefined; error?: string | undefined },
+  { company, start, zone, service, arrivalThrough }: VisitView,
+  { times, notice, error }: { times: readonly OfferedTime[]; notice?: Notice | undefined; error?: string | undefined },
 ): string {
   const { wording } = frame;
   const next = times[MAX_TIMES];
   const none = { kind: 'bad', title: wording.text('noOtherTimes'), text: wording.text('noOtherTimesText') } as const;
+  const told = { start, through: arrivalThrough ?? undefined };
   return page(frame, company, {
     title: wording.text('moveTitle'),
     notices: [notice, !times.length && none],
@@ -26,7 +25,7 @@ export function moveVisitPage(
       first: 'beside',
       beside: html`<section>
         <h2>${wording.text('visit')}</h2>
-        <p class="when"><strong>${wording.day(start, zone)}</strong><br />${wording.time(start, zone)}</p>
+        <p class="when"><strong>${wording.day(start, zone)}</strong><br />${timeText(wording, zone, told)}</p>
         ${factList([
           [wording.text('service'), service],
           [wording.text('company'), company.name],
@@ -38,14 +37,14 @@ export function moveVisitPage(
         times.length > 0 &&
           form(frame, 'move', [
             hiddenFields({ start: String(start) }),
-            timeChoice(wording, zone, times.slice(0, MAX_TIMES).map(toOffered), error),
+            timeChoice(wording, zone, times.slice(0, MAX_TIMES), error),
             html`<p class="next"><button>${wording.text('moveVisit')}</button></p>`,
           ]),
         next !== undefined &&
           html`<div class="plain">
             ${stepForm(
               frame,
-              { move: '1', from: String(next) },
+              { move: '1', from: String(next.start) },
               html`<button class="quiet">${wording.text('laterTimes')}</button>`,
             )}
           </div>`,

@@ -1,11 +1,10 @@
-import { MINUTE } from '../shared/time/time.ts';
 import { type Company, type Frame, inLanguage, page } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';
 import { dueDayText } from './invoice.ts';
 import type { Wording } from './language.ts';
 import { columns } from './layout.ts';
 import { type Titled, proposalTitle } from './proposal.ts';
-import { type VisitState, visitStateName } from './visit.ts';
+import { type VisitState, visitStateName, visitTimes } from './visit.ts';
 
 /** Each with the link of its own page. Moments in milliseconds since 1970. */
 interface Linked {
@@ -22,6 +21,8 @@ export interface OverviewView {
     readonly start: number;
     /** Minutes. */
     readonly duration: number;
+    /** The end of the arrival window that begins at `start`; `null` for an exact time. */
+    readonly arrivalThrough: number | null;
     readonly service: string;
     readonly state: VisitState;
   })[];
@@ -71,11 +72,10 @@ const linkTo = (frame: Frame, link: string, title: string): Html =>
 function visitRow(
   frame: Frame,
   zone: string,
-  { link, start, duration, service, state }: OverviewView['visits'][number],
+  { link, service, state, ...visit }: OverviewView['visits'][number],
 ): Html {
   const { wording } = frame;
-  const times = { start: wording.time(start, zone), end: wording.time(start + duration * MINUTE, zone) };
-  const when = html`${wording.fullDate(start, zone)}<br />${wording.text('visitFrom', times)}`;
+  const when = html`${wording.fullDate(visit.start, zone)}<br />${visitTimes(wording, zone, visit)}`;
   return row(linkTo(frame, link, service || wording.text('visit')), when, visitStateName(wording, state));
 }
 

@@ -34,10 +34,11 @@ function organizer({ name, email }: Company): string {
 
 /**
  * The visit as a calendar file (RFC 5545). A calendar that has the visit already takes the file of a later version as
- * a change of it: the UID is the same, and SEQUENCE has risen.
+ * a change of it: the UID is the same, and SEQUENCE has risen. Of a visit with an arrival window it has the window, and
+ * stays as it is while the visit moves within.
  */
 export function visitCalendar(
-  { company, start, duration, service, agent, address, state, version, changed }: VisitView,
+  { company, start, duration, arrivalThrough, service, agent, address, state, version, changed }: VisitView,
   { uid, now }: { readonly uid: string; readonly now: number },
 ): string {
   const lines = [
@@ -48,11 +49,11 @@ export function visitCalendar(
     'BEGIN:VEVENT',
     `UID:${uid}`,
     `DTSTAMP:${calendarMoment(now)}`,
-    `LAST-MODIFIED:${calendarMoment(changed)}`,
+    ...(changed === null ? [] : [`LAST-MODIFIED:${calendarMoment(changed)}`]),
     `SEQUENCE:${version}`,
     organizer(company),
     `DTSTART:${calendarMoment(start)}`,
-    `DTEND:${calendarMoment(start + duration * MINUTE)}`,
+    `DTEND:${calendarMoment(arrivalThrough ?? start + duration * MINUTE)}`,
     `SUMMARY:${escapeCalendarText([service, company.name].filter(Boolean).join(', '))}`,
     ...(agent ? [`DESCRIPTION:${escapeCalendarText(agent)}`] : []),
     ...(address ? [`LOCATION:${escapeCalendarText(address)}`] : []),

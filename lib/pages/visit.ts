@@ -18,6 +18,8 @@ export interface VisitView {
   readonly start: number;
   /** Minutes. */
   readonly duration: number;
+  /** The end of the arrival window that begins at `start`; `null` for an exact time. */
+  readonly arrivalThrough: number | null;
   readonly zone: string;
   readonly service: string;
   /** First name; `""` without an agent. */
@@ -31,9 +33,9 @@ export interface VisitView {
     | undefined;
   /** Until when the client may move it; `undefined`: not at all. */
   readonly moveUntil: number | undefined;
-  /** How often it was changed, and when it was last. */
+  /** How often anything was changed that the client sees, and when it was last; `null`: nobody says. */
   readonly version: number;
-  readonly changed: number;
+  readonly changed: number | null;
   /** The feedback page of a finished visit, else `""`. */
   readonly feedbackLink: string;
 }
@@ -48,6 +50,17 @@ const stateNames = {
 } as const satisfies Record<VisitState, string>;
 
 export const visitStateName = (wording: Wording, state: VisitState): string => wording.text(stateNames[state]);
+
+/** `8:00 AM to 9:30 AM`, or in which window the agent arrives. */
+export const visitTimes = (
+  wording: Wording,
+  zone: string,
+  { start, duration, arrivalThrough }: Pick<VisitView, 'start' | 'duration' | 'arrivalThrough'>,
+): string =>
+  wording.text(arrivalThrough === null ? 'visitFrom' : 'arrivalBetween', {
+    start: wording.time(start, zone),
+    end: wording.time(arrivalThrough ?? start + duration * MINUTE, zone),
+  });
 
 /** The way of a visit, which its page shows up to where it is. */
 const STEPS = ['booked', 'onTheWay', 'arrived', 'finished'] as const satisfies readonly VisitState[];
@@ -98,15 +111,12 @@ export function visitPage(
 const isAhead = (state: VisitState): boolean => state === 'booked' || state === 'tentative';
 
 /** What comes, when, where and by whom. */
-function summary(
-  frame: Frame,
-  { company, state, start, duration, zone, service, agent, address, arrival }: VisitView,
-): Html {
+function summary(frame: Frame, view: VisitView): Html {
+  const { company, state, start, zone, service, agent, address, arrival } = view;
   const { wording } = frame;
-  const times = { start: wording.time(start, zone), end: wording.time(start + duration * MINUTE, zone) };
   return html`<section>
     ${progress(wording, state)}
-    <p class="when"><strong>${wording.fullDate(start, zone)}</strong><br />${wording.text('visitFrom', times)}</p>
+    <p class="when"><strong>${wording.fullDate(start, zone)}</strong><br />${visitTimes(wording, zone, view)}</p>
     ${
       state === 'onTheWay' &&
       arrival !== null &&

@@ -29,6 +29,7 @@ export const failureCodes = {
   drive_conflict: 409,
   outside_hours: 409,
   outside_season: 409,
+  outside_window: 409,
   in_the_past: 409,
   too_soon: 409,
   too_far_ahead: 409,

@@ -260,6 +260,7 @@ const elsewhere: Partial<Record<FailureCode | FieldErrorCode, string>> = {
   too_many_in_flight: 'test/api/rate-limit.test.ts',
   too_many_downloads: 'test/operations/download.test.ts',
   too_many_holds: 'test/operations/appointments/holds.test.ts',
+  outside_window: 'test/operations/appointments/arrival-windows.test.ts',
   daily_limit: 'test/operations/contacts/upload.test.ts',
   internal_error: 'test/infra/local/http-server.test.ts',
   unavailable: 'test/faults/replies.test.ts',

@@ -322,6 +322,8 @@ const updates: Readonly<Record<string, Update>> = {
       ReworkForAppointmentId: ids.rework,
       CustomProperties: { gates: 1 },
       AdditionalServiceAgents: [{ ServiceAgent: { Name: 'Ben' } }],
+      ArrivalFrom: '2027-03-12T12:00',
+      ArrivalThrough: '2027-03-12T14:00',
     }),
     // Null in each slot of slotsearch: Status, Shadow and RootProposalId.
     kept: () => ({

@@ -103,7 +103,8 @@ function visitStates(frame: Frame, company: Company): States {
     'visit finished': show({ state: 'finished', feedbackLink: '/c/feedback/x' }),
     'visit canceled': show({ state: 'canceled' }),
     'visit without agent and address': show({ agent: '', address: '' }),
-    'times of a visit': moveVisitPage(frame, view, { times: [NOW, NOW + HOUR] }),
+    'visit in an arrival window': show({ arrivalThrough: NOW + 2 * HOUR }),
+    'times of a visit': moveVisitPage(frame, view, { times: [{ start: NOW }, { start: NOW + HOUR }] }),
     'no times of a visit': moveVisitPage(frame, view, { times: [] }),
   };
 }

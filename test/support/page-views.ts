@@ -155,6 +155,7 @@ export const visitViewOf = (text: string): VisitView => ({
   heldUntil: null,
   start: NOW,
   duration: 60,
+  arrivalThrough: null,
   zone,
   service: text,
   agent: text,
@@ -207,7 +208,7 @@ export function overviewViewOf(text: string): OverviewView {
     contactName: text,
     zone,
     credit: 20,
-    visits: [{ link, start: NOW, duration: 60, service: text, state: 'booked' }],
+    visits: [{ link, start: NOW, duration: 60, arrivalThrough: null, service: text, state: 'booked' }],
     proposals: [{ link, title: titled, total: 20, zone, expiresAt: NOW }],
     invoices: [{ link, number: text, balance: 20, dueDate: '2026-03-17', isOverdue: true }],
     papers: [
@@ -232,7 +233,7 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
     proposal: proposalPage(frame, proposal, { refused: { values: { name: text, reason: text }, errors: {} } }),
     accepted: proposalPage(frame, { ...proposal, state: accepted }),
     visit: visitPage(frame, visitViewOf(text)),
-    move: moveVisitPage(frame, visitViewOf(text), { times: [NOW] }),
+    move: moveVisitPage(frame, visitViewOf(text), { times: [{ start: NOW }] }),
     feedback: feedbackPage(frame, feedbackViewOf(text)),
     preferences: preferencesPage(frame, {
       company: companyOf(text),

@@ -68,7 +68,9 @@ export function parseHours(text: string): DayHours[] | undefined {
   return days && times?.flatMap((time) => days.flatMap((day) => splitAtMidnight({ day, ...time })));
 }
 
-const formatMinute = (minute: number): string => `${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`;
+/** `8:00`, and `24:00` at the end of a day. */
+export const formatMinute = (minute: number): string =>
+  `${Math.floor(minute / 60)}:${String(minute % 60).padStart(2, '0')}`;
 
 /** Positions in the week as `Mon-Fri` or `Mon, Wed`; a range has at least three days. */
 function formatDays(positions: readonly number[]): string {

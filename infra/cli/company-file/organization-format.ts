@@ -21,6 +21,7 @@ import { postalCodes, weeklyHours } from './hours.ts';
 import { proposalTemplateFormat, serviceFormat } from './price-book-formats.ts';
 
 const Holiday = resource('Holiday', () => ({ Date: date(), Name: text(100) }));
+const ArrivalWindow = resource('ArrivalWindow', () => ({ From: text(5), Through: text(5) }));
 const Branding = resource('Branding', () => ({ Color: text(20), Logo: text(200_000) }));
 const ClientCancelReason = resource('ClientCancelReason', () => ({
   En: text(200),
@@ -109,6 +110,7 @@ const forecasts: FieldFormat = {
 };
 
 const holiday = entryFormat(Holiday, fields('date name'), { required: ['date'] });
+const arrivalWindow = entryFormat(ArrivalWindow, fields('from through'), { required: ['from', 'through'] });
 const timeOff = entryFormat(TimeOff, fields('from through reason'), { required: ['from'] });
 const branding = entryFormat(Branding, fields('color logo'), { required: [] });
 const clientCancelReason = entryFormat(ClientCancelReason, fields('en es cancelReason'), { required: ['en'] });
@@ -160,6 +162,7 @@ export const organizationFormat = entryFormat(OrganizationForm, {
   ...fields('radius slotSearchWindowDays openTimeGranularity'),
   customFields: customValues,
   holidays: listField('Holidays', holiday),
+  arrivalWindows: listField('ArrivalWindows', arrivalWindow),
   branding: entryField('Branding', branding),
   booking: entryField('Booking', booking),
   applyCredit: extraField('ApplyCredit', flag(), false),

@@ -15,6 +15,7 @@ import { writeImportedOrganization } from '../../../lib/workflows/organizations/
 import { loadWholeOrganization } from '../../../lib/workflows/organizations/load-organization.ts';
 import { findByPublicName, formatMoment } from './directory.ts';
 import type { Entry } from './entry-format.ts';
+import { formatMinute } from './hours.ts';
 import { organizationFormat } from './organization-format.ts';
 import { loadOrganizationBooks } from './price-book.ts';
 import { type AccountContext, type PathError, type Section, type SectionGroup, toPathErrors } from './section.ts';
@@ -44,6 +45,10 @@ async function exportOrganization(
     BillingPlan,
     BillingMethod,
     Holidays,
+    ArrivalWindows: organization.ArrivalWindows.map(({ From, Through }) => ({
+      From: formatMinute(From),
+      Through: formatMinute(Through),
+    })),
     Branding: Branding && { ...Branding, Logo: logo ? toDataUri(logo) : '' },
     Booking: { Origins: BookingOrigins, CancelReasons: ClientCancelReasons, ...pick(organization, ...PLAIN_SETTINGS) },
     ApplyCredit,

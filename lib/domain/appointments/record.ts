@@ -13,7 +13,10 @@ import {
   toFriendlyDate,
   toLocalDate,
 } from '../../shared/time/time.ts';
+import { isEqual, pick } from '../../shared/objects.ts';
 import type { ClientLink } from '../client-pages.ts';
+import { formatWindow } from '../scheduling/arrival-windows.ts';
+import type { Interval } from '../scheduling/calendar.ts';
 import { serviceAgentToResource } from '../service-agents.ts';
 
 /**
@@ -106,6 +109,33 @@ export const NOT_CANCELED = {
   CanceledAt: null,
 } as const satisfies Partial<AppointmentRecord>;
 
+/** What an appointment has without an arrival window. */
+export const EXACT_TIME = { ArrivalFrom: null, ArrivalThrough: null } as const satisfies Partial<AppointmentRecord>;
+
+/** The window that the client was told; `undefined` for an exact time. */
+export const arrivalOf = ({
+  ArrivalFrom: start,
+  ArrivalThrough: end,
+}: Pick<AppointmentRecord, 'ArrivalFrom' | 'ArrivalThrough'>): Interval | undefined =>
+  start === null || end === null ? undefined : { start, end };
+
+/** The same changes of a visit are seen by its client who was told a window: its page and calendar file show these. */
+const SEEN = [
+  'Status',
+  'ServiceAgentId',
+  'ServiceName',
+  'ArrivalFrom',
+  'ArrivalThrough',
+  'HeldUntil',
+  'ActualStart',
+] as const;
+
+/** A changed visit, with the count of changes of which its client sees nothing. */
+export const countUnseen = (before: AppointmentRecord, after: AppointmentRecord): AppointmentRecord =>
+  arrivalOf(after) && isEqual(pick(before, ...SEEN), pick(after, ...SEEN))
+    ? { ...after, UnseenChanges: after.UnseenChanges + 1 }
+    : after;
+
 /** Without time and agents, for a date or else for the day of its former time. */
 export const toQueued = (appointment: AppointmentRecord, date: string, now: number): AppointmentRecord => ({
   ...appointment,
@@ -117,6 +147,7 @@ export const toQueued = (appointment: AppointmentRecord, date: string, now: numb
   AdditionalAgents: [],
   DriveTimeMinutes: 0,
   DriveTimeWarning: false,
+  ...EXACT_TIME,
   ...NOT_CANCELED,
 });
 
@@ -164,9 +195,12 @@ export function appointmentToResource(
   const { ActualStart, ActualFinish, CanceledAt, HeldUntil, Feedback } = record;
   const orNull = (at: number | null) => (at === null ? null : formatMoment(at, zone, dateStyle));
   const date = appointmentDate(record, zone);
+  const arrival = arrivalOf(record);
+  const formatDate = () =>
+    date === null ? '' : record.Start === null ? toFriendlyDate(date, zone) : toFriendly(date, zone);
   return appointmentEntity.toResource(record, {
     DateTime: formatMoment(date, zone, dateStyle),
-    DateTimeFormatted: date === null ? '' : record.Start === null ? toFriendlyDate(date, zone) : toFriendly(date, zone),
+    DateTimeFormatted: arrival ? formatWindow(arrival, zone) : formatDate(),
     ServiceAgentName: agents?.get(record.ServiceAgentId)?.Name ?? record.ServiceAgentName,
     DurationFormatted: formatDuration(record.Duration),
     TipUrl: record.Status === Status.Completed ? link('feedback', record.Id, record.LinksRevoked ?? 0) : '',
@@ -175,6 +209,9 @@ export function appointmentToResource(
     ActualFinish: orNull(ActualFinish),
     CanceledAt: orNull(CanceledAt),
     HeldUntil: orNull(HeldUntil),
+    ArrivalFrom: orNull(record.ArrivalFrom),
+    ArrivalThrough: orNull(record.ArrivalThrough),
+    Capacity: null,
     ActualDuration:
       ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE),
     AdditionalServiceAgents: record.AdditionalAgents.map((agent) => additionalAgentToResource(agent, record, agents)),

@@ -180,6 +180,8 @@ export interface SearchWindow {
   /** Minutes between starts, from each midnight. */
   readonly granularity: number;
   readonly timeframe: Timeframe;
+  /** Offered in place of their starts; without any, each start is a slot. */
+  readonly arrivalWindows?: readonly Timeframe[] | undefined;
   /** In which whoever searches may book; absent: at any time. */
   readonly period?: BookingPeriod | undefined;
 }

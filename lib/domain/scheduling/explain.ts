@@ -86,7 +86,8 @@ function timeReason(calendar: Calendar, work: Work, window: SearchWindow, state:
     };
   }
   const period = describePeriod(Math.max(begin, firstDay.start), Math.min(lastDay.end, until) - 1, zone);
-  const reason = hoursReason(calendar, work, state, `${period}${describeTimeframe(window.timeframe)}`);
+  const windows = window.arrivalWindows?.length ? ', in the arrival windows' : '';
+  const reason = hoursReason(calendar, work, state, `${period}${describeTimeframe(window.timeframe)}${windows}`);
   const rules = [...(first > from ? [notice] : []), ...(until < end ? [horizon] : [])];
   return { ...reason, message: [reason.message, ...rules].join(' ') };
 }

@@ -1,6 +1,6 @@
 import { type Calendar, type SearchWindow, type Work, dayAfter, dayAt } from './calendar.ts';
 import type { Reason } from './explain.ts';
-import { MAX_SLOTS, type Slot, findSlots } from './slots.ts';
+import { MAX_SLOTS, type Slot, findSlots, offeredStart } from './slots.ts';
 
 /** The starts of days, each once with the agent who comes to it; without any, why the first day has none. */
 export interface FreeStarts {
@@ -19,7 +19,8 @@ export function findFreeStarts(calendar: Calendar, work: Work, window: SearchWin
     reason ??= found.reason;
     starts.push(...firstOfEach(found.slots));
     while (found.slots.length === MAX_SLOTS) {
-      from = (found.slots.at(-1)?.start ?? from) + 1;
+      const last = found.slots.at(-1);
+      from = (last ? offeredStart(last) : from) + 1;
       found = findSlots(calendar, work, { ...window, from, days: 1 });
       starts.push(...firstOfEach(found.slots));
     }
@@ -28,4 +29,7 @@ export function findFreeStarts(calendar: Calendar, work: Work, window: SearchWin
 }
 
 const firstOfEach = (slots: readonly Slot[]): Slot[] =>
-  slots.filter(({ start }, index) => start !== slots[index - 1]?.start);
+  slots.filter((slot, index) => {
+    const before = slots[index - 1];
+    return !before || offeredStart(slot) !== offeredStart(before);
+  });

@@ -1,9 +1,12 @@
 import { MINUTE } from '../../shared/time/time.ts';
+import { arrivalWindowsOn, isWithin } from './arrival-windows.ts';
 import {
   type Calendar,
+  type Interval,
   type LocalDay,
   type SearchWindow,
   type Work,
+  ANYTIME,
   gridStarts,
   isInSeason,
   visitSpan,
@@ -25,6 +28,10 @@ export const DEFAULT_WINDOW_DAYS = 14;
 
 /** A start at which an agent can do the work. */
 export interface Slot {
+  /** The arrival window that the slot stands for; absent for an exact time. */
+  readonly arrival?: Interval | undefined;
+  /** How many visits of the work the agent can begin in the window, each after the other. */
+  readonly capacity?: number;
   readonly start: number;
   readonly agentId: number;
   readonly agentName: string;
@@ -40,6 +47,16 @@ export interface SlotSearchResult {
 
 const byTime = (one: Slot, other: Slot): number =>
   one.start - other.start || one.driveMinutes - other.driveMinutes || one.agentId - other.agentId;
+
+type OfferedSlot = Pick<Slot, 'start' | 'arrival'>;
+
+/** What a client is told: the start, or when its window begins. */
+export const offeredStart = ({ start, arrival }: OfferedSlot): number => arrival?.start ?? start;
+
+/** The same with the end of the window; without one of an exact time. */
+export const offeredTime = (slot: OfferedSlot) => ({ start: offeredStart(slot), through: slot.arrival?.end });
+
+const byWindow = (one: Slot, other: Slot): number => offeredStart(one) - offeredStart(other) || byTime(one, other);
 
 /** Index of the first of the sorted numbers that is at least `least`. */
 function indexFrom(numbers: readonly number[], least: number): number {
@@ -88,6 +105,38 @@ function slotsOn(
 }
 
 /**
+ * The slots of one agent on a day as one of each window. 8:00–10:00 with the starts 8:00, 8:30 … 9:30 and work of 60
+ * minutes has room for two visits: 8:00 and 9:00. All are at the address of the work, so nobody drives between them.
+ */
+function windowSlots(slots: readonly Slot[], windows: readonly Interval[], { minutes, buffers }: Work): Slot[] {
+  const apart = (minutes + (buffers?.before ?? 0) + (buffers?.after ?? 0)) * MINUTE;
+  return windows.flatMap((window) => {
+    const own = slots.filter(({ start }) => isWithin(start, window));
+    const [first] = own;
+    let [capacity, next] = [0, -Infinity];
+    for (const { start } of own) {
+      if (start < next) continue;
+      capacity++;
+      next = start + apart;
+    }
+    return first ? [{ ...first, arrival: window, capacity }] : [];
+  });
+}
+
+/** The starts that a search allows on a day, and the arrival windows in which they lie, where it has any. */
+function offeredOn(day: LocalDay, work: Work, search: SearchWindow) {
+  const { granularity, timeframe, arrivalWindows } = search;
+  const { first = -Infinity, until = Infinity } = search.period ?? {};
+  const earliest = Math.max(search.from, search.now, first);
+  const isOpen = (at: number) => earliest <= at && at < until;
+  if (!isInSeason(day, work)) return { grid: [] };
+  if (!arrivalWindows?.length) return { grid: gridStarts(day, granularity, timeframe).filter(isOpen) };
+  const windows = arrivalWindowsOn(day, arrivalWindows, timeframe).filter(({ start }) => isOpen(start));
+  const grid = gridStarts(day, granularity, ANYTIME).filter(isOpen);
+  return { grid: grid.filter((at) => windows.some((window) => isWithin(at, window))), windows };
+}
+
+/**
  * When the work can be done: every start on the grid of a day, within window, period, timeframe and season, at which
  * - one agent's hours for the category and the address hold the whole duration,
  * - no appointment, time off or holiday overlaps,
@@ -101,8 +150,16 @@ function slotsOn(
  *
  * An address that is not known is no slot, unless nobody drives; see DriveTimes for unknown addresses of other
  * appointments.
+ *
+ * Where arrival windows are offered, there is one slot of each window and agent, if the window is still to begin and
+ * lies in the timeframe. Its start is the first in the window that `accepts` takes.
  */
-export function findSlots(calendar: Calendar, work: Work, window: SearchWindow): SlotSearchResult {
+export function findSlots(
+  calendar: Calendar,
+  work: Work,
+  window: SearchWindow,
+  accepts: (slot: Slot) => boolean = () => true,
+): SlotSearchResult {
   const { zone, agents } = calendar;
   const back = daysBack(
     zone,
@@ -113,20 +170,20 @@ export function findSlots(calendar: Calendar, work: Work, window: SearchWindow):
   const { days, around } = span;
   const able = findAbleAgents(work, calendar);
   const plans = able.forAddress.map(agentPlanner(around, calendar, work));
-  const { first = -Infinity, until = Infinity } = window.period ?? {};
-  const earliest = Math.max(window.from, window.now, first);
-  const isOpen = (at: number) => earliest <= at && at < until;
-  const grids = days.map((day) =>
-    isInSeason(day, work) ? gridStarts(day, window.granularity, window.timeframe).filter(isOpen) : [],
-  );
+  const offered = days.map((day) => offeredOn(day, work, window));
   const slots: Slot[] = [];
   if (isReachable(calendar, work)) {
     for (const [index, day] of days.entries()) {
-      const grid = grids[index] ?? [];
-      if (grid.length) slots.push(...plans.flatMap((plan) => slotsOn(day, grid, plan, calendar, work)).sort(byTime));
+      const { grid = [], windows } = offered[index] ?? {};
+      if (!grid.length) continue;
+      const found = plans.map((plan) => slotsOn(day, grid, plan, calendar, work));
+      if (windows)
+        slots.push(...found.flatMap((own) => windowSlots(own.filter(accepts), windows, work)).sort(byWindow));
+      else slots.push(...found.flat().sort(byTime));
       if (slots.length >= MAX_SLOTS) break;
     }
   }
   if (slots.length) return { slots: slots.slice(0, MAX_SLOTS), reason: null };
+  const grids = offered.map(({ grid }) => grid);
   return { slots: [], reason: explainNoSlots(calendar, work, window, { span, grids, able, plans }) };
 }

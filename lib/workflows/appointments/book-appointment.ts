@@ -1,6 +1,8 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { NOT_CANCELED, Status } from '../../domain/appointments/record.ts';
 import type { BookInput, RepeatInput, SlotInput } from '../../resources/appointments.ts';
+import { arrivalWindowAround } from '../../domain/scheduling/arrival-windows.ts';
+import type { Interval } from '../../domain/scheduling/calendar.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { seriesChange } from '../../store/series.ts';
@@ -20,9 +22,13 @@ import {
 } from './booking-context.ts';
 import {
   parseStart,
+  parseWindow,
   requireAgent,
+  requireWithin,
   reservationFailure,
   resolveAdditionalAgents,
+  startsToTry,
+  toArrival,
   tryReserveTime,
 } from './reserve-time.ts';
 import { bookingEffects } from './booking-effects.ts';
@@ -46,12 +52,14 @@ export async function bookAppointment(
 
   const booking = await loadBooking(request, sources, context);
   const work = await priceWork(context, booking, booking.input.work);
-  const visit = await scheduledAppointment(request, booking, work, context);
+  const time = requestedTime(booking);
+  const visit = await scheduledAppointment(request, { ...booking, ...time }, work, context);
   const series = startSeries(request, booking, visit, context);
   const appointment = { ...visit, SeriesId: series?.Id ?? visit.SeriesId, MovedAt: movedAt ?? visit.MovedAt };
   const reservation = await tryReserveTime(context, booking, {
     before: booking.former,
     after: appointment,
+    starts: time.starts,
     skipConflictChecks: request.SkipConflictChecks ?? false,
     hold: request.HoldHandle,
   });
@@ -91,7 +99,7 @@ interface SlotBooking extends BookingContext {
   readonly input: BookingInput;
   /** The queued or canceled appointment that is booked, if it is not a new one. */
   readonly former: AppointmentRecord | undefined;
-  readonly slot: SlotInput & { readonly DateTime: string; readonly ServiceAgentId: number };
+  readonly slot: SlotInput & { readonly ServiceAgentId: number };
   readonly agent: Awaited<ReturnType<typeof requireAgent>>;
 }
 
@@ -114,23 +122,43 @@ async function loadBooking(
   };
   const booking = { contact, ...(await loadBookingContext(context, selection)) };
   const { DateTime, ServiceAgentId } = slot ?? {};
-  if (!DateTime || !ServiceAgentId) {
-    const missing = [...(DateTime ? [] : ['DateTime']), ...(ServiceAgentId ? [] : ['ServiceAgentId'])];
+  const hasTime = Boolean(DateTime || slot?.ArrivalFrom);
+  if (!hasTime || !ServiceAgentId) {
+    const missing = [...(hasTime ? [] : ['DateTime']), ...(ServiceAgentId ? [] : ['ServiceAgentId'])];
     throw invalid(
       ...missing.map((field) => ({ field: `Slots[0].${field}`, code: 'required' as const, message: 'is required' })),
     );
   }
   const agent = await requireAgent(context, booking, ServiceAgentId);
-  return { ...booking, input, former, slot: { ...slot, DateTime, ServiceAgentId }, agent };
+  return { ...booking, input, former, slot: { ...slot, ServiceAgentId }, agent };
+}
+
+interface RequestedTime {
+  readonly start: number;
+  /** Those of the arrival window that the slot names follow the one that it asks for. */
+  readonly starts: readonly number[];
+  /** The window that the slot names, else the organization's around the start; `undefined` for an exact time. */
+  readonly arrival: Interval | undefined;
+}
+
+function requestedTime({ slot, organization }: SlotBooking): RequestedTime {
+  const { Timezone: zone } = organization;
+  const window = parseWindow(slot, zone);
+  const asked = slot.DateTime ? parseStart(slot.DateTime, zone) : undefined;
+  if (asked !== undefined && window) requireWithin(asked, window, zone);
+  const start = asked ?? window?.start ?? 0;
+  if (window) return { start, starts: startsToTry(asked, window, organization), arrival: window };
+  const around = window === null ? undefined : arrivalWindowAround(organization, start);
+  return { start, starts: [start], arrival: around };
 }
 
 async function scheduledAppointment(
   request: BookInput,
-  booking: SlotBooking,
+  booking: SlotBooking & RequestedTime,
   work: PricedWork,
   context: WriteContext,
 ): Promise<AppointmentRecord> {
-  const { former, slot, agent, input, organization } = booking;
+  const { former, slot, agent, input, start, arrival } = booking;
   const base = former
     ? changeAppointmentStatus(former, Status.Scheduled, context.caller)
     : await newAppointment(context, booking);
@@ -140,7 +168,8 @@ async function scheduledAppointment(
     ...work,
     ...agent,
     Status: Status.Scheduled,
-    Start: parseStart(slot.DateTime, organization.Timezone),
+    Start: start,
+    ...toArrival(arrival),
     AdditionalAgents: await resolveAdditionalAgents(
       context,
       booking,

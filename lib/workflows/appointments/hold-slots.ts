@@ -3,6 +3,7 @@ import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts'
 import { loadPositions } from '../../domain/postal/localities.ts';
 import { refuseOutside } from '../../domain/scheduling/booking-period.ts';
 import { withBuffers } from '../../domain/scheduling/calendar.ts';
+import { arrivalWindowAround } from '../../domain/scheduling/arrival-windows.ts';
 import { checkSlot, checkedSpan } from '../../domain/scheduling/check.ts';
 import type { Slot } from '../../domain/scheduling/slots.ts';
 import {
@@ -23,7 +24,7 @@ import type { WriteContext } from '../context.ts';
 import { bookingPeriodOf } from './booking-context.ts';
 import { placeOf } from './search-calendar.ts';
 import { type PreparedSearch, findRequestedSlots, findOpenings, prepareSearch } from './search-slots.ts';
-import { parseStart } from './reserve-time.ts';
+import { parseStart, parseWindow } from './reserve-time.ts';
 
 interface HeldSlots {
   /** Those that are held, with their holds in the same order. */
@@ -103,17 +104,23 @@ async function findCandidates(
   const period = bookingPeriodOf(context, search);
   const outside = period && refuseOutside(period, from, organization.Timezone);
   if (outside) return { slots: [], message: outside.message };
-  const { openings, reason } = await findOpenings(context, search, {
-    minutes,
-    from,
-    fixed: true,
-    agentId: agentId || undefined,
-    additionalAgentIds: [],
-    released,
-    appointmentId: former?.Id,
-  });
+  const visit = { minutes, agentId: agentId || undefined, additionalAgentIds: [], released, appointmentId: former?.Id };
+  const requested = parseWindow(request.Slots?.[0] ?? {}, organization.Timezone);
+  const exact = await findOpenings(context, search, { ...visit, from, fixed: true });
+  const { openings, reason } =
+    requested && !exact.openings.length
+      ? await findOpenings(context, search, {
+          ...visit,
+          from: Math.max(requested.start, context.now.getTime()),
+          fixed: false,
+          within: requested,
+          enough: CANDIDATES,
+        })
+      : exact;
+  const around = requested === undefined ? arrivalWindowAround(organization, from) : undefined;
   const slots = openings.map((opening) => ({
     ...opening,
+    arrival: requested ?? around,
     agentName: agents.get(opening.agentId)?.Name ?? '',
     driveMinutes: 0,
     driveWarning: false,

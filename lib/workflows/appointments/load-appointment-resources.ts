@@ -1,7 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status, appointmentToResource, trackingUrl } from '../../domain/appointments/record.ts';
 import type { Appointment } from '../../resources/appointments.ts';
-import { toUtc } from '../../shared/time/time.ts';
+import { formatMoment, toUtc } from '../../shared/time/time.ts';
 import { pick } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { findClientLinks } from '../../store/links.ts';
@@ -68,7 +68,8 @@ export async function toAppointmentAnswer(
 
 /** The response of quickbook. */
 export async function toQuickbookAnswer({ table, caller, now }: ReadContext, record: AppointmentRecord) {
-  const { OrganizationId: organizationId } = record;
+  const { OrganizationId: organizationId, ArrivalFrom, ArrivalThrough, Zone } = record;
+  const orNull = (at: number | null) => (at === null ? null : formatMoment(at, Zone, caller.dateStyle));
   const [agents, link] = await Promise.all([
     agentsOf(table, { accountId: caller.accountId, organizationId }),
     findClientLinks(table, caller, now),
@@ -80,6 +81,8 @@ export async function toQuickbookAnswer({ table, caller, now }: ReadContext, rec
     Service: record.ServiceName,
     ServiceAgentEmail: agents.get(record.ServiceAgentId)?.Email ?? '',
     ScheduledStart: toUtcOrNull(record.Start),
+    ArrivalFrom: orNull(ArrivalFrom),
+    ArrivalThrough: orNull(ArrivalThrough),
     Tentative: record.Status === Status.Tentative,
     Confirmed: record.Status === Status.Scheduled,
   };

@@ -3,6 +3,8 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/record.ts';
 import { leadField, parseWebLead } from '../../domain/appointments/web-lead.ts';
+import { arrivalWindowAround, arrivalWindowsOf, describeFullWindow } from '../../domain/scheduling/arrival-windows.ts';
+import type { Interval } from '../../domain/scheduling/calendar.ts';
 import type { QuickbookInput } from '../../resources/appointments.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
 import { conflict, invalid, notFound, orInvalid } from '../../shared/failure.ts';
@@ -22,7 +24,14 @@ import {
 } from './booking-context.ts';
 import { priceWork } from './price-work.ts';
 import { findRepeatedCall, withCall } from './repeated-call.ts';
-import { type TimeReservationResult, refusedStart, tryReserveTime } from './reserve-time.ts';
+import {
+  type TimeReservationResult,
+  parseWindow,
+  refusedStart,
+  requireWithin,
+  toArrival,
+  tryReserveTime,
+} from './reserve-time.ts';
 import { resolveBookingInput } from './resolve-booking-input.ts';
 import { type Opening, findOpenings } from './search-slots.ts';
 
@@ -50,15 +59,13 @@ export async function quickbookAppointment(
   const work = await priceWork(context, booking, input.work);
   const hold = request.HoldHandle;
   const released = new Set(hold ? [hold] : []);
-  const search = {
-    ...visit,
-    agentId: lead.agentId ?? visit.agentId,
-    fixed: !request.FirstAvailable,
-    minutes: work.Duration,
-    released,
-  };
   const [{ openings, reason }, blank] = await Promise.all([
-    findOpenings(context, booking, search),
+    findRequestedOpenings(context, booking, {
+      ...visit,
+      agentId: lead.agentId ?? visit.agentId,
+      minutes: work.Duration,
+      released,
+    }),
     newAppointment(context, booking),
   ]);
   const appointment = { ...blank, ...work, ...input.details, ...requestedFields(request, visit), ...lead.details };
@@ -73,9 +80,8 @@ export async function quickbookAppointment(
   if (own) return { appointment: own, changes: [] };
   const refusal = reservation ?? reason;
   // Others took each opening since the search: the pipeline runs the call again.
-  throw request.FirstAvailable && reservation
-    ? new StoreConflict(refusal.message)
-    : refusedStart(refusal, 'ScheduledStart');
+  const mayFindAnother = request.FirstAvailable || (visit.window && TAKEN.has(refusal.code));
+  throw mayFindAnother && reservation ? new StoreConflict(refusal.message) : refusedStart(refusal, 'ScheduledStart');
 }
 
 /** The contact of a booking, the changes that store it, and fields that its appointment gets for that. */
@@ -106,6 +112,10 @@ async function loadLead(request: QuickbookInput, context: WriteContext): Promise
 
 interface RequestedVisit {
   readonly from: number;
+  /** Only the start `from`. */
+  readonly fixed: boolean;
+  /** The arrival window in which any start is booked; `null` for an exact time. */
+  readonly window: Interval | null | undefined;
   readonly agentId: number | undefined;
   readonly additionalAgents: readonly ServiceAgentRecord[];
   readonly additionalAgentIds: readonly number[];
@@ -120,7 +130,8 @@ async function requestedVisit(
   const start = ScheduledStart
     ? orInvalid(parseMoment(ScheduledStart, organization.Timezone), 'ScheduledStart')
     : undefined;
-  if (!FirstAvailable && (!start || start.dateOnly))
+  const window = parseWindow(request, organization.Timezone, '');
+  if (!FirstAvailable && !(window && !start) && (!start || start.dateOnly))
     throw invalid({
       field: 'ScheduledStart',
       code: 'required',
@@ -144,7 +155,39 @@ async function requestedVisit(
       code: 'duplicate',
       message: 'must name each agent once, and not the agent of ServiceAgentEmail',
     });
-  return { from: start?.at ?? context.now.getTime(), agentId: agent?.Id, additionalAgents, additionalAgentIds };
+  const now = context.now.getTime();
+  const from = start?.at ?? (window ? Math.max(window.start, now) : now);
+  if (start && window) requireWithin(start.at, window, organization.Timezone, 'ScheduledStart');
+  const fixed = !FirstAvailable && start !== undefined;
+  return { from, fixed, window, agentId: agent?.Id, additionalAgents, additionalAgentIds };
+}
+
+/** Openings to try, each with its arrival window: those of the window that is asked for, else of the start, else any. */
+async function findRequestedOpenings(
+  context: WriteContext,
+  booking: BookingContext,
+  { window, ...search }: RequestedVisit & { readonly minutes: number; readonly released: ReadonlySet<string> },
+): Promise<Awaited<ReturnType<typeof findOpenings>>> {
+  const { organization } = booking;
+  if (!window) {
+    const arrivalWindows = search.fixed || window === null ? [] : arrivalWindowsOf(organization);
+    const found = await findOpenings(context, booking, { ...search, arrivalWindows });
+    const arrival = window === null ? undefined : arrivalWindowAround(organization, search.from);
+    return { ...found, openings: found.openings.map((each) => (search.fixed ? { ...each, arrival } : each)) };
+  }
+  const [exact, others] = await Promise.all([
+    search.fixed ? findOpenings(context, booking, search) : undefined,
+    findOpenings(context, booking, {
+      ...search,
+      from: Math.max(window.start, context.now.getTime()),
+      fixed: false,
+      within: window,
+      enough: MAX_TRIES,
+    }),
+  ]);
+  const openings = [...(exact?.openings ?? []), ...others.openings].map((each) => ({ ...each, arrival: window }));
+  const message = describeFullWindow(window, organization.Timezone, others.reason.message);
+  return { openings, reason: { code: 'slot_taken', message } };
 }
 
 const requestedFields = (request: QuickbookInput, { additionalAgents }: RequestedVisit) => ({
@@ -162,6 +205,9 @@ const requestedFields = (request: QuickbookInput, { additionalAgents }: Requeste
   })),
 });
 
+/** Why an opening is refused that somebody else took. */
+const TAKEN: ReadonlySet<string> = new Set(['slot_taken', 'drive_conflict']);
+
 /** Openings to try if other callers take them. */
 const MAX_TRIES = 10;
 
@@ -173,9 +219,10 @@ async function reserveFirstOpening(
   openings: readonly Opening[],
 ): Promise<TimeReservationResult | undefined> {
   let reservation: TimeReservationResult | undefined;
-  for (const { start, agentId } of openings.slice(0, MAX_TRIES)) {
+  for (const { start, agentId, arrival } of openings.slice(0, MAX_TRIES)) {
     const ServiceAgentName = booking.agents.get(agentId)?.Name ?? '';
-    const after = { ...appointment, Start: start, ServiceAgentId: agentId, ServiceAgentName };
+    const time = { Start: start, ...toArrival(arrival) };
+    const after = { ...appointment, ...time, ServiceAgentId: agentId, ServiceAgentName };
     reservation = await tryReserveTime(context, booking, { before: undefined, after, skipConflictChecks: false, hold });
     if (reservation.kind === 'reserved') break;
   }

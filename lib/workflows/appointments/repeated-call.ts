@@ -98,6 +98,8 @@ const NO_CONTENT = ['CallCenterTransactionId', 'IncludeContact', 'HoldHandle'] a
 const SLOT_FIELDS = [
   'ContactId',
   'DateTime',
+  'ArrivalFrom',
+  'ArrivalThrough',
   'ServiceAgentId',
   'ServiceId',
   'Quantity',
@@ -153,9 +155,11 @@ function normalize(name: string, value: unknown, zone: string): unknown {
   return typeof value === 'string' ? normalizeText(name, value.trim(), zone) || undefined : value;
 }
 
+const MOMENTS = new Set(['DateTime', 'ScheduledStart', 'ArrivalFrom', 'ArrivalThrough']);
+
 /** A text that cannot be read stays as it is: the call fails elsewhere. */
 function normalizeText(name: string, text: string, zone: string): unknown {
-  if (name === 'DateTime' || name === 'ScheduledStart') {
+  if (MOMENTS.has(name)) {
     const moment = parseMoment(text, zone);
     return moment.ok ? moment.at : text;
   }

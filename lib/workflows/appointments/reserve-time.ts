@@ -1,16 +1,14 @@
-import {
-  type TimeReservation,
-  buildCalendar,
-  buildWork,
-  timeReservations,
-} from '../../domain/appointments/calendar.ts';
-import { appendNote } from '../../domain/appointments/record.ts';
+import { buildCalendar, buildWork, timeReservations } from '../../domain/appointments/calendar.ts';
+import { EXACT_TIME, appendNote, arrivalOf } from '../../domain/appointments/record.ts';
 import { type Position, loadPositions } from '../../domain/postal/localities.ts';
 import { type PeriodRefusal, refuseOutside } from '../../domain/scheduling/booking-period.ts';
-import { type Job, withBuffers } from '../../domain/scheduling/calendar.ts';
+import { describeFullWindow, formatWindow, isWithin, startsWithin } from '../../domain/scheduling/arrival-windows.ts';
+import { type Interval, type Job, dayAt, withBuffers } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, checkedSpan, refusalOf } from '../../domain/scheduling/check.ts';
+import { DEFAULT_GRANULARITY } from '../../domain/scheduling/slots.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
 import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { SlotInput } from '../../resources/appointments.ts';
 import type { CodeOf } from '../../shared/failure-codes.ts';
 import { Failure, type FieldError, conflict, invalid, orInvalid } from '../../shared/failure.ts';
@@ -43,6 +41,8 @@ interface TimeRequest {
   readonly skipConflictChecks: boolean;
   /** The handle of a hold that the appointment takes the place of; one that is over is ignored. */
   readonly hold?: string | null | undefined;
+  /** Starts on one day, of which the first that is free is taken; the appointment's alone by default. */
+  readonly starts?: readonly (number | null)[];
 }
 
 export type TimeReservationResult =
@@ -84,7 +84,7 @@ export const refusedStart = (
 export async function tryReserveTime(
   context: WriteContext,
   booking: BookingContext,
-  { before, after, skipConflictChecks, hold }: TimeRequest,
+  { before, after, skipConflictChecks, hold, starts = [after.Start] }: TimeRequest,
 ): Promise<TimeReservationResult> {
   const { table, caller, now } = context;
   const positionAt = await loadPositions();
@@ -94,12 +94,13 @@ export async function tryReserveTime(
     Zone: booking.organization.Timezone,
     Position: positionAt(booking.contact.Zip),
   };
-  const reservations = timeReservations(located);
-  const start = skipConflictChecks || !isNewStart(before, located) ? null : located.Start;
-  const past = start === null ? undefined : pastError(start, located.Zone, now);
-  if (past !== undefined) return { kind: 'refused', code: 'in_the_past', message: past };
+  const times = starts.map((Start) => ({ ...located, Start }));
+  const isChecked = (time: AppointmentRecord) => !skipConflictChecks && isNewStart(before, time);
+  const ahead = times.filter((time) => !isChecked(time) || (time.Start ?? Infinity) >= now.getTime());
+  const [first] = ahead;
+  if (!first) return { kind: 'refused', code: 'in_the_past', message: pastMessage(located) };
   const scope = { accountId: caller.accountId, organizationId: after.OrganizationId };
-  const spans = reservations.map(({ agentId, buffers, ...visit }) => {
+  const spans = timeReservations(first).map(({ agentId, buffers, ...visit }) => {
     const work = { minutes: (visit.end - visit.start) / MINUTE, buffers };
     return {
       agentId,
@@ -112,18 +113,22 @@ export async function tryReserveTime(
   const days = await listCalendarDays(table, scope, [...former, ...spans]);
   const holds = { now, released: new Set(hold ? [hold] : []) };
   const held = findReleased(days, holds);
-  const period = start === null ? undefined : bookingPeriodOf(context, booking);
+  const period = ahead.some(isChecked) ? bookingPeriodOf(context, booking) : undefined;
   // Who holds a time keeps it, whatever the notice is by now.
-  const isHeld = held.some((taken) => taken.start === start);
-  const outside = period && start !== null && !isHeld ? refuseOutside(period, start, located.Zone) : undefined;
-  if (outside) return { kind: 'refused', ...outside };
+  const isHeld = ({ Start }: AppointmentRecord) => held.some(({ start }) => start === Start);
+  const refusePeriod = (time: AppointmentRecord) =>
+    period && time.Start !== null && isChecked(time) && !isHeld(time)
+      ? refuseOutside(period, time.Start, located.Zone)
+      : undefined;
   const jobs = toJobs(days, holds);
-  const check = skipConflictChecks ? NO_DRIVE : checkReservations(booking, located, reservations, jobs, positionAt);
-  if ('message' in check) return { kind: 'refused', ...check };
+  const time = skipConflictChecks
+    ? { ...first, ...NO_DRIVE }
+    : firstFree(ahead, (each) => refusePeriod(each) ?? checkReservations(booking, each, jobs, positionAt));
+  if ('message' in time) return { kind: 'refused', ...describeWindow(located, starts, time) };
   const calendarChanges = timeReservationChanges(scope, days, {
     appointmentId: after.Id,
     before: former,
-    after: reservations,
+    after: timeReservations(time),
     watched: !skipConflictChecks,
     ...holds,
   });
@@ -136,33 +141,60 @@ export async function tryReserveTime(
         `takes at most ${MAX_RESERVATION_CHANGES}`,
     };
   }
-  const { record, changes } = appointmentChanges(caller.accountId, { before, after: { ...located, ...check }, now });
+  const { record, changes } = appointmentChanges(caller.accountId, { before, after: time, now });
   const freed = held.map((taken) => freedPlaceChange(caller.accountId, taken));
   return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges, ...freed] };
+}
+
+/** The first time that is free, with its drive; else why the first of them is not. */
+function firstFree(
+  times: readonly AppointmentRecord[],
+  check: (time: AppointmentRecord) => Drive | RefusedTime,
+): AppointmentRecord | RefusedTime {
+  const refusals: RefusedTime[] = [];
+  for (const time of times) {
+    const checked = check(time);
+    if (!('message' in checked)) return { ...time, ...checked };
+    refusals.push(checked);
+  }
+  const taken = refusals.find(({ code }) => code === 'slot_taken');
+  return taken ?? refusals[0] ?? { code: 'slot_taken', message: 'No time is free.' };
+}
+
+/** The refusal of all starts of an arrival window, which its sentence names. */
+function describeWindow(
+  visit: AppointmentRecord,
+  starts: TimeRequest['starts'] & {},
+  { code, message }: RefusedTime,
+): RefusedTime {
+  const arrival = starts.length > 1 ? arrivalOf(visit) : undefined;
+  return { code, message: arrival ? describeFullWindow(arrival, visit.Zone, message) : message };
 }
 
 /** A start that the appointment has already may stay, whenever it is. */
 const isNewStart = (before: AppointmentRecord | undefined, { Start }: AppointmentRecord): boolean =>
   !before || before.Start !== Start || !timeReservations(before).length;
 
-/** Why a new start cannot be booked as it is over. */
-const pastError = (start: number, zone: string, now: Date): string | undefined =>
-  start < now.getTime()
-    ? `The start, ${toFriendly(start, zone)}, is in the past. Choose a later one, or record a past job with ` +
-      'appointments/book and SkipConflictChecks.'
-    : undefined;
+const pastMessage = ({ Start, Zone }: AppointmentRecord): string =>
+  `The start, ${toFriendly(Start ?? 0, Zone)}, is in the past. Choose a later one, or record a past job with ` +
+  'appointments/book and SkipConflictChecks.';
 
 type Drive = Pick<AppointmentRecord, 'DriveTimeMinutes' | 'DriveTimeWarning'>;
+interface RefusedTime {
+  readonly code: SlotRefusal | PeriodRefusal['code'];
+  readonly message: string;
+}
 const NO_DRIVE: Drive = { DriveTimeMinutes: 0, DriveTimeWarning: false };
 
 /** The drive of the first agent, or the first rule that an agent breaks. */
 function checkReservations(
   { organization, agents, service, contact }: BookingContext,
-  { Id, Position: position }: AppointmentRecord,
-  reservations: readonly TimeReservation[],
+  time: AppointmentRecord,
   jobs: readonly Job[],
   positionAt: (code: string) => Position | null,
-): Drive | { readonly code: SlotRefusal; readonly message: string } {
+): Drive | RefusedTime {
+  const { Id, Position: position } = time;
+  const reservations = timeReservations(time);
   const involved = reservations.flatMap(({ agentId }) => agents.get(agentId) ?? []);
   const calendar = buildCalendar(organization, involved, jobs, positionAt);
   const drives: { driveMinutes: number; driveWarning: boolean }[] = [];
@@ -256,6 +288,50 @@ export async function resolveAdditionalAgents(
   if (errors.length) throw invalid(...errors);
   return resolved;
 }
+
+type WindowInput = Pick<SlotInput, 'ArrivalFrom' | 'ArrivalThrough'>;
+
+/**
+ * The arrival window of a request, both ends on one day: `null` for an exact time, `undefined` where the request says
+ * nothing of it. `field` is what its fields are in: `Slots[0].`.
+ */
+export function parseWindow(
+  { ArrivalFrom, ArrivalThrough }: WindowInput,
+  zone: string,
+  field = 'Slots[0].',
+): Interval | null | undefined {
+  if (ArrivalFrom === null || ArrivalThrough === null) return null;
+  if (!ArrivalFrom && !ArrivalThrough) return undefined;
+  const read = (name: keyof WindowInput, text: string | undefined): number => {
+    if (!text) throw invalid({ field: `${field}${name}`, code: 'required', message: 'is required with the other end' });
+    return orInvalid(parseMoment(text, zone), `${field}${name}`).at;
+  };
+  const window = { start: read('ArrivalFrom', ArrivalFrom), end: read('ArrivalThrough', ArrivalThrough) };
+  const message = 'must be later than ArrivalFrom, on the same day';
+  if (window.end <= window.start || window.end > dayAt(window.start, zone).end)
+    throw invalid({ field: `${field}ArrivalThrough`, code: 'range', message });
+  return window;
+}
+
+/** 400 for a start that its own request puts outside the window. */
+export function requireWithin(start: number, window: Interval, zone: string, field = 'Slots[0].DateTime'): void {
+  if (!isWithin(start, window))
+    throw invalid({ field, code: 'mismatch', message: `is outside the arrival window ${formatWindow(window, zone)}` });
+}
+
+/** The window as an appointment has it. */
+export const toArrival = (window: Interval | null | undefined) =>
+  window ? { ArrivalFrom: window.start, ArrivalThrough: window.end } : EXACT_TIME;
+
+/** The starts to try within a window: the one that is asked for, then those of the grid. */
+export const startsToTry = (
+  start: number | undefined,
+  window: Interval,
+  { Timezone, OpenTimeGranularity }: OrganizationRecord,
+): number[] => {
+  const grid = startsWithin(window, Timezone, OpenTimeGranularity ?? DEFAULT_GRANULARITY);
+  return start === undefined && grid.length ? grid : [start ?? window.start, ...grid];
+};
 
 /** The start of a slot, in the organization's zone unless it has an offset. */
 export function parseStart(text: string, zone: string): number {

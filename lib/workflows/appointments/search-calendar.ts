@@ -31,6 +31,8 @@ export interface SearchSpan {
   readonly agentIds?: readonly number[] | undefined;
   /** Handles of holds that take no time. */
   readonly released?: ReadonlySet<string> | undefined;
+  /** Offered in place of exact starts. */
+  readonly arrivalWindows?: readonly Timeframe[] | undefined;
 }
 
 /** The first days of a window, with all their jobs. */
@@ -73,9 +75,10 @@ const FEW_AGENTS = 12;
 export async function searchCalendar<Found>(
   context: ReadContext,
   booking: BookingContext,
-  { minutes, from, days: requestedDays, timeframe = ANYTIME, appointmentId, agentIds, released }: SearchSpan,
+  { minutes, from, days: requestedDays, timeframe = ANYTIME, arrivalWindows, ...span }: SearchSpan,
   { search, consistent = false }: SearchOptions<Found>,
 ): Promise<{ readonly found: Found; readonly end: SearchEnd | null }> {
+  const { appointmentId, agentIds, released } = span;
   const { table, caller, now } = context;
   const { organization, agents, service, contact, closedDays = [] } = booking;
   const open = { ...organization, Holidays: [...organization.Holidays, ...closedDays] };
@@ -87,9 +90,10 @@ export async function searchCalendar<Found>(
   const work = buildWork(service, { minutes, zip, position: positionAt(zip ?? ''), appointmentId });
   const scope = { accountId: caller.accountId, organizationId: organization.Id };
   const options = { now, released, consistent };
+  const window = { from, now: now.getTime(), granularity, timeframe, arrivalWindows, period };
   const searchDays = (jobs: readonly Job[], days: number) => {
     const calendar = buildCalendar(open, agents.values(), distinctJobs(jobs), positionAt);
-    return search({ calendar, work, window: { from, days, now: now.getTime(), granularity, timeframe, period } });
+    return search({ calendar, work, window: { ...window, days } });
   };
   const zone = organization.Timezone;
   const back = daysBack(zone, [...agents.values()], from);
@@ -115,8 +119,7 @@ export async function searchCalendar<Found>(
     if (isEnough || days === maxDays) return { found, end: null };
     count = Math.floor(((MAX_UNITS - units) * read) / Math.max(units, 1));
     if (round === MAX_ROUNDS || count < storedDays(days + 1).length - read) {
-      const window = visitSpan(zone, from, days + 1, work, back).days;
-      const [last, next] = window.slice(-2);
+      const [last, next] = visitSpan(zone, from, days + 1, work, back).days.slice(-2);
       return { found, end: { through: formatDay(last?.start ?? from, zone), next: next?.date ?? '' } };
     }
   }

@@ -1,9 +1,16 @@
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { type Calendar, TIMEFRAME_HELP, parseTimeframe } from '../../domain/scheduling/calendar.ts';
+import { arrivalWindowsOf, formatWindow, isWithin } from '../../domain/scheduling/arrival-windows.ts';
+import {
+  type Calendar,
+  type Interval,
+  type Timeframe,
+  TIMEFRAME_HELP,
+  parseTimeframe,
+} from '../../domain/scheduling/calendar.ts';
 import { closedReason } from '../organizations/require-open.ts';
 import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
-import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots } from '../../domain/scheduling/slots.ts';
+import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots, offeredStart } from '../../domain/scheduling/slots.ts';
 import { type AppointmentInput, AppointmentSlot, type SlotSearchInput } from '../../resources/appointments.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { emptyOf } from '../../resources/fields.ts';
@@ -74,7 +81,8 @@ export async function findRequestedSlots(
   if (!timeframe) throw invalid({ field: 'Timeframe', code: 'unknown_value', message: TIMEFRAME_HELP });
   const from = searchStart(request, organization.Timezone, context.now);
   const days = request.SlotWindowDays ?? undefined;
-  const span = { minutes, from, days, timeframe, appointmentId: former?.Id, agentId, released };
+  const arrivalWindows = arrivalWindowsOf(organization);
+  const span = { minutes, from, days, timeframe, arrivalWindows, appointmentId: former?.Id, agentId, released };
   const { found, end } = await searchFreeSlots({ organization, agents, ...search }, context, span);
   const isUnknownAgent = agentId !== undefined && agentId !== 0 && !agents.has(agentId);
   const message = [
@@ -122,7 +130,7 @@ const describeSearchEnd = ({ through, next }: SearchEnd): string =>
 
 /** How to go on after the 500 slots of one answer; the ones at the time of the last are answered again. */
 function describeFullAnswer(slots: readonly Slot[], zone: string): string {
-  const [first, last] = [slots[0]?.start ?? 0, slots.at(-1)?.start ?? 0];
+  const [first = 0, last = 0] = [slots[0], slots.at(-1)].map((slot) => slot && offeredStart(slot));
   const next = last > first ? `Continue with TargetDate ${formatMoment(last, zone, 'iso')}, or narrow` : 'Narrow';
   return (
     `The search stopped at ${MAX_SLOTS} slots, the last at ${toFriendly(last, zone)}. ` +
@@ -133,7 +141,8 @@ function describeFullAnswer(slots: readonly Slot[], zone: string): string {
 const findSlotsOf = (
   { calendar, work, window }: SearchedDays,
   isSearched: (agent: Calendar['agents'][number]) => boolean,
-): SlotSearchResult => findSlots({ ...calendar, agents: calendar.agents.filter(isSearched) }, work, window);
+  accepts?: (opening: Opening) => boolean,
+): SlotSearchResult => findSlots({ ...calendar, agents: calendar.agents.filter(isSearched) }, work, window, accepts);
 
 /** The slots as book accepts them. */
 function toSlotResources(
@@ -154,10 +163,13 @@ function toSlotResources(
     DurationFormatted: formatDuration(work.Duration),
     Contact: contactResource,
   };
-  return slots.map(({ start, agentId, agentName, driveMinutes, driveWarning }) => ({
+  return slots.map(({ start, agentId, agentName, driveMinutes, driveWarning, arrival, capacity = null }) => ({
     ...shared,
     DateTime: formatMoment(start, zone, dateStyle),
-    DateTimeFormatted: toFriendly(start, zone),
+    DateTimeFormatted: arrival ? formatWindow(arrival, zone) : toFriendly(start, zone),
+    ArrivalFrom: arrival ? formatMoment(arrival.start, zone, dateStyle) : null,
+    ArrivalThrough: arrival ? formatMoment(arrival.end, zone, dateStyle) : null,
+    Capacity: capacity,
     ServiceAgentId: agentId,
     ServiceAgentName: agentName,
     DriveTimeMinutes: driveMinutes,
@@ -223,16 +235,17 @@ function searchStart({ TargetDate, SearchDate }: AppointmentInput, zone: string,
   return text ? orInvalid(parseMoment(text, zone), TargetDate ? 'TargetDate' : 'SearchDate').at : now.getTime();
 }
 
-export interface Opening {
-  readonly start: number;
-  readonly agentId: number;
-}
+export type Opening = Pick<Slot, 'start' | 'agentId' | 'arrival'>;
 
 interface OpeningSearch {
   readonly minutes: number;
   readonly from: number;
   /** Only that start. */
   readonly fixed: boolean;
+  /** Only starts in it, which holds `from`. */
+  readonly within?: Interval | undefined;
+  /** Offered in place of exact starts. */
+  readonly arrivalWindows?: readonly Timeframe[];
   /** Only that agent. */
   readonly agentId: number | undefined;
   /** Agents who must be free at the same time. */
@@ -249,12 +262,12 @@ interface OpeningSearch {
 export async function findOpenings(
   context: ReadContext,
   booking: BookingContext,
-  { minutes, from, fixed, agentId, additionalAgentIds, released, appointmentId, enough = 1 }: OpeningSearch,
+  { fixed, within, agentId, additionalAgentIds, enough = 1, ...search }: OpeningSearch,
 ): Promise<Openings> {
   const agentIds = agentId === undefined ? undefined : [agentId, ...additionalAgentIds];
   // The days of the search are those that may be booked.
-  const begin = fixed ? from : Math.max(from, bookingPeriodOf(context, booking)?.first ?? from);
-  const span = { minutes, from: begin, days: fixed ? 1 : undefined, agentIds, released, appointmentId };
+  const begin = fixed ? search.from : Math.max(search.from, bookingPeriodOf(context, booking)?.first ?? 0);
+  const span = { ...search, from: begin, days: fixed || within ? 1 : undefined, agentIds };
   const isSearched = ({ agent }: Calendar['agents'][number]) =>
     agentId === undefined ? !additionalAgentIds.includes(agent.Id) : agent.Id === agentId;
   const { found, end } = await searchCalendar(context, booking, span, {
@@ -263,9 +276,9 @@ export async function findOpenings(
       const othersAreFree = ({ start }: Opening) =>
         additionalAgentIds.every((otherId) => checkSlot(calendar, work, { start, agentId: otherId }).ok);
       const { openings, reason } = fixed
-        ? findFixedOpenings(searched, from, isSearched)
-        : findFirstOpenings(searched, isSearched);
-      const free = openings.filter(othersAreFree);
+        ? findFixedOpenings(searched, search.from, isSearched)
+        : findFirstOpenings(searched, isSearched, othersAreFree);
+      const free = openings.filter((opening) => (!within || isWithin(opening.start, within)) && othersAreFree(opening));
       return { found: { openings: free, reason }, isEnough: free.length >= enough };
     },
     consistent: true,
@@ -282,8 +295,12 @@ interface Openings {
   readonly reason: { readonly code: SlotRefusal | 'no_opening'; readonly message: string };
 }
 
-function findFirstOpenings(searched: SearchedDays, isSearched: AgentFilter): Openings {
-  const { slots, reason } = findSlotsOf(searched, isSearched);
+function findFirstOpenings(
+  searched: SearchedDays,
+  isSearched: AgentFilter,
+  accepts: (opening: Opening) => boolean,
+): Openings {
+  const { slots, reason } = findSlotsOf(searched, isSearched, accepts);
   const message = reason?.message ?? 'No time is free for all agents.';
   return { openings: slots, reason: { code: 'no_opening', message } };
 }

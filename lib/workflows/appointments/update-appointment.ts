@@ -6,16 +6,21 @@ import {
   Status,
   appendNote,
   appointmentDate,
+  arrivalOf,
+  countUnseen,
   isOver,
   occupiesTime,
   statusName,
   toQueued,
 } from '../../domain/appointments/record.ts';
 import { type Move, hasSameTimes, movedStartMinute } from '../../domain/appointments/calendar.ts';
+import { arrivalWindowAround, formatWindow, isWithin } from '../../domain/scheduling/arrival-windows.ts';
+import type { Interval } from '../../domain/scheduling/calendar.ts';
 import type { AppointmentInput, BookInput, SlotInput } from '../../resources/appointments.ts';
 import { isEqual, pick } from '../../shared/objects.ts';
 import { conflict, forbidden, invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
+import { toFriendly } from '../../shared/time/time.ts';
 import { findAppointment, unchangedAppointment } from '../../store/appointments.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
@@ -29,7 +34,17 @@ import {
   requireSameContact,
 } from './booking-context.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
-import { parseStart, releaseTime, requireAgent, reserveTime, resolveAdditionalAgents } from './reserve-time.ts';
+import {
+  parseStart,
+  parseWindow,
+  releaseTime,
+  requireAgent,
+  requireWithin,
+  reserveTime,
+  resolveAdditionalAgents,
+  startsToTry,
+  toArrival,
+} from './reserve-time.ts';
 import { type BookingEffects, bookingEffects, prefetchBillingIds } from './booking-effects.ts';
 import { updateWork } from './price-work.ts';
 import { type BookingInput, requestedSlot, requireUpdateLines, resolveBookingInput } from './resolve-booking-input.ts';
@@ -49,19 +64,21 @@ export async function updateAppointment(
   const { before } = update;
   if (version !== undefined && before.V !== version)
     throw new StoreConflict(`appointment ${before.Id} was changed since it was read`);
-  const rescheduled = await reschedule(update, context);
+  const rescheduled = await reschedule(update, context, movedAt !== undefined);
   const changed = await updateWork(context, update, update.input.work, { before, after: rescheduled });
   requireChangeable(before, changed);
   requireSameAgents(context, before, changed);
   const effects = await bookingEffects(context, update, { before, after: changed });
   const moved = movedAt === undefined ? changed : { ...changed, MovedAt: movedAt };
-  const after = appendNote({ ...moved, InvoiceId: effects.invoiceId }, request.UpdateNote, context.now);
-  if (isEqual({ ...after, Shadow: before.Shadow }, before)) return unchanged(context, before, effects);
+  const noted = appendNote({ ...moved, InvoiceId: effects.invoiceId }, request.UpdateNote, context.now);
+  if (isEqual({ ...noted, Shadow: before.Shadow }, before)) return unchanged(context, before, effects);
 
+  const after = countUnseen(before, noted);
   const stored = needsTime(before, after, update.service)
     ? await reserveTime(context, update, {
         before,
         after,
+        starts: startsOf(update, after),
         skipConflictChecks: request.SkipConflictChecks ?? false,
         hold: request.HoldHandle,
       })
@@ -164,10 +181,15 @@ function requestedStatus(
 }
 
 /** The appointment with its details, and with the time and agents of the slot unless it is queued. */
-async function reschedule(update: AppointmentUpdate, context: WriteContext): Promise<AppointmentRecord> {
+async function reschedule(
+  update: AppointmentUpdate,
+  context: WriteContext,
+  isOfSeries: boolean,
+): Promise<AppointmentRecord> {
   const { before, withStatus, input, slot } = update;
   const isQueued = withStatus.Status === Status.Queued;
   const start = requestedStart(update);
+  const arrival = requestedArrival(update, start, isOfSeries);
   if (start !== undefined && before.Status === Status.Queued && isQueued)
     throw conflict(
       'wrong_state',
@@ -177,8 +199,39 @@ async function reschedule(update: AppointmentUpdate, context: WriteContext): Pro
   const agent = agentId && agentId !== before.ServiceAgentId ? await requireAgent(context, update, agentId) : {};
   const detailed = { ...withStatus, ...input.details, Shadow: false };
   if (isQueued || !slot) return detailed;
-  const rescheduled = { ...detailed, ...agent, ...(start === undefined ? {} : { Start: start }) };
+  const moved = start ?? (arrival && !isWithin(before.Start ?? 0, arrival) ? arrival.start : before.Start);
+  const rescheduled = { ...detailed, ...agent, Start: moved, ...toArrival(arrival) };
   return { ...rescheduled, AdditionalAgents: await requestedAdditionalAgents(update, slot, rescheduled, context) };
+}
+
+/**
+ * The arrival window that the slot names, else the stored one, out of which the start does not move unless the slot
+ * names another or clears it. With a series the visit moves to the organization's window.
+ */
+function requestedArrival(
+  { before, slot, organization }: AppointmentUpdate,
+  start: number | undefined,
+  isOfSeries: boolean,
+): Interval | undefined {
+  const { Timezone: zone } = organization;
+  const requested = parseWindow(slot ?? {}, zone);
+  if (requested && start !== undefined) requireWithin(start, requested, zone);
+  if (requested !== undefined) return requested ?? undefined;
+  const promised = arrivalOf(before);
+  if (!promised || start === undefined || isWithin(start, promised)) return promised;
+  if (isOfSeries) return arrivalWindowAround(organization, start);
+  throw conflict(
+    'outside_window',
+    `The client was told to expect the visit ${formatWindow(promised, zone)}, and ${toFriendly(start, zone)} is outside. ` +
+      'Send ArrivalFrom and ArrivalThrough of another window, or null for an exact time.',
+  );
+}
+
+/** The starts to try: in a new window, any will do. */
+function startsOf({ before, slot, organization }: AppointmentUpdate, after: AppointmentRecord): (number | null)[] {
+  const window = arrivalOf(after);
+  if (!window || isEqual(window, arrivalOf(before))) return [after.Start];
+  return startsToTry(slot?.DateTime ? (after.Start ?? undefined) : undefined, window, organization);
 }
 
 /** The DateTime of the slot. That of a queued appointment as it is found is its QueueDate, and no start. */
@@ -233,6 +286,8 @@ function moveAgent(agent: AdditionalAgent, move: Move): AdditionalAgent {
 /** An appointment that is over keeps these. */
 const TIME_AND_PRICE = [
   'Start',
+  'ArrivalFrom',
+  'ArrivalThrough',
   'Duration',
   'ServiceAgentId',
   'AdditionalAgents',

@@ -2,7 +2,8 @@ import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { lastDate } from '../../domain/pricebook/calendar-dates.ts';
 import { type FreeStarts, findFreeStarts } from '../../domain/scheduling/free-starts.ts';
-import { DEFAULT_WINDOW_DAYS, type Slot } from '../../domain/scheduling/slots.ts';
+import { arrivalWindowAt, arrivalWindowsOf } from '../../domain/scheduling/arrival-windows.ts';
+import { DEFAULT_WINDOW_DAYS, type Slot, offeredStart, offeredTime } from '../../domain/scheduling/slots.ts';
 import type { Reason } from '../../domain/scheduling/explain.ts';
 import type { OutsideCause } from '../../pages/booking-outside.ts';
 import type { FreeMonth, OfferedTime } from '../../pages/booking-month.ts';
@@ -57,7 +58,7 @@ async function searchDays(
   const booking = { contact: contactOf(booker, zip), ...loaded, closedDays: fullDays };
   const { work: input } = resolveBookingInput('slotsearch', { request: reference });
   const { Duration: minutes } = await priceWork(reading, booking, input);
-  const span = { minutes, from, days };
+  const span = { minutes, from, days, arrivalWindows: arrivalWindowsOf(organization) };
   return searchCalendar(reading, booking, span, {
     search({ calendar, work, window }) {
       const found = findFreeStarts(calendar, work, window);
@@ -69,19 +70,20 @@ async function searchDays(
 /** A start as the page offers it: with the first name of who comes, where the organization shows it. */
 export const toOffered = (
   { organization }: Booker,
-  { start, agentId, agentName }: Pick<Slot, 'start' | 'agentId' | 'agentName'>,
+  { agentId, agentName, ...slot }: Pick<Slot, 'start' | 'arrival' | 'agentId' | 'agentName'>,
 ): OfferedTime => ({
-  start,
+  ...offeredTime(slot),
   agent: organization.ShowTechnician ? { id: agentId, name: agentName.split(' ')[0] ?? '' } : undefined,
 });
 
 /** A time that a client chose, with the name of who was to come. */
 export async function nameChosen(booker: Booker, { start, agentId }: ChosenTime): Promise<OfferedTime> {
   const { table, target, organization } = booker;
-  if (!organization.ShowTechnician || agentId === undefined) return { start };
+  const slot = { start, arrival: arrivalWindowAt(organization, start) };
+  if (!organization.ShowTechnician || agentId === undefined) return offeredTime(slot);
   const agents = await agentsOf(table, { accountId: target.account, organizationId: organization.Id });
   const agentName = agents.get(agentId)?.Name;
-  return agentName === undefined ? { start } : toOffered(booker, { start, agentId, agentName });
+  return agentName === undefined ? offeredTime(slot) : toOffered(booker, { ...slot, agentId, agentName });
 }
 
 /** The first moment and the last date on which a service can be booked. */
@@ -179,7 +181,7 @@ export async function findNearestTimes(
   const window = booker.organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS;
   const days = Math.min(window, dayNumber(last) - toLocalDay(from, zone) + 1);
   if (days < 1) return [];
-  const isEnough = (starts: readonly Slot[]) => starts.filter((slot) => slot.start > start).length >= count;
+  const isEnough = (starts: readonly Slot[]) => starts.filter((slot) => offeredStart(slot) > start).length >= count;
   const { found } = await searchDays(booker, { ...wish, from, days, isEnough });
   const offered = found.starts.map((slot) => toOffered(booker, slot));
   return nearestTo(offered, start, count);

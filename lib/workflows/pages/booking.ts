@@ -1,5 +1,6 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
+import { arrivalWindowAt } from '../../domain/scheduling/arrival-windows.ts';
 import { closedReason } from '../organizations/require-open.ts';
 import { isPostalCode } from '../../domain/postal-ownership.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
@@ -7,7 +8,7 @@ import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { BookingView } from '../../pages/booking.ts';
 import { Failure, conflict } from '../../shared/failure.ts';
 import { normalizePostalCode } from '../../shared/text/text.ts';
-import { DAY, HOUR } from '../../shared/time/time.ts';
+import { DAY, HOUR, toUtc } from '../../shared/time/time.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { clientBookingChange, findClientBooking } from '../../store/client-calls.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
@@ -119,7 +120,7 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
   const waits = !booker.client && booker.organization.ConfirmHours > 0;
   const request = {
     Service: input.service.Name,
-    ScheduledStart: new Date(start).toISOString(),
+    ...requestedTime(booker, start),
     CustomerNotes: input.note,
     Tentative: waits,
   };
@@ -150,6 +151,14 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
     if (own) return own;
     throw error;
   }
+}
+
+/** The time that a client chose, as quickbook takes it. Throws conflict for one that is not offered any more. */
+function requestedTime({ organization, now }: Booker, start: number) {
+  const window = arrivalWindowAt(organization, start);
+  if (window && start >= now.getTime()) return { ArrivalFrom: toUtc(window.start), ArrivalThrough: toUtc(window.end) };
+  if (organization.ArrivalWindows.length) throw conflict('slot_taken', 'The arrival window is not offered any more.');
+  return { ScheduledStart: new Date(start).toISOString() };
 }
 
 /** The name of another organization that owns a postal code and is open; `''` without one. */

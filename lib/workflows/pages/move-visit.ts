@@ -1,6 +1,8 @@
-import { MAX_SLOTS } from '../../domain/scheduling/slots.ts';
+import { arrivalWindowAt, arrivalWindowsOf } from '../../domain/scheduling/arrival-windows.ts';
+import { MAX_SLOTS, offeredStart, offeredTime } from '../../domain/scheduling/slots.ts';
+import type { OfferedTime } from '../../pages/booking-month.ts';
 import { conflict } from '../../shared/failure.ts';
-import { DAY, toFriendly, toLocalDate } from '../../shared/time/time.ts';
+import { DAY, toFriendly, toLocalDate, toUtc } from '../../shared/time/time.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type BookingContext, bookingPeriodOf, loadBookingContext } from '../appointments/booking-context.ts';
 import { findOpenings } from '../appointments/search-slots.ts';
@@ -48,16 +50,19 @@ const searchOf = ({ appointment: { Id, Duration, AdditionalAgents } }: FoundVisi
 });
 
 /**
- * Free starts of a visit from a moment on but its own, in order: those that slotsearch finds for it. `undefined` where
- * its client may not move it now.
+ * Free starts of a visit from a moment on but its own, in order: those that slotsearch finds for it, or the beginnings
+ * of its windows. `undefined` where its client may not move it now.
  */
-export async function findOtherTimes(context: ClientContext, from: number): Promise<number[] | undefined> {
+export async function findOtherTimes(context: ClientContext, from: number): Promise<OfferedTime[] | undefined> {
   const visit = await loadMovable(context, await requireVisit(context));
   if (!visit) return undefined;
   if (from > context.now.getTime() + MAX_DAYS_AHEAD * DAY) return [];
   const search = { ...searchOf(visit), from: Math.max(from, visit.earliest), fixed: false, enough: MAX_SLOTS };
-  const { openings } = await findOpenings(toWriteContext(context), visit.booking, search);
-  return [...new Set(openings.map(({ start }) => start))].filter((start) => start !== visit.start);
+  const arrivalWindows = arrivalWindowsOf(visit.booking.organization);
+  const { openings } = await findOpenings(toWriteContext(context), visit.booking, { ...search, arrivalWindows });
+  const times = new Map(openings.map((opening) => [offeredStart(opening), offeredTime(opening)]));
+  times.delete(visit.start);
+  return [...times.values()];
 }
 
 /** The free starts next to one that is taken, in order. */
@@ -65,16 +70,9 @@ export async function findNearestOtherTimes(
   context: ClientContext,
   start: number,
   count: number,
-): Promise<number[] | undefined> {
+): Promise<OfferedTime[] | undefined> {
   const times = await findOtherTimes(context, beginNear(start));
-  const nearest =
-    times &&
-    nearestTo(
-      times.map((time) => ({ start: time })),
-      start,
-      count,
-    );
-  return nearest?.map((time) => time.start);
+  return times && nearestTo(times, start, count);
 }
 
 /** A visit as its client saw it, and where it is to be. */
@@ -99,12 +97,23 @@ export async function moveVisit(context: ClientContext, { from, to }: VisitMove)
   if (to < earliest || to > context.now.getTime() + MAX_DAYS_AHEAD * DAY)
     throw conflict('slot_taken', 'The time is not offered.');
   const writing = toWriteContext(context);
-  const { openings, reason } = await findOpenings(writing, booking, { ...searchOf(visit), from: to, fixed: true });
+  const { organization } = booking;
+  const window = arrivalWindowAt(organization, to);
+  if (!window && organization.ArrivalWindows.length) throw conflict('slot_taken', 'The arrival window is not offered.');
+  const search = { ...searchOf(visit), from: to, fixed: !window, within: window, enough: MAX_SLOTS };
+  const { openings, reason } = await findOpenings(writing, booking, search);
   const opening = openings.find(({ agentId }) => agentId === appointment.ServiceAgentId) ?? openings[0];
   if (!opening) throw conflict(reason.code, reason.message);
   const request = {
     AppointmentId: appointment.Id,
-    Slots: [{ DateTime: new Date(to).toISOString(), ServiceAgentId: opening.agentId }],
+    Slots: [
+      {
+        DateTime: toUtc(opening.start),
+        ServiceAgentId: opening.agentId,
+        ArrivalFrom: window ? toUtc(window.start) : null,
+        ArrivalThrough: window ? toUtc(window.end) : null,
+      },
+    ],
     UpdateNote: `The client moved the visit from ${toFriendly(start, appointment.Zone)}.`,
   };
   const { changes } = await updateAppointment(request, writing, { version: appointment.V });

@@ -1,4 +1,4 @@
-import { Status } from '../../domain/appointments/record.ts';
+import { Status, arrivalOf } from '../../domain/appointments/record.ts';
 import type { ClientLink, ClientPage } from '../../domain/client-pages.ts';
 import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
@@ -134,8 +134,9 @@ function toRows(
       .filter((visit) => isComing(visit, now))
       .map((visit) => ({
         link: linkOf('visit', visit),
-        start: visit.Start ?? 0,
+        start: arrivalOf(visit)?.start ?? visit.Start ?? 0,
         duration: visit.Duration,
+        arrivalThrough: visit.ArrivalThrough,
         service: visit.ServiceName,
         state: stateOf(visit, now),
       })),

@@ -4,7 +4,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { clientCancelReasons } from '../../domain/appointments/client-cancel-reasons.ts';
 import { applyFeedback } from '../../domain/appointments/feedback.ts';
 import { tipChoices } from '../../domain/appointments/tips.ts';
-import { Status } from '../../domain/appointments/record.ts';
+import { Status, arrivalOf } from '../../domain/appointments/record.ts';
 import type { ClientLink, LinkTarget } from '../../domain/client-pages.ts';
 import { type ContactLinks, NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { FeedbackView } from '../../pages/feedback.ts';
@@ -31,6 +31,7 @@ import { type LoadedPage, addressOf, loadCompany, contactLinks } from './load-co
 
 export interface FoundVisit {
   readonly appointment: AppointmentRecord;
+  /** As the client knows it: with an arrival window, its beginning. */
   readonly start: number;
 }
 
@@ -43,7 +44,8 @@ async function findVisit({ table, target }: ClientContext): Promise<FoundVisit |
   const scope = { accountId: target.account, organizationId: null };
   const appointment = await findAppointment(table, scope, target.id);
   if (!appointment || (appointment.LinksRevoked ?? 0) !== target.generation) return undefined;
-  return appointment.Start === null ? undefined : { appointment, start: appointment.Start };
+  if (appointment.Start === null) return undefined;
+  return { appointment, start: arrivalOf(appointment)?.start ?? appointment.Start };
 }
 
 /** The appointment of a link whose form was sent. Throws conflict where the link was revoked, or its contact erased. */
@@ -103,6 +105,7 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
     arrival: appointment.ActualStart,
     start,
     duration: appointment.Duration,
+    arrivalThrough: appointment.ArrivalThrough,
     zone: clientCompany.zone,
     service: appointment.ServiceName,
     agent: agent.split(' ')[0] ?? '',
@@ -112,8 +115,8 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
     heldUntil: appointment.HeldUntil,
     cancel: isChangeable ? { until, reasons } : undefined,
     moveUntil: isChangeable && isMovable(appointment) ? until : undefined,
-    version: appointment.V,
-    changed: appointment.Updated,
+    version: appointment.V - appointment.UnseenChanges,
+    changed: appointment.ArrivalThrough === null ? appointment.Updated : null,
     feedbackLink: status === Status.Completed ? link('feedback', appointment.Id, target.generation) : '',
   };
   return { view, ...visitContactLinks(link, target, appointment, contact), ...clientCompany };

@@ -1,4 +1,5 @@
-import { Status, toQueued } from '../../domain/appointments/record.ts';
+import { Status, arrivalOf, toQueued } from '../../domain/appointments/record.ts';
+import { arrivalWindowAround } from '../../domain/scheduling/arrival-windows.ts';
 import {
   afterVisit,
   momentOn,
@@ -25,7 +26,7 @@ import { findSoldSeries, seriesChange } from '../../store/series.ts';
 import { bookAppointment } from '../appointments/book-appointment.ts';
 import { type BookingContext, loadBookingContext, newAppointment } from '../appointments/booking-context.ts';
 import { cancelFor } from '../appointments/cancel-appointment.ts';
-import { releaseTime, tryReserveTime } from '../appointments/reserve-time.ts';
+import { releaseTime, toArrival, tryReserveTime } from '../appointments/reserve-time.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
@@ -204,7 +205,9 @@ async function plannedVisit(
 ): Promise<AppointmentRecord> {
   const Start = momentOn(Days[VisitIds.length] ?? 0, Clock, booking.organization.Timezone);
   const ServiceAgentName = booking.agents.get(ServiceAgentId)?.Name ?? '';
-  const time = { Start, Status: Status.Scheduled, ServiceAgentId, ServiceAgentName, AdditionalAgents };
+  const arrival = arrivalOf(first) && arrivalWindowAround(booking.organization, Start);
+  const agents = { ServiceAgentId, ServiceAgentName, AdditionalAgents };
+  const time = { Start, ...toArrival(arrival), Status: Status.Scheduled, ...agents };
   return { ...(await newAppointment(context, booking)), ...pick(first, ...REPEATED), ...time };
 }
 
