@@ -1,6 +1,18 @@
 /** The operations of each group: what a hint at a misspelt path may name, without the groups themselves. */
 export const operationNames: Readonly<Record<string, readonly string[]>> = {
-  contacts: ['locate', 'addupdate', 'addnote', 'addtags', 'listtags', 'removetags', 'logcall', 'upload', 'duplicates'],
+  contacts: [
+    'locate',
+    'addupdate',
+    'addnote',
+    'addtags',
+    'listtags',
+    'removetags',
+    'logcall',
+    'upload',
+    'duplicates',
+    'merge',
+    'unmerge',
+  ],
   appointments: ['slotsearch', 'book', 'update', 'cancel', 'find', 'query', 'queue', 'quickbook', 'addtip', 'feedback'],
   proposal: ['create', 'update', 'details', 'quote', 'query', 'alltemplates', 'accept', 'upload'],
   invoice: ['import', 'get', 'query'],

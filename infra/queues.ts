@@ -24,14 +24,16 @@ export const queues: Readonly<Record<QueueName, QueueRules>> = {
   copies: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
   /** While the provider is away: 10 hours of tries. */
   checkouts: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
+  /** A merge of contacts is two runs, and one more for each five minutes that its records take. */
+  merges: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 100 },
 };
 export const queueNames = Object.keys(queues) as readonly QueueName[];
 
 /**
- * Those whose messages come again without a failure: a busy receiver, a download of many runs. They wait in their queue
+ * Those whose messages come again without a failure: a busy receiver, a download or a merge of many runs. They wait in their queue
  * and are not sent again, but a message that is sent by the clock is one that a run of the worker asked for.
  */
-export const sendToThemselves: readonly QueueName[] = ['callbacks', 'downloads'];
+export const sendToThemselves: readonly QueueName[] = ['callbacks', 'downloads', 'merges'];
 
 /** AWS recommends six times the time of a run: a run that is throttled keeps its messages. */
 export const visibilitySeconds = ({ timeoutSeconds }: Pick<QueueRules, 'timeoutSeconds'>): number => 6 * timeoutSeconds;

@@ -112,6 +112,7 @@ const queueDescriptions: Readonly<Record<QueueName, string>> = {
   downloads: 'Makes the files of downloads',
   copies: 'Copies uploaded files to where they do not expire',
   checkouts: 'Asks payment providers for checkouts whose webhook has not come',
+  merges: 'Moves the records of contacts that were merged, and back',
 };
 
 /** The worker of a queue. */
@@ -127,6 +128,7 @@ const queueVariables: Readonly<Record<QueueName, (resources: Resources) => Recor
   downloads: () => ({}),
   copies: () => ({}),
   checkouts: paymentKeyVariable,
+  merges: () => ({}),
 };
 
 const queueStatements: Readonly<Record<QueueName, (resources: Resources) => PolicyStatement[]>> = {
@@ -137,6 +139,7 @@ const queueStatements: Readonly<Record<QueueName, (resources: Resources) => Poli
   downloads: (resources) => [...statementsOf(['table:write'], resources), makeDownloadsStatement(resources.bucket)],
   copies: (resources) => [...statementsOf(['table:write'], resources), ...keepStatements(resources.bucket)],
   checkouts: (resources) => statementsOf(['table:write', 'payments:take', 'messages:write'], resources),
+  merges: (resources) => statementsOf(['table:write'], resources),
 };
 
 /** Where in the bucket the statements of a worker allow files. */
@@ -145,6 +148,7 @@ const filePrefixes: Readonly<Record<QueueName, readonly string[]>> = {
   downloads: [downloadsPrefix],
   copies: [incomingPrefix, uploadsPrefix],
   checkouts: [],
+  merges: [],
 };
 
 export const makeQueueWorkers = (

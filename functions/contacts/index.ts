@@ -6,12 +6,14 @@ import { duplicates } from './duplicates.ts';
 import { listtags } from './listtags.ts';
 import { locate } from './locate.ts';
 import { logcall } from './logcall.ts';
+import { merge } from './merge.ts';
 import { removetags } from './removetags.ts';
+import { unmerge } from './unmerge.ts';
 
 export const contacts = group(
   'contacts',
   'Customers and leads: find, add and update them, with notes, tags and calls.',
-  { locate, addupdate, addnote, addtags, listtags, removetags, logcall, duplicates },
+  { locate, addupdate, addnote, addtags, listtags, removetags, logcall, duplicates, merge, unmerge },
   ['upload'],
 );
 export const { handler } = contacts;

@@ -11,7 +11,7 @@ import { type Failed, failurePage } from '../../lib/pages/failed.ts';
 import { type ContactLinks, type DeadLinkForm, type Frame, NO_CONTACT_LINKS, deadPage } from '../../lib/pages/frame.ts';
 import { type Wording, chooseLanguage, wordingOf } from '../../lib/pages/language.ts';
 import { Failure } from '../../lib/shared/failure.ts';
-import { clientContext } from '../../lib/workflows/pages/client.ts';
+import { clientContext, findMergedTarget } from '../../lib/workflows/pages/client.ts';
 import { type OpenedLink, isSame, openLink } from '../../lib/store/links.ts';
 import { assetAnswer, assetPaths, logoAnswer } from './assets.ts';
 import { countCall } from './limits.ts';
@@ -71,8 +71,19 @@ export async function servePage(call: ClientCall): Promise<PageAnswer> {
   const link = await openLink(table, { page, handle }, now);
   if (!link) return dead(event);
   Object.assign(call.log, { account: link.target.account, operation: `pages/${link.target.page}` });
-  const answer = readSent ? await receive(call, link, readSent) : await open(call, link, file);
+  const serve = (of: OpenedLink) => (readSent ? receive(call, of, readSent) : open(call, of, file));
+  const answer = (await serve(link)) ?? (await serveMerged(call, link, serve));
   return answer ?? (file === undefined ? showDead(call, link) : dead(event));
+}
+
+/** The same for the link of a contact that was merged: the page of the one that it became. */
+async function serveMerged<Answer>(
+  { table }: ClientCall,
+  link: OpenedLink,
+  serve: (link: OpenedLink) => Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
+  const target = await findMergedTarget(table, link.target);
+  return target && serve({ ...link, target });
 }
 
 /** The page of a link; `undefined` where it opens nothing any more. */

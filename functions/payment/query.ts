@@ -7,7 +7,7 @@ import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { getOrganization } from '../../lib/store/organizations/organizations.ts';
-import { visitedAmong } from '../../lib/store/requests/caller.ts';
+import { meantContactIds, visitedAmong } from '../../lib/store/requests/caller.ts';
 import { listInvoicePayments, queryPayments } from '../../lib/store/sales/payments.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 
@@ -51,7 +51,8 @@ export const query = operation({
       const { Timezone: zone } = first
         ? await getOrganization(table, caller.accountId, first.OrganizationId)
         : { Timezone };
-      const found = selectPayments(own, { ...criteria, organization: caller.organizationId, zone });
+      const contact = criteria.contact && (await meantContactIds(table, caller.accountId, criteria.contact)).at(-1);
+      const found = selectPayments(own, { ...criteria, contact, organization: caller.organizationId, zone });
       return { Count: found.length, Payments: found.slice(skip, skip + take).map(paymentToResource) };
     }
     const { count, payments } = await boundedQuery(dateFilter(request), () =>

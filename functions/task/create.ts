@@ -6,7 +6,7 @@ import { taskFields } from '../../lib/resources/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { reserveIds } from '../../lib/store/dynamodb/records.ts';
 import { taskChanges } from '../../lib/store/tasks.ts';
-import { loadTaskOrganization } from '../../lib/workflows/tasks/load-task-organization.ts';
+import { loadTaskOwner } from '../../lib/workflows/tasks/load-task-owner.ts';
 
 export const create = operation({
   title: 'Create a task',
@@ -38,11 +38,12 @@ export const create = operation({
       const message = 'is assigned to a new task; change an existing one with task/update';
       throw invalid({ field: 'TaskId', code: 'fixed', message });
     }
-    const [{ Id: OrganizationId, Timezone }, [Id = 0]] = await Promise.all([
-      loadTaskOrganization(ContactId, context),
+    const [{ contactId, organization }, [Id = 0]] = await Promise.all([
+      loadTaskOwner(ContactId, context),
       reserveIds(table, caller.accountId, 'Task', 1),
     ]);
-    const blank = taskEntity.blank({ Id, OrganizationId, ContactId, Created: now.getTime() });
+    const { Id: OrganizationId, Timezone } = organization;
+    const blank = taskEntity.blank({ Id, OrganizationId, ContactId: contactId, Created: now.getTime() });
     const { task, errors } = applyTaskInput(blank, input, Timezone);
     if (errors.length) throw invalid(...errors);
     return save([taskChanges(caller.accountId, { before: undefined, after: task, now }).change], { TaskId: Id });

@@ -6,7 +6,7 @@ import { conflict, invalid, orNotFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/time/time.ts';
 import { getOrganization } from '../../lib/store/organizations/organizations.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';
-import { loadTaskOrganization } from '../../lib/workflows/tasks/load-task-organization.ts';
+import { loadTaskOwner } from '../../lib/workflows/tasks/load-task-owner.ts';
 
 export const update = operation({
   title: 'Change a task',
@@ -23,15 +23,17 @@ export const update = operation({
   example: { TaskId: 1, Due: '2026-03-10', Category: 'Follow-up' },
   async run({ TaskId, ContactId, ...input }, context) {
     const { caller, table, now } = context;
-    const [found, contactOrganization] = await Promise.all([
+    const [found, owner] = await Promise.all([
       findTask(table, caller, TaskId),
-      ContactId ? loadTaskOrganization(ContactId, context) : undefined,
+      ContactId ? loadTaskOwner(ContactId, context) : undefined,
     ]);
     const before = orNotFound(found, 'task', 'TaskId', TaskId);
     if (before.CompletedAt !== null)
       throw conflict('wrong_state', `Task ${TaskId} was completed at ${toUtc(before.CompletedAt)} and cannot change.`);
-    const organization = contactOrganization ?? (await getOrganization(table, caller.accountId, before.OrganizationId));
-    const reassigned = ContactId === undefined ? before : { ...before, ContactId, OrganizationId: organization.Id };
+    const organization = owner?.organization ?? (await getOrganization(table, caller.accountId, before.OrganizationId));
+    const contactId = owner?.contactId ?? null;
+    const reassigned =
+      ContactId === undefined ? before : { ...before, ContactId: contactId, OrganizationId: organization.Id };
     const { task, errors } = applyTaskInput(reassigned, input, organization.Timezone);
     if (errors.length) throw invalid(...errors);
     if (isEqualTask(before, task)) return save([], { Task: taskToResource(before) });

@@ -7,6 +7,7 @@ import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
 import { handler as backgroundWork } from '../../functions/workers/background-work.ts';
 import { handler as callbacks } from '../../functions/workers/callbacks.ts';
+import { handler as merges } from '../../functions/workers/merges.ts';
 import { handler as checkouts } from '../../functions/workers/checkouts.ts';
 import { handler as copies } from '../../functions/workers/copies.ts';
 import { handler as delayedMessages } from '../../functions/workers/delayed-messages.ts';
@@ -83,7 +84,7 @@ const scheduledWorkers: Readonly<Record<ScheduleName, ScheduledHandler>> = {
   retention,
 };
 
-const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks, downloads, copies, checkouts };
+const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks, downloads, copies, checkouts, merges };
 
 const localQueues = (name: QueueName): LocalQueue[] => [
   { name: deadLetterQueue(name) },

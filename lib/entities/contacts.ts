@@ -164,6 +164,10 @@ export const contactEntity = entity('Contact', {
   AltPhoneKey: text(),
   /** How often its links were revoked; absent before the first time. */
   LinksRevoked: number({ optional: true }),
+  /** The contact that it was merged into: for every call it is that one. */
+  MergedInto: id({ optional: true }),
+  /** How often the links of that one were revoked when it was merged. */
+  MergedLinksRevoked: number({ optional: true }),
   ...history,
 });
 export type ContactRecord = RecordOf<typeof contactEntity>;
@@ -179,12 +183,17 @@ export const erasedContactEntity = entity('Contact', {
   LifetimeValue: number({ optional: true }),
   CreditBalance: number(),
   CustomerSince: moment({ optional: true }),
+  MergedInto: id({ optional: true }),
   ...history,
 });
 export type ErasedContact = RecordOf<typeof erasedContactEntity>;
 
 /** Whether an item is what stays of an erased contact. */
 export const isErased = (item: Readonly<Record<string, unknown>>): boolean => item['ErasedAt'] !== undefined;
+
+/** Whether an item is no contact any more: erased, or merged into another one. */
+export const isGone = (item: Readonly<Record<string, unknown>>): boolean =>
+  isErased(item) || item['MergedInto'] !== undefined;
 
 /** A search entry of a contact; those of e-mails and phones that earlier versions stored have no organization. */
 export const searchEntryEntity = entity('SearchEntry', { Id: id(), At: moment(), O: id({ optional: true }) });

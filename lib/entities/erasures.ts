@@ -8,6 +8,7 @@ import {
   listOf,
   moment,
   number,
+  numbers,
   object,
   opaque,
   optional,
@@ -59,6 +60,8 @@ export const erasureEntity = entity('ContactErasure', {
   Former: listOf(pick(contactEntity.fields, ...identityNames(contactEntity.fields), 'PhoneKey', 'AltPhoneKey'), {
     optional: true,
   }),
+  /** Contacts that were merged into this one, directly or through others: the same person. */
+  Merged: numbers({ optional: true }),
   /** Other records that mention the person, or did. */
   Mentions: listOf(
     {

@@ -41,7 +41,8 @@ export const contact: EntityKind<ContactRecord> = {
   // The record lacks older notes, which are on pages of their own: the contact would look complete.
   data: (resource, { NotePages }) =>
     NotePages ? null : hasPaymentOnFile(resource) ? { ...resource, ...concealed } : resource,
-  contactId: ({ Id }) => Id,
+  contactId: ({ Id, MergedInto }) => MergedInto ?? Id,
+  standIn: { is: ({ MergedInto }) => MergedInto !== undefined, began: 'contact.merged', ended: 'contact.unmerged' },
   changedPart: (changed, before, after) =>
     changed.length === 1 && changed[0] === 'Notes'
       ? changedNote(before['Notes'] as StoredNote[], after['Notes'] as StoredNote[])

@@ -70,6 +70,11 @@ export interface EntityKind<RecordType extends EventRecord = EventRecord> {
   created?(record: RecordType): EventKind;
   /** A more specific Kind of an update, like appointment.completed. */
   updated?(before: RecordType, after: RecordType): EventKind | undefined;
+  /**
+   * A record that stands for another one: its event says when it does so and when it is itself again, and no change in
+   * between is an event.
+   */
+  readonly standIn?: { is(record: RecordType): boolean; readonly began: EventKind; readonly ended: EventKind };
 }
 
 /** `task` → task.created, task.updated and task.deleted. */

@@ -30,9 +30,13 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
     return recordEvent(source, { Kind: kind.kinds.deleted, Changed: [], Data: null });
   }
   const source = { kind, change, record: after, relations };
+  const wasStandIn = before !== undefined && kind.standIn?.is(before);
+  if (kind.standIn?.is(after))
+    return wasStandIn ? undefined : recordEvent(source, { Kind: kind.standIn.began, Changed: [], Data: null });
   const resource = kind.resource(after, relations);
   const Data = kind.data ? kind.data(resource, after) : resource;
   if (!before) return recordEvent(source, { Kind: kind.created?.(after) ?? kind.kinds.created, Changed: [], Data });
+  if (wasStandIn && kind.standIn) return recordEvent(source, { Kind: kind.standIn.ended, Changed: [], Data });
   const previous = kind.resource(before, relations);
   const Changed = changedFields(previous, resource);
   if (Changed.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /** Every Kind of an event, by the record that changed. A reader must expect new ones. */
 export const eventKinds = {
-  contact: ['contact.created', 'contact.updated', 'contact.deleted'],
+  contact: ['contact.created', 'contact.updated', 'contact.merged', 'contact.unmerged', 'contact.deleted'],
   note: ['note.created', 'note.updated'],
   upload: ['upload.created', 'upload.updated', 'upload.deleted'],
   call: ['call.logged', 'call.updated', 'call.deleted'],

@@ -1,6 +1,6 @@
 import { ownedRecordEntity } from '../entities/entries.ts';
 import type { Stored } from '../entities/declaration/entity.ts';
-import { contactEntity, isErased } from '../entities/contacts.ts';
+import { contactEntity, isGone } from '../entities/contacts.ts';
 import { organizationEntity } from '../entities/organizations.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactFacts, OrganizationFacts } from '../domain/downloads/columns.ts';
@@ -58,10 +58,10 @@ export async function readRecords(
   if (!ids.length) return [];
   const keys = ids.map((id) => keyOf[source](account, id));
   const isContact = source === 'Contact';
-  const names = isContact ? [...attributes, 'ErasedAt'] : attributes;
+  const names = isContact ? [...attributes, 'ErasedAt', 'MergedInto'] : attributes;
   const items = await table.getMany(keys, { consistent: true, attributes: names });
   return items
-    .filter((item) => !isContact || !isErased(item))
+    .filter((item) => !isContact || !isGone(item))
     .sort((one, other) => idOf(one, source) - idOf(other, source));
 }
 

@@ -308,11 +308,13 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
   const { contact, date = {}, changedAfter = {}, open, id, skip, take } = query;
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
   const moments = { ...changedAfter, updated: query.updated ?? {} };
-  const filter = await DateFilter.open(table, scope, { date, moments: shorten(kind, moments) });
+  const [filter, contacts] = await Promise.all([
+    DateFilter.open(table, scope, { date, moments: shorten(kind, moments) }),
+    listedContacts(table, scope, contact),
+  ]);
   const ranges = filter.momentRanges;
   const where = { ...shorten(kind, { ...query.where, organization: organization ?? undefined }), ...ranges };
   const range = query.since === undefined ? filter.range : sinceMoment(filter.range, query.since);
-  const contacts = await listedContacts(table, scope, contact);
   const isListed = (of: unknown) => contacts === undefined || contacts.some((each) => each === of);
   if (contacts?.length === 0 || (range.from ?? -Infinity) > (range.through ?? Infinity))
     return { count: 0, records: [] };

@@ -189,6 +189,8 @@ const inGroups =
   ({ group }: Target) =>
     groups.includes(group);
 const groupsOfAdmins = inGroups('webhooks');
+const operationsOfAdmins = new Set(['contacts/merge', 'contacts/unmerge']);
+const isOfAdmins = ({ group, operation }: Target) => operationsOfAdmins.has(`${group}/${operation}`);
 const subscriberGroups = inGroups('datasubscriber', 'download');
 const reads = (target: Target) => target.access === 'read' && !subscriberGroups(target) && !groupsOfAdmins(target);
 
@@ -208,9 +210,9 @@ const agentOperations = new Set([
 const rules: Record<Role, (target: Target) => boolean> = {
   Owner: () => true,
   Admin: ({ access }) => access !== 'admin',
-  Office: (target) => reads(target) || (target.access === 'write' && officeGroups(target)),
+  Office: (target) => reads(target) || (target.access === 'write' && officeGroups(target) && !isOfAdmins(target)),
   ServiceAgent: (target) => reads(target) || agentOperations.has(`${target.group}/${target.operation}`),
-  Marketing: (target) => target.access !== 'admin' && marketingGroups(target),
+  Marketing: (target) => target.access !== 'admin' && marketingGroups(target) && !isOfAdmins(target),
   DataSubscriber: (target) => reads(target) || (target.access !== 'admin' && subscriberGroups(target)),
   ReadOnly: reads,
 };

@@ -116,5 +116,6 @@ export const toErasedContact = (contact: ContactRecord, person: Person, now: num
   ...(contact.LifetimeValue === undefined ? {} : { LifetimeValue: contact.LifetimeValue }),
   CreditBalance: contact.CreditBalance,
   ...(contact.CustomerSince === undefined ? {} : { CustomerSince: contact.CustomerSince }),
+  ...(contact.MergedInto === undefined ? {} : { MergedInto: contact.MergedInto }),
   V: contact.V,
 });

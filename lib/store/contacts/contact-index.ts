@@ -54,6 +54,7 @@ export const isInGuard = (sortKey: string, { infix }: GuardRange): boolean =>
 
 /** Where a contact's e-mail and phone are guarded against duplicates, in its organization. */
 export function guardRanges(account: string, contact: ContactRecord): GuardRange[] {
+  if (contact.MergedInto !== undefined) return [];
   const { email, phone } = searchKeys(contact);
   return [
     ...(email ? [{ partition: layout.contactEmail.of({ account, email }), infix: '' }] : []),
@@ -106,6 +107,8 @@ export const noteAgePartitions = (account: string): string[] =>
 
 /** The index entries of a contact, one item each, without the numbered ones of its e-mail and phone. */
 export function contactEntryKeys(account: string, contact: ContactRecord): Key[] {
+  // A contact that was merged into another one is found by its Hash alone.
+  if (contact.MergedInto !== undefined) return [layout.contactHash.key({ account, hash: contact.Hash })];
   const keys = searchKeys(contact);
   const created = sortable(contact.Created);
   const scoped = (['ALL', contact.OrganizationId] as const).flatMap((scope): Key[] => {

@@ -10,7 +10,7 @@ import {
   parseEntry,
   timeLists,
 } from './contact-index.ts';
-import { findContacts } from './contacts.ts';
+import { findContacts, findMeantContact } from './contacts.ts';
 import type { TablePager, TableReader } from '../dynamodb/table.ts';
 import type { ListReader } from '../dynamodb/lists/list-reader.ts';
 import type { FoundEntries, ListEntry, PageRecords, WholeList } from '../dynamodb/lists/lists.ts';
@@ -38,8 +38,9 @@ export async function searchContacts(
   now = new Date(),
 ): Promise<PageRecords<ContactRecord>> {
   if (criteria.id !== undefined) {
-    const contacts = await findContacts(table, account, [criteria.id]);
-    const records = contacts.filter((contact) => matchesCriteria(contact, criteria)).slice(skip, skip + take);
+    const contact = (await findMeantContact(table, account, criteria.id))?.contact;
+    const isMatch = contact && matchesCriteria(contact, { ...criteria, id: contact.Id });
+    const records = (isMatch ? [contact] : []).slice(skip, skip + take);
     return { records, hasMore: false };
   }
   const { createdFrom = -Infinity, createdThrough = Infinity } = criteria;

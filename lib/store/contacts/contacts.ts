@@ -13,6 +13,7 @@ import {
   type StoredNote,
   contactEntity,
   isErased,
+  isGone,
 } from '../../entities/contacts.ts';
 import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/records.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
@@ -36,18 +37,22 @@ import {
  * Contacts by id, and their notes, of which older ones are on pages of their own.
  */
 
-/** Contacts by id, in the order of the ids, without those that do not exist or are erased. */
+/**
+ * Contacts by id, in the order of the ids, without those that do not exist or are erased. One that was merged into
+ * another one is among them `asRecorded` only: as a record that has not moved yet names it.
+ */
 export async function findContacts(
   table: TableReader,
   account: string,
   ids: readonly number[],
-  { consistent = true } = {},
+  { consistent = true, asRecorded = false } = {},
 ): Promise<ContactRecord[]> {
   const keys = ids.map((id) => layout.contact.key({ account, id }));
   const [only] = keys;
   if (!only) return [];
   const items = keys.length > 1 ? await getList(table, keys, { consistent }) : [await table.get(only, { consistent })];
-  const existing = items.flatMap((item) => (item && !isErased(item) ? item : []));
+  const isAbsent = asRecorded ? isErased : isGone;
+  const existing = items.flatMap((item) => (item && !isAbsent(item) ? item : []));
   const byId = new Map(existing.map((item) => [idOf(item), contactEntity.read(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
@@ -66,14 +71,43 @@ export async function findFeedContacts(
   return new Map(existing.map((contact) => [contact.Id, contact]));
 }
 
-/** The contact, if it exists for the caller. */
+/** Merges of merges that an id leads through. */
+const MAX_MERGES = 50;
+
+/**
+ * The contact that an id means: of one that was merged the one that it became, with the Hashes of those that it was.
+ * A round more for each merge.
+ */
+export async function findMeantContact(
+  table: TableReader,
+  account: string,
+  id: number,
+): Promise<{ readonly contact: ContactRecord; readonly formerHashes: readonly string[] } | undefined> {
+  const formerHashes: string[] = [];
+  let meant = id;
+  for (let merges = 0; merges <= MAX_MERGES; merges++) {
+    const item = await table.get(layout.contact.key({ account, id: meant }));
+    if (!item || isErased(item)) return undefined;
+    const contact = contactEntity.read(item);
+    if (contact.MergedInto === undefined) return { contact, formerHashes };
+    formerHashes.push(contact.Hash);
+    meant = contact.MergedInto;
+  }
+  return undefined;
+}
+
+/** Whether an id means a contact: its own, or that of one that was merged into it. */
+export const isMeant = async (table: TableReader, account: string, id: number, contactId: number): Promise<boolean> =>
+  id === contactId || (await findMeantContact(table, account, id))?.contact.Id === contactId;
+
+/** The contact that an id means, if it exists for the caller. */
 export async function findContact(
   table: TableReader,
   scope: CallerScope,
   id: number,
 ): Promise<ContactRecord | undefined> {
-  const [contact] = await findContacts(table, scope.accountId, [id]);
-  const isOwn = contact && isVisible(scope, contact) && (await isVisited(table, scope, id));
+  const contact = (await findMeantContact(table, scope.accountId, id))?.contact;
+  const isOwn = contact && isVisible(scope, contact) && (await isVisited(table, scope, contact.Id));
   return isOwn ? contact : undefined;
 }
 

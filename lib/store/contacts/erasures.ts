@@ -41,7 +41,12 @@ export const findErasure = async (
 export function startErasureChanges(
   account: string,
   contact: ContactRecord,
-  { former, removeSigned, now }: { former: readonly Identity[]; removeSigned: boolean; now: Date },
+  {
+    former,
+    merged,
+    removeSigned,
+    now,
+  }: { former: readonly Identity[]; merged: readonly number[]; removeSigned: boolean; now: Date },
 ): { changes: Change[]; erasure: ErasureRecord } {
   const key = layout.contact.key({ account, id: contact.Id });
   const { record, change } = versionedChange<ErasedContact>(erasedContactEntity, key, {
@@ -55,6 +60,7 @@ export function startErasureChanges(
     RemoveSigned: removeSigned,
     Contact: contactEntity.readDeclared(contact),
     Former: former.slice(-MAX_FORMER),
+    ...(merged.length ? { Merged: merged } : {}),
     Changes: { [`Contact.${contact.Id}.${record.V}`]: true },
   };
   return { changes: [change, { put: { ...layout.erasure.key({ account, id: contact.Id }), ...erasure } }], erasure };

@@ -83,18 +83,34 @@ export async function visitedAmong(
 export const isVisited = async (table: TableReader, reader: Reader, contact: unknown): Promise<boolean> =>
   (await visitedAmong(table, reader, [Number(contact)])).length > 0;
 
+/** Merges of merges that an id leads through. */
+const MAX_MERGES = 50;
+
+/** The id of a contact, and those of the contacts that it was merged into, one after the other. */
+export async function meantContactIds(table: TableReader, account: string, contact: number): Promise<number[]> {
+  const ids = [contact];
+  for (let merges = 0; merges < MAX_MERGES; merges++) {
+    const item = await table.get(layout.contact.key({ account, id: ids.at(-1) ?? contact }), { consistent: false });
+    const next = item?.['MergedInto'];
+    if (typeof next !== 'number') break;
+    ids.push(next);
+  }
+  return ids;
+}
+
 /**
- * The contacts to which a list of the caller is limited: the one that it asks for, or those that its agent visits;
- * `undefined` for all.
+ * The contacts to which a list of the caller is limited: the one that it asks for, with the one that it was merged into,
+ * or those that its agent visits; `undefined` for all.
  */
 export async function listedContacts(
   table: TableReader,
   { accountId, agent }: Reader,
   contact?: number,
 ): Promise<readonly number[] | undefined> {
-  if (!agent) return contact === undefined ? undefined : [contact];
+  const meant = contact === undefined ? undefined : await meantContactIds(table, accountId, contact);
+  if (!agent) return meant;
   const contacts = await visitedContacts(table, accountId, agent);
-  if (contact !== undefined) return contacts.has(contact) ? [contact] : [];
+  if (meant) return meant.filter((id) => contacts.has(id));
   return [...contacts];
 }
 

@@ -18,6 +18,7 @@ import { randomHandle, reserveIds } from '../../store/dynamodb/records.ts';
 import { fold } from '../../shared/text/text.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
+import { isMeant } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
@@ -264,6 +265,15 @@ export function changeAppointmentStatus(
   throw change.kind === 'forbidden'
     ? forbidden('role_forbidden', change.message)
     : conflict('wrong_state', change.message);
+}
+
+/** The same for an Id, which may be that of a contact that was merged into the appointment's. */
+export async function requireMeantContact(
+  former: AppointmentRecord,
+  contactId: number,
+  { table, caller }: ReadContext,
+): Promise<void> {
+  if (!(await isMeant(table, caller.accountId, contactId, former.ContactId))) requireSameContact(former, contactId);
 }
 
 export function requireSameContact(former: AppointmentRecord | undefined, contactId: number): void {

@@ -31,7 +31,7 @@ export async function loadAppointmentResources(
         return [organizationId, { zone: organization?.Timezone, agents }] as const;
       }),
     ),
-    findContacts(table, accountId, contactIds, { consistent: false }),
+    findContacts(table, accountId, contactIds, { consistent: false, asRecorded: true }),
     findClientLinks(table, caller, now),
   ]);
   const contactResources = await loadContactResources(table, contacts, { caller, now });

@@ -31,7 +31,7 @@ import {
   loadBookingContext,
   loadReferences,
   requireReferences,
-  requireSameContact,
+  requireMeantContact,
 } from './booking-context.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import {
@@ -127,7 +127,7 @@ async function loadUpdate(request: AppointmentInput, context: WriteContext): Pro
     loadReferences(context, request, slot),
   ]);
   const before = orNotFound(found, 'appointment', 'AppointmentId', id);
-  requireSameContact(before, request.ContactId || before.ContactId);
+  if (request.ContactId) await requireMeantContact(before, request.ContactId, context);
   requireReferences(references);
   requireUpdateLines(request, before);
   const sources = { request, slot, former: before, references, contactId: before.ContactId };

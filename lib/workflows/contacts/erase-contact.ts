@@ -23,7 +23,7 @@ import { removePdfs } from '../../files/pdfs.ts';
 import type { Files } from '../../files/s3.ts';
 import type { EventPayload } from '../../resources/events.ts';
 import { isEqual } from '../../shared/objects.ts';
-import { notFound } from '../../shared/failure.ts';
+import { type Failure, conflict, notFound } from '../../shared/failure.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { findAppointment, listAppointments } from '../../store/appointments.ts';
@@ -52,6 +52,7 @@ import {
   startErasureChanges,
   writeFinishedErasure,
 } from '../../store/contacts/erasures.ts';
+import { listMerges, removedMergeChange } from '../../store/contacts/merges.ts';
 import { findHasher } from '../../store/links.ts';
 import { countPresent } from '../../store/events/event-sequence.ts';
 import { findQueue, listStoredEvents, writePayload } from '../../store/events/events.ts';
@@ -67,6 +68,7 @@ import { removePersonalDownloads } from '../downloads/remove-downloads.ts';
 import { drainAccountBacklog } from '../events/drain-backlogs.ts';
 import { removePersonFromKeptFiles } from '../events/redrive.ts';
 import { removeUploads } from '../uploads/remove-uploads.ts';
+import { eraseMerged, listMergedStates } from './erase-merged.ts';
 import { findMentions, writeRedactedMentions } from './find-mentions.ts';
 
 export interface ErasureOptions {
@@ -131,6 +133,7 @@ const recordSteps: readonly Step[] = [
   ['links', removeLinks],
   ['places of visits', removePlaces],
   ['files', removeFiles],
+  ['merged contacts', removeMerged],
 ];
 
 /** Copies of them, once nothing makes new ones. */
@@ -204,15 +207,20 @@ function startErasure(table: PatientTable, options: ErasureOptions): Promise<Era
       await table.commit([change]);
       return erasure;
     }
-    const [contact] = await findContacts(table, account, [contactId]);
+    const [contact] = await findContacts(table, account, [contactId], { asRecorded: true });
     if (!contact) throw notFound('contact', 'ContactId', contactId);
-    // Once the contact was read: a later state makes the commit fail.
-    const former = (await listFormerStates(table, account, contact)).map(identityOf);
-    const { changes, erasure } = startErasureChanges(account, contact, { former, removeSigned, now: now() });
+    if (contact.MergedInto !== undefined) throw notErasedAlone(contactId, contact.MergedInto);
+    // Once the contact was read: a later state makes the commit fail, and so does a merge that begins.
+    const { states, merged } = await listMergedStates(table, account, contactId);
+    const former = [...(await listFormerStates(table, account, contact)), ...states].map(identityOf);
+    const { changes, erasure } = startErasureChanges(account, contact, { former, merged, removeSigned, now: now() });
     await table.commit(changes);
     return erasure;
   });
 }
+
+const notErasedAlone = (contactId: number, into: number): Failure =>
+  conflict('wrong_state', `Contact ${contactId} is merged into contact ${into}. Erase that one, and both are erased.`);
 
 const toWork = (
   table: PatientTable,
@@ -235,6 +243,9 @@ const toWork = (
   redactsMentions: options.redactMentions ?? false,
   scope: { accountId: options.account, organizationId: null },
 });
+
+/** The contact, and those that were merged into it. */
+const idsOf = ({ contactId, erasure }: Work): number[] => [contactId, ...(erasure.Merged ?? [])];
 
 /** Other contacts with an e-mail or a phone of the person. */
 const findSharing = ({ table, account, contact, former }: Work): Promise<ContactRecord[]> =>
@@ -288,6 +299,14 @@ async function removeSearchEntries(work: Work): Promise<void> {
 /** Former states go last: entries are found by them. */
 async function removeFormerStates(work: Work): Promise<void> {
   await removeKeys(work, (await listContactPages(work.table, work.account, work.contactId)).former);
+}
+
+/** What is left of contacts that were merged into the person's: whoever knows their Ids finds nobody. */
+async function removeMerged(work: Work): Promise<void> {
+  const { table, account, contactId, erasure, person, now } = work;
+  for (const id of erasure.Merged ?? []) await eraseMerged(table, { account, id, person, now: now() });
+  const merges = await listMerges(table, account, contactId);
+  if (merges.length) await table.commit(merges.map((merge) => removedMergeChange(account, merge)));
 }
 
 async function removeNotes(work: Work): Promise<void> {
@@ -439,12 +458,11 @@ async function rewritePayment(work: Work, id: number): Promise<Rewrite | undefin
 /** Contacts that the person referred or manages lose the link. */
 /** What counts the visits that were booked on pages with the person's e-mails and phones, or for the person. */
 async function removePlaces(work: Work): Promise<void> {
-  const { table, account, contactId, contact, former } = work;
+  const { table, account, contact, former } = work;
   const hash = await findHasher(table, account);
   if (!hash) return;
   const identities = [
-    identity.ofContact(contactId),
-    identity.ofClient(contactId),
+    ...idsOf(work).flatMap((id) => [identity.ofContact(id), identity.ofClient(id)]),
     ...[contact, ...former].flatMap(({ Email, PhoneKey, AltPhoneKey }) => [
       identity.ofEmail(normalizeEmail(Email)),
       ...[PhoneKey, AltPhoneKey].map(identity.ofPhone),
@@ -499,9 +517,10 @@ async function removeDownloads(work: Work): Promise<void> {
 }
 
 async function eraseSavedResponses(work: Work, others: Person): Promise<void> {
-  const { table, account, contactId, person } = work;
-  const ofContact = new RegExp(`"ContactId":${contactId}[,}]`);
-  const ownRecord = new RegExp(`"Id":${contactId}[,}]`);
+  const { table, account, person } = work;
+  const ids = idsOf(work).join('|');
+  const ofContact = new RegExp(`"(ContactId|MergeId|MergedId)":(${ids})[,}]`);
+  const ownRecord = new RegExp(`"Id":(${ids})[,}]`);
   const isAbout = (body: string) =>
     ofContact.test(body) || others.isMeantIn(body) || (ownRecord.test(body) && person.isMeantIn(body));
   const count = await retryUnavailable(() => writeErasedResponses(table, account, isAbout));
@@ -509,10 +528,12 @@ async function eraseSavedResponses(work: Work, others: Person): Promise<void> {
 }
 
 async function eraseParkedRecords(work: Work): Promise<void> {
-  const { files, account, contactId, discardedPrefix } = work;
+  const { files, account, discardedPrefix } = work;
   if (!files) return;
-  const count = await removePersonFromKeptFiles(files, { account, contactId, discardedPrefix });
-  await commit(work, [], { ParkedRecords: count });
+  for (const id of idsOf(work)) {
+    const count = await removePersonFromKeptFiles(files, { account, contactId: id, discardedPrefix });
+    await commit(work, [], { ParkedRecords: count });
+  }
 }
 
 const STRETCH = 500;
@@ -577,8 +598,8 @@ async function oldestStored({ table, account }: Work, oldest: number): Promise<n
   return first;
 }
 
-const isAbout = ({ contactId }: Work, { Kind, Id, ContactId }: EventPayload, calls: ReadonlySet<number>): boolean =>
-  ContactId === contactId || (Kind.startsWith('call.') && calls.has(Id));
+const isAbout = (work: Work, { Kind, Id, ContactId }: EventPayload, calls: ReadonlySet<number>): boolean =>
+  idsOf(work).some((id) => id === ContactId) || (Kind.startsWith('call.') && calls.has(Id));
 
 /** Whether the event had anything of the person. */
 async function eraseEvent({ table, account }: Work, id: number, event: EventPayload): Promise<boolean> {

@@ -14,11 +14,12 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { UserRecord } from '../../entities/users.ts';
 import type { Tag } from '../../resources/contacts.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
+import { omit } from '../../shared/objects.ts';
 import { normalizePostalCode } from '../../shared/text/text.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import { guardRanges } from '../../store/contacts/contact-index.ts';
 import { findContactByHash } from '../../store/contacts/contact-search.ts';
-import { type TakenKey, findContacts, findTaken } from '../../store/contacts/contacts.ts';
+import { type TakenKey, findContacts, findMeantContact, findTaken } from '../../store/contacts/contacts.ts';
 import { findTags } from '../../store/contacts/tags.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { findZones, listZones } from '../../store/organizations/organization-zones.ts';
@@ -83,15 +84,16 @@ export async function lookUp(upsert: ContactUpsert, context: UpsertContext): Pro
   const { input } = upsert;
   const { table, caller } = context;
   const postalCode = normalizePostalCode(input.Zip ?? '');
-  const [matches, owner, tags, references, users] = await Promise.all([
+  const [matches, owner, tags, referring, users] = await Promise.all([
     matchesOf(upsert, context),
     postalCode ? findPostalOwner(table, caller.accountId, postalCode) : undefined,
     findTags(table, caller.accountId, tagNames(input)),
-    findReferencedContacts(input, context),
+    withMeantReferences(input, context),
     findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
   ]);
   const postalOwner = input.Zip === undefined ? undefined : (owner ?? null);
-  return { upsert, matches, postalOwner, tags, references, users };
+  const meant = { ...upsert, input: ownHash(referring.input, matches) };
+  return { upsert: meant, matches, postalOwner, tags, references: referring.references, users };
 }
 
 async function matchesOf({ input, criteria, before, mayBe }: ContactUpsert, context: UpsertContext) {
@@ -105,6 +107,8 @@ interface ContactMatches {
   /** Without candidates, contacts with the same e-mail and another name. */
   readonly sharing: readonly ContactRecord[];
   readonly taken: readonly TakenKey[];
+  /** Of contacts that were merged into the one that the input names. */
+  readonly formerHashes?: readonly string[];
   /** Whether the input names one contact, by Id or Hash, which then must exist. */
   readonly isNamed: boolean;
 }
@@ -130,16 +134,19 @@ export async function findMatches(
 
   const scope = organizationId ?? onlyOrganizationId ?? null;
   const reading = Promise.all(guardRanges(accountId, preview).map((range) => findTaken(table, range, scope)));
-  const findNamed = async (): Promise<readonly ContactRecord[]> => {
-    if (input.Id) return findContacts(table, accountId, [input.Id]);
-    if (input.Hash) {
-      const id = await findContactByHash(table, accountId, input.Hash);
-      const contacts = id === undefined ? [] : await findContacts(table, accountId, [id]);
-      return contacts.filter(({ Hash }) => Hash === input.Hash);
+  const findNamed = async (): Promise<Pick<ContactMatches, 'candidates' | 'formerHashes'>> => {
+    if (isNamed) {
+      const id = input.Id || (await findContactByHash(table, accountId, input.Hash ?? ''));
+      const meant = id ? await findMeantContact(table, accountId, id) : undefined;
+      if (!meant) return { candidates: [] };
+      const { contact, formerHashes } = meant;
+      const isRight = input.Id || [contact.Hash, ...formerHashes].includes(input.Hash ?? '');
+      return { candidates: isRight ? [contact] : [], formerHashes };
     }
-    if (!criteria) return [];
+    if (!criteria) return { candidates: [] };
     const page = { skip: 0, limit: MAX_CANDIDATES };
-    return (await findMatchingContacts(table, { accountId, organizationId }, criteria, page)).records;
+    const { records } = await findMatchingContacts(table, { accountId, organizationId }, criteria, page);
+    return { candidates: records };
   };
   const findSamePerson = async (): Promise<Pick<ContactMatches, 'candidates' | 'sharing'>> => {
     // The first is the e-mail, or without one the phone with the name.
@@ -156,10 +163,11 @@ export async function findMatches(
     const candidates = findByNames(preview, mayBe ? alike.filter(mayBe) : alike).slice(0, MAX_CANDIDATES);
     return { candidates, sharing: candidates.length || !preview.Email ? [] : alike };
   };
-  const find = async (): Promise<Pick<ContactMatches, 'candidates' | 'sharing'>> => {
+  const find = async (): Promise<Pick<ContactMatches, 'candidates' | 'sharing' | 'formerHashes'>> => {
     const named = await findNamed();
-    if (!isNamed && !named.length) return findSamePerson();
-    return { candidates: named.filter((contact) => isVisible({ organizationId }, contact)), sharing: [] };
+    if (!isNamed && !named.candidates.length) return findSamePerson();
+    const candidates = named.candidates.filter((contact) => isVisible({ organizationId }, contact));
+    return { ...named, candidates, sharing: [] };
   };
   const [taken, found] = await Promise.all([reading, find()]);
   return { ...found, taken, isNamed };
@@ -181,19 +189,42 @@ function withSameKeys(contact: ContactRecord, others: readonly ContactRecord[]):
   return others.filter((other) => [other.PhoneKey, other.AltPhoneKey].includes(phone) && personName(other) === name);
 }
 
+/** An input that has the Hash of a contact which was merged into the one it names means that one. */
+const ownHash = (input: ContactInput, { formerHashes = [] }: ContactMatches): ContactInput =>
+  input.Hash && formerHashes.includes(input.Hash) ? omit(input, 'Hash') : input;
+
 /**
- * The contacts that an input refers to, as far as the caller may see them: at most two rounds, none without references.
+ * An input with the contacts that it refers to, as far as the caller may see them: at most two rounds, none without
+ * references. A reference to a contact that was merged is one to the contact that it became.
  */
-async function findReferencedContacts(
-  { ReferredByContactId, ManagedByContactId, ReferredByHash }: ContactInput,
+async function withMeantReferences(
+  input: ContactInput,
   { table, caller }: PlanContext,
-): Promise<ReferencedContacts> {
-  const hash = ReferredByHash?.trim();
+): Promise<{ readonly input: ContactInput; readonly references: ReferencedContacts }> {
+  const { ReferredByContactId, ManagedByContactId } = input;
+  const hash = input.ReferredByHash?.trim();
   const idOfHash = hash ? await findContactByHash(table, caller.accountId, hash) : undefined;
   const ids = new Set([ReferredByContactId, ManagedByContactId, idOfHash].filter((id) => typeof id === 'number'));
-  const contacts = ids.size ? await findContacts(table, caller.accountId, [...ids]) : [];
-  const visible = contacts.filter((contact) => isVisible(caller, contact));
-  return { ids: new Set(visible.map(({ Id }) => Id)), hashes: new Map(visible.map(({ Hash, Id }) => [Hash, Id])) };
+  const found = await Promise.all(
+    [...ids].map(async (id) => [id, await findMeantContact(table, caller.accountId, id)] as const),
+  );
+  const meant = new Map(found.flatMap(([id, of]) => (of && isVisible(caller, of.contact) ? [[id, of.contact]] : [])));
+  const referred = meant.get(ReferredByContactId ?? 0);
+  const manager = meant.get(ManagedByContactId ?? 0);
+  const ofHash = meant.get(idOfHash ?? 0);
+  const contacts = [...meant.values()];
+  return {
+    input: {
+      ...input,
+      ...(referred ? { ReferredByContactId: referred.Id } : {}),
+      ...(manager ? { ManagedByContactId: manager.Id } : {}),
+      ...(ofHash ? { ReferredByHash: ofHash.Hash } : {}),
+    },
+    references: {
+      ids: new Set(contacts.map(({ Id }) => Id)),
+      hashes: new Map(contacts.map(({ Hash, Id }) => [Hash, Id])),
+    },
+  };
 }
 
 /**

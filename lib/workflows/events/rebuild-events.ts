@@ -5,7 +5,7 @@ import { rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { type Key, accountOfKey, attributes, isTableAttribute, parseActor } from '../../store/keys.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import { isErased } from '../../entities/contacts.ts';
+import { isGone } from '../../entities/contacts.ts';
 import type { TableReader, PatientTable } from '../../store/dynamodb/table.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events/events.ts';
@@ -57,7 +57,7 @@ export async function rebuildEvents(
 
 function entityOf(item: Readonly<Record<string, unknown>>): string | undefined {
   const entity = item[attributes.entity] as string | undefined;
-  const isRecord = Number.isInteger(item['Id']) && Number.isInteger(item[attributes.version]) && !isErased(item);
+  const isRecord = Number.isInteger(item['Id']) && Number.isInteger(item[attributes.version]) && !isGone(item);
   return entity !== undefined && isRecord && entityKinds.has(entity) ? entity : undefined;
 }
 

@@ -18,7 +18,7 @@ import { resolveTaxRate, taxRateSource } from '../../domain/invoices/tax-rate.ts
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { type FieldError, conflict, invalid, orNotFound, prefixErrors } from '../../shared/failure.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
-import { type ContactSummary, contactSummaryChanges, findContact } from '../../store/contacts/contacts.ts';
+import { type ContactSummary, contactSummaryChanges, findContact, isMeant } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
@@ -63,7 +63,7 @@ export async function createInvoice(input: InvoiceInput, context: WriteContext):
     Id: numbering.id,
     Number: numbering.number,
     OrganizationId: contact.OrganizationId,
-    ContactId: contactId,
+    ContactId: contact.Id,
     Zone: organization.Timezone,
     Created: now.getTime(),
     Fingerprint: fingerprints(input, organization.Timezone)[0],
@@ -87,7 +87,7 @@ export async function changeInvoice(
   const { table, caller } = context;
   const [found] = await Promise.all([findInvoice(table, caller, id), prefetchLineIds(input, context)]);
   const before = orNotFound(found, 'invoice', field, id);
-  checkContact(before, input);
+  await checkContact(before, input, context);
   const isVoided = input.Status === 'Voided' && before.Status !== InvoiceStatus.Voided;
   const usesContactRate = taxRateSource(before, input) === 'contact';
   const [links, lineNames, rates, contact, billedWork, depositor] = await Promise.all([
@@ -148,9 +148,13 @@ function errorsWithoutContact(input: InvoiceInput): FieldError[] {
   return [...newStatusErrors(input), ...errors, ...applied.errors];
 }
 
-function checkContact({ Id, ContactId }: InvoiceRecord, input: InvoiceInput): void {
+async function checkContact(
+  { Id, ContactId }: InvoiceRecord,
+  input: InvoiceInput,
+  { table, caller }: ReadContext,
+): Promise<void> {
   const contactId = input.ContactId || input.Contact?.Id || ContactId;
-  if (contactId !== ContactId)
+  if (!(await isMeant(table, caller.accountId, contactId, ContactId)))
     throw conflict(
       'fixed_value',
       `Invoice ${Id} belongs to contact ${ContactId}, which cannot change. Void it and import another invoice for ` +

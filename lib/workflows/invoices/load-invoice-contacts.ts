@@ -11,7 +11,7 @@ export async function loadInvoiceContacts(
   isRequested: boolean | null | undefined,
 ): Promise<ReadonlyMap<number, Contact>> {
   const ids = isRequested ? [...new Set(invoices.map(({ ContactId }) => ContactId))] : [];
-  const records = await findContacts(table, caller.accountId, ids, { consistent: false });
+  const records = await findContacts(table, caller.accountId, ids, { consistent: false, asRecorded: true });
   const contacts = await loadContactResources(table, records, { caller, now });
   return new Map(contacts.map((contact) => [contact.Id, contact]));
 }

@@ -1,6 +1,6 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import { findContact } from '../../store/contacts/contacts.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import type { WriteContext } from '../context.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
@@ -16,8 +16,7 @@ export interface Booker extends ClientContext {
 export async function findBooker(context: ClientContext): Promise<Booker | undefined> {
   const { table, target } = context;
   const isOwn = target.page === 'rebook';
-  const scope = { accountId: target.account, organizationId: null };
-  const client = isOwn ? await findContact(table, scope, target.id) : undefined;
+  const [client] = isOwn ? await findContacts(table, target.account, [target.id]) : [];
   const organizationId = isOwn ? client?.OrganizationId : target.id;
   const organization = organizationId ? await findOrganization(table, target.account, organizationId) : undefined;
   const linked = isOwn ? client : organization;

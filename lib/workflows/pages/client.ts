@@ -1,7 +1,7 @@
-import type { LinkTarget } from '../../domain/client-pages.ts';
+import type { ClientPage, LinkTarget } from '../../domain/client-pages.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import { findContact } from '../../store/contacts/contacts.ts';
-import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
+import { findContact, findContacts } from '../../store/contacts/contacts.ts';
+import { type TableReader, type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import type { WriteContext } from '../context.ts';
 
@@ -37,11 +37,31 @@ export const toWriteContext = ({
   isClient: true,
 });
 
+/** Pages of contacts, and of nothing else of theirs. */
+const CONTACT_PAGES: ReadonlySet<ClientPage> = new Set(['overview', 'preferences', 'card', 'rebook']);
+
+/**
+ * The target of a link of a contact that was merged: the same page of the contact that it became; `undefined` for any
+ * other link, and where the links of one of the two were revoked since.
+ */
+export async function findMergedTarget(table: TableReader, target: LinkTarget): Promise<LinkTarget | undefined> {
+  const { account } = target;
+  if (!CONTACT_PAGES.has(target.page)) return undefined;
+  const [merged] = await findContacts(table, account, [target.id], { asRecorded: true });
+  const into = merged?.MergedInto;
+  if (merged === undefined || into === undefined || (merged.LinksRevoked ?? 0) !== target.generation) return undefined;
+  const [kept] = await findContacts(table, account, [into], { asRecorded: true });
+  const generation = kept?.LinksRevoked ?? 0;
+  if (kept === undefined || generation !== (merged.MergedLinksRevoked ?? 0)) return undefined;
+  const next = { ...target, id: into, generation };
+  return kept.MergedInto === undefined ? next : findMergedTarget(table, next);
+}
+
 /** The contact of a link; `undefined` where the link was revoked, or the contact erased. */
 export async function findLinkedContact({
   table,
   target,
 }: Pick<ClientContext, 'table' | 'target'>): Promise<ContactRecord | undefined> {
-  const contact = await findContact(table, { accountId: target.account, organizationId: null }, target.id);
+  const [contact] = await findContacts(table, target.account, [target.id]);
   return contact && (contact.LinksRevoked ?? 0) === target.generation ? contact : undefined;
 }

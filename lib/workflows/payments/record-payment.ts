@@ -26,6 +26,7 @@ import { type FieldError, conflict, invalid, orNotFound, prefixErrors } from '..
 import type { PaymentAllocation } from '../../resources/invoices.ts';
 import { cents, fromCents, sum } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
+import { isMeant } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findInvoice, findInvoiceIdByNumber } from '../../store/sales/invoices.ts';
@@ -50,23 +51,24 @@ export interface RecordedPayment {
  * the invoice by its id.
  */
 export async function recordPayment(
-  input: PaymentInput,
+  sent: PaymentInput,
   context: WriteContext,
   allocations: readonly AllocationInput[] = [],
 ): Promise<RecordedPayment> {
-  throwErrors([...missingFields(input, allocations.length > 0), ...inputErrors(input, 'UTC')]);
-  const wrong = allocationErrors(input, allocations);
+  throwErrors([...missingFields(sent, allocations.length > 0), ...inputErrors(sent, 'UTC')]);
+  const wrong = allocationErrors(sent, allocations);
   if (wrong.length) throw invalid(...wrong);
   const { table, caller, now } = context;
-  const transactionId = input.TransactionId?.trim();
+  const transactionId = sent.TransactionId?.trim();
   const findUses = (organization: number) =>
     transactionId ? findTransactions(table, { account: caller.accountId, organization }, transactionId) : [];
   const [invoices, early] = await Promise.all([
-    findPaidInvoices(input, allocations, context),
+    findPaidInvoices(sent, allocations, context),
     caller.organizationId === null ? undefined : findUses(caller.organizationId),
     prefetchIds(table, caller.accountId, 'Payment', 1),
   ]);
-  const of = invoices[0] ?? (await loadNoInvoice(input, context));
+  const of = invoices[0] ?? (await loadNoInvoice(sent, context));
+  const input = await withMeantContact(sent, of.ContactId, context);
   throwErrors([...invoiceErrors(input, of), ...inputErrors(input, of.Zone)]);
   const payment = applyPaymentInput({ ...blankPayment(of, now), FromCredit: isByCredit(input) }, input, of.Zone);
   const uses = early ?? (await findUses(of.OrganizationId));
@@ -99,6 +101,16 @@ export async function saveNewPayment(
     context,
   );
   return { payment: payments[0] ?? payment, changes, allocations };
+}
+
+/** A payment that names a contact which was merged into that of its invoice names that one. */
+async function withMeantContact(
+  input: PaymentInput,
+  contactId: number,
+  { table, caller }: ReadContext,
+): Promise<PaymentInput> {
+  if (!input.ContactId || !(await isMeant(table, caller.accountId, input.ContactId, contactId))) return input;
+  return { ...input, ContactId: contactId };
 }
 
 /** What a payment without an invoice is for: the contact alone. Credit pays invoices only. */

@@ -21,7 +21,7 @@ export async function loadProposalResources(
   const needsDefinitions = records.some((record) => hasCustomFields(record) || record.Lines.some(hasCustomFields));
   const [definitions, contacts, link] = await Promise.all([
     needsDefinitions ? settingsOf<CustomField>(table, accountId, 'CustomField') : [],
-    findContacts(table, accountId, contactIds, { consistent: false }).then((found) =>
+    findContacts(table, accountId, contactIds, { consistent: false, asRecorded: true }).then((found) =>
       loadContactResources(table, found, { caller, now }),
     ),
     findClientLinks(table, caller, now),

@@ -9,6 +9,7 @@ import { collectErrors, conflict, invalid, orNotFound } from '../../shared/failu
 import { findProposalSettings } from '../../store/accounts/accounts.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
+import { isMeant } from '../../store/contacts/contacts.ts';
 import {
   type ProposalResult,
   finalize,
@@ -39,7 +40,7 @@ export async function updateProposal(
 
   const applied = applyProposalInput(before, input, references);
   const parents = await loadCheckedParents(context, before, input, proposalContext.parents);
-  const isOtherContact = Boolean(ContactId) && ContactId !== before.ContactId;
+  const isOtherContact = ContactId ? !(await isMeant(table, caller.accountId, ContactId, before.ContactId)) : false;
   const contactErrors = collectErrors(['ContactId', isOtherContact && `must stay ${before.ContactId}`, 'fixed']);
   const update = {
     ...applied,

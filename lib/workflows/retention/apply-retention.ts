@@ -11,6 +11,7 @@ import {
   contactChanges,
   findContacts,
   findDueNotes,
+  findMeantContact,
   listOlderNotePages,
   writeNotePage,
   writeStaleNoteAge,
@@ -195,7 +196,7 @@ async function removeContactCalls(
   const isDue = ({ CallId }: StoredNote) => CallId !== undefined && ids.has(CallId);
   const removals = calls.map(({ Id: id }): Change => ({ remove: layout.call.key({ account, id }) }));
   await retryOnConflict(async () => {
-    const [contact] = contactId ? await findContacts(table, account, [contactId]) : [];
+    const contact = contactId ? (await findMeantContact(table, account, contactId))?.contact : undefined;
     const changes = contact ? await noteRemovalChanges(table, account, contact, isDue, now) : [];
     await table.commit([...removals, ...changes]);
   });
@@ -265,7 +266,7 @@ async function removeFiles(run: Run, through: number) {
 /** Removes a file's record and its entry in the contact. */
 const removeUpload = (table: PatientTable, account: string, upload: UploadRecord, now: Date): Promise<void> =>
   retryOnConflict(async () => {
-    const [before] = await findContacts(table, account, [upload.ContactId]);
+    const before = (await findMeantContact(table, account, upload.ContactId))?.contact;
     const remains = ({ Id }: { readonly Id: number }) => Id !== upload.Id;
     const changes = before
       ? contactChanges(

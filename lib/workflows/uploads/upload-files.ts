@@ -1,3 +1,4 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { PendingUpload, UploadRecord } from '../../entities/uploads.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
@@ -9,7 +10,7 @@ import { toContactDocument, toContactPicture } from '../../domain/uploads/record
 import type { Tag, UploadFile } from '../../resources/contacts.ts';
 import { type FieldError, Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
-import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
+import { contactChanges, findMeantContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { layout } from '../../store/keys.ts';
 import { findProposal, unchangedProposal } from '../../store/sales/proposals.ts';
@@ -67,12 +68,13 @@ export async function uploadToContact(
   context: WriteContext,
 ): Promise<UploadOutcome> {
   const form = upload ?? {};
-  const [contact, tags, AppointmentId, counted] = await Promise.all([
+  const [contact, tags, appointment, counted] = await Promise.all([
     loadContact(context, form.ContactId, 'upload.ContactId'),
     loadTags(context, form.TagIds ?? ''),
-    loadAppointmentId(context, form),
+    form.AppointmentId ? findAppointment(context.table, context.caller, form.AppointmentId) : undefined,
     countAnnounced(files ?? [], context),
   ]);
+  const AppointmentId = appointmentIdOf(form, appointment, contact);
   const owner = { contact, proposal: undefined, AppointmentId, Notes: form.Note ?? '' };
   return uploadFiles(owner, { form, files: files ?? [], tags, counted }, context);
 }
@@ -92,9 +94,9 @@ export async function uploadToProposal(
     countAnnounced(files ?? [], context),
   ]);
   const proposal = orNotFound(found, 'proposal', 'upload.ProposalId', form.ProposalId);
-  const [contact] = await findContacts(table, caller.accountId, [proposal.ContactId]);
+  const meant = await findMeantContact(table, caller.accountId, proposal.ContactId);
   const owner = {
-    contact: orNotFound(contact, 'contact', 'upload.ProposalId', proposal.ContactId),
+    contact: orNotFound(meant?.contact, 'contact', 'upload.ProposalId', proposal.ContactId),
     proposal,
     AppointmentId: null,
     Notes: form.Note ?? '',
@@ -288,14 +290,14 @@ async function loadTags({ table, caller }: WriteContext, text: string): Promise<
 }
 
 /** The appointment of the form, if it is one of the contact that the caller sees. */
-async function loadAppointmentId(
-  { table, caller }: WriteContext,
+function appointmentIdOf(
   { AppointmentId, ContactId }: ContactUploadForm,
-): Promise<number | null> {
+  appointment: AppointmentRecord | undefined,
+  contact: ContactRecord,
+): number | null {
   if (!AppointmentId) return null;
-  const appointment = await findAppointment(table, caller, AppointmentId);
   if (!appointment) throw notFound('appointment', 'upload.AppointmentId', AppointmentId);
-  if (appointment.ContactId !== ContactId)
+  if (![contact.Id, ContactId].includes(appointment.ContactId))
     throw invalid({
       field: 'upload.AppointmentId',
       code: 'mismatch',

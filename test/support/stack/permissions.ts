@@ -35,7 +35,9 @@ const table = `
   contacts/listtags              read    yes    yes    yes     yes           yes        yes             yes       visits
   contacts/locate                read    yes    yes    yes     yes           yes        yes             yes       visits
   contacts/logcall               write   yes    yes    yes     yes           yes        -               -         visits
+  contacts/merge                 write   yes    yes    -       -             -          -               -         -
   contacts/removetags            write   yes    yes    yes     -             yes        -               -         -
+  contacts/unmerge               write   yes    yes    -       -             -          -               -         -
   contacts/upload                write   yes    yes    yes     yes           yes        -               -         visits
   customfields/all               read    yes    yes    yes     yes           -          yes             yes       company
   datasubscriber/clear           write   yes    yes    -       -             -          yes             -         -

@@ -1,0 +1,133 @@
+import {
+  type ContactMerge,
+  type ContactMoved,
+  contactMergeEntity,
+  contactMovedEntity,
+  movedNotesEntity,
+} from '../../entities/merges.ts';
+import { DAY, SECOND } from '../../shared/time/time.ts';
+import type { Change, TransactionChange } from '../dynamodb/changes.ts';
+import { listRange } from '../dynamodb/records.ts';
+import { type TableReader, ttlAfter } from '../dynamodb/table.ts';
+import { messageChange } from '../events/delayed-messages.ts';
+import { type Key, layout } from '../keys.ts';
+
+/** How long a merge can be undone. */
+export const UNDO_DAYS = 30;
+/** What an undo needs is kept a little longer: one that began goes on. */
+const MOVED_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
+
+const mergeKey = (account: string, { Id: id, MergedId: merged }: Pick<ContactMerge, 'Id' | 'MergedId'>): Key =>
+  layout.contactMerge.key({ account, id, merged });
+
+/** The merge of a contact into another one, if there is one that is not undone. */
+export async function findMerge(
+  table: TableReader,
+  account: string,
+  of: Pick<ContactMerge, 'Id' | 'MergedId'>,
+): Promise<ContactMerge | undefined> {
+  const item = await table.get(mergeKey(account, of));
+  return item && contactMergeEntity.read(item);
+}
+
+/** The merge that a message of its queue names. */
+export async function findMergeAt(table: TableReader, key: Key): Promise<ContactMerge | undefined> {
+  const item = await table.get(key);
+  return item && contactMergeEntity.read(item);
+}
+
+/** The contacts that were merged into one, directly. */
+export async function listMerges(table: TableReader, account: string, id: number): Promise<ContactMerge[]> {
+  const partition = layout.contactMerge.of({ account, id });
+  const items = await listRange(table, { partition, from: 'MERGE#', to: 'MERGE#~', consistent: true });
+  return items.map((item) => contactMergeEntity.read(item));
+}
+
+/** Every contact that was merged into one, directly or through others. */
+export async function listAllMerges(table: TableReader, account: string, id: number): Promise<ContactMerge[]> {
+  const found: ContactMerge[] = [];
+  for (let ids = [id]; ids.length;) {
+    const next = (await Promise.all(ids.map((each) => listMerges(table, account, each)))).flat();
+    found.push(...next);
+    ids = next.map(({ MergedId }) => MergedId);
+  }
+  return found;
+}
+
+/** The changes that begin a merge or an undo, `before` as it was read, and have the worker go on with it. */
+export function mergeChanges(
+  account: string,
+  { before, after, now }: { before: ContactMerge | undefined; after: ContactMerge; now: Date },
+): Change[] {
+  const key = mergeKey(account, after);
+  return [
+    {
+      put: { ...key, ...contactMergeEntity.write(after) },
+      if: before ? { equals: { State: before.State, StartedAt: before.StartedAt } } : 'absent',
+    },
+    messageChange({ queue: 'merges', message: key }, now),
+  ];
+}
+
+/** The condition that a merge is still on its way as it was read. */
+export const unchangedMerge = (account: string, merge: ContactMerge): TransactionChange => ({
+  check: mergeKey(account, merge),
+  if: { equals: { State: merge.State, StartedAt: merge.StartedAt } },
+});
+
+/** The change that ends the way of the records: a merge is done, an undo is forgotten. */
+export const finishedMergeChange = (account: string, merge: ContactMerge): TransactionChange => {
+  const key = mergeKey(account, merge);
+  const condition = { equals: { State: merge.State, StartedAt: merge.StartedAt } };
+  return merge.State === 'parting'
+    ? { remove: key, if: condition }
+    : { update: key, set: { State: 'merged' }, if: condition };
+};
+
+export const removedMergeChange = (account: string, merge: ContactMerge): TransactionChange => ({
+  remove: mergeKey(account, merge),
+});
+
+const movedKey = (account: string, merged: number, { Kind, Id }: ContactMoved): Key =>
+  layout.contactMoved.key({ account, id: merged, kind: Kind, record: Id });
+
+/** The change that remembers, with the move of a record, that it was moved. */
+export const movedChange = (account: string, merged: number, moved: ContactMoved, now: Date): Change => ({
+  put: { ...movedKey(account, merged, moved), ...contactMovedEntity.write(moved), TTL: ttlAfter(now, MOVED_SECONDS) },
+});
+
+export const unmovedChange = (account: string, merged: number, moved: ContactMoved): Change => ({
+  remove: movedKey(account, merged, moved),
+});
+
+/** The records that a merge moved and no undo has moved back. */
+export async function listMoved(table: TableReader, account: string, merged: number): Promise<ContactMoved[]> {
+  const partition = layout.contactMoved.of({ account, id: merged });
+  const items = await listRange(table, { partition, from: 'MOVED#', to: 'MOVED#~', consistent: true });
+  return items.map((item) => contactMovedEntity.read(item));
+}
+
+/** The change that remembers, with the move of a page of older notes, which notes it had. */
+export const movedNotesChange = (
+  account: string,
+  merged: number,
+  { page, ids }: { readonly page: number; readonly ids: readonly number[] },
+  now: Date,
+): Change => ({
+  put: {
+    ...layout.contactMovedNotes.key({ account, id: merged, page }),
+    ...movedNotesEntity.write({ NoteIds: ids }),
+    TTL: ttlAfter(now, MOVED_SECONDS),
+  },
+});
+
+/** The notes of pages that a merge moved. */
+export async function listMovedNotes(
+  table: TableReader,
+  account: string,
+  merged: number,
+): Promise<{ readonly key: Key; readonly noteIds: readonly number[] }[]> {
+  const partition = layout.contactMovedNotes.of({ account, id: merged });
+  const items = await listRange(table, { partition, from: 'MOVEDNOTES#', to: 'MOVEDNOTES#~', consistent: true });
+  return items.map((item) => ({ key: { PK: item.PK, SK: item.SK }, noteIds: movedNotesEntity.read(item).NoteIds }));
+}

@@ -1,0 +1,60 @@
+import { toErasedContact } from '../../domain/contacts/erasure.ts';
+import type { Person } from '../../domain/contacts/person.ts';
+import { type ContactRecord, type ErasedContact, erasedContactEntity } from '../../entities/contacts.ts';
+import { conflict } from '../../shared/failure.ts';
+import { omit } from '../../shared/objects.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
+import { listSearchEntries } from '../../store/contacts/erasures.ts';
+import { listFormerStates } from '../../store/contacts/former-entries.ts';
+import { listAllMerges } from '../../store/contacts/merges.ts';
+import { retryUnavailable } from '../../store/dynamodb/errors.ts';
+import { listRange, versionedChange } from '../../store/dynamodb/records.ts';
+import { type TableReader, type TableWriter } from '../../store/dynamodb/table.ts';
+import { layout } from '../../store/keys.ts';
+
+/**
+ * What an erasure removes of contacts that were merged into the person's: they are the same person.
+ */
+
+/**
+ * The contacts that were merged into one, and what they were. Throws conflict while the records of one are on their way:
+ * an erasure would miss some.
+ */
+export async function listMergedStates(
+  table: TableReader,
+  account: string,
+  contactId: number,
+): Promise<{ readonly merged: readonly number[]; readonly states: readonly ContactRecord[] }> {
+  const merges = await listAllMerges(table, account, contactId);
+  const busy = merges.find(({ State }) => State !== 'merged');
+  if (busy)
+    throw conflict(
+      'not_ready',
+      `The merge of contact ${busy.MergedId} into contact ${busy.Id} is not done. Erase the contact in two minutes.`,
+    );
+  const merged = merges.map(({ MergedId }) => MergedId);
+  const contacts = await findContacts(table, account, merged, { asRecorded: true });
+  const former = await Promise.all(contacts.map((contact) => listFormerStates(table, account, contact)));
+  return { merged, states: [...former.flat(), ...contacts] };
+}
+
+/** Erases what is left of a merged contact: its search entries, its partition, at last itself. Safe to repeat. */
+export async function eraseMerged(
+  table: TableWriter,
+  { account, id, person, now }: { readonly account: string; readonly id: number; person: Person; readonly now: Date },
+): Promise<void> {
+  await retryUnavailable(async () => {
+    const [contact] = await findContacts(table, account, [id], { asRecorded: true });
+    if (!contact) return;
+    const entries = await listSearchEntries(table, account, omit(contact, 'MergedInto') as ContactRecord);
+    const key = layout.contact.key({ account, id });
+    const items = await listRange(table, { partition: key.PK, consistent: true, attributes: ['PK', 'SK'] });
+    const others = items.filter(({ SK }) => SK !== key.SK).map(({ PK, SK }) => ({ PK, SK }));
+    await table.putMany([], [...entries, ...others]);
+    const { change } = versionedChange<ErasedContact>(erasedContactEntity, key, {
+      before: contact,
+      after: toErasedContact(contact, person, now.getTime()),
+    });
+    await table.commit([change]);
+  });
+}

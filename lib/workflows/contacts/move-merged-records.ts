@@ -1,0 +1,168 @@
+import type { ContactMerge, MovedKind } from '../../entities/merges.ts';
+import type { FailedMessage, QueueMessage, QueueOptions, QueueOutcome, WaitingMessage } from '../../shared/queues.ts';
+import { SECOND } from '../../shared/time/time.ts';
+import { type PersonalKind, listLinkedContacts, listContactRecordIds } from '../../store/contacts/erasures.ts';
+import { contactSummaryChanges, findContacts } from '../../store/contacts/contacts.ts';
+import {
+  findMergeAt,
+  finishedMergeChange,
+  listMoved,
+  movedChange,
+  unchangedMerge,
+  unmovedChange,
+} from '../../store/contacts/merges.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
+import { listInvoicePayments } from '../../store/sales/payments.ts';
+import { listContactUploads } from '../../store/uploads.ts';
+import { accountOfKey } from '../../store/keys.ts';
+import { moveOlderNotes, returnOlderNotes } from './merged-notes.ts';
+import { type Move, recordMoves } from './record-moves.ts';
+
+/**
+ * A call that read the contact before it was merged may still write: the merge itself may be committed half a minute
+ * after its moment, such a call half a minute later, and an index shows that a little later.
+ */
+export const SETTLE_MILLISECONDS = 70 * SECOND;
+
+/** When a run that failed is followed by another. */
+const RETRY_SECONDS = 30;
+/** After the end of a run that may have died. */
+const WATCH_SECONDS = 10;
+
+interface Work extends Move {
+  readonly merge: ContactMerge;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+}
+
+type MergeOptions = Pick<QueueOptions, 'now' | 'deadline'> & { readonly settleMilliseconds?: number };
+
+/** What is left of a merge or an undo. */
+export type Progress = { readonly kind: 'done' } | { readonly kind: 'waits'; readonly seconds: number };
+
+/**
+ * Moves the records of merged contacts, and those of undone merges back, for a batch of the queue. The message of a
+ * merge stays in the queue until all of it is done.
+ */
+export async function moveMergedRecords(
+  table: PatientTable,
+  messages: readonly QueueMessage[],
+  { now, deadline, hide }: QueueOptions,
+): Promise<QueueOutcome> {
+  let done = 0;
+  const failures: FailedMessage[] = [];
+  const waiting: WaitingMessage[] = [];
+  for (const [index, message] of messages.entries()) {
+    await hide(index, Math.ceil((deadline - now.getTime()) / SECOND) + WATCH_SECONDS);
+    try {
+      const progress = await goOnWithMerge(table, message, { now, deadline });
+      if (progress.kind === 'done') done++;
+      else waiting.push({ index, seconds: progress.seconds });
+    } catch (error) {
+      failures.push({ index, error, seconds: RETRY_SECONDS });
+    }
+  }
+  return { done, failures, waiting };
+}
+
+/**
+ * Moves what is left to be moved of one merge or undo: a record, what follows from it, and the memory of its move are
+ * one transaction, which holds only while the merge is still on its way. So sums of both contacts are right at every
+ * moment, and a repeat after a kill goes on where the last run was. Writes at once. Safe to repeat, also concurrently.
+ */
+export async function goOnWithMerge(
+  table: PatientTable,
+  key: QueueMessage,
+  { now, deadline, settleMilliseconds = SETTLE_MILLISECONDS }: MergeOptions,
+): Promise<Progress> {
+  const account = accountOfKey(key) ?? '';
+  const merge = await findMergeAt(table, key);
+  if (!merge || merge.State === 'merged') return { kind: 'done' };
+  const isBack = merge.State === 'parting';
+  const [from, to] = isBack ? [merge.Id, merge.MergedId] : [merge.MergedId, merge.Id];
+  const [kept, merged] = await findContacts(table, account, [merge.Id, merge.MergedId], { asRecorded: true });
+  // The contact that stays was erased: what of the other one is left goes with it.
+  if (!kept || !merged) return { kind: 'done' };
+  const [fromHash, toHash] = isBack ? [kept.Hash, merged.Hash] : [merged.Hash, kept.Hash];
+  const work: Work = { table, account, from, to, fromHash, toHash, now: () => new Date(), merge, deadline };
+  const settledAt = merge.StartedAt + settleMilliseconds;
+  // Whether no call is under way that knows the contact as it was: decided before the records are listed.
+  const isLast = isBack || now.getTime() >= settledAt;
+  const isThrough = isBack ? await returnAll(work) : await moveAll(work);
+  if (!isThrough) return { kind: 'waits', seconds: 0 };
+  if (!isLast) return { kind: 'waits', seconds: Math.max(1, Math.ceil((settledAt - Date.now()) / SECOND)) };
+  await retryOnConflict(() => finish(work));
+  return { kind: 'done' };
+}
+
+/** Ends a merge or an undo. A visit that was completed on the way made the other contact a customer. */
+async function finish({ table, account, merge, now }: Work): Promise<void> {
+  const [kept, merged] = await findContacts(table, account, [merge.Id, merge.MergedId], { asRecorded: true });
+  const customer = merge.State === 'moving' && merged?.IsCustomer === true && kept?.IsCustomer === false;
+  await table.commit([
+    finishedMergeChange(account, merge),
+    ...contactSummaryChanges(account, merge.Id, { customer }, now()),
+  ]);
+}
+
+/** The records of a contact by kind, and the contacts that name it. */
+const listers: Readonly<Record<MovedKind, (work: Work) => Promise<readonly number[]>>> = {
+  Task: (work) => listIds(work, 'Task'),
+  Appointment: (work) => listIds(work, 'Appointment'),
+  Proposal: (work) => listIds(work, 'Proposal'),
+  Invoice: (work) => listIds(work, 'Invoice'),
+  Payment: (work) => listIds(work, 'Payment'),
+  Call: (work) => listIds(work, 'Call'),
+  Upload: async ({ table, account, from }) => (await listContactUploads(table, account, from)).map(({ Id }) => Id),
+  Referrer: listLinks,
+  ReferrerHash: listLinks,
+  Manager: listLinks,
+};
+
+function listIds({ table, account, from }: Work, kind: PersonalKind): Promise<number[]> {
+  return listContactRecordIds(table, account, from, kind);
+}
+
+function listLinks({ table, account, from, fromHash }: Work): Promise<number[]> {
+  return listLinkedContacts(table, account, { Id: from, Hash: fromHash });
+}
+
+/** Whether everything was moved before the deadline. */
+async function moveAll(work: Work): Promise<boolean> {
+  const { merge, account } = work;
+  if (!(await moveOlderNotes(work, merge))) return false;
+  for (const [kind, list] of Object.entries(listers) as [MovedKind, (typeof listers)[MovedKind]][])
+    for (const id of new Set(await list(work))) {
+      if (Date.now() >= work.deadline) return false;
+      await moveOne(work, kind, id, movedChange(account, merge.MergedId, { Kind: kind, Id: id }, work.now()));
+    }
+  return true;
+}
+
+/** Moves back what was moved and is still there; what came to the other contact since then stays there. */
+async function returnAll(work: Work): Promise<boolean> {
+  const { table, account, merge } = work;
+  if (!(await returnOlderNotes(work, merge))) return false;
+  for (const moved of await listMoved(table, account, merge.MergedId)) {
+    if (Date.now() >= work.deadline) return false;
+    await moveOne(work, moved.Kind, moved.Id);
+    // A payment is of the contact of its invoice, also one that was made since.
+    const payments = moved.Kind === 'Invoice' ? await listInvoicePayments(table, account, moved.Id) : [];
+    for (const { Id } of payments) await moveOne(work, 'Payment', Id);
+    await retryOnConflict(() =>
+      table.commit([unmovedChange(account, merge.MergedId, moved), unchangedMerge(account, merge)]),
+    );
+  }
+  return true;
+}
+
+/** Moves a record, if it is still where it goes from; `memory` remembers that in the same transaction. */
+async function moveOne({ merge, ...move }: Work, kind: MovedKind, id: number, memory?: Change): Promise<void> {
+  await retryOnConflict(async () => {
+    const changes = await recordMoves[kind](move, id);
+    if (changes)
+      await move.table.commit([...changes, ...(memory ? [memory] : []), unchangedMerge(move.account, merge)]);
+  });
+}

@@ -1,0 +1,129 @@
+import { creditOf } from '../../domain/credits.ts';
+import type { ContactRecord, OpenDocument } from '../../entities/contacts.ts';
+import type { MovedKind } from '../../entities/merges.ts';
+import { subtract } from '../../shared/money.ts';
+import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
+import { callChange, findCalls } from '../../store/contacts/calls.ts';
+import {
+  type ContactSummary,
+  contactSummaryChanges,
+  findContacts,
+  updateContactChanges,
+} from '../../store/contacts/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
+import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
+import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
+import { findProposal, proposalChanges } from '../../store/sales/proposals.ts';
+import { findTask, taskChanges } from '../../store/tasks.ts';
+import { findUpload, uploadChanges } from '../../store/uploads.ts';
+
+/** From which contact to which records go. */
+export interface Move {
+  readonly table: PatientTable;
+  readonly account: string;
+  readonly from: number;
+  readonly to: number;
+  readonly fromHash: string;
+  readonly toHash: string;
+  readonly now: () => Date;
+}
+
+/** The changes that move a record; `undefined` where it is not of the contact that it goes from. */
+type MoveRecord = (move: Move, id: number) => Promise<readonly Change[] | undefined>;
+
+const scopeOf = ({ account: accountId }: Move) => ({ accountId, organizationId: null });
+
+/** What moves from one contact's summary to the other's. */
+const summaryMoves = (
+  { account, from, to, now }: Move,
+  leaving: ContactSummary,
+  coming: ContactSummary,
+): readonly Change[] => [
+  ...contactSummaryChanges(account, from, leaving, now()),
+  ...contactSummaryChanges(account, to, coming, now()),
+];
+
+/** No contact names itself. */
+const otherThan = (id: number, to: number): number | null => (id === to ? null : to);
+
+async function moveLink(
+  { table, account, now }: Move,
+  id: number,
+  move: (contact: ContactRecord) => Partial<ContactRecord> | undefined,
+): Promise<readonly Change[] | undefined> {
+  const [before] = await findContacts(table, account, [id]);
+  const moved = before && move(before);
+  return before && moved && updateContactChanges(account, { before, after: { ...before, ...moved }, now: now() });
+}
+
+type Documents = Readonly<Record<string, OpenDocument | undefined>>;
+const left = (documents: Documents): Documents =>
+  Object.fromEntries(Object.keys(documents).map((id) => [id, undefined]));
+
+export const recordMoves: Readonly<Record<MovedKind, MoveRecord>> = {
+  async Task(move, id) {
+    const before = await findTask(move.table, scopeOf(move), id);
+    if (before?.ContactId !== move.from) return undefined;
+    const after = { ...before, ContactId: move.to };
+    return [taskChanges(move.account, { before, after, now: move.now() }).change];
+  },
+  async Appointment(move, id) {
+    const before = await findAppointment(move.table, scopeOf(move), id);
+    if (before?.ContactId !== move.from) return undefined;
+    const after = { ...before, ContactId: move.to };
+    return appointmentChanges(move.account, { before, after, now: move.now() }).changes;
+  },
+  async Proposal(move, id) {
+    const before = await findProposal(move.table, scopeOf(move), id);
+    if (before?.ContactId !== move.from) return undefined;
+    const now = move.now();
+    const after = { ...before, ContactId: move.to };
+    const { change, expiry } = proposalChanges(move.account, { before, after, now });
+    // As of a new one: whether the contact lists it.
+    const { proposals = {} } = proposalChanges(move.account, { before: undefined, after, now }).contactSummary;
+    const leaving = { proposals: { [id]: undefined } };
+    return [change, ...expiry, ...summaryMoves(move, leaving, { proposals })];
+  },
+  async Invoice(move, id) {
+    const before = await findInvoice(move.table, scopeOf(move), id);
+    if (before?.ContactId !== move.from) return undefined;
+    const now = move.now();
+    const after = { ...before, ContactId: move.to };
+    const { changes } = invoiceChanges(move.account, { before, after, now });
+    const { invoices = {} } = invoiceChanges(move.account, { before: undefined, after, now }).contactSummary;
+    return [...changes, ...summaryMoves(move, { invoices: left(invoices) }, { invoices })];
+  },
+  async Payment(move, id) {
+    const before = await findPayment(move.table, scopeOf(move), id);
+    if (before?.ContactId !== move.from) return undefined;
+    const after = { ...before, ContactId: move.to };
+    const { changes } = paymentChanges(move.account, { before, after, now: move.now() });
+    const paid = before.InvoiceId ? before.Amount : 0;
+    const credit = creditOf(before);
+    const leaving = { paid: subtract(0, paid), credit: subtract(0, credit), mayOverdraw: true };
+    return [...changes, ...summaryMoves(move, leaving, { paid, credit, mayOverdraw: true })];
+  },
+  async Call(move, id) {
+    const [before] = await findCalls(move.table, move.account, [id]);
+    if (before?.ContactId !== move.from) return undefined;
+    return [callChange(move.account, before, { ...before, ContactId: move.to })];
+  },
+  async Upload(move, id) {
+    const before = await findUpload(move.table, scopeOf(move), id);
+    if (before?.ContactId !== move.from) return undefined;
+    return uploadChanges(move.account, { before, after: { ...before, ContactId: move.to } }).changes;
+  },
+  Referrer: (move, id) =>
+    moveLink(move, id, ({ ReferredByContactId }) =>
+      ReferredByContactId === move.from ? { ReferredByContactId: otherThan(id, move.to) } : undefined,
+    ),
+  ReferrerHash: (move, id) =>
+    moveLink(move, id, ({ ReferredByHash }) =>
+      ReferredByHash === move.fromHash ? { ReferredByHash: id === move.to ? '' : move.toHash } : undefined,
+    ),
+  Manager: (move, id) =>
+    moveLink(move, id, ({ ManagedByContactId }) =>
+      ManagedByContactId === move.from ? { ManagedByContactId: otherThan(id, move.to) } : undefined,
+    ),
+};
