@@ -77,7 +77,8 @@ const writing = (...lists: string[]) => [logs, ...pipeline, keyWithRecords, ...t
 
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
-const sendingAtOnce = 'sqs:SendMessage on callbacks-queue.Arn downloads-queue.Arn copies-queue.Arn checkouts-queue.Arn';
+const sendingAtOnce =
+  'sqs:SendMessage on callbacks-queue.Arn downloads-queue.Arn copies-queue.Arn checkouts-queue.Arn merges-queue.Arn';
 const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
 const receiving = (queue: string) =>
   `sqs:ReceiveMessage sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
@@ -112,7 +113,6 @@ const allowed: Record<string, string[]> = {
       'accountingclasses',
       'appointments',
       'channels',
-      'contacts',
       'invoice',
       'organizations',
       'payment',
@@ -121,6 +121,7 @@ const allowed: Record<string, string[]> = {
       'users',
     ].map((name) => [name, writing()]),
   ),
+  contacts: writing('DELAYED#*'),
   proposal: writing('DUE#*'),
   mcp: writing('DUE#*'),
   webhooks: [...writing('DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning'],
@@ -141,6 +142,7 @@ const allowed: Record<string, string[]> = {
     receiving('copies'),
   ],
   checkouts: [logs, ...tableWrite('DELAYED#*'), 'secretsmanager:GetSecretValue on PaymentKeys', receiving('checkouts')],
+  merges: [logs, ...tableWrite(), receiving('merges')],
   'first-call': [
     logs,
     ...ofCanary,
@@ -252,6 +254,7 @@ describe('functions', () => {
     downloads: 300,
     copies: 60,
     checkouts: 60,
+    merges: 300,
     'delayed-messages': 60,
     retention: 900,
     canary: 95,
@@ -504,6 +507,7 @@ describe('the workers', () => {
       downloads: 5,
       copies: 2,
       checkouts: 2,
+      merges: 5,
       'proposal-expiry': 1,
       'event-backlog': 1,
       'delayed-messages': 1,
@@ -511,9 +515,9 @@ describe('the workers', () => {
     });
   });
 
-  it('of callbacks and downloads may be part of a chain of their own messages, which Lambda ends after 16 runs otherwise', () => {
+  it('of callbacks, downloads and merges may be part of a chain of their own messages, which Lambda ends after 16 runs otherwise', () => {
     const allowed = ofType('AWS::Lambda::Function').filter(({ RecursiveLoop }) => RecursiveLoop === 'Allow');
-    expect(allowed.map(({ name }) => name)).toEqual(['callbacks', 'downloads']);
+    expect(allowed.map(({ name }) => name)).toEqual(['callbacks', 'downloads', 'merges']);
   });
 });
 
@@ -523,6 +527,7 @@ describe('the queues', () => {
     ['downloads', { visibility: 1_800, receives: 1_000, batch: 1, runs: 5 }],
     ['copies', { visibility: 360, receives: 100, batch: 5, runs: 2 }],
     ['checkouts', { visibility: 360, receives: 100, batch: 5, runs: 2 }],
+    ['merges', { visibility: 1_800, receives: 100, batch: 1, runs: 5 }],
   ])('%s are encrypted, feed their worker in small batches, and keep dead letters', (name, rules) => {
     const common = { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 };
     expect(references(`${name}-queue`)).toEqual({
@@ -621,7 +626,7 @@ describe('alarms', () => {
         [`${name}-errors-alarm`, 'Errors+Invocations', '5 % from 3'],
         [`${name}-failures-alarm`, 'Failures+Invocations', '5 % from 3'],
       ]),
-      ...['callbacks', 'downloads', 'copies', 'checkouts'].flatMap((name) => [
+      ...['callbacks', 'downloads', 'copies', 'checkouts', 'merges'].flatMap((name) => [
         [`${name}-dead-letters-alarm`, 'ApproximateNumberOfMessagesVisible', 1],
         [`${name}-parked-alarm`, 'ApproximateNumberOfMessagesVisible', 1],
         [`${name}-late-alarm`, 'ApproximateAgeOfOldestMessage', 900],
@@ -705,6 +710,7 @@ describe('alarms', () => {
       'downloads-parked-alarm',
       'copies-parked-alarm',
       'checkouts-parked-alarm',
+      'merges-parked-alarm',
     ];
     for (const { name, ...alarm } of alarms) {
       const actions = quiet.includes(name) ? {} : { AlarmActions: ['Alarms'], OKActions: ['Alarms'] };
@@ -792,7 +798,7 @@ describe('a gradual deployment', () => {
   /** The alarms of every function that no route leads to. A new worker must be written down here. */
   const ofWorkers: Record<string, string[]> = {
     ...Object.fromEntries(
-      ['event-queue', 'background-work', 'callbacks', 'downloads', 'copies', 'checkouts'].map((name) => [
+      ['event-queue', 'background-work', 'callbacks', 'downloads', 'copies', 'checkouts', 'merges'].map((name) => [
         name,
         ['parked', 'late', 'errors', 'failures'].map((kind) => `${name}-${kind}-alarm`),
       ]),

@@ -28,12 +28,14 @@ import { findEvidence } from '../../lib/store/sales/evidence.ts';
 import { expiryAt } from '../../lib/store/sales/proposals.ts';
 import { releaseChanges } from '../../lib/store/visit-releases.ts';
 import { releaseVisits } from '../../lib/workflows/appointments/release-visits.ts';
+import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
 import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
 import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { expireProposals } from '../../lib/workflows/proposals/expire-proposals.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
 import { undoBookings } from '../../lib/workflows/pages/stranger-bookings.ts';
+import { toolTable } from '../support/erasures.ts';
 import { someone } from '../support/booking-forms.ts';
 import { exampleAccount } from '../support/documents/examples.ts';
 import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
@@ -169,6 +171,33 @@ const erase = (removeSigned: boolean) =>
     settleMilliseconds: 0,
     removeSigned,
   });
+
+let merged = { kept: 0, id: 0 };
+const goOnMerging = async () => {
+  const key = layout.contactMerge.key({ account: account(), id: merged.kept, merged: merged.id });
+  const options = { ...soon(), deadline: Date.now() + 60_000, settleMilliseconds: 0 };
+  expect(await goOnWithMerge(toolTable(), key, options)).toEqual({ kind: 'done' });
+};
+/** Merges a contact with a task and, where its notes are long, a page of older notes. */
+const mergeContacts = async (Body: string) => {
+  const Notes = Array.from({ length: 8 }, () => ({ Title: 'Note', Body }));
+  const names = [{ Name: 'One' }, { Name: 'Two', Notes }];
+  const { Matches } = done(await company.call('contacts/addupdate', { Matches: names }));
+  const [kept = 0, id = 0] = (Matches as { Id: number }[]).map(({ Id }) => Id);
+  merged = { kept, id };
+  done(await company.call('task/create', { ContactId: id, Description: 'Call back' }));
+  done(await company.call('contacts/merge', { ContactId: kept, MergeId: id }));
+};
+const mergeAndMove = async (Body: string) => {
+  await mergeContacts(Body);
+  await goOnMerging();
+};
+const unmerge = async () => {
+  done(await company.call('contacts/unmerge', { MergeId: merged.id }));
+  await goOnMerging();
+  const { Tasks } = done(await company.call('task/query', { ContactId: merged.id }));
+  expect(Tasks).toHaveLength(1);
+};
 
 const callback = () => ({ event: 990, target: 'webhook-1' });
 const file = () => ({ account: account(), hash: 'a-file' });
@@ -350,6 +379,9 @@ const cases: Readonly<Record<string, Case>> = {
     },
     use: async () => expect((await erase(true)).unfinished).toEqual([]),
   },
+  ContactMerge: { make: () => mergeContacts('Short'), use: goOnMerging },
+  ContactMoved: { make: () => mergeAndMove('Short'), use: unmerge, ends: true },
+  ContactMovedNotes: { make: () => mergeAndMove('ä'.repeat(9_000)), use: unmerge, ends: true },
   EventBacklog: {
     make: () => writeBacklog(testTable(), account(), { order: '1', text: '[]' }, new Date()),
     use: async () => expect((await drainBacklogs(testTable(), soon())).failures).toEqual([]),
