@@ -22,7 +22,8 @@ export const merge = operation({
     MergeId: required(described(id(), 'The contact that is merged into it.')),
   }),
   response: () => ({ Contact: nested(Contact), MergedId: id() }),
-  example: { ContactId: 1, MergeId: 2 },
+  example: { ContactId: 1, MergeId: 1012 },
+  beforeExample: 'Send the Ids of two contacts that contacts/duplicates lists.',
   async run({ ContactId, MergeId }, context) {
     const { table, caller, now } = context;
     const { contact, changes } = await mergeContacts(ContactId, MergeId, context);

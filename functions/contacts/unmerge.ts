@@ -16,8 +16,8 @@ export const unmerge = operation({
   needs: ['table:write', 'messages:write'],
   request: () => ({ MergeId: required(described(id(), 'The contact that was merged.')) }),
   response: () => ({ Contact: nested(Contact) }),
-  example: { MergeId: 2 },
-  beforeExample: 'Merge the contact with contacts/merge.',
+  example: { MergeId: 1013 },
+  beforeExample: 'Merge a contact with contacts/merge, and send its Id.',
   async run({ MergeId }, context) {
     const { table, caller, now } = context;
     const { contact, changes } = await unmergeContact(MergeId, context);

@@ -22,6 +22,7 @@ import {
   openTargetFiles,
   openWorkerTarget,
 } from '../target.ts';
+import { mergeCommands } from './merges.ts';
 import { recordId } from '../values.ts';
 
 interface EraseOptions extends AccountOption {
@@ -110,9 +111,12 @@ async function exportTo(contactId: number, { out, json, ...options }: ExportComm
   print({ ContactId: contactId, Folder: folder, Files: paths }, { json, text: `${folder}\n  ${paths.join('\n  ')}` });
 }
 
-/** `contact export`, `erase`. */
+/** `contact export`, `erase`, and those of merges. */
 export function contactCommands(program: Command): void {
-  const contact = program.command('contact').description('Export or erase everything about a person');
+  const contact = program
+    .command('contact')
+    .description('Find and merge duplicates; export or erase everything about a person');
+  mergeCommands(contact);
   examples(jsonOption(accountOption(contact.command('export'))), 'npx fs contact export 17 --out person-17')
     .description('Write everything about a contact as JSON and files into a new folder')
     .argument('<id>', 'contact id', recordId)

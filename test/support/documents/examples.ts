@@ -7,6 +7,7 @@ import { listAgents, agentChanges } from '../../../lib/store/organizations/servi
 import { findTask, taskChanges } from '../../../lib/store/tasks.ts';
 import { findEmailOwners, findUsersWithVersion, userChanges } from '../../../lib/store/organizations/users.ts';
 import { putExampleDownload } from '../downloads.ts';
+import { contactItem, someContact } from '../contacts.ts';
 import { reopenProposal } from '../evidence.ts';
 import { writeBook } from '../price-book.ts';
 import { prepareScheduling, reopenAppointment } from '../scheduling.ts';
@@ -88,10 +89,27 @@ async function makeWebhook({ accountId }: TestAccount): Promise<void> {
   ]);
 }
 
+/** Contact 1012, which is merged into no other one, and 1013, which is merged into contact 1. */
+async function makeDuplicates({ accountId: account }: TestAccount): Promise<void> {
+  const named = { Name: 'José García', Hash: 'd'.repeat(32) };
+  const merge = { Id: 1, MergedId: 1013, OrganizationId: 1, StartedAt: Date.now(), State: 'merged', NoteId: 1 };
+  const mergeKey = (merged: number) => layout.contactMerge.key({ account, id: 1, merged });
+  await testTable().putMany(
+    [
+      contactItem(account, someContact(1012, named)),
+      contactItem(account, someContact(1013, { ...named, MergedInto: 1, MergedLinksRevoked: 0 })),
+      { ...mergeKey(1013), ...merge },
+    ],
+    [mergeKey(1012)],
+  );
+}
+
 /**
  * What an operation uses up or cannot be done after, made as it was, so that its example can be sent again and again.
  */
 const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
+  'contacts/merge': makeDuplicates,
+  'contacts/unmerge': makeDuplicates,
   'task/update': reopenTask,
   'task/complete': reopenTask,
   'user/create': renameUser,
