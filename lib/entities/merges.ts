@@ -27,7 +27,7 @@ export const contactMergeEntity = entity('ContactMerge', {
 export type ContactMerge = RecordOf<typeof contactMergeEntity>;
 
 /** Records that a merge moves, and the links of contacts that named the merged one as referrer or manager. */
-export const movedKinds = [
+const movedKinds = [
   'Task',
   'Appointment',
   'Proposal',

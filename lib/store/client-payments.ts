@@ -10,6 +10,7 @@ import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/table.t
 import { StoreConflict } from './dynamodb/errors.ts';
 import { listRange, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
+import { meantContactIds } from './requests/caller.ts';
 
 const KEPT_SECONDS = (60 * DAY) / SECOND;
 
@@ -63,14 +64,20 @@ export async function writeCheckoutState(
 
 const clientPaymentKey = (account: string, payment: string): Key => layout.clientPayment.key({ account, payment });
 
-/** The record of a payment at the provider, which exists once it is recorded. */
+/**
+ * The record of a payment at the provider, which exists once it is recorded: of the contact that its contact was merged
+ * into.
+ */
 export async function findClientPayment(
   table: TableReader,
   account: string,
   payment: string,
 ): Promise<ClientPaymentRecord | undefined> {
   const item = await table.get(clientPaymentKey(account, payment), { consistent: true });
-  return item && clientPaymentEntity.read(item);
+  if (!item) return undefined;
+  const record = clientPaymentEntity.read(item);
+  const ContactId = record.ContactId && (await meantContactIds(table, account, record.ContactId)).at(-1);
+  return { ...record, ContactId: ContactId ?? record.ContactId };
 }
 
 /** The change that stores it, where it is as it was read: two webhooks at once record a payment once. */

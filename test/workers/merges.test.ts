@@ -278,7 +278,8 @@ describe('a contact that is merged', () => {
     const left: string[] = [];
     for await (const page of scan()({ accounts: [company.accountId], isWhole: true }))
       for (const item of page)
-        if (/ann@other\.example|Oak Street|code is 4711/i.test(JSON.stringify(item))) left.push(`${item.PK} ${item.SK}`);
+        if (/ann@other\.example|Oak Street|code is 4711/i.test(JSON.stringify(item)))
+          left.push(`${item.PK} ${item.SK}`);
     expect(left).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ import { type Move, recordMoves } from './record-moves.ts';
  * A call that read the contact before it was merged may still write: the merge itself may be committed half a minute
  * after its moment, such a call half a minute later, and an index shows that a little later.
  */
-export const SETTLE_MILLISECONDS = 70 * SECOND;
+const SETTLE_MILLISECONDS = 70 * SECOND;
 
 /** When a run that failed is followed by another. */
 const RETRY_SECONDS = 30;

@@ -1,6 +1,6 @@
 import type { ClientPage, LinkTarget } from '../../domain/client-pages.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import { findContact, findContacts } from '../../store/contacts/contacts.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
 import { type TableReader, type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import type { WriteContext } from '../context.ts';
