@@ -1,3 +1,4 @@
+import { toTypedText } from '../../lib/shared/text/text.ts';
 import { DAY } from '../../lib/shared/time/time.ts';
 import { MAX_ID } from '../../lib/store/dynamodb/records.ts';
 
@@ -26,6 +27,6 @@ export function readDate(sent: URLSearchParams, name: string): string | undefine
 export const readMonth = (sent: URLSearchParams, name: string): string | undefined =>
   /^20\d\d-(?:0[1-9]|1[0-2])$/.exec(sent.get(name) ?? '')?.[0];
 
-/** A text in an address or a form, without what is beyond `most` characters and without halves of characters. */
+/** A text in an address or a form, without what is beyond `most` characters and without what cannot be stored. */
 export const readText = (sent: URLSearchParams, name: string, most: number): string =>
-  (sent.get(name) ?? '').trim().slice(0, most).toWellFormed();
+  toTypedText(sent.get(name), most);

@@ -4,6 +4,7 @@ import { type Frame, field, form } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { columns } from './layout.ts';
 import type { Wording } from './language.ts';
+import { toTypedText } from '../shared/text/text.ts';
 
 /** The fields of the person who books, in their order, with what browsers fill in. */
 const CONTACT_FIELDS = [
@@ -25,7 +26,7 @@ export function readContactFields(
   view: Pick<BookingView, 'isClient'>,
 ): { values: Record<ContactField, string>; missing: readonly ContactField[] } {
   const values = Object.fromEntries(
-    CONTACT_FIELDS.map(({ name, most }) => [name, (sent.get(name) ?? '').trim().slice(0, most).toWellFormed()]),
+    CONTACT_FIELDS.map(({ name, most }) => [name, toTypedText(sent.get(name), most)]),
   ) as Record<ContactField, string>;
   const missing = contactFields(view)
     .filter((each) => !('isOptional' in each) && !values[each.name])

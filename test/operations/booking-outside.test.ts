@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Task } from '../../lib/resources/tasks.ts';
+import { readContactFields } from '../../lib/pages/booking-details.ts';
 import { organizationCountChange } from '../../lib/store/accounts/accounts.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
@@ -72,6 +73,16 @@ describe('who is outside the area', () => {
     const [task] = await tasksOf(contact?.Id);
     expect(task?.Description).toContain('Lea Lead, lea@example.com');
     expect(task?.Description).toContain('Two lawns');
+  });
+
+  test('leaves no character that a contact of the API cannot have', async () => {
+    await leave({ name: 'N\0ull', phone: '', email: 'null@example.com', note: 'a\0b' });
+    const [contact] = await contactsOf('null@example.com');
+    expect(contact).toMatchObject({ Name: 'Null' });
+    expect((await company.call('contacts/addupdate', { Matches: [contact] })).status).toBe(200);
+    const booking = readContactFields(new URLSearchParams({ name: 'N\0ull', city: ' \0' }), { isClient: false });
+    expect(booking.values).toMatchObject({ name: 'Null', city: '' });
+    expect(booking.missing).toContain('city');
   });
 
   test('who exists already stays as it is, gets a task, and the answer is the same', async () => {
