@@ -70,13 +70,14 @@ const someone = () => {
   };
 };
 
-/** The booking page with the free times of a service. */
+/** The booking page with the free days of a service. */
 const timesAddress = async (more = '') => `${await bookingLink()}?service=${OFFERED_ID}&zip=10001${more}`;
 
-/** The form that books the n-th free time. */
+/** The form that books the n-th free time of the first free day. */
 async function bookingForm(place: number): Promise<Form> {
   const { text } = await invokePage(await timesAddress());
-  const [, slot = ''] = [...text.matchAll(/name="slot" value="(\d+)"/g)][place] ?? [];
+  const times = [...text.matchAll(/name="slot" value="(\d+)"/g)];
+  const [, slot = ''] = times[place % times.length] ?? [];
   return formOf(await timesAddress(`&slot=${slot}`), 'book', someone());
 }
 
