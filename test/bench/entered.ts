@@ -12,9 +12,9 @@ import { printTable } from './table.ts';
 
 /** At most so many files: what it is today, and the one by which runs differ. */
 const LIMITS: Readonly<Record<string, number>> = {
-  'appointments/book': 67,
-  'proposal/accept': 45,
-  'contacts/addupdate': 48,
+  'appointments/book': 70,
+  'proposal/accept': 47,
+  'contacts/addupdate': 50,
 };
 
 /** What the first call used up, for the second. */
