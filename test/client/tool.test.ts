@@ -196,6 +196,7 @@ describe('the packed tool', () => {
     // Elsewhere npx fs is a package of somebody else.
     expect((await fs(['api', '--help'])).stdout).toMatch(/^ {2}fs api contacts\/locate/m);
     expect((await fs(['docs', 'Contact'])).stdout).toMatch(/^Contact\n {2}Id: integer/);
+    expect((await fs(['docs', 'toString'])).stderr).toContain('There is no operation toString.');
     const { stdout } = await fs(['completion', 'bash']);
     expect(stdout).toMatch(/"api"\) next="[^"]*contacts\/locate/);
     expect(stdout).toMatch(/"api contacts\/locate"\) next="[^"]*NameSearch=/);

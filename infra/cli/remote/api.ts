@@ -146,7 +146,7 @@ async function docs(name: string | undefined): Promise<void> {
   }
   const ofGroup = describedOperations(document).filter(({ group }) => group === name);
   if (ofGroup.length) return void process.stdout.write(`${operationList(ofGroup)}\n`);
-  const component = schemas[name];
+  const component = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (component) return void process.stdout.write(`${name}\n${fieldList(component)}\n`);
   const { group, name: operation, summary, description, request, answer } = findOperation(document, name);
   const required = { ...schemas[answer], required: Object.keys(schemas[answer]?.properties ?? {}) };
