@@ -9,9 +9,11 @@ import {
 } from '../../domain/contacts/record.ts';
 import {
   type ContactRecord,
+  type ErasedContact,
   type OpenDocument,
   type StoredNote,
   contactEntity,
+  erasedContactEntity,
   isErased,
   isGone,
 } from '../../entities/contacts.ts';
@@ -109,6 +111,17 @@ export async function findContact(
   const contact = (await findMeantContact(table, scope.accountId, id))?.contact;
   const isOwn = contact && isVisible(scope, contact) && (await isVisited(table, scope, contact.Id));
   return isOwn ? contact : undefined;
+}
+
+/** What stays of an erased contact, if it was the caller's: its money can still be paid back. */
+export async function findErasedContact(
+  table: TableReader,
+  scope: CallerScope,
+  id: number,
+): Promise<ErasedContact | undefined> {
+  const item = await table.get(layout.contact.key({ account: scope.accountId, id }));
+  const contact = item && isErased(item) ? erasedContactEntity.read(item) : undefined;
+  return contact && isVisible(scope, contact) ? contact : undefined;
 }
 
 /** Entries that a look for the same person reads; of more, a new contact could be a duplicate. */

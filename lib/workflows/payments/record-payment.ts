@@ -28,6 +28,7 @@ import { cents, fromCents, sum } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { isMeant } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
+import { findContact, findErasedContact } from '../../store/contacts/contacts.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findInvoice, findInvoiceIdByNumber } from '../../store/sales/invoices.ts';
 import { type TransactionUse, findPayment, findTransactions } from '../../store/sales/payments.ts';
@@ -113,7 +114,7 @@ async function withMeantContact(
   return { ...input, ContactId: contactId };
 }
 
-/** What a payment without an invoice is for: the contact alone. Credit pays invoices only. */
+/** What a payment without an invoice is for: the contact alone, also an erased one. Credit pays invoices only. */
 async function loadNoInvoice(input: PaymentInput, context: ReadContext): Promise<PaidInvoice> {
   if (isByCredit(input))
     throw invalid({
@@ -121,8 +122,10 @@ async function loadNoInvoice(input: PaymentInput, context: ReadContext): Promise
       code: 'required',
       message: 'is required in a payment by credit, or Allocations: the invoices that it pays',
     });
-  const contact = await loadContact(context, input.ContactId, 'Payment.ContactId');
   const { table, caller } = context;
+  const id = input.ContactId ?? 0;
+  const found = (await findContact(table, caller, id)) ?? (await findErasedContact(table, caller, id));
+  const contact = orNotFound(found, 'contact', 'Payment.ContactId', id);
   const { Timezone: Zone } = await getOrganization(table, caller.accountId, contact.OrganizationId);
   return { Id: 0, OrganizationId: contact.OrganizationId, ContactId: contact.Id, Number: '', Zone };
 }

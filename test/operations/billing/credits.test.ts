@@ -5,6 +5,7 @@ import type { Payment, PaymentAllocation } from '../../../lib/resources/invoices
 import { layout } from '../../../lib/store/keys.ts';
 import { examineRecord } from '../../../lib/workflows/check/examine-records.ts';
 import { expectFailure } from '../../support/failed.ts';
+import { eraseNow } from '../../support/erasures.ts';
 import { putInvoice, readInvoice } from '../../support/invoices.ts';
 import { type CallOptions, type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';
 
@@ -188,5 +189,16 @@ test('credit is paid back without an invoice, and a payment without one is appli
   await paid({ ContactId: client, Amount: 5 });
   await paid({ InvoiceId: id }, { PaymentId });
   expect([await creditOf(client), (await now(id)).Paid]).toEqual([0, 20]);
+  await expectSound(client);
+});
+
+test('the credit of an erased contact is paid back, and its import is repeated', async () => {
+  const client = await newClient();
+  const body = { ContactId: client, Amount: 30, TransactionId: `erased_${client}` };
+  const { PaymentId } = await paid(body);
+  await eraseNow(account.accountId, client);
+  expect((await paid(body)).PaymentId).toBe(PaymentId);
+  expect(await refused({ ContactId: client, Amount: -31 })).toContain('has 30.00 credit');
+  await paid({ ContactId: client, Amount: -30 });
   await expectSound(client);
 });
