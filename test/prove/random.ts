@@ -50,6 +50,7 @@ const suites = [
   'test/operations/appointments/appointment-agents-model.test.ts',
   'test/operations/appointments/appointments-model.test.ts',
   'test/operations/appointments/slots-and-bookings.test.ts',
+  'test/operations/appointments/buffers.test.ts',
   'test/operations/event-data.test.ts',
   'test/operations/every-stored-record.test.ts',
   'test/operations/billing/billing-model.test.ts',

@@ -161,8 +161,10 @@ describe('the period equals that of a walk through the days', () => {
               agent(index, { StartDate: begins, timeOff, TimeSlots: days.map((DayOfWeek) => shift({ DayOfWeek })) }),
             ),
           });
-          const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate();
+          const shown = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate();
           const startOf = (date: Temporal.PlainDate) => date.toZonedDateTime(zone).epochMilliseconds;
+          // Where clocks go back over midnight they show yesterday again, although the day has begun.
+          const today = startOf(shown.add({ days: 1 })) <= now ? shown.add({ days: 1 }) : shown;
           const isIn = (date: string, list: readonly { From: string; Through: string }[]) =>
             list.some(({ From, Through }) => From <= date && date <= Through);
           const isWorked = (date: Temporal.PlainDate) =>
