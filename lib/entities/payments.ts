@@ -34,10 +34,10 @@ export const paymentEntity = entity('Payment', {
   Method: text({ resource: true, download: true, personal: 'named' }),
   /** The first part of the same money, where it was divided; null in that part. */
   SplitOf: id({ nullable: true, resource: true, download: true }),
-  /** Whether it counts in the CreditBalance of its contact while it is applied to no invoice. */
-  InCredit: flag(),
-  /** Whether it pays by credit, or takes that off the credit: no money came or went. */
-  FromCredit: flag(),
+  /** True where it counts in the CreditBalance of its contact while it is applied to no invoice. */
+  InCredit: flag({ optional: true }),
+  /** True where it pays by credit, or takes that off the credit: no money came or went. */
+  FromCredit: flag({ optional: true }),
   ...history,
 });
 export type PaymentRecord = RecordOf<typeof paymentEntity>;

@@ -44,8 +44,6 @@ const payment: PaymentRecord = {
   Amount: 50,
   Method: 'Check',
   SplitOf: null,
-  InCredit: false,
-  FromCredit: false,
   Created: NOW,
   Updated: NOW,
   V: 1,

@@ -120,7 +120,7 @@ const failures: Partial<Record<FailureCode, () => Promise<TestAnswer>>> = {
   already_exists: () =>
     import_({ ContactId: company.contact, Number: 'A-1', TaxRate: 0, Lines: [{ ...line, Rate: 51 }] }),
   ambiguous: () => company.call('contacts/addupdate', { PhoneSearch: '217-555-0188', Category: 'Customer' }),
-  overpayment: () => pay({ Amount: 50.01, Method: 'Check' }),
+  overpayment: () => pay({ Amount: -50.01, Method: 'Check' }),
   amount_mismatch: () => import_({ ContactId: company.contact, TaxRate: 0, Lines: [line], Total: 49 }),
   requirement_missing: () => company.call('settings/radiuscities', {}),
   idempotency_mismatch: async () => {

@@ -71,7 +71,11 @@ export async function recordPayment(
   const of = invoices[0] ?? (await loadNoInvoice(sent, context));
   const input = await withMeantContact(sent, of.ContactId, context);
   throwErrors([...invoiceErrors(input, of), ...inputErrors(input, of.Zone)]);
-  const payment = applyPaymentInput({ ...blankPayment(of, now), FromCredit: isByCredit(input) }, input, of.Zone);
+  const payment = applyPaymentInput(
+    { ...blankPayment(of, now), ...(isByCredit(input) ? { FromCredit: true } : {}) },
+    input,
+    of.Zone,
+  );
   const uses = early ?? (await findUses(of.OrganizationId));
   const recorded = uses.length ? await findRecordedPayment(payment, allocations, uses, context) : undefined;
   if (recorded) return { ...recorded, changes: [] };
