@@ -125,8 +125,8 @@ export const contactEntity = entity('Contact', {
   CustomerSince: moment({ optional: true, download: true }),
   /** The sum of its payments less refunds; absent until the first payment. */
   LifetimeValue: decimal({ optional: true, download: true }),
-  /** The sum of its payments that count as credit; below 0 where a provider took back what was used. */
-  CreditBalance: decimal({ resource: true, download: true }),
+  /** The sum of its payments that count as credit, absent until the first; below 0 where a provider took back what was used. */
+  CreditBalance: decimal({ optional: true, resource: true, download: true }),
   DigitalTrackingId: text({ resource: true, input: true, download: true, csv: 'customerid' }),
   ReferredByContactId: id({ nullable: true, resource: true, input: true, download: true }),
   ReferredByHash: text({ resource: true, input: true }),
@@ -181,7 +181,7 @@ export const erasedContactEntity = entity('Contact', {
   OpenProposals: mapOf(openDocument),
   IsCustomer: flag(),
   LifetimeValue: number({ optional: true }),
-  CreditBalance: number(),
+  CreditBalance: number({ optional: true }),
   CustomerSince: moment({ optional: true }),
   MergedInto: id({ optional: true }),
   ...history,

@@ -114,7 +114,7 @@ export const toErasedContact = (contact: ContactRecord, person: Person, now: num
   IsCustomer: contact.IsCustomer,
   ErasedAt: now,
   ...(contact.LifetimeValue === undefined ? {} : { LifetimeValue: contact.LifetimeValue }),
-  CreditBalance: contact.CreditBalance,
+  ...(contact.CreditBalance === undefined ? {} : { CreditBalance: contact.CreditBalance }),
   ...(contact.CustomerSince === undefined ? {} : { CustomerSince: contact.CustomerSince }),
   ...(contact.MergedInto === undefined ? {} : { MergedInto: contact.MergedInto }),
   V: contact.V,

@@ -202,6 +202,7 @@ export function contactToResource(
 ): Contact {
   const { AccountingClass, Zip } = record;
   const resource = contactEntity.toResource(record, {
+    CreditBalance: record.CreditBalance ?? 0,
     Notes: record.Notes.map(noteToResource),
     NamedTaxRate: lists.taxRates.find(({ Id }) => Id === record.NamedTaxRateId) ?? null,
     AccountingClass: AccountingClass && { ...AccountingClass, PostalCodes: Zip ? [Zip] : [] },

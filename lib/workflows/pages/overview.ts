@@ -94,7 +94,7 @@ export async function loadOverviewPage(context: ClientContext): Promise<LoadedPa
     contactName: contact.Name || contact.Company,
     zone: clientCompany.zone,
     ...rows,
-    credit: contact.CreditBalance,
+    credit: contact.CreditBalance ?? 0,
     preferences: link('preferences', contactId, generation),
   };
   return { view, ...NO_CONTACT_LINKS, ...clientCompany };

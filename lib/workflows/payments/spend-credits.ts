@@ -39,7 +39,8 @@ async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, no
   const caller = accountCaller(account);
   return retryOnConflict(async () => {
     const [contact] = await findContacts(table, account, [id]);
-    if (!contact || contact.CreditBalance <= 0) return 0;
+    const credit = contact?.CreditBalance ?? 0;
+    if (!contact || credit <= 0) return 0;
     const organization = await findOrganization(table, account, contact.OrganizationId);
     if (!organization?.ApplyCredit) return 0;
     const oldest = Object.entries(contact.OpenInvoices)
@@ -49,7 +50,7 @@ async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, no
       .slice(0, MAX_INVOICES);
     const found = await Promise.all(oldest.map(([invoice]) => findInvoice(table, caller, Number(invoice))));
     const shares = spendCredit(
-      contact.CreditBalance,
+      credit,
       found.flatMap((invoice) => invoice ?? []),
     );
     const [first] = shares;
