@@ -47,7 +47,10 @@ export async function book(call: FormCall, chosen: Chosen): Promise<PageAnswer> 
     }
     return answer(detailsPage(frame, view, { ...again, slot: undefined, times, notice, mark: newMark() }), 409);
   };
-  if (!slot) return answer(servicePage(frame, view, { carried }), 400);
+  if (!slot) {
+    const notice = { kind: 'bad', title: wording.text('tryAgain') } as const;
+    return answer(servicePage(frame, view, { carried, notice }), 400);
+  }
   if (missing.length) return wrong(Object.fromEntries(missing.map((name) => [name, wording.text('required')])));
 
   const { name: Name, email: Email, phone: Phone, address: Address1, city: City, state: State } = values;

@@ -64,7 +64,10 @@ export const booking: Page = {
     if (!loaded) return undefined;
     const { service, view, frame, carried, answer } = loaded;
     const { zip, isZip, isOpen } = view;
-    if (!service || !isZip || !isOpen) return answer(servicePage(frame, view, { carried }), 409);
+    if (!service || !isZip || !isOpen) {
+      const errors = firstErrors(call.sent, loaded);
+      return answer(servicePage(frame, view, { carried, errors, notice: wrongFields(frame.wording, errors) }), 409);
+    }
     return step(call, { ...loaded, service, zip });
   },
 };

@@ -85,6 +85,15 @@ describe('who is outside the area', () => {
     expect(booking.missing).toContain('city');
   });
 
+  test('is told what is wrong where the service or the postal code of a form is none any more', async () => {
+    for (const gone of [{ service: '9999' }, { zip: 'ABC' }] as Record<string, string>[]) {
+      const refused = await leave({ name: 'Ana', phone: '217-555-0199', ...gone });
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Please check the highlighted')]);
+    }
+    const timeless = await sendForm(link, await at('99501'), 'lead', { action: 'book', slot: '' });
+    expect([timeless.status, timeless.text]).toEqual([400, expect.stringContaining('Something went wrong.')]);
+  });
+
   test('who exists already stays as it is, gets a task, and the answer is the same', async () => {
     const Matches = [{ Name: 'Known Person', Email: 'known@example.com', Address1: '99 Secret Road', Zip: '62701' }];
     await company.call('contacts/addupdate', { Matches });
