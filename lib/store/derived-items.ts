@@ -135,8 +135,16 @@ const historical: Partial<Record<EntityName, readonly string[]>> = {
   CallCenter: ['Fingerprint', 'Zone'],
 };
 
+/** Copies of whole records. An earlier version wrote them without the fields that have come since. */
+const copies: Partial<Record<EntityName, (item: Item) => unknown>> = {
+  ServiceEntry: serviceEntryEntity.read,
+  InvoicePayment: invoicePaymentEntity.read,
+};
+
 /** Whether a stored item is what follows from its record. */
 export function isDerivedAs(entity: EntityName | undefined, expected: Item, stored: Item): boolean {
+  const read = entity && copies[entity];
+  if (read) return isEqual(read(stored), read(expected));
   const ignored = (entity && historical[entity]) ?? [];
   return Object.entries(expected).every(
     ([name, value]) => value === undefined || ignored.includes(name) || isEqual(stored[name], value),
