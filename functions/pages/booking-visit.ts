@@ -14,7 +14,7 @@ import {
 } from '../../lib/workflows/pages/booking-times.ts';
 import { type Chosen, type Loaded, contactErrors, markIn, newMark, showOtherOwner, sourceOf } from './booking-steps.ts';
 import { type FormCall, wrongFields } from './page.ts';
-import { readId, readMoment, readText } from './parameters.ts';
+import { readId, readStart, readText } from './parameters.ts';
 
 /** Free times next to one that is taken. */
 const MAX_NEAREST = 8;
@@ -22,7 +22,7 @@ const MAX_NEAREST = 8;
 /** A start, and behind a hyphen who was shown to come. */
 export function readSlot(sent: URLSearchParams): ChosenTime | undefined {
   const [at = '', agent = ''] = (sent.get('slot') ?? '').split('-');
-  const start = readMoment(at);
+  const start = readStart(at);
   return start === undefined ? undefined : { start, agentId: readId(agent) };
 }
 

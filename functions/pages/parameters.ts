@@ -1,5 +1,5 @@
 import { toTypedText } from '../../lib/shared/text/text.ts';
-import { DAY } from '../../lib/shared/time/time.ts';
+import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
 import { MAX_ID } from '../../lib/store/dynamodb/records.ts';
 
 /** No zone shifts it out of the century. */
@@ -15,6 +15,12 @@ export const readId = (text: string | null): number | undefined => readNumber(te
 
 /** Milliseconds since 1970 in an address or a form; `undefined` for anything else. */
 export const readMoment = (text: string | null): number | undefined => readNumber(text, LAST_MOMENT);
+
+/** The start of an offered time, which is a whole minute; `undefined` for anything else. */
+export function readStart(text: string | null): number | undefined {
+  const at = readMoment(text);
+  return at !== undefined && at % MINUTE === 0 ? at : undefined;
+}
 
 /** A date of this century, `2026-12-05`, in an address; `undefined` for anything else. */
 export function readDate(sent: URLSearchParams, name: string): string | undefined {

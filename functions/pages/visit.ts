@@ -16,7 +16,7 @@ import {
   seeOther,
   wrongFields,
 } from './page.ts';
-import { readMoment, readText } from './parameters.ts';
+import { readMoment, readStart, readText } from './parameters.ts';
 
 const notices = {
   confirmed: 'confirmed',
@@ -92,7 +92,7 @@ async function showTimes(
 async function move(call: FormCall): Promise<PageAnswer | undefined> {
   const { sent, context } = call;
   const { wording } = call.frame();
-  const [from, to] = [readMoment(sent.get('start')), readMoment(sent.get('slot'))];
+  const [from, to] = [readMoment(sent.get('start')), readStart(sent.get('slot'))];
   if (from === undefined || to === undefined) {
     const error = wording.text('required');
     const all = () => findOtherTimes(context, context.now.getTime());

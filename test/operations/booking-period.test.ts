@@ -42,10 +42,12 @@ test('the booking page offers and books within notice and horizon, those of a se
   // Its notice ends behind the horizon.
   expect(planting).toBeLessThan(0);
 
-  const details = await openPage(`${page('Lawn care')}&slot=${Date.now() + 3 * DAY}`);
+  const hour = Math.ceil(Date.now() / HOUR) * HOUR;
+  const details = await openPage(`${page('Lawn care')}&slot=${hour + 3 * DAY}`);
   const fields = { ...hiddenFields(details.text, 'book'), ...someone() };
   const send = (slot: number) => sendForm(link, details, 'book', { ...fields, slot: String(slot) });
-  const hour = Math.ceil(Date.now() / HOUR) * HOUR;
+  // A millisecond beside a free time is no time that was offered.
+  expect((await send(hour + 3 * DAY + 1)).status).toBe(400);
   for (const slot of [hour + 5 * HOUR, hour + 22 * DAY]) {
     const refused = await send(slot);
     expect(refused.status).toBe(409);
