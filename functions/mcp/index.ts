@@ -12,7 +12,7 @@ export const mcp: Group = {
   description: 'Tools for assistants.',
   operations: [],
   paths: ['/mcp'],
-  needs: ['table:write', 'expiries:write'],
+  needs: ['table:write', 'expiries:write', 'messages:write'],
   callsOthers: true,
   handler,
 };

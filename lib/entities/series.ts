@@ -47,13 +47,13 @@ export const seriesEntity = entity('Series', {
   /** The proposal that sold the visits, whose tasks queue them; 0 where the worker books them. */
   ProposalId: id({ absent: 0 }),
   /** The planned day of each visit, as a number of days since 1970-01-01. */
-  Days: numbers(),
+  Days: numbers({ required: true }),
   /** Months between visits; 0 where they are days apart. */
   Months: number(),
   /** The visits from whose day months are counted besides the first, ascending: from each, all were moved. */
   Anchors: numbers(),
   /** The visits that are made, in their order. */
-  VisitIds: numbers(),
+  VisitIds: numbers({ required: true }),
   /** The time of day of visits that are still to be booked, in milliseconds, and their agents. */
   Clock: number(),
   ServiceAgentId: id({ absent: 0 }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accept } from '../../functions/proposal/accept.ts';
 import { openFiles } from '../../lib/files/s3.ts';
+import type { Appointment } from '../../lib/resources/appointments.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
 import { writeRetentionRules } from '../../lib/store/accounts/retention.ts';
@@ -40,8 +41,8 @@ import { someone } from '../support/booking-forms.ts';
 import { exampleAccount } from '../support/documents/examples.ts';
 import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
 import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';
-import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
-import { type TestAnswer, onStack, testStack, testTable } from '../support/stack/stack.ts';
+import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
+import { type TestAnswer, drainEvents, onStack, testStack, testTable } from '../support/stack/stack.ts';
 import {
   bookKindOf,
   callMakers,
@@ -205,6 +206,22 @@ const file = () => ({ account: account(), hash: 'a-file' });
 const bookTransaction = async () =>
   done(await company.book('Ann', '2035-03-07T10:00', { CallCenterTransactionId: 1001 }));
 
+let repeated = 0;
+const bookSeries = async () => {
+  ({ AppointmentId: repeated } = slotIn(await company.book('Ann', '2035-03-08T10:00', { Repeat: 'weekly', Count: 2 })));
+  await drainEvents();
+};
+const moveSeries = async () => {
+  const Slots = [{ DateTime: '2035-03-08T13:00' }];
+  done(await company.call('appointments/update', { AppointmentId: repeated, Scope: 'following', Slots }));
+  await expect.poll(visitsOfSeries).toEqual(['2035-03-08T13:00:00-06:00', '2035-03-15T13:00:00-05:00']);
+};
+const visitsOfSeries = async (): Promise<string[]> => {
+  const { Appointments } = done(await company.call('appointments/query', { ContactId: company.contact, Take: 500 }));
+  const visits = (Appointments as Appointment[]).filter(({ SeriesId }) => SeriesId === repeated);
+  return visits.map(({ DateTime }) => DateTime).sort();
+};
+
 const takeHost = async () => {
   const host = await findHost(testTable(), account(), 'hooks.example.com');
   const slot = await writeTakenSlot(testTable(), host, Date.now());
@@ -241,6 +258,7 @@ const cases: Readonly<Record<string, Case>> = {
   Idempotency: { make: async () => done(await callWithKey()), use: repeatCall },
   Cursor: { make: beginList, use: () => taskPage(1) },
   CallCenter: { make: bookTransaction, use: bookTransaction },
+  Series: { make: bookSeries, use: moveSeries },
   CallbackHost: { make: takeHost, use: takeHost },
   Evidence: {
     make: acceptProposal,

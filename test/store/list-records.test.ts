@@ -253,7 +253,6 @@ describe('a query', () => {
     const met: Partial<TaskList>[] = [
       {},
       { organization: task.OrganizationId },
-      { contact: task.ContactId as number },
       { where: { type: task.TaskType, category: 'billing', done: false } },
       { date: { from: task.Due as number, through: task.Due as number } },
       { updated: { from: updatedAt(task), through: updatedAt(task) } },
@@ -264,6 +263,8 @@ describe('a query', () => {
         ids: [2_321],
         usage: { rounds: 1, readUnits: 1 },
       });
+    // Whether the contact was merged is read, too.
+    expect(await ask({ contact: task.ContactId as number, id: 2_321 })).toMatchObject({ count: 1, ids: [2_321] });
     const unmet: Partial<TaskList>[] = [
       { organization: 1 },
       { contact: 1 },

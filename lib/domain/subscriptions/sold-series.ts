@@ -12,6 +12,7 @@ export const soldSeries = (proposal: ProposalRecord, visits: readonly Visit[], C
     ProposalId: proposal.Id,
     OrganizationId: proposal.OrganizationId,
     Days: visits.map(({ date }) => dayNumber(date)),
+    VisitIds: [],
     Months: findStep(expandBook(proposal.Book).service)?.months ?? 0,
     Created,
   });

@@ -65,8 +65,7 @@ function requestedContacts(request: UpsertRequest): RequestedContact[] {
 }
 
 /** Typed clients send such values in every field that they leave out. */
-const isBlank = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || value === false || (Array.isArray(value) && !value.length);
+const isBlank = (value: unknown): boolean => !value || (Array.isArray(value) && !value.length);
 
 /** The contact at the top level: if any of its fields is not blank or, as the only contact, if it has any field. */
 function topLevelContact(request: UpsertRequest, isOnly: boolean): ContactInput | undefined {

@@ -167,6 +167,7 @@ class Stored {
       OrganizationId: 1,
       ProposalId,
       Days,
+      VisitIds: [],
       Months: months,
       Clock: CLOCK,
       Created: 0,

@@ -182,7 +182,7 @@ test(
         expect(await found({ ContactId })).toEqual(expected([...all, ...credit]));
         const {
           LifetimeValue = 0,
-          CreditBalance,
+          CreditBalance = 0,
           OpenInvoices,
         } = (await table.get(
           layout.contact.key({ account: account.accountId, id: ContactId }),
