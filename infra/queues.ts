@@ -30,8 +30,8 @@ export const queues: Readonly<Record<QueueName, QueueRules>> = {
 export const queueNames = Object.keys(queues) as readonly QueueName[];
 
 /**
- * Those whose messages come again without a failure: a busy receiver, a download or a merge of many runs. They wait in their queue
- * and are not sent again, but a message that is sent by the clock is one that a run of the worker asked for.
+ * Those whose messages come again without a failure: a busy receiver, a download or a merge of many runs. They wait in
+ * their queue and are not sent again, but a message that is sent by the clock is one that a run of the worker asked for.
  */
 export const sendToThemselves: readonly QueueName[] = ['callbacks', 'downloads', 'merges'];
 

@@ -21,8 +21,8 @@ export const importPayment = operation({
     'The payment reduces BalanceDue at once. At zero the invoice becomes Paid, and DatePaid is the date of the ' +
       'payment.',
     'A negative Amount is a refund, which opens the invoice again; a credit is settled by refunds.',
-    'What exceeds the amount due is credit of the contact (CreditBalance), and so is a payment with ContactId in place ' +
-      'of InvoiceId. Method Credit pays invoices by it; a negative Amount gives back to it.',
+    'What exceeds the amount due is credit of the contact (CreditBalance), and so is a payment with ContactId in ' +
+      'place of InvoiceId. Method Credit pays invoices by it; a negative Amount gives back to it.',
     '409: a payment of an Unapproved invoice or one with nothing due, a refund above the amount paid, more than the ' +
       'credit, and all but refunds of a Voided invoice.',
     'A TransactionId that was used for the same invoice and Amount returns the first payment and records none; for ' +

@@ -19,8 +19,8 @@ export const create = operation({
     "Where the account has several organizations, call with a key of the user's organization, or add the user with " +
       'organizations/update.',
     'Message repeats the new ids.',
-    'Where the account has a sign-in, the user is invited by e-mail; if it does not answer, the call is 503 and no user ' +
-      'is created.',
+    'Where the account has a sign-in, the user is invited by e-mail; if it does not answer, the call is 503 and no ' +
+      'user is created.',
   ],
   access: 'write',
   needs: ['table:write', 'sign-in:invite'],

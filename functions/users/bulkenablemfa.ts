@@ -11,7 +11,8 @@ export const bulkenablemfa = operation({
     'Results has one row for each id, in their order.',
     'Status is Enabled, AlreadyEnabled where it is on already, or NotFound where the user does not exist for the ' +
       'key.',
-    'Where the account has a sign-in, it asks the user for the codes of an authenticator app; SignIn says whether it does.',
+    'Where the account has a sign-in, it asks the user for the codes of an authenticator app; SignIn ' +
+      'says whether it does.',
   ],
   access: 'admin',
   needs: ['table:write', 'sign-in:change'],

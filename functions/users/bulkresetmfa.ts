@@ -11,7 +11,8 @@ export const bulkresetmfa = operation({
     'Earlier enrollments become void; two-factor authentication stays on or off.',
     'Results has one row for each id, in their order.',
     'Status is Reset, or NotFound where the user does not exist for the key.',
-    'Where the account has a sign-in, the user is signed out, and the password alone signs in until a new authenticator app is set up and users/bulkenablemfa is called.',
+    'Where the account has a sign-in, the user is signed out, and the password alone signs in until a new ' +
+      'authenticator app is set up and users/bulkenablemfa is called.',
   ],
   access: 'admin',
   needs: ['table:write', 'sign-in:change'],

@@ -125,7 +125,10 @@ export const contactEntity = entity('Contact', {
   CustomerSince: moment({ optional: true, download: true }),
   /** The sum of its payments less refunds; absent until the first payment. */
   LifetimeValue: decimal({ optional: true, download: true }),
-  /** The sum of its payments that count as credit, absent until the first; below 0 where a provider took back what was used. */
+  /**
+   * The sum of its payments that count as credit, absent until the first; below 0 where a provider took back what was
+   * used.
+   */
   CreditBalance: decimal({ optional: true, resource: true, download: true }),
   DigitalTrackingId: text({ resource: true, input: true, download: true, csv: 'customerid' }),
   ReferredByContactId: id({ nullable: true, resource: true, input: true, download: true }),

@@ -78,7 +78,7 @@ export const organizationEntity = entity('Organization', {
   CustomFields: listOf(customValue),
   /** By date; nobody works then. Only the company file sets them. */
   Holidays: listOf(holiday),
-  /** What its clients are offered in place of exact times, by From; none: exact times. Only the company file sets them. */
+  /** What its clients are offered in place of exact times, by From. Only the company file sets them. */
   ArrivalWindows: listOf(arrivalWindow),
   /** Oldest first. A new user or service agent raises the organization's version, which guards their names. */
   UserIds: numbers(),

@@ -181,6 +181,6 @@ export const formatInteger = (value: number): string => value.toLocaleString('en
 /** `350,000 bytes`. */
 export const formatBytes = (bytes: number): string => `${formatInteger(bytes)} bytes`;
 
-/** What a person typed on a page, as a record can have it: without NUL, halves of characters and what is beyond `most`. */
+/** What a person typed on a page, as a record has it: without NUL, halves of characters and what is beyond `most`. */
 export const toTypedText = (sent: string | null, most: number): string =>
   (sent ?? '').replaceAll('\0', '').trim().slice(0, most).toWellFormed();

@@ -222,8 +222,8 @@ function requestedArrival(
   if (isOfSeries) return arrivalWindowAround(organization, start);
   throw conflict(
     'outside_window',
-    `The client was told to expect the visit ${formatWindow(promised, zone)}, and ${toFriendly(start, zone)} is outside. ` +
-      'Send ArrivalFrom and ArrivalThrough of another window, or null for an exact time.',
+    `The client was told to expect the visit ${formatWindow(promised, zone)}, and ${toFriendly(start, zone)} is ` +
+      'outside. Send ArrivalFrom and ArrivalThrough of another window, or null for an exact time.',
   );
 }
 

@@ -44,8 +44,8 @@ function checkCreditUse(before: PaymentRecord, after: PaymentRecord): void {
     throw conflict(
       'fixed_value',
       FromCredit
-        ? `Payment ${Id} is by credit: its Amount and Method cannot change. A negative Amount with Method Credit gives ` +
-            'back to the credit.'
+        ? `Payment ${Id} is by credit: its Amount and Method cannot change. A negative Amount with Method Credit ` +
+            'gives back to the credit.'
         : `Payment ${Id} is not by credit and cannot become that. Record a refund, and a payment with Method Credit.`,
     );
 }
