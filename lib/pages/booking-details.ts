@@ -1,6 +1,16 @@
-import { type BookingView, type Step, bookingPage, chosenSoFar, heldText, hiddenFields, summary } from './booking.ts';
+import {
+  type BookingView,
+  type PersonField,
+  type Step,
+  bookingPage,
+  chosenSoFar,
+  heldText,
+  hiddenFields,
+  personFields,
+  summary,
+} from './booking.ts';
 import { type OfferedTime, slotOf, timeChoice, timeText } from './booking-month.ts';
-import { type Frame, field, form } from './frame.ts';
+import { type Frame, form } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { columns } from './layout.ts';
 import type { Wording } from './language.ts';
@@ -14,7 +24,7 @@ const CONTACT_FIELDS = [
   { name: 'address', label: 'address', complete: 'address-line1', most: 200 },
   { name: 'city', label: 'city', complete: 'address-level2', most: 100 },
   { name: 'state', label: 'state', complete: 'address-level1', most: 100, isOptional: true },
-] as const;
+] as const satisfies readonly PersonField[];
 
 type ContactField = (typeof CONTACT_FIELDS)[number]['name'];
 
@@ -74,27 +84,7 @@ export function detailsPage(
           form(frame, 'book', [
             hiddenFields(slot === undefined ? chosen : { ...chosen, slot: slotOf(slot) }),
             slot === undefined && timeChoice(wording, view.zone, times, errors['slot']),
-            contactFields(view).map(({ name, label, complete, most, ...rest }) =>
-              field(
-                name,
-                wording.text(label),
-                (attributes) =>
-                  html`<input
-                    ${attributes}
-                    type="${name === 'email' ? 'email' : name === 'phone' ? 'tel' : 'text'}"
-                    autocomplete="${complete}"
-                    maxlength="${most}"
-                    ${!('isOptional' in rest) && html` required`}
-                    value="${values[name]}"
-                  />`,
-                errors[name],
-              ),
-            ),
-            field(
-              'note',
-              wording.text('bookingNote'),
-              (attributes) => html`<textarea ${attributes} rows="3" maxlength="1000">${values['note']}</textarea>`,
-            ),
+            personFields(wording, contactFields(view), { values, errors }),
             html`<button>${wording.text('book')}</button>`,
           ]),
         ],

@@ -1,14 +1,23 @@
-import { type BookingView, type Step, bookingPage, chosenSoFar, hiddenFields, summary } from './booking.ts';
-import { type Frame, field, form } from './frame.ts';
+import {
+  type BookingView,
+  type PersonField,
+  type Step,
+  bookingPage,
+  chosenSoFar,
+  hiddenFields,
+  personFields,
+  summary,
+} from './booking.ts';
+import { type Frame, form } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { columns, contactLine } from './layout.ts';
 
 /** What a person leaves who cannot book, with what browsers fill in. */
 const LEAD_FIELDS = [
-  { name: 'name', label: 'yourName', type: 'text', complete: 'name', most: 200 },
-  { name: 'phone', label: 'phone', type: 'tel', complete: 'tel', most: 50 },
-  { name: 'email', label: 'email', type: 'email', complete: 'email', most: 254 },
-] as const;
+  { name: 'name', label: 'yourName', complete: 'name', most: 200 },
+  { name: 'phone', label: 'phone', complete: 'tel', most: 50, isOptional: true },
+  { name: 'email', label: 'email', complete: 'email', most: 254, isOptional: true },
+] as const satisfies readonly PersonField[];
 
 /** Why nobody comes: the postal code is not served, or no code that is known. */
 export type OutsideCause = 'unserved' | 'unknown';
@@ -54,27 +63,7 @@ function leadForm(frame: Frame, view: BookingView, { mark, carried, errors = {},
     <p>${wording.text('leadText', { zip: view.zip })}</p>
     ${form(frame, 'lead', [
       hiddenFields({ ...chosenSoFar(view), form: mark, ...carried }),
-      LEAD_FIELDS.map(({ name, label, type, complete, most }) =>
-        field(
-          name,
-          wording.text(label),
-          (attributes) =>
-            html`<input
-              ${attributes}
-              type="${type}"
-              autocomplete="${complete}"
-              maxlength="${most}"
-              ${name === 'name' && html` required`}
-              value="${values[name]}"
-            />`,
-          errors[name],
-        ),
-      ),
-      field(
-        'note',
-        wording.text('bookingNote'),
-        (attributes) => html`<textarea ${attributes} rows="3" maxlength="1000">${values['note']}</textarea>`,
-      ),
+      personFields(wording, LEAD_FIELDS, { values, errors }),
       html`<button>${wording.text('send')}</button>`,
     ])}
   </section>`;

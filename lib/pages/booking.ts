@@ -1,6 +1,7 @@
 import { type Company, type Frame, type Notice, field, page } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Wording } from './language.ts';
+import type { Texts } from './texts/en.ts';
 import { contactLine, factList } from './layout.ts';
 
 /** A service that clients book themselves. */
@@ -39,6 +40,55 @@ export const hiddenFields = (values: Carried): Html[] =>
   Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
 
 /** A form that leads to the next step: it changes nothing. */
+/** A field of a person who books or leaves a lead. */
+export interface PersonField {
+  readonly name: string;
+  readonly label: keyof Texts;
+  /** What browsers fill in. */
+  readonly complete: string;
+  readonly most: number;
+  readonly isOptional?: true;
+}
+
+const inputTypes: ReadonlyMap<string, string> = new Map([
+  ['email', 'email'],
+  ['phone', 'tel'],
+]);
+
+interface Typed {
+  readonly values: Readonly<Record<string, string>>;
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** Fields of a person, and a note for the company. */
+export const personFields = (
+  wording: Wording,
+  fields: readonly PersonField[],
+  { values, errors }: Typed,
+): readonly Html[] => [
+  ...fields.map(({ name, label, complete, most, isOptional }) =>
+    field(
+      name,
+      wording.text(label),
+      (attributes) =>
+        html`<input
+          ${attributes}
+          type="${inputTypes.get(name) ?? 'text'}"
+          autocomplete="${complete}"
+          maxlength="${most}"
+          ${!isOptional && html` required`}
+          value="${values[name]}"
+        />`,
+      errors[name],
+    ),
+  ),
+  field(
+    'note',
+    wording.text('bookingNote'),
+    (attributes) => html`<textarea ${attributes} rows="3" maxlength="1000">${values['note']}</textarea>`,
+  ),
+];
+
 export const stepForm = (frame: Frame, carried: Carried, content: Content): Html =>
   html`<form method="get" action="${frame.path}">
     ${hiddenFields({ lang: frame.wording.language, ...carried })} ${content}

@@ -123,7 +123,7 @@ const allowed: Record<string, string[]> = {
   ),
   contacts: writing('DELAYED#*'),
   proposal: writing('DUE#*'),
-  mcp: writing('DUE#*'),
+  mcp: writing('DUE#*', 'DELAYED#*'),
   webhooks: [...writing('DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning'],
   uploads: [...writing(), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
   pages: [
