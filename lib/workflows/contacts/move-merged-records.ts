@@ -93,12 +93,15 @@ export async function goOnWithMerge(
   const isThrough = isBack ? await returnAll(work) : await moveAll(work);
   if (!isThrough) return { kind: 'waits', seconds: 0 };
   if (!isLast) return { kind: 'waits', seconds: Math.max(1, Math.ceil((settledAt - Date.now()) / SECOND)) };
-  await retryOnConflict(() => finish(work));
+  await retryOnConflict(() => finish(work, key));
   return { kind: 'done' };
 }
 
 /** Ends a merge or an undo. A visit that was completed on the way made the other contact a customer. */
-async function finish({ table, account, merge, now }: Work): Promise<void> {
+async function finish({ table, account, merge: begun, now }: Work, key: QueueMessage): Promise<void> {
+  const merge = await findMergeAt(table, key);
+  // Another run has finished it meanwhile.
+  if (merge?.State !== begun.State) return;
   const [kept, merged] = await findContacts(table, account, [merge.Id, merge.MergedId], { asRecorded: true });
   const customer = merge.State === 'moving' && merged?.IsCustomer === true && kept?.IsCustomer === false;
   await table.commit([

@@ -129,7 +129,7 @@ async function perform(
 
 test(
   'whatever is imported, changed, numbered, voided and paid in whatever order, invoices and contact are what the model says',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 15, maxLength: 35, size: 'max' }), async (acts) => {

@@ -123,7 +123,7 @@ async function perform(
 
 test(
   'whatever is paid, refunded, repeated and changed in whatever order, invoices, payments and contact are what the model says',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const account = await testAccount();
     const table = testTable();
