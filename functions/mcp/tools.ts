@@ -129,8 +129,8 @@ const findTimes: Tool = {
     }),
     answer(body) {
       const slots = rowsOf(body['Slots']);
-      const told = (slot: Row) => slot['ArrivalFrom'] ?? slot['DateTime'];
-      const firsts = [...new Map(slots.toReversed().map((slot) => [told(slot), slot])).values()].toReversed();
+      const shownStart = (slot: Row) => slot['ArrivalFrom'] ?? slot['DateTime'];
+      const firsts = [...new Map(slots.toReversed().map((slot) => [shownStart(slot), slot])).values()].toReversed();
       const times = firsts
         .slice(0, TIMES)
         .map((slot) =>

@@ -154,7 +154,7 @@ export const appointmentEntity = entity(
     HidesContact: flag({ optional: true }),
     /** A keyed hash of the network from which a stranger booked it on the booking page; `''`: no stranger did. */
     Network: text({ personal: 'private' }),
-    /** The window in which its client was told that the agent arrives; null: the client was told Start. */
+    /** The window in which its client expects the agent; null: at Start. */
     ArrivalFrom: moment({ nullable: true, download: true }),
     ArrivalThrough: moment({ nullable: true, download: true }),
     /** Changes within its window of which the client sees nothing, so that its calendar file stays what it was. */

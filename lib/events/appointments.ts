@@ -14,7 +14,7 @@ const kindOfStatus: Readonly<Record<number, EventKind>> = {
   [Status.Tentative]: 'appointment.booked',
 };
 
-/** A start that moves within the arrival window that the client was told is none of its business. */
+/** A client does not see a start that moves within its arrival window. */
 const timeOf = ({ Start, Duration, ServiceAgentId, AdditionalAgents, ...visit }: AppointmentRecord) => [
   arrivalOf(visit) ?? Start,
   Duration,

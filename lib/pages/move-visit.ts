@@ -17,7 +17,7 @@ export function moveVisitPage(
   const { wording } = frame;
   const next = times[MAX_TIMES];
   const none = { kind: 'bad', title: wording.text('noOtherTimes'), text: wording.text('noOtherTimesText') } as const;
-  const told = { start, through: arrivalThrough ?? undefined };
+  const shown = { start, through: arrivalThrough ?? undefined };
   return page(frame, company, {
     title: wording.text('moveTitle'),
     notices: [notice, !times.length && none],
@@ -25,7 +25,7 @@ export function moveVisitPage(
       first: 'beside',
       beside: html`<section>
         <h2>${wording.text('visit')}</h2>
-        <p class="when"><strong>${wording.day(start, zone)}</strong><br />${timeText(wording, zone, told)}</p>
+        <p class="when"><strong>${wording.day(start, zone)}</strong><br />${timeText(wording, zone, shown)}</p>
         ${factList([
           [wording.text('service'), service],
           [wording.text('company'), company.name],

@@ -106,7 +106,7 @@ export const AppointmentSlot = resource(
     ArrivalFrom: extension(
       described(
         nullable(moment()),
-        'The arrival window that the client is told in place of DateTime; null for an exact time.',
+        'The arrival window that the client sees in place of DateTime; null for an exact time.',
       ),
     ),
     ArrivalThrough: extension(nullable(moment())),

@@ -12,7 +12,7 @@ import { type Key, layout } from './keys.ts';
  */
 const PLACES = 2;
 
-/** Who takes places: by an e-mail, a phone, as a contact that a stranger means, or as a client with a link of its own. */
+/** Who takes places: by an e-mail, a phone, as a contact that a stranger means, or as a client by its own link. */
 export const identity = {
   ofEmail: (email: string): string => `email ${email}`,
   ofPhone: (phone: string): string => `phone ${phone}`,
@@ -36,7 +36,7 @@ interface FreePlace {
   readonly former: number | undefined;
 }
 
-/** A free place of each of some hashed identities; `undefined` where one has none. One round, two with former visits. */
+/** A free place of each of some hashed identities; `undefined` where one has none. At most two rounds. */
 export async function findFreePlaces(
   table: TableReader,
   account: string,

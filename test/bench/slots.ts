@@ -10,6 +10,7 @@ import {
 import { greatCircleDriving } from '../../lib/domain/scheduling/plans.ts';
 import { findSlots } from '../../lib/domain/scheduling/slots.ts';
 import { firstInstantAt } from '../../lib/shared/time/time.ts';
+import { shift } from '../support/calendars.ts';
 import { naiveSlots } from '../support/oracles/naive-slots.ts';
 import { chance } from '../support/random/random-pricing.ts';
 import { median, printTable } from './table.ts';
@@ -28,23 +29,13 @@ const MANY_SLOTS = 100;
 function companyOf(first: number, jobMinutes: number): Calendar {
   const random = chance(first / DAY);
   const place = () => ({ latitude: 40.7 + random() * 0.1, longitude: -74 + random() * 0.1 });
-  const shift = (StartMinute: number, Minutes: number) => ({
-    DayOfWeek: null,
-    NameOfDay: '',
-    StartMinute,
-    Minutes,
-    StartDate: '',
-    EndDate: '',
-    ServiceCategoryName: '',
-    PostalCodes: '',
-  });
   const agents: AgentCalendar[] = Array.from({ length: AGENTS }, (_, index) => ({
     agent: {
       Id: index + 1,
       Name: `Agent ${index + 1}`,
       StartDate: '',
       EndDate: '',
-      TimeSlots: [shift(480, 240), shift(780, 300)],
+      TimeSlots: [shift({ StartMinute: 480, Minutes: 240 }), shift({ StartMinute: 780, Minutes: 300 })],
     },
     timeOff: [],
   }));

@@ -85,7 +85,7 @@ describe('who is outside the area', () => {
     expect(booking.missing).toContain('city');
   });
 
-  test('is told what is wrong where the service or the postal code of a form is none any more', async () => {
+  test('learns what is wrong where the service or the postal code of a form is none any more', async () => {
     for (const gone of [{ service: '9999' }, { zip: 'ABC' }] as Record<string, string>[]) {
       const refused = await leave({ name: 'Ana', phone: '217-555-0199', ...gone });
       expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Please check the highlighted')]);
@@ -142,7 +142,7 @@ describe('who is outside the area', () => {
     expect(await tasksOf(found[0]?.Id)).toHaveLength(1);
   });
 
-  test('is told what is missing or wrong, keeps what was typed, and is refused beyond the limits of bookings', async () => {
+  test('learns what is missing or wrong, keeps what was typed, and is refused beyond the limits of bookings', async () => {
     const missing = await leave({ name: ' ', phone: ' ', email: '', note: 'Kept' });
     expect(missing.status).toBe(400);
     for (const text of ['id="name-error"', 'Enter a phone number or an e-mail address.', '>Kept<'])
@@ -156,7 +156,7 @@ describe('who is outside the area', () => {
   });
 });
 
-test('a postal code of another organization leads there, and a client by its own link is told whom to call', async () => {
+test('a postal code of another organization leads there, and a client by its own link learns whom to call', async () => {
   const { accountId } = company;
   await testTable().commit([
     ...newOrganizationChanges(accountId, { Id: 77, PublicName: 'North Branch' }),

@@ -25,6 +25,16 @@ import {
   visitViewOf,
 } from './page-views.ts';
 
+export const evergreen: Company = {
+  name: 'Evergreen Richmond',
+  address: 'PO Box 6840, Richmond, VA 23230',
+  phone: '(804) 555-0100',
+  email: 'richmond@example.com',
+  website: '',
+  color: '',
+  logo: '',
+};
+
 type States = Readonly<Record<string, string>>;
 
 const contactName = 'Ana María Díaz';

@@ -93,7 +93,7 @@ export async function startTestSignIn(): Promise<TestSignIn> {
       const AccessToken = (await enter(Username)).AuthenticationResult?.AccessToken;
       const { SecretCode = '' } = await client.send(new AssociateSoftwareTokenCommand({ AccessToken }));
       await client.send(new VerifySoftwareTokenCommand({ AccessToken, UserCode: codeOf(SecretCode) }));
-      // cognito-local asks for its codes from then on. Cognito does so once it is told to.
+      // cognito-local asks for its codes from then on. Cognito waits for the preference.
       const SoftwareTokenMfaSettings = { Enabled: false };
       await client.send(new SetUserMFAPreferenceCommand({ AccessToken, SoftwareTokenMfaSettings }));
     },

@@ -23,7 +23,7 @@ export const failureMeanings: Record<FailureCode, string> = {
   drive_conflict: 'The drive from or to another appointment does not fit. Search again.',
   outside_hours: 'The agent does not work at that time. Search again.',
   outside_season: 'The day is outside the season of the service. Search again.',
-  outside_window: 'The client was told another arrival window. Move within it, or send another window.',
+  outside_window: 'The client expects another arrival window. Move within it, or send another window.',
   in_the_past: 'The time is over. Choose a later one.',
   too_soon: 'The minimum notice ends after the time. Choose a later one.',
   too_far_ahead: 'The time is beyond the horizon of bookings. Choose an earlier one.',

@@ -112,14 +112,14 @@ export const NOT_CANCELED = {
 /** What an appointment has without an arrival window. */
 export const EXACT_TIME = { ArrivalFrom: null, ArrivalThrough: null } as const satisfies Partial<AppointmentRecord>;
 
-/** The window that the client was told; `undefined` for an exact time. */
+/** The window in which the client expects the visit; `undefined` for an exact time. */
 export const arrivalOf = ({
   ArrivalFrom: start,
   ArrivalThrough: end,
 }: Pick<AppointmentRecord, 'ArrivalFrom' | 'ArrivalThrough'>): Interval | undefined =>
   start === null || end === null ? undefined : { start, end };
 
-/** The same changes of a visit are seen by its client who was told a window: its page and calendar file show these. */
+/** The same changes of a visit are seen by a client who has a window: its page and calendar file show these. */
 const SEEN = [
   'Status',
   'ServiceAgentId',

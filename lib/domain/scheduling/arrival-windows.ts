@@ -11,7 +11,7 @@ import {
 import { formatDay, formatHours } from './explain.ts';
 
 /**
- * Arrival windows: what clients are told in place of the start. A start is in a window from its beginning on, and its
+ * Arrival windows: what clients see in place of the start. A start is in a window from its beginning on, and its
  * end belongs to the next; how long the work takes does not matter.
  */
 

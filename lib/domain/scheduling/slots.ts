@@ -50,7 +50,7 @@ const byTime = (one: Slot, other: Slot): number =>
 
 type OfferedSlot = Pick<Slot, 'start' | 'arrival'>;
 
-/** What a client is told: the start, or when its window begins. */
+/** What a client sees: the start, or when its window begins. */
 export const offeredStart = ({ start, arrival }: OfferedSlot): number => arrival?.start ?? start;
 
 /** The same with the end of the window; without one of an exact time. */

@@ -222,7 +222,7 @@ function requestedArrival(
   if (isOfSeries) return arrivalWindowAround(organization, start);
   throw conflict(
     'outside_window',
-    `The client was told to expect the visit ${formatWindow(promised, zone)}, and ${toFriendly(start, zone)} is ` +
+    `The client expects the visit ${formatWindow(promised, zone)}, and ${toFriendly(start, zone)} is ` +
       'outside. Send ArrivalFrom and ArrivalThrough of another window, or null for an exact time.',
   );
 }

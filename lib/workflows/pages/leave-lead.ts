@@ -21,8 +21,8 @@ interface LeadForm {
 const NO_VISIT = 0;
 
 /**
- * The changes that store a lead: the contact that contacts/addupdate would find, which stays as it is, or a new one with
- * a note; and a task of the office. Throws invalid with fields of the contact.
+ * The changes that store a lead: the contact that contacts/addupdate would find, which stays as it is, or a new one
+ * with a note; and a task of the office. Throws invalid with fields of the contact.
  */
 export async function leaveLead(
   context: ClientContext,

@@ -35,7 +35,7 @@ interface SeriesVisit {
 /** Cancellations of a series that may wait for the worker. */
 const MAX_CHANGES = 10;
 
-/** Throws conflict while a move waits: where its visits are to go could not be told from where they are. */
+/** Throws conflict while a move waits: where its visits are does not say yet where they go. */
 async function loadUnmoved(context: WriteContext, id: number | null | undefined): Promise<SeriesVisit> {
   const found = await loadVisit(context, id);
   if (found.series.Changes.some(({ Kind }) => Kind !== 'cancel')) throw stillChanging();

@@ -25,8 +25,8 @@ interface MfaChange {
 }
 
 /**
- * Applies an action to the second factor of users, in their sign-in first: a call that is repeated sets it again. Throws
- * invalid. Users are independent of each other: what one transaction does not take is written ahead.
+ * Applies an action to the second factor of users, in their sign-in first: a call that is repeated sets it again.
+ * Throws invalid. Users are independent of each other: what one transaction does not take is written ahead.
  */
 export async function changeMfa(
   action: MfaAction,

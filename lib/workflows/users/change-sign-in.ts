@@ -18,7 +18,7 @@ export interface SignInChange {
 type Reason = Exclude<MfaOutcome, 'done'> | 'reset';
 
 /**
- * Has the sign-in follow a change of the second factor of users. People of the same e-mail address are one person there,
+ * Has the sign-in follow a change of the second factor of users. There, people of one e-mail address are one person,
  * also in another organization: keys of the account alone reach them.
  */
 export async function changeSignIn(

@@ -88,7 +88,7 @@ describe('likely pairs', () => {
     fc.assert(fc.property(letters, letters, (local, domain) => mailboxOf(`${local}@${domain}.example`).length > 0));
   });
 
-  test('are the same from both sides, and a copy of whoever can be told is one', () => {
+  test('are the same from both sides, and a copy of a contact with a name that can be reached is one', () => {
     fc.assert(
       fc.property(contact, contact, (one, other) => {
         const [first, second] = [someContact(1, one), someContact(2, other)];

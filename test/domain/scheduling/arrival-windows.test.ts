@@ -5,22 +5,14 @@ import type { Calendar, SearchWindow, Timeframe, Work } from '../../../lib/domai
 import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import { findSlots } from '../../../lib/domain/scheduling/slots.ts';
 import { startOfDate, toLocal } from '../../../lib/shared/time/time.ts';
+import { shift } from '../../support/calendars.ts';
 import { naiveWindows } from '../../support/oracles/naive-windows.ts';
 import { CHANGES, randomSearch } from '../../support/random/random-calendars.ts';
 
 const RUNS = Number(process.env['WINDOW_SEARCHES'] ?? 12);
 const HOUR = 60;
 
-const hours = (StartMinute: number, Minutes: number) => ({
-  DayOfWeek: null,
-  NameOfDay: '',
-  StartMinute,
-  Minutes,
-  StartDate: '',
-  EndDate: '',
-  ServiceCategoryName: '',
-  PostalCodes: '',
-});
+const hours = (StartMinute: number, Minutes: number) => shift({ StartMinute, Minutes });
 
 interface Case {
   readonly zone?: string;

@@ -1,21 +1,10 @@
-import type { Company as PageCompany } from '../../../lib/pages/frame.ts';
 import { script } from '../../../lib/pages/script.ts';
 import { style } from '../../../lib/pages/style.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
-import { pageStates } from '../../support/page-states.ts';
+import { evergreen, pageStates } from '../../support/page-states.ts';
 import { pngPicture } from '../../support/uploads.ts';
 import type { Company } from './company.ts';
 import type { Visitor } from './visitor.ts';
-
-const evergreen: PageCompany = {
-  name: 'Evergreen Richmond',
-  address: 'PO Box 6840, Richmond, VA 23230',
-  phone: '(804) 555-0100',
-  email: 'richmond@example.com',
-  website: '',
-  color: '',
-  logo: '',
-};
 
 /** Looks at every state of every page, as the pages render it. */
 export async function walkStates(visitor: Visitor, baseUrl: string): Promise<void> {
