@@ -42,6 +42,8 @@ const visit = z.strictObject({
   agent: z.string().optional(),
   addOns: z.array(partLine).optional(),
   notes: z.string().optional(),
+  /** The first of a series. */
+  repeat: z.strictObject({ every: z.enum(['weekly', 'monthly']), interval: z.int(), count: z.int() }).optional(),
   state: z.enum(['tentative', 'queued']).optional(),
   /** How the work went, in minutes from the booked time. */
   done: z
@@ -105,16 +107,25 @@ const invoice = z.strictObject({
   paid: z.array(payment).optional(),
 });
 
-const activity = z.strictObject({
-  visits: z.array(visit.extend({ contact })),
-  proposals: z.array(proposal.extend({ contact })),
-  invoices: z.array(invoice.extend({ contact })),
+/** A contact that is added once more, with another e-mail. */
+const duplicate = z.strictObject({ day, email: z.string() });
+
+const steps = z.strictObject({
+  visits: z.array(visit.extend({ contact })).default([]),
+  proposals: z.array(proposal.extend({ contact })).default([]),
+  invoices: z.array(invoice.extend({ contact })).default([]),
+  duplicates: z.array(duplicate.extend({ contact })).default([]),
 });
+
+/** What is added later comes last: the ids of the records before stay. */
+const activity = steps.extend({ last: steps });
 
 export type Payment = z.infer<typeof payment>;
 export type Visit = z.infer<typeof visit>;
 export type Proposal = z.infer<typeof proposal>;
 export type Invoice = z.infer<typeof invoice>;
+export type Duplicate = z.infer<typeof duplicate>;
+export type Steps = z.infer<typeof steps>;
 
 /** What the demo company does, from activity.yaml. */
 export const readActivity = (): z.infer<typeof activity> =>

@@ -14,11 +14,11 @@ import { StagedTable } from '../staged-table.ts';
 import { importCompany } from '../company-file/import.ts';
 import { parseCompanyFiles } from '../company-file/parse.ts';
 import { importContacts } from '../contacts-csv/import.ts';
-import { readActivity } from './activity.ts';
+import { type Steps, readActivity } from './activity.ts';
 import { type CompanyEntries, moveDates } from './move-dates.ts';
 import { playYear } from './year.ts';
 import { type DemoContact, Office, type Story, playStories } from './office.ts';
-import { playInvoice, playProposal, playVisit } from './stories.ts';
+import { playDuplicate, playInvoice, playProposal, playVisit } from './stories.ts';
 
 const FOLDER = import.meta.dirname;
 
@@ -83,8 +83,10 @@ export async function createDemo(
   const writing = table.putMany(early);
   writing.catch(() => undefined);
   const office = new Office(memory, { account, organizations, now });
-  await playActivity(office, now);
+  const { last, ...activity } = readActivity();
+  await playSteps(office, activity, now);
   if (size === 'full') await playYear(office, memory, { account, organizations, now });
+  await playSteps(office, last, now);
   // Proposals expire by the clock.
   await expireProposals(memory, { now: new Date(), deadline: Date.now() + MINUTE });
   await writing;
@@ -116,18 +118,18 @@ async function writeDemo(
 }
 
 /** Plays what activity.yaml describes, up to `now`: every step is a call of an operation at its own time. */
-async function playActivity(office: Office, now: Date): Promise<void> {
+async function playSteps(office: Office, { visits, proposals, invoices, duplicates }: Steps, now: Date): Promise<void> {
   async function* forContact<Step extends { readonly contact: string }>(
     step: Step,
     play: (office: Office, contact: DemoContact, step: Step) => Story,
   ): Story {
     yield* play(office, await office.findContact(`${step.contact}@example.com`), step);
   }
-  const { visits, proposals, invoices } = readActivity();
   const stories = [
     ...visits.map((visit) => forContact(visit, playVisit)),
     ...proposals.map((proposal) => forContact(proposal, playProposal)),
     ...invoices.map((invoice) => forContact(invoice, playInvoice)),
+    ...duplicates.map((duplicate) => forContact(duplicate, playDuplicate)),
   ];
   await playStories(stories, now);
 }

@@ -17,6 +17,8 @@ import { parseMoment } from '../../../lib/shared/time/read-moments.ts';
 import type { Caller } from '../../../lib/store/requests/caller.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
+import { findBookedSeries } from '../../../lib/store/series.ts';
+import { workOffNextVisit } from '../../../lib/workflows/series/series-tasks.ts';
 
 const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents, task];
 const operations: ReadonlyMap<string, Operation> = new Map(
@@ -113,6 +115,14 @@ export class Office {
       const text = JSON.stringify(body).slice(0, 300);
       throw new Error(`${name} of the demo failed: ${errors || String(error)}. The body was ${text}`, { cause: error });
     }
+  }
+
+  /** Books the visits that follow the first one of a series, as the worker does. */
+  async bookSeries(firstVisit: number, at: number): Promise<void> {
+    const { accountId } = this.#caller;
+    const find = () => findBookedSeries(this.#table, accountId, firstVisit);
+    const next = () => workOffNextVisit(this.#table, accountId, find, new Date(at));
+    for (let { left } = await next(); left > 0;) ({ left } = await next());
   }
 
   /** All contacts, as they are now, in two calls: a call for each takes ten times as long. */

@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
-import type { Invoice, Payment, Proposal, Visit } from './activity.ts';
+import { pick } from '../../../lib/shared/objects.ts';
+import type { Duplicate, Invoice, Payment, Proposal, Visit } from './activity.ts';
 import { type DemoContact, type Office, type Story, toIso } from './office.ts';
 
 /** Days in which a free time is searched: more than any run of holidays. */
@@ -34,6 +35,9 @@ interface QuotedProposal {
   readonly ProposalLines: readonly QuotedLine[];
 }
 
+const PERSON_FIELDS = ['Name', 'Phone', 'Address1', 'City', 'State', 'Zip', 'OrganizationId'] as const;
+type PersonFields = Readonly<Record<(typeof PERSON_FIELDS)[number], unknown>>;
+
 interface Booking {
   readonly AppointmentId: number;
   readonly start: number;
@@ -41,6 +45,16 @@ interface Booking {
 
 const toProposalLines = (lines: Proposal['lines']) =>
   lines?.map(({ part, quantity }) => ({ Part: { Name: part }, Quantity: quantity }));
+
+/** The contact asks again, from another mailbox, and is stored a second time. */
+export async function* playDuplicate(office: Office, contact: DemoContact, { day, email }: Duplicate): Story {
+  const at = yield office.momentAt(day, '19:20', contact);
+  const { Matches } = await office.call<{ Matches: PersonFields[] }>('contacts/locate', { EmailSearch: contact.email });
+  const [person] = Matches;
+  if (!person) throw new TypeError(`The demo finds no contact ${contact.email}.`);
+  const again = { ...pick(person, ...PERSON_FIELDS), Email: email, Category: 'Lead' };
+  await office.call('contacts/addupdate', { Matches: [again] }, at);
+}
 
 /** An invoice: imported, perhaps voided, and paid. */
 export async function* playInvoice(office: Office, contact: DemoContact, invoice: Invoice): Story {
@@ -113,14 +127,15 @@ interface VisitRequest {
 /** Books as the web site does where it can, else as the office does on the telephone. */
 async function bookVisit(office: Office, at: number, request: VisitRequest): Promise<Booking> {
   const { visit, earliest, proposalId } = request;
-  if (!visit.agent && !visit.addOns && !proposalId) return bookFirstAvailable(office, at, request);
+  const { repeat, agent, addOns } = visit;
+  if (!repeat && !agent && !addOns && !proposalId) return bookFirstAvailable(office, at, request);
   const work = await describeWork(office, request);
-  const slot = visit.agent
-    ? await agentSlot(office, earliest, visit.agent)
-    : await findFreeSlot(office, at, work, earliest);
+  const slot = agent ? await agentSlot(office, earliest, agent) : await findFreeSlot(office, at, work, earliest);
   const links = proposalId ? { ProposalId: proposalId, RootProposalId: proposalId } : {};
-  const body = { ...work, SkipConflictChecks: visit.agent ? true : undefined, Slots: [{ ...slot, ...links }] };
+  const series = repeat && { Repeat: repeat.every, Interval: repeat.interval, Count: repeat.count };
+  const body = { ...work, ...series, SkipConflictChecks: agent ? true : undefined, Slots: [{ ...slot, ...links }] };
   const { AppointmentId } = await office.call<Booking>('appointments/book', body, at);
+  if (repeat) await office.bookSeries(AppointmentId, at);
   return { AppointmentId, start: Date.parse(slot.DateTime) };
 }
 

@@ -59,7 +59,7 @@ const isSold = (image: Attributes): boolean => Number(image['ProposalId']?.N ?? 
  * to queue, whose queueing changes the series. Writes at once. Safe to repeat, also concurrently and after a kill: the
  * transaction of a visit moves the series from the version that was read to its next visit.
  */
-function workOffNextVisit(
+export function workOffNextVisit(
   table: TableWriter,
   account: string,
   find: () => Promise<SeriesRecord | undefined>,

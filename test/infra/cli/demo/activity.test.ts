@@ -19,7 +19,8 @@ interface Appointment {
   readonly Status: number;
   readonly DateTime: string;
   readonly ContactId: number;
-  readonly ProposalId: number;
+  readonly ProposalId: number | null;
+  readonly SeriesId: number;
 }
 interface Proposal {
   readonly Id: number;
@@ -48,9 +49,12 @@ interface Payment {
 interface Contact {
   readonly Id: number;
   readonly OrganizationId: number;
+  readonly CreditBalance: number;
   readonly OpenInvoices: readonly { readonly Id: number }[];
   readonly OpenProposals: readonly { readonly Id: number }[];
 }
+
+const DAY = 86_400_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'demo-activity-'));
 
@@ -139,7 +143,7 @@ describe('the activity of the demo company', () => {
     );
     expect(new Set(invoices.map(({ Status }) => Status))).toEqual(new Set(['Unapproved', 'Open', 'Paid', 'Voided']));
     expect(new Set(payments.map(({ Method }) => Method))).toEqual(new Set(['Card', 'Check', 'Cash']));
-    expect([proposals.length, invoices.length, payments.length]).toEqual([16, 26, 20]);
+    expect([proposals.length, invoices.length, payments.length]).toEqual([16, 27, 22]);
     expect(payments.filter(({ Amount }) => Amount < 0)).toHaveLength(1);
   });
 
@@ -175,6 +179,38 @@ describe('the activity of the demo company', () => {
       records.filter(({ Status }) => Status === 'Open');
     expect(idsOf(contacts.flatMap(({ OpenInvoices }) => OpenInvoices))).toEqual(idsOf(open(invoices)));
     expect(idsOf(contacts.flatMap(({ OpenProposals }) => OpenProposals))).toEqual(idsOf(open(proposals)));
+  });
+
+  test('has a series without a proposal, with all its visits', () => {
+    const series = appointments.filter(({ SeriesId }) => SeriesId);
+    expect(series.map(({ Status }) => Status)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(new Set(series.map(({ ProposalId }) => ProposalId ?? 0))).toEqual(new Set([0]));
+    const days = series.map(({ DateTime }) => Date.parse(DateTime.slice(0, 10)) / DAY).sort((a, b) => a - b);
+    expect(days.slice(1).map((day, index) => day - (days[index] ?? 0))).toEqual([28, 28, 28, 28, 28]);
+  });
+
+  test('has the credit of one contact, who has an open invoice', () => {
+    const withCredit = contacts.filter(({ CreditBalance }) => CreditBalance !== 0);
+    expect(withCredit).toMatchObject([{ CreditBalance: 20, OpenInvoices: [{ Status: 'Open' }] }]);
+  });
+
+  test('has one likely pair, in the first page of contacts/duplicates', async () => {
+    const { key } = await ownerKey();
+    expect((await call('contacts/duplicates', {}, { key })).body['Pairs']).toMatchObject([
+      { Reasons: ['phone', 'address', 'email'] },
+    ]);
+  });
+
+  test('shows arrival windows and a horizon in a slot search', async () => {
+    const { key } = await ownerKey();
+    const search = async (body: object) => (await call('appointments/slotsearch', body, { key })).body;
+    const windows = await search({ Zip: 'A1C 5M2', ServiceName: 'Window Cleaning', SlotWindowDays: 14 });
+    expect(windows['Slots']).toContainEqual(
+      expect.objectContaining({ ArrivalFrom: expect.any(String) as unknown, Capacity: expect.any(Number) as unknown }),
+    );
+    const TargetDate = new Date(now.getTime() + 90 * DAY).toISOString();
+    const late = await search({ Zip: '80205', ServiceName: 'Window Cleaning', TargetDate });
+    expect(late['Message']).toMatch(/^Visits can be booked at most 60 days ahead/);
   });
 
   test('queued no event: the first one is the first change afterwards', async () => {
