@@ -64,8 +64,8 @@ class Office {
     return await this.call<ChangedOrganization>('organizations/update', { OrganizationId, ...fields });
   }
 
-  async contact(): Promise<number> {
-    const contact = { Name: this.name, Email: this.email, OrganizationId: await this.organization() };
+  async contact(Email = this.email): Promise<number> {
+    const contact = { Name: this.name, Email, OrganizationId: await this.organization() };
     const { Matches } = await this.call<{ Matches: { Id: number }[] }>('contacts/addupdate', { Matches: [contact] });
     return Matches[0]?.Id ?? 0;
   }
@@ -80,6 +80,13 @@ class Office {
 }
 
 type Recipe = (office: Office) => Promise<unknown>;
+
+/** A contact that was merged into another one. */
+async function mergeContact(office: Office): Promise<number> {
+  const MergeId = await office.contact(`again-${office.email}`);
+  await office.call('contacts/merge', { ContactId: await office.contact(), MergeId });
+  return MergeId;
+}
 
 async function work(office: Office): Promise<{ ContactId: number; ServiceId: number }> {
   const { ServiceId } = await office.resources();
@@ -186,6 +193,8 @@ const recipes: Readonly<Record<string, Recipe>> = {
   'contact.created': (office) => office.contact(),
   'contact.updated': async (office) =>
     office.call('contacts/addupdate', { Matches: [{ Id: await office.contact(), City: 'Springfield' }] }),
+  'contact.merged': mergeContact,
+  'contact.unmerged': async (office) => office.call('contacts/unmerge', { MergeId: await mergeContact(office) }),
   'note.created': addNote,
   async 'note.updated'(office) {
     const { ContactId, NoteId } = await addNote(office);

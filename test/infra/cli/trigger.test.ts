@@ -68,10 +68,8 @@ describe('events trigger', () => {
     const others = Object.values(eventKinds)
       .flat()
       .filter((kind) => !triggerableKinds.includes(kind) && !kind.endsWith('.deleted') && !kind.startsWith('key.'));
-    // By a merge, the clock, the company file, the storage of files, or the operator's tool.
+    // By the clock, the company file, the storage of files, or the operator's tool.
     expect(others).toEqual([
-      'contact.merged',
-      'contact.unmerged',
       'upload.updated',
       'call.updated',
       'proposal.expired',

@@ -191,7 +191,7 @@ describe('the activity of the demo company', () => {
 
   test('has the credit of one contact, who has an open invoice', () => {
     const withCredit = contacts.filter(({ CreditBalance }) => CreditBalance !== 0);
-    expect(withCredit).toMatchObject([{ CreditBalance: 20, OpenInvoices: [{ Status: 'Open' }] }]);
+    expect(withCredit).toMatchObject([{ CreditBalance: 20, OpenInvoices: [{ Id: expect.any(Number) as number }] }]);
   });
 
   test('has one likely pair, in the first page of contacts/duplicates', async () => {
