@@ -188,14 +188,14 @@ class Family {
     const due = bill.status === 'Open' && bill.total > 0 ? bill.total - bill.paid : 0;
     const paid = place % 2 && due ? due : amount;
     if (!paid) return;
-    const fits = paid <= due;
     const answer = await this.company.call('payment/import', {
       Payment: { InvoiceId: bill.id, Amount: toAmount(paid) },
     });
     // A credit takes back what was refunded, which is nothing here.
-    expectEqual(answer.status, fits ? 200 : 409, answer.text);
-    if (!fits) return;
-    bill.paid += paid;
+    expectEqual(answer.status, due ? 200 : 409, answer.text);
+    if (!due) return;
+    // What exceeds it is the contact's credit.
+    bill.paid += Math.min(paid, due);
     if (bill.paid === bill.total) bill.status = 'Paid';
   }
 
