@@ -8,7 +8,7 @@ import type { Around } from '../../infra/local/stream-pump.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
-import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
 
 let folder: string;
 let stack: Stack;

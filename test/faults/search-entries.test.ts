@@ -7,7 +7,7 @@ import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { checkTable } from '../../lib/workflows/check/check-table.ts';
-import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
 import { settleEntries } from '../../lib/workflows/retention/settle-entries.ts';
 import { contactItem } from '../support/contact-items.ts';
 import type { Choose } from '../support/faults/faulty-engine.ts';

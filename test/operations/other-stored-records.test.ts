@@ -30,7 +30,7 @@ import { expiryAt } from '../../lib/store/sales/proposals.ts';
 import { releaseChanges } from '../../lib/store/visit-releases.ts';
 import { releaseVisits } from '../../lib/workflows/appointments/release-visits.ts';
 import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
-import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
 import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { expireProposals } from '../../lib/workflows/proposals/expire-proposals.ts';

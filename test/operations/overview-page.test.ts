@@ -6,7 +6,7 @@ import type { Proposal } from '../../lib/resources/proposals.ts';
 import { DAY } from '../../lib/shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { type LinkedKind, listLinks, revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
-import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
 import { bookingForms, dayIn, linkContext, offered, visitLinkIn } from '../support/booking.ts';
 import { someone } from '../support/booking-forms.ts';
 import { type OpenedPage, openPage } from '../support/pages.ts';

@@ -5,7 +5,7 @@ import type { Contact } from '../../lib/resources/contacts.ts';
 import { DAY, toLocalDate } from '../../lib/shared/time/time.ts';
 import { findClientDayMinutes } from '../../lib/store/client-days.ts';
 import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
-import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
 import { bookingForms, offered, visitLinkIn } from '../support/booking.ts';
 import { freeStarts, startsIn } from '../support/booking-forms.ts';
 import { runTool } from '../support/cli.ts';

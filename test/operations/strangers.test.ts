@@ -10,7 +10,7 @@ import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts'
 import { getHasher } from '../../lib/store/links.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 import { releaseVisits } from '../../lib/workflows/appointments/release-visits.ts';
-import { eraseContact } from '../../lib/workflows/contacts/erase-contact.ts';
+import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
 import { bookVisit } from '../../lib/workflows/pages/booking.ts';
 import { clientContext } from '../../lib/workflows/pages/client.ts';
 import { bookingForms, offered, visitLinkIn } from '../support/booking.ts';

@@ -149,7 +149,7 @@ const ofKeys = ['lib/store/entities.ts'];
 const ofErasure = [
   'lib/domain/contacts/person.ts',
   'lib/domain/contacts/person-words.ts',
-  'lib/workflows/contacts/erase-contact.ts',
+  'lib/workflows/erasure/erase-contact.ts',
 ];
 
 /** Repeated texts that begin to fit a pattern, of its own characters and of others, with an end that does not fit. */

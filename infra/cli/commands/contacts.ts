@@ -5,7 +5,7 @@ import { erasureReport, formatErasureReport } from '../../../lib/domain/contacts
 import { CURRENT_SCHEMA } from '../../../lib/store/accounts/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { findErasure } from '../../../lib/store/contacts/erasures.ts';
-import { eraseContact } from '../../../lib/workflows/contacts/erase-contact.ts';
+import { eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
 import { discardedPrefix } from '../../table.ts';

@@ -13,10 +13,6 @@ import { type TableReader, type TableWriter } from '../../store/dynamodb/table.t
 import { layout } from '../../store/keys.ts';
 
 /**
- * What an erasure removes of contacts that were merged into the person's: they are the same person.
- */
-
-/**
  * The contacts that were merged into one, and what they were. Throws conflict while the records of one are on their way:
  * an erasure would miss some.
  */

@@ -1,0 +1,194 @@
+import type { ErasureRecord } from '../../entities/erasures.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Person, identityOf, personOf } from '../../domain/contacts/person.ts';
+import { type Failure, conflict, notFound } from '../../shared/failure.ts';
+import { SECOND } from '../../shared/time/time.ts';
+import { writeErasureSecret } from '../../store/accounts/accounts.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
+import { listFormerStates } from '../../store/contacts/former-entries.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
+import { retryUnavailable } from '../../store/dynamodb/errors.ts';
+import {
+  findErasure,
+  removeSignedChange,
+  startErasureChanges,
+  writeFinishedErasure,
+} from '../../store/contacts/erasures.ts';
+import { listMergedStates } from './erase-merged.ts';
+import { findMentions, writeRedactedMentions } from './find-mentions.ts';
+import { type Work, findSharing, personToOthers, commit } from './erasure-work.ts';
+import {
+  listEntriesLeft,
+  removeSearchEntries,
+  removeFormerStates,
+  removeMerged,
+  removeNotes,
+  removeCalls,
+  removePlaces,
+  removeLinks,
+  removeFiles,
+  removeMentioningPdfs,
+} from './remove-traces.ts';
+import {
+  rewriteRecords,
+  rewriteTask,
+  rewriteAppointment,
+  listCanceledVisits,
+  rewriteProposal,
+  rewriteInvoice,
+  rewritePayment,
+} from './rewrite-records.ts';
+import { removeDownloads, eraseSavedResponses, eraseParkedRecords, removeDeadCallbacks } from './erase-copies.ts';
+import { eraseEvents } from './erase-events.ts';
+
+export interface ErasureOptions
+  extends
+    Pick<Work, 'account' | 'contactId' | 'discardedPrefix' | 'files'>,
+    Partial<Pick<Work, 'patience' | 'settleMilliseconds' | 'now'>> {
+  /** Removes signatures, evidence and texts of signed proposals too. */
+  readonly removeSigned?: boolean;
+  /** Removes the person from texts of other records too, which the report lists in any case. */
+  readonly redactMentions?: boolean;
+  readonly onStep?: (step: string) => void | Promise<void>;
+}
+
+/** Longer than any call runs, and than an index needs to show what it wrote. */
+const SETTLE_MILLISECONDS = 35 * SECOND;
+
+const PATIENCE = 120 * SECOND;
+
+export interface ErasureResult {
+  readonly erasure: ErasureRecord;
+  /** Why it is not done: run it again. */
+  readonly unfinished: readonly string[];
+}
+
+type Step = readonly [name: string, run: (work: Work) => Promise<void>];
+
+/** `others` is the person as texts of other people's records mean it. */
+type CopyStep = readonly [name: string, run: (work: Work, others: Person) => Promise<void>];
+
+/** What people wrote about and for the person, and what finds them. */
+const recordSteps: readonly Step[] = [
+  ['search entries', removeSearchEntries],
+  ['notes', removeNotes],
+  ['calls', removeCalls],
+  ['tasks', (work) => rewriteRecords(work, 'Task', rewriteTask)],
+  ['appointments', (work) => rewriteRecords(work, 'Appointment', rewriteAppointment)],
+  ['proposals', (work) => rewriteRecords(work, 'Proposal', rewriteProposal)],
+  ['invoices', (work) => rewriteRecords(work, 'Invoice', rewriteInvoice)],
+  ['payments', (work) => rewriteRecords(work, 'Payment', rewritePayment)],
+  ['links', removeLinks],
+  ['places of visits', removePlaces],
+  ['files', removeFiles],
+  ['merged contacts', removeMerged],
+];
+
+/** Copies of them, once nothing makes new ones. */
+const copySteps: readonly CopyStep[] = [
+  ['downloads', removeDownloads],
+  ['callbacks', removeDeadCallbacks],
+  ['saved responses', eraseSavedResponses],
+  ['parked records', eraseParkedRecords],
+];
+
+/**
+ * Erases a person: one transaction takes the contact away from every call; then search entries, notes, calls and files
+ * are removed, and texts about the person in the records that bookkeeping keeps; at last the copies in saved responses,
+ * events and parked records. Writes at once. Every step finds what is left to be done: after a kill at any point, a
+ * repeat completes it. Reads bounded ranges of the account, never the whole table.
+ */
+export async function eraseContact(table: PatientTable, options: ErasureOptions): Promise<ErasureResult> {
+  const { onStep = () => undefined } = options;
+  await onStep('contact');
+  const erasure = await startErasure(table, options);
+  const begun = performance.now();
+  if (!erasure.Contact) return { erasure, unfinished: [] };
+  const secret = await retryUnavailable(() => writeErasureSecret(table, options.account));
+  const work: Work = { ...toWork(table, options, erasure, erasure.Contact), secret };
+  const runAll = async () => {
+    for (const [name, run] of recordSteps) {
+      await onStep(name);
+      await run(work);
+    }
+  };
+  await runAll();
+  // Every run waits for its own calls, by its own clock: a call may have read a record before a killed run went on.
+  await onStep('calls under way');
+  await pause(Math.max(0, work.settleMilliseconds - (performance.now() - begun)));
+  await runAll();
+  await onStep('mentions');
+  const others = personToOthers(work, await findSharing(work));
+  const search = { ...work, person: others, likeness: work.person };
+  const mentions = await findMentions(table, search);
+  if (work.redactsMentions) {
+    await writeRedactedMentions(table, mentions, search, (changes, written) => commit(work, changes, {}, written));
+    await removeMentioningPdfs(work, mentions);
+  }
+  for (const [name, run] of copySteps) {
+    await onStep(name);
+    await run(work, others);
+  }
+  await onStep('events');
+  const unfinished = await eraseEvents(work, others);
+  if (unfinished)
+    return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [unfinished] };
+  await onStep('report');
+  const left = await listEntriesLeft(work);
+  if (left.length) return { erasure, unfinished: [`${left.length} search entries were written meanwhile.`] };
+  await removeFormerStates(work);
+  const visits = await listCanceledVisits(work);
+  await writeFinishedErasure(table, work.account, erasure, { now: work.now(), mentions, visits });
+  return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [] };
+}
+
+/**
+ * The erasure of a contact, begun now or before; one that kept signed documents removes them where that is asked for.
+ */
+function startErasure(table: PatientTable, options: ErasureOptions): Promise<ErasureRecord> {
+  const { account, contactId, removeSigned = false, now = () => new Date() } = options;
+  return retryUnavailable(async () => {
+    const begun = await findErasure(table, account, contactId);
+    if (begun && (begun.RemoveSigned || !removeSigned)) return begun;
+    if (begun) {
+      const { change, erasure } = removeSignedChange(account, begun, now());
+      await table.commit([change]);
+      return erasure;
+    }
+    const [contact] = await findContacts(table, account, [contactId], { asRecorded: true });
+    if (!contact) throw notFound('contact', 'ContactId', contactId);
+    if (contact.MergedInto !== undefined) throw notErasedAlone(contactId, contact.MergedInto);
+    // Once the contact was read: a later state makes the commit fail, and so does a merge that begins.
+    const { states, merged } = await listMergedStates(table, account, contactId);
+    const former = [...(await listFormerStates(table, account, contact)), ...states].map(identityOf);
+    const { changes, erasure } = startErasureChanges(account, contact, { former, merged, removeSigned, now: now() });
+    await table.commit(changes);
+    return erasure;
+  });
+}
+
+const notErasedAlone = (contactId: number, into: number): Failure =>
+  conflict('wrong_state', `Contact ${contactId} is merged into contact ${into}. Erase that one, and both are erased.`);
+
+const toWork = (
+  table: PatientTable,
+  options: ErasureOptions,
+  erasure: ErasureRecord,
+  contact: ContactRecord,
+): Omit<Work, 'secret'> => ({
+  table,
+  account: options.account,
+  contactId: options.contactId,
+  files: options.files,
+  discardedPrefix: options.discardedPrefix,
+  patience: options.patience ?? PATIENCE,
+  settleMilliseconds: options.settleMilliseconds ?? SETTLE_MILLISECONDS,
+  now: options.now ?? (() => new Date()),
+  erasure,
+  contact,
+  person: personOf(contact, erasure.Former ?? []),
+  former: erasure.Former ?? [],
+  redactsMentions: options.redactMentions ?? false,
+  scope: { accountId: options.account, organizationId: null },
+});

@@ -1,0 +1,135 @@
+import type { StoredCall } from '../../entities/calls.ts';
+import { parseCall } from '../../domain/calls.ts';
+import { type Mention, mentionsIn } from '../../domain/contacts/mentions.ts';
+import type { Person } from '../../domain/contacts/person.ts';
+import { removePdfs } from '../../files/pdfs.ts';
+import { isEqual } from '../../shared/objects.ts';
+import { normalizeEmail } from '../../shared/text/text.ts';
+import { MINUTE } from '../../shared/time/time.ts';
+import { identity, listPlaces } from '../../store/client-places.ts';
+import { writePendingEntriesSettled } from '../../store/contacts/contact-entries.ts';
+import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
+import { retryUnavailable } from '../../store/dynamodb/errors.ts';
+import {
+  listContactPages,
+  listContactRecordIds,
+  listLinkedContacts,
+  listOrphanedEntries,
+  listPersonCalls,
+  listSearchEntries,
+} from '../../store/contacts/erasures.ts';
+import { listMerges, removedMergeChange } from '../../store/contacts/merges.ts';
+import { findHasher } from '../../store/links.ts';
+import { type Key, layout } from '../../store/keys.ts';
+import { removeUploads } from '../uploads/remove-uploads.ts';
+import { eraseMerged } from './erase-merged.ts';
+import { type Work, idsOf, findSharing, personToOthers, commit, removeKeys } from './erasure-work.ts';
+
+/** Entries of the contact, and those with its name of contacts that were never made. */
+export async function listEntriesLeft({ table, account, contact, now }: Work): Promise<Key[]> {
+  const own = await listSearchEntries(table, account, contact);
+  return [...own, ...(await listOrphanedEntries(table, account, contact, now()))];
+}
+
+export async function removeSearchEntries(work: Work): Promise<void> {
+  const { table, account, now, settleMilliseconds } = work;
+  const through = new Date(now().getTime() - settleMilliseconds);
+  await retryUnavailable(() => writePendingEntriesSettled(table, account, { through }));
+  await removeKeys(work, await listEntriesLeft(work), 'SearchEntries');
+}
+
+/** Former states go last: entries are found by them. */
+export async function removeFormerStates(work: Work): Promise<void> {
+  await removeKeys(work, (await listContactPages(work.table, work.account, work.contactId)).former);
+}
+
+/** What is left of contacts that were merged into the person's: whoever knows their Ids finds nobody. */
+export async function removeMerged(work: Work): Promise<void> {
+  const { table, account, contactId, erasure, person, now } = work;
+  for (const id of erasure.Merged ?? []) await eraseMerged(table, { account, id, person, now: now() });
+  const merges = await listMerges(table, account, contactId);
+  if (merges.length) await table.commit(merges.map((merge) => removedMergeChange(account, merge)));
+}
+
+export async function removeNotes(work: Work): Promise<void> {
+  const { table, account, contactId } = work;
+  await removeKeys(work, (await listContactPages(table, account, contactId)).notes, 'NotePages');
+}
+
+/** Between the clocks of two machines. */
+const MAX_SKEW = 5 * MINUTE;
+
+/** A call from a number that another contact has too may be that contact's: it stays unless it names the person. */
+const mayBeOfAnother = (call: StoredCall, { contactId }: Work, others: Person): boolean =>
+  call.ContactId === null && parseCall(call.Text).ContactId !== contactId && !mentionsIn('Call', call, others).length;
+
+export async function removeCalls(work: Work): Promise<void> {
+  const { table, account, contact, erasure } = work;
+  const calls = await listPersonCalls(table, account, contact, { since: erasure.StartedAt - MAX_SKEW });
+  const sharing = calls.length ? await findSharing(work) : [];
+  const shared = new Set(sharing.flatMap(({ PhoneKey, AltPhoneKey }) => [PhoneKey, AltPhoneKey]));
+  const others = personToOthers(work, sharing);
+  for (const call of calls) {
+    const { Id, V, PhoneKey } = call;
+    if (shared.has(PhoneKey) && mayBeOfAnother(call, work, others)) continue;
+    await retryUnavailable(async () => {
+      await commit(work, [{ remove: layout.call.key({ account, id: Id }), if: { equals: { V } } }], { Calls: 1 }, [
+        `Call.${Id}.${V + 1}`,
+      ]);
+    });
+  }
+}
+
+/** What counts the visits that were booked on pages with the person's e-mails and phones, or for the person. */
+export async function removePlaces(work: Work): Promise<void> {
+  const { table, account, contact, former } = work;
+  const hash = await findHasher(table, account);
+  if (!hash) return;
+  const identities = [
+    ...idsOf(work).flatMap((id) => [identity.ofContact(id), identity.ofClient(id)]),
+    ...[contact, ...former].flatMap(({ Email, PhoneKey, AltPhoneKey }) => [
+      identity.ofEmail(normalizeEmail(Email)),
+      ...[PhoneKey, AltPhoneKey].map(identity.ofPhone),
+    ]),
+  ];
+  await removeKeys(work, await listPlaces(table, account, identities.map(hash)));
+}
+
+/** Contacts that the person referred or manages lose the link. */
+export async function removeLinks(work: Work): Promise<void> {
+  const { table, account, contactId, contact } = work;
+  for (const id of await listLinkedContacts(table, account, contact))
+    await retryUnavailable(async () => {
+      const [before] = await findContacts(table, account, [id]);
+      if (!before) return;
+      const after = {
+        ...before,
+        ReferredByContactId: before.ReferredByContactId === contactId ? null : before.ReferredByContactId,
+        ManagedByContactId: before.ManagedByContactId === contactId ? null : before.ManagedByContactId,
+        ReferredByHash: before.ReferredByHash === contact.Hash ? '' : before.ReferredByHash,
+      };
+      if (isEqual(before, after)) return;
+      const changes = contactChanges(account, [{ before, after, guards: [] }], { now: work.now() });
+      await commit(work, changes, { Links: 1 }, [`Contact.${id}.${before.V + 1}`]);
+    });
+}
+
+/** Files in the bucket first: the record that finds them goes last. */
+export async function removeFiles(work: Work): Promise<void> {
+  const { files, table, account, contactId } = work;
+  await removeUploads(table, files, { account, contactId, now: work.now() }, async (changes, written) =>
+    commit(work, changes, { Files: 1 }, written),
+  );
+  if (!files) return;
+  const [invoices, proposals] = await Promise.all([
+    listContactRecordIds(table, account, contactId, 'Invoice'),
+    listContactRecordIds(table, account, contactId, 'Proposal'),
+  ]);
+  await removePdfs(files, account, { invoices, proposals });
+}
+
+/** The PDFs of other people's records, from before the person was taken out of their texts. */
+export async function removeMentioningPdfs({ files, account }: Work, mentions: readonly Mention[]): Promise<void> {
+  const idsOfKind = (kind: Mention['Kind']) => mentions.filter(({ Kind }) => Kind === kind).map(({ Id }) => Id);
+  if (files) await removePdfs(files, account, { invoices: idsOfKind('Invoice'), proposals: idsOfKind('Proposal') });
+}
