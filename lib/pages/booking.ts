@@ -39,7 +39,6 @@ export type Carried = Readonly<Record<string, string>>;
 export const hiddenFields = (values: Carried): Html[] =>
   Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
 
-/** A form that leads to the next step: it changes nothing. */
 /** A field of a person who books or leaves a lead. */
 export interface PersonField {
   readonly name: string;
@@ -89,6 +88,7 @@ export const personFields = (
   ),
 ];
 
+/** A form that leads to the next step: it changes nothing. */
 export const stepForm = (frame: Frame, carried: Carried, content: Content): Html =>
   html`<form method="get" action="${frame.path}">
     ${hiddenFields({ lang: frame.wording.language, ...carried })} ${content}
