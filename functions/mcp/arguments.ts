@@ -1,0 +1,15 @@
+import type { Argument } from './tool.ts';
+
+export const id = (description?: string): Argument => ({ type: 'integer', ...(description ? { description } : {}) });
+export const text = (description?: string): Argument => ({ type: 'string', ...(description ? { description } : {}) });
+export const flag = (description?: string): Argument => ({ type: 'boolean', ...(description ? { description } : {}) });
+export const quantity = (): Argument => ({ type: 'number', description: 'Of what is priced by it, such as windows.' });
+
+export const isAnyGiven = (...args: readonly unknown[]): boolean => args.some((arg) => arg !== undefined && arg !== '');
+
+/** By its number, or by its name. */
+export const serviceOf = (service: unknown) =>
+  /^\d+$/.test(String(service)) ? { ServiceId: Number(service) } : { ServiceName: service };
+
+/** Rows of an answer at most. */
+export const LISTED = 10;
