@@ -1,9 +1,11 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { type SeriesRecord, seriesEntity } from '../../entities/series.ts';
-import { dayNumber } from '../../shared/time/calendar-dates.ts';
+import { type Day, dayNumber } from '../../shared/time/calendar-dates.ts';
+import { toLocalDay } from '../../shared/time/time.ts';
 import { expandBook } from '../proposals/record.ts';
 import { findStep } from './recurrence.ts';
-import type { Visit } from './visits.ts';
+import { type Visit, scheduleVisits } from './visits.ts';
 
 /** The series of a proposal's visits, of which none is made. */
 export const soldSeries = (proposal: ProposalRecord, visits: readonly Visit[], Created: number): SeriesRecord =>
@@ -16,3 +18,36 @@ export const soldSeries = (proposal: ProposalRecord, visits: readonly Visit[], C
     Months: findStep(expandBook(proposal.Book).service)?.months ?? 0,
     Created,
   });
+
+/** Of a visit that was made. */
+export type MadeVisit = Pick<AppointmentRecord, 'Id' | 'Created' | 'QueueDate' | 'Start' | 'Zone'>;
+
+/** Visits are made in the order of their days, with ascending ids in each transaction. */
+const inOrder = (one: MadeVisit, other: MadeVisit): number => one.Created - other.Created || one.Id - other.Id;
+
+const dayOf = ({ QueueDate, Start, Zone }: MadeVisit): Day =>
+  Start === null ? (QueueDate ? dayNumber(QueueDate) : 0) : toLocalDay(Start, Zone);
+
+/**
+ * The series of an accepted subscription with all visits that are made, where a version without series has queued some;
+ * `undefined` if it lacks none, or no two visits follow each other. A visit that was changed into other work is none of
+ * them: then the days are those that the others have.
+ */
+export function completedSeries(
+  proposal: ProposalRecord,
+  stored: SeriesRecord | undefined,
+  visits: readonly MadeVisit[],
+  now: Date,
+): SeriesRecord | undefined {
+  const planned = scheduleVisits(proposal);
+  const series = stored ?? soldSeries(proposal, planned, now.getTime());
+  const known = new Set(series.VisitIds);
+  const added = visits.filter(({ Id }) => !known.has(Id)).toSorted(inOrder);
+  const count = known.size + added.length + proposal.VisitsToQueue;
+  if (count < 2) return undefined;
+  const VisitIds = [...series.VisitIds, ...added.map(({ Id }) => Id)];
+  if (count === series.Days.length) return stored && !added.length ? undefined : { ...series, VisitIds };
+  const [made, left] = [series.Days.slice(0, known.size), planned.slice(planned.length - proposal.VisitsToQueue)];
+  const Days = [...made, ...added.map(dayOf), ...left.map(({ date }) => dayNumber(date))];
+  return { ...series, VisitIds, Days, Months: 0, Anchors: [] };
+}

@@ -1,6 +1,7 @@
 import { CURRENT_SCHEMA, directoryKeys, findAccount } from './accounts.ts';
 import { listKeysWithoutEntry, writeKeyEntry } from '../requests/api-keys.ts';
 import type { TableWriter } from '../dynamodb/table.ts';
+import { writeEarlierSeries } from '../earlier-series.ts';
 import { layout } from '../keys.ts';
 import { writeLinkSecret } from '../links.ts';
 import {
@@ -69,6 +70,11 @@ const migrations: readonly Migration[] = [
     to: 9,
     write: async (table, account) =>
       (await writeEmailEntries(table, account)) + (await moveEmailGuards(table, account)),
+  },
+  {
+    // Visits of subscriptions were in no series.
+    to: 10,
+    write: (table, account) => writeEarlierSeries(table, account, new Date()),
   },
 ];
 

@@ -2,6 +2,7 @@ import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { Status } from '../../domain/appointments/record.ts';
 import { overlaps } from '../../domain/scheduling/calendar.ts';
 import { clockAt, withCancel, withMove } from '../../domain/subscriptions/series.ts';
+import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { SeriesRecord } from '../../entities/series.ts';
 import type { AppointmentInput, BookInput } from '../../resources/appointments.ts';
@@ -11,6 +12,9 @@ import { dayNumber } from '../../shared/time/calendar-dates.ts';
 import { MINUTE, toLocalDay } from '../../shared/time/time.ts';
 import { findAppointment, listAppointments } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
+import type { CallerScope } from '../../store/requests/caller.ts';
+import { findProposal } from '../../store/sales/proposals.ts';
 import { findSeriesOf, seriesChange } from '../../store/series.ts';
 import { bookAppointment } from '../appointments/book-appointment.ts';
 import type { Booking } from '../appointments/booking-context.ts';
@@ -50,9 +54,16 @@ async function loadVisit({ table, caller }: WriteContext, id: number | null | un
     throw forbidden('agent_forbidden', 'The key of a service agent changes single visits, not a series.', 'Scope');
   const visit = orNotFound(await findAppointment(table, caller, id ?? 0), 'appointment', 'AppointmentId', id);
   const found = await findSeriesOf(table, caller.accountId, visit);
-  if (!found) throw mismatch(`cannot be following: appointment ${visit.Id} is of no series`);
+  if (!found) throw mismatch(`cannot be following: ${await whyOfNoSeries(table, caller, visit)}`);
   if (found.series.Changes.length >= MAX_CHANGES) throw stillChanging();
   return { visit, ...found };
+}
+
+async function whyOfNoSeries(table: TableReader, scope: CallerScope, { Id, Sold }: AppointmentRecord): Promise<string> {
+  const proposal = Sold && (await findProposal(table, scope, Sold.ProposalId));
+  return proposal && scheduleVisits(proposal).length > 1
+    ? `an earlier version queued the visits of proposal ${proposal.Id}. Ask the operator to run: npx fs account migrate`
+    : `appointment ${Id} is of no series`;
 }
 
 const mismatch = (message: string): Failure => invalid({ field: 'Scope', code: 'mismatch', message });
