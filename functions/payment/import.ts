@@ -27,8 +27,8 @@ export const importPayment = operation({
       'credit, and all but refunds of a Voided invoice.',
     'A TransactionId that was used for the same invoice and Amount returns the first payment and records none; for ' +
       'another invoice or Amount it is 409.',
-    'With PaymentId or Payment.Id the call changes Reference, Method, Date and Amount of that payment; absent ' +
-      'fields stay.',
+    'With PaymentId or Payment.Id the call changes Reference, Method, Date and Amount of that payment, with the ' +
+      'credit that it left; absent fields stay.',
     'Date is now by default, and is read in the time zone of the organization.',
   ],
   access: 'write',

@@ -1,5 +1,5 @@
 import type { InvoiceRecord } from '../entities/invoices.ts';
-import type { PaymentRecord } from '../entities/payments.ts';
+import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
 import type { Input } from '../resources/fields.ts';
 import type { PaymentAllocation } from '../resources/invoices.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
@@ -106,12 +106,56 @@ export function dividePayment(payment: PaymentRecord, shares: readonly Share[]):
   }
   const given = fromCents(sum(shares.map(({ amount }) => cents(amount))));
   const rest = payment.FromCredit ? subtract(0, given) : subtract(payment.Amount, given);
+  const excess = shares.length === 1 && !payment.FromCredit && rest > 0 ? { Excess: rest } : {};
   if (rest !== 0) parts.push({ ...payment, InvoiceId: 0, InvoiceNumber: '', Amount: rest, InCredit: true });
   return {
     kind: 'divided',
-    parts: parts.map((part, index) => (index ? { ...part, TransactionId: '' } : part)),
+    parts: parts.map((part, index) => (index ? { ...part, TransactionId: '' } : { ...part, ...excess })),
     invoices,
   };
+}
+
+/**
+ * A changed payment, or one that is applied to its first invoice, with what the invoice takes of its new Amount; the
+ * rest is its Excess. The new Amount is all of the money: where 100.00 of a payment left 20.00 as credit, 130.00 is
+ * 30.00 of credit, 110.00 is 10.00, 90.00 is none. The Amount that answers show, 100.00, changes neither.
+ */
+export function withExcess(
+  invoice: InvoiceRecord,
+  before: Pick<PaymentRecord, 'Amount' | 'Excess'> | undefined,
+  after: PaymentRecord,
+): PaymentRecord {
+  const { Amount: previous = 0, Excess: left = 0 } = before ?? {};
+  if (before && (after.Amount === previous || after.Amount === add(previous, left)))
+    return { ...after, Amount: previous };
+  const { Total, Paid, Status } = invoice;
+  const room = subtract(add(Total, previous), Paid);
+  const isOver = Status !== InvoiceStatus.Voided && Total > 0 && room > 0 && after.Amount > room;
+  const Amount = isOver ? room : after.Amount;
+  const Excess = subtract(after.Amount, Amount);
+  return { ...after, Amount, ...(Excess || left ? { Excess } : {}) };
+}
+
+/** What comes to the credit, or below 0 goes off it, where the Excess of a payment changes: a payment of its own. */
+export function excessChange(before: PaymentRecord, after: PaymentRecord, now: Date): PaymentRecord | undefined {
+  const Amount = subtract(after.Excess ?? 0, before.Excess ?? 0);
+  if (!Amount) return undefined;
+  const { Id, OrganizationId, ContactId, Zone, Reference, Date: date, Day, Method } = after;
+  return paymentEntity.blank({
+    Id: 0,
+    OrganizationId,
+    ContactId,
+    InvoiceId: 0,
+    Zone,
+    Reference,
+    Date: date,
+    Day,
+    Method,
+    Amount,
+    InCredit: true,
+    SplitOf: after.SplitOf ?? Id,
+    Created: now.getTime(),
+  });
 }
 
 /** Why a contact cannot give so much of its credit; `undefined` if it can. */

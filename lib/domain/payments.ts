@@ -131,7 +131,7 @@ function paymentDate(
 
 /** Whether two states of a payment are equal, apart from bookkeeping. */
 export const isSamePayment = (left: PaymentRecord, right: PaymentRecord): boolean =>
-  (['Reference', 'TransactionId', 'Date', 'Day', 'Amount', 'Method'] as const).every(
+  (['Reference', 'TransactionId', 'Date', 'Day', 'Amount', 'Excess', 'Method'] as const).every(
     (name) => left[name] === right[name],
   );
 
@@ -162,18 +162,18 @@ function rangeError(
   const [min, max] = [Math.min(total, 0), Math.max(total, 0)];
   const newlyPaid = paid - (previous ?? 0) + amount;
   if (newlyPaid >= min && newlyPaid <= max) return undefined;
-  const overpaid =
-    total >= 0 && newlyPaid > max && !fromCredit
-      ? ` Record the other ${formatCents(newlyPaid - max)} as credit of the contact: a payment with ContactId ` +
-        `${ContactId} and InvoiceId 0.`
-      : '';
   if (previous !== undefined)
     return {
       code: 'overpayment',
       message:
         `Changing ${formatCents(previous)} to ${formatCents(amount)} would make ${formatCents(newlyPaid)} the amount ` +
-        `paid of invoice ${Id}; it must be from ${formatCents(min)} to ${formatCents(max)}.${overpaid}`,
+        `paid of invoice ${Id}; it must be from ${formatCents(min)} to ${formatCents(max)}.`,
     };
+  const overpaid =
+    total >= 0 && newlyPaid > max && !fromCredit
+      ? ` Record the other ${formatCents(newlyPaid - max)} as credit of the contact: a payment with ContactId ` +
+        `${ContactId} and InvoiceId 0.`
+      : '';
   const kind = amount > 0 ? 'payment' : 'refund';
   const state =
     newlyPaid > max

@@ -1,4 +1,11 @@
-import { type InvoiceChange, creditOf, isByCredit } from '../../domain/credits.ts';
+import {
+  type InvoiceChange,
+  creditOf,
+  excessChange,
+  isByCredit,
+  toAllocations,
+  withExcess,
+} from '../../domain/credits.ts';
 import {
   type PaymentInput,
   applyPayment,
@@ -11,7 +18,9 @@ import {
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import { InternalError, conflict, invalid, notFound } from '../../shared/failure.ts';
-import { formatMoney } from '../../shared/money.ts';
+import { add, formatMoney, subtract } from '../../shared/money.ts';
+import { findCreditBalance } from '../../store/contacts/contacts.ts';
+import { reserveIds } from '../../store/dynamodb/records.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findPayment } from '../../store/sales/payments.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
@@ -20,7 +29,7 @@ import { checkCredit, savePayments } from './save-payments.ts';
 
 /**
  * Changes Reference, Method, Date or Amount of the payment that `field` of the request names. One that is applied to no
- * invoice is applied to the InvoiceId of the request.
+ * invoice is applied to the InvoiceId of the request. What the invoice does not take is credit of the contact.
  */
 export async function changePayment(
   { id, field }: { readonly id: number; readonly field: string },
@@ -30,9 +39,10 @@ export async function changePayment(
   const { before, invoice } = await loadPayment(id, field, input.InvoiceId, context);
   if (!before.InvoiceId) return applyToInvoice(before, invoice, input, context);
   throwErrors([...invoiceErrors(input, invoice, before), ...inputErrors(input, invoice.Zone)]);
-  const after = applyPaymentInput(before, input, invoice.Zone);
+  const requested = applyPaymentInput(before, input, invoice.Zone);
+  const after = withExcess(invoice, before, requested);
   if (isSamePayment(before, after)) return { payment: before, changes: [], allocations: [] };
-  checkCreditUse(before, after);
+  checkCreditUse(before, requested);
   const paidInvoice = touchesInvoice(invoice, before, after) ? payInvoice(invoice, before, after) : undefined;
   return saveChange({ before, after }, paidInvoice && { before: invoice, after: paidInvoice }, context);
 }
@@ -50,7 +60,7 @@ function checkCreditUse(before: PaymentRecord, after: PaymentRecord): void {
     );
 }
 
-/** Applies a payment that is applied to no invoice yet, whole. Throws conflict where the invoice does not take it. */
+/** Applies a payment that is applied to no invoice yet. Throws conflict where the invoice takes nothing of it. */
 async function applyToInvoice(
   before: PaymentRecord,
   invoice: InvoiceRecord,
@@ -62,20 +72,55 @@ async function applyToInvoice(
     throw conflict('fixed_value', `Payment ${before.Id} takes ${formatMoney(-before.Amount)} off the credit.`);
   const { Id: InvoiceId, Number: InvoiceNumber, ContactId } = invoice;
   const applied = { ...before, InvoiceId, InvoiceNumber, ContactId, InCredit: false };
-  const after = applyPaymentInput(applied, { ...input, TransactionId: null }, invoice.Zone);
+  const after = withExcess(
+    invoice,
+    undefined,
+    applyPaymentInput(applied, { ...input, TransactionId: null }, invoice.Zone),
+  );
   checkCreditUse(before, after);
   const change = { before: invoice, after: payInvoice(invoice, undefined, after) };
-  if (creditOf(before) > 0) await checkCredit(before.ContactId, creditOf(before), context);
+  const used = subtract(creditOf(before), after.Excess ?? 0);
+  if (used > 0) await checkCredit(before.ContactId, used, context);
   return saveChange({ before, after }, change, context);
 }
 
-function saveChange(
+async function saveChange(
   payment: { readonly before: PaymentRecord; readonly after: PaymentRecord },
   invoice: InvoiceChange | undefined,
   context: WriteContext,
-): RecordedPayment {
-  const { payments, changes } = savePayments({ payments: [payment], invoices: invoice ? [invoice] : [] }, context);
-  return { payment: payments[0] ?? payment.after, changes, allocations: [] };
+): Promise<RecordedPayment> {
+  const credit = await recordExcess(payment.before, payment.after, context);
+  const { payments, changes } = savePayments(
+    {
+      payments: [payment, ...(credit ? [{ before: undefined, after: credit }] : [])],
+      invoices: invoice ? [invoice] : [],
+    },
+    context,
+  );
+  return { payment: payments[0] ?? payment.after, changes, allocations: toAllocations(payments) };
+}
+
+/** The payment that changes the credit by the Excess of another. Throws conflict where that credit is used. */
+async function recordExcess(
+  before: PaymentRecord,
+  after: PaymentRecord,
+  { table, caller, now }: WriteContext,
+): Promise<PaymentRecord | undefined> {
+  const change = excessChange(before, after, now);
+  if (!change) return undefined;
+  const { ContactId, Amount } = change;
+  const [credit, [Id = 0]] = await Promise.all([
+    Amount < 0 ? findCreditBalance(table, caller.accountId, ContactId) : 0,
+    reserveIds(table, caller.accountId, 'Payment', 1),
+  ]);
+  if (Amount >= 0 || add(credit, Amount) >= 0) return { ...change, Id };
+  const requested = add(after.Amount, after.Excess ?? 0);
+  const least = subtract(subtract(requested, Amount), Math.max(0, credit));
+  throw conflict(
+    'overpayment',
+    `Payment.Amount ${formatMoney(requested)} takes ${formatMoney(-Amount)} off the credit that payment ${before.Id} ` +
+      `left, and contact ${ContactId} has ${formatMoney(credit)} of it: it must be at least ${formatMoney(least)}.`,
+  );
 }
 
 /** Reads a payment and its invoice: in one round if the request repeats the InvoiceId. */

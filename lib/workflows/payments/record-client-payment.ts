@@ -137,7 +137,8 @@ async function payInvoice(
   const due = invoice.Status === InvoiceStatus.Open ? Math.min(amount, invoice.BalanceDue) : 0;
   if (due <= 0) return undefined;
   const [Id = 0] = await reserveIds(table, caller.accountId, 'Payment', 1);
-  const after = { ...blankPayment(invoice, now), ...paidFields(payment), Id, Amount: due };
+  const excess = due < amount ? { Excess: subtract(amount, due) } : {};
+  const after = { ...blankPayment(invoice, now), ...paidFields(payment), Id, Amount: due, ...excess };
   const result = applyPayment(invoice, undefined, after);
   if (result.kind === 'refused') return undefined;
   const invoices = [{ before: invoice, after: result.invoice }];

@@ -71,6 +71,62 @@ test('120.00 for an invoice with 100.00 due are 100.00 of it and 20.00 of credit
   await expectSound(client);
 });
 
+describe('a changed payment', () => {
+  test('is all that was paid: what its invoice does not take is credit, once however often it is repeated', async () => {
+    const client = await newClient();
+    const id = await invoice(client, 100);
+    const { PaymentId } = await paid({ InvoiceId: id, Amount: 100, Method: 'Check', Reference: '77' });
+    const change = async (Amount: number) => {
+      const { Payment: of, Allocations } = await paid({ Amount }, { PaymentId });
+      const parts = Allocations.map((part) => [part.InvoiceId, part.Amount]);
+      return [of.Amount, parts, await creditOf(client), (await now(id)).BalanceDue];
+    };
+    const added = [
+      [id, 100],
+      [0, 20],
+    ];
+    expect(await change(120)).toEqual([100, added, 20, 0]);
+    const kept = (await paymentsOf(client)).find(({ InvoiceId }) => InvoiceId === 0);
+    expect(kept).toMatchObject({ Amount: 20, Method: 'Check', Reference: '77', TransactionId: '', SplitOf: PaymentId });
+    expect(await change(120)).toEqual([100, [], 20, 0]);
+    expect(await change(100)).toEqual([100, [], 20, 0]);
+    expect(await change(130)).toMatchObject([100, { 1: [0, 10] }, 30, 0]);
+    expect(await change(110)).toMatchObject([100, { 1: [0, -20] }, 10, 0]);
+    expect(await change(90)).toMatchObject([90, { 1: [0, -10] }, 0, 10]);
+    expect(await change(95)).toEqual([95, [], 0, 5]);
+    await expectSound(client);
+  });
+
+  test('takes nothing off a credit that is used, nor changes that of a voided invoice', async () => {
+    const client = await newClient();
+    const [one, two] = [await invoice(client, 100), await invoice(client, 15)];
+    const { PaymentId } = await paid({ InvoiceId: one, Amount: 120 });
+    await paid({ InvoiceId: two, Amount: 15, Method: 'Credit' });
+    expect(await refused({ Amount: 105 }, { PaymentId })).toBe(
+      `Payment.Amount 105.00 takes 15.00 off the credit that payment ${PaymentId} left, and contact ${client} has 5.00 ` +
+        'of it: it must be at least 115.00.',
+    );
+    await paid({ Amount: 115 }, { PaymentId });
+    expect(await creditOf(client)).toBe(0);
+    await account.call('invoice/import', { InvoiceId: one, Invoice: { Status: 'Voided' } });
+    for (const Amount of [90, 110, 130]) await refused({ Amount }, { PaymentId });
+    await expectSound(client);
+  });
+
+  test('that is applied to an invoice leaves as credit what that does not take', async () => {
+    const client = await newClient();
+    const [one, two] = [await invoice(client, 30), await invoice(client, 10)];
+    const { PaymentId } = await paid({ ContactId: client, Amount: 50 });
+    await paid({ InvoiceId: two, Amount: 10, Method: 'Credit' });
+    await refused({ InvoiceId: two }, { PaymentId });
+    const applied = await paid({ InvoiceId: one }, { PaymentId });
+    expect(applied.Payment).toMatchObject({ Id: PaymentId, InvoiceId: one, Amount: 30 });
+    expect(applied.Allocations[1]).toMatchObject({ InvoiceId: 0, Amount: 20 });
+    expect([await creditOf(client), (await now(one)).BalanceDue]).toEqual([10, 0]);
+    await expectSound(client);
+  });
+});
+
 describe('a payment by credit', () => {
   test('pays an invoice, never above the credit or what is due, and changes neither Amount nor Method', async () => {
     const client = await newClient();

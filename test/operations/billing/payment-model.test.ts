@@ -16,6 +16,8 @@ interface Paid {
   /** As first requested, if it has a TransactionId. */
   readonly first: { readonly TransactionId: string; readonly cents: number } | undefined;
   cents: number;
+  /** What it left as credit. */
+  left: number;
   day: number;
   reference: string;
 }
@@ -23,7 +25,7 @@ interface Billed {
   readonly id: number;
   readonly total: number;
   readonly paid: Paid[];
-  /** What its payments left as credit. */
+  /** What its payments left as credit, and what changes of them added and took off. */
   readonly credit: Pick<Paid, 'id' | 'cents' | 'day' | 'reference'>[];
   /** The day since which it is Paid. */
   since: number | undefined;
@@ -96,18 +98,27 @@ async function perform(
     expect(rest?.Amount ?? 0).toBe((cents - taken) / 100);
     const dated = { day, reference: `day ${day}` };
     if (rest) invoice.credit.push({ id: rest.PaymentId, cents: cents - taken, ...dated });
-    invoice.paid.push({ id: made.Id, invoice, first, cents: taken, ...dated });
+    invoice.paid.push({ id: made.Id, invoice, first, cents: taken, left: cents - taken, ...dated });
     return settle(invoice, day);
   }
   const { invoice } = of;
   if (kind === 'change' || kind === 'touch') {
     const amount = kind === 'change' ? { Amount: cents / 100 } : {};
-    const fine = kind === 'touch' || cents === of.cents || fits(invoice, cents, of);
-    await put({ Id: of.id, Date: dateOf(day), Reference: `changed ${cents}`, ...amount }, fine);
+    const isSame = kind === 'touch' || cents === of.cents || cents === of.cents + of.left;
+    const room = invoice.total - sum(invoice.paid) + of.cents;
+    const kept = isSame ? of.cents : invoice.total > 0 && room > 0 ? Math.min(room, cents) : cents;
+    const left = isSame ? of.left : cents - kept;
+    const isUsed = left < of.left && sum(invoice.credit) < of.left - left;
+    const fine = isSame || (fits(invoice, kept, of) && !isUsed);
+    const changed = { day, reference: `changed ${cents}` };
+    const { Allocations } = await put({ Id: of.id, Date: dateOf(day), Reference: changed.reference, ...amount }, fine);
     if (!fine) return;
-    const amountChanged = kind === 'change' && cents !== of.cents;
-    if (amountChanged || invoice.since === of.day) settle(invoice, amountChanged ? ((of.cents = cents), day) : day);
-    Object.assign(of, { day, reference: `changed ${cents}` });
+    const [, rest] = Allocations ?? [];
+    expect(rest?.Amount ?? 0).toBe((left - of.left) / 100);
+    if (rest) invoice.credit.push({ id: rest.PaymentId, cents: left - of.left, ...changed });
+    const amountChanged = kept !== of.cents;
+    if (amountChanged || invoice.since === of.day) settle(invoice, amountChanged ? ((of.cents = kept), day) : day);
+    Object.assign(of, { left, ...changed });
     return;
   }
   if (!of.first) return;

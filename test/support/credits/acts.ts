@@ -9,6 +9,7 @@ const invoice = fc.nat(COUNT - 1);
 export const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ kind: fc.constantFrom('pay' as const, 'pay' as const, 'byCredit' as const), invoice, amount: signed }),
   fc.record({ kind: fc.constant('keep' as const), amount: signed }),
+  fc.record({ kind: fc.constant('change' as const), payment: fc.nat(30), amount: signed }),
   fc
     .record({
       sign: fc.constantFrom(1, 1, -1),

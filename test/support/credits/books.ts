@@ -2,14 +2,16 @@ import {
   creditOf,
   creditRefusal,
   dividePayment,
+  excessChange,
   shareOf,
   spendCredit,
   toAllocations,
+  withExcess,
   withIds,
 } from '../../../lib/domain/credits.ts';
 import { InvoiceStatus, withTotals } from '../../../lib/domain/invoices/record.ts';
 import { importOutcome } from '../../../lib/domain/invoices/status.ts';
-import { blankPayment } from '../../../lib/domain/payments.ts';
+import { applyPayment, blankPayment } from '../../../lib/domain/payments.ts';
 import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
 import type { PaymentRecord } from '../../../lib/entities/payments.ts';
 import { invoiceOver } from '../invoices.ts';
@@ -54,6 +56,23 @@ export class Books {
     return true;
   }
 
+  /** Changes a payment of an invoice. */
+  private changePayment(place: number, Amount: number): boolean {
+    const ofInvoices = this.payments.filter(({ InvoiceId, FromCredit }) => InvoiceId && !FromCredit);
+    const before = ofInvoices[place % ofInvoices.length];
+    if (!before) return true;
+    const invoice = this.at(before.InvoiceId - 1);
+    const after = withExcess(invoice, before, { ...before, Amount });
+    const excess = excessChange(before, after, NOW);
+    const result = after.Amount === before.Amount ? undefined : applyPayment(invoice, before, after);
+    if (result?.kind === 'refused') return false;
+    if (excess && excess.Amount < 0 && creditRefusal(1, this.credit() / 100, -excess.Amount)) return false;
+    if (result) this.invoices[before.InvoiceId - 1] = result.invoice;
+    this.payments[before.Id - 1] = after;
+    if (excess) this.payments.push({ ...excess, Id: this.payments.length + 1 });
+    return true;
+  }
+
   private change(index: number, after: InvoiceRecord, status?: string): boolean {
     const outcome = importOutcome(this.at(index), after, status);
     if (outcome.kind === 'changed') this.invoices[index] = after;
@@ -61,6 +80,7 @@ export class Books {
   }
 
   apply(act: Act): boolean {
+    if (act.kind === 'change') return this.changePayment(act.payment, act.amount / 100);
     if (act.kind === 'void') {
       const voided = { ...this.at(act.invoice), Status: InvoiceStatus.Voided, BalanceDue: 0 };
       return this.at(act.invoice).Status !== InvoiceStatus.Voided && this.change(act.invoice, voided, 'Voided');

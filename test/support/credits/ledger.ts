@@ -13,6 +13,8 @@ export type Act =
   | { readonly kind: 'pay' | 'byCredit'; readonly invoice: number; readonly amount: number }
   | { readonly kind: 'divide'; readonly amount: number; readonly parts: readonly (readonly [number, number])[] }
   | { readonly kind: 'keep'; readonly amount: number }
+  /** Of a payment of an invoice, in the order in which they came in. */
+  | { readonly kind: 'change'; readonly payment: number; readonly amount: number }
   | { readonly kind: 'void'; readonly invoice: number }
   | { readonly kind: 'reprice'; readonly invoice: number; readonly total: number }
   | { readonly kind: 'spend' };
@@ -22,6 +24,8 @@ export class Ledger {
   cash = 0;
   credit = 0;
   readonly invoices: LedgerInvoice[];
+  /** What each payment of an invoice has there, and what it left as credit. */
+  private readonly payments: { readonly index: number; has: number; left: number }[] = [];
 
   constructor(totals: readonly number[]) {
     this.invoices = totals.map((total) => ({ total, paid: 0, isVoided: false }));
@@ -57,6 +61,7 @@ export class Ledger {
     if (act.kind === 'byCredit') return this.payByCredit(act.invoice, act.amount);
     if (act.kind === 'divide') return this.divide(act.amount, act.parts);
     if (act.kind === 'keep') return this.divide(act.amount, []);
+    if (act.kind === 'change') return this.change(act.payment, act.amount);
     if (act.kind === 'void') return this.close(act.invoice);
     if (act.kind === 'reprice') return this.reprice(act.invoice, act.total);
     return this.spend();
@@ -75,6 +80,24 @@ export class Ledger {
     return true;
   }
 
+  /** Changes a payment to what the client really paid. */
+  private change(place: number, amount: number): boolean {
+    const of = this.payments[place % this.payments.length];
+    if (!of || amount === of.has || amount === of.has + of.left) return true;
+    const { total, paid, isVoided } = this.at(of.index);
+    if (isVoided) return false;
+    const most = total - (paid - of.has);
+    const has = amount > most && most > 0 ? most : amount;
+    const left = amount - has;
+    const isWithin = paid - of.has + has >= 0 && has <= most;
+    if (!isWithin || (left < of.left && this.credit - of.left + left < 0)) return false;
+    this.give(of.index, has - of.has);
+    this.credit += left - of.left;
+    this.cash += amount - of.has - of.left;
+    Object.assign(of, { has, left });
+    return true;
+  }
+
   private divide(amount: number, parts: readonly (readonly [number, number])[]): boolean {
     let rest = amount;
     for (const [index, part] of parts) {
@@ -82,7 +105,11 @@ export class Ledger {
       rest -= part;
     }
     if (rest < 0 && this.credit + rest < 0) return false;
-    for (const [index, part] of parts) this.give(index, part);
+    const left = parts.length === 1 ? Math.max(0, rest) : 0;
+    for (const [index, part] of parts) {
+      this.give(index, part);
+      this.payments.push({ index, has: part, left });
+    }
     this.credit += rest;
     this.cash += amount;
     return true;
