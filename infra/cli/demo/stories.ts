@@ -3,8 +3,8 @@ import { pick } from '../../../lib/shared/objects.ts';
 import type { Duplicate, Invoice, Payment, Proposal, Visit } from './activity.ts';
 import { type DemoContact, type Office, type Story, toIso } from './office.ts';
 
-/** Days in which a free time is searched: more than any run of holidays. */
-const SEARCH_DAYS = 6;
+/** Days in which a free time is searched: six around Thanksgiving have none for half a day of work. */
+const SEARCH_DAYS = 14;
 
 /** A signature written by hand, roughly. */
 const SIGNATURE = [

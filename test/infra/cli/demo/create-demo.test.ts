@@ -143,6 +143,8 @@ describe('the calendars of the demo', () => {
     new Date('2028-11-19T03:30:00Z'),
     // The last of February in Denver, the beginning of summer time ahead.
     new Date('2027-03-01T05:10:00Z'),
+    // Thanksgiving while half a day of work is booked.
+    new Date('2026-11-17T12:00:00Z'),
     // A holiday on which nobody works.
     new Date('2026-12-25T15:00:00Z'),
     ...random,
