@@ -117,9 +117,12 @@ async function search(criteria: ContactCriteria, skip: number, limit: number, re
   return { ids: records.map(({ Id }) => Id), usage: table.meter.usage, hasMore };
 }
 
-/** A page of a small account: its entries, a unit or two for each contact, and a bookmark with its ids. */
+/**
+ * A page of a small account: its entries, a unit or two for each contact, and a bookmark with its ids. Three criteria of
+ * 1,000 contacts take up to 9 rounds.
+ */
 function expectBounded({ ids, usage }: Awaited<ReturnType<typeof search>>, what: unknown): void {
-  const within = [usage.rounds <= 8, usage.readUnits <= 60 + CONTACTS / 2 + 2 * ids.length, usage.writeUnits <= 8];
+  const within = [usage.rounds <= 10, usage.readUnits <= 60 + CONTACTS / 2 + 2 * ids.length, usage.writeUnits <= 8];
   expect([what, usage, within]).toEqual([what, usage, [true, true, true]]);
 }
 
