@@ -27,7 +27,6 @@ interface NewVersion {
 
 /** A new key, and a new permission, may be unknown for a moment. */
 const TRIES = 5;
-const PAUSE = 2 * SECOND;
 
 const codeDeploy = new CodeDeployClient({});
 const lambda = new LambdaClient({});
@@ -60,36 +59,41 @@ async function callOnce({ name, functionName, version }: NewVersion): Promise<vo
     throw new InternalError(`${name} answered ${statusCode} to its first call.`);
 }
 
-async function callUntilGood(version: NewVersion): Promise<void> {
+async function callUntilGood(version: NewVersion, pauseMilliseconds: number): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await callOnce(version);
     } catch (error) {
       if (attempt === TRIES) throw error;
-      await pause(PAUSE);
+      await pause(pauseMilliseconds);
     }
   }
 }
+
+/** Calls a new version once, and tells CodeDeploy whether it is good. */
+export const firstCall =
+  ({ pauseMilliseconds }: { readonly pauseMilliseconds: number }) =>
+  async ({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> => {
+    const failure = await findVersion(DeploymentId)
+      .then((version) => callUntilGood(version, pauseMilliseconds))
+      .catch((error: unknown) => error);
+    writeLogLine({
+      Worker: 'first-call',
+      DeploymentId,
+      Level: failure ? 'error' : 'info',
+      ...(failure ? errorFields(failure) : {}),
+    });
+    await codeDeploy.send(
+      new PutLifecycleEventHookExecutionStatusCommand({
+        deploymentId: DeploymentId,
+        lifecycleEventHookExecutionId: LifecycleEventHookExecutionId,
+        status: failure ? 'Failed' : 'Succeeded',
+      }),
+    );
+  };
 
 /**
  * CodeDeploy calls it before a new version gets calls. It calls that version once; where that fails the deployment ends,
  * and CloudFormation restores the whole stack.
  */
-export async function handler({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> {
-  const failure = await findVersion(DeploymentId)
-    .then(callUntilGood)
-    .catch((error: unknown) => error);
-  writeLogLine({
-    Worker: 'first-call',
-    DeploymentId,
-    Level: failure ? 'error' : 'info',
-    ...(failure ? errorFields(failure) : {}),
-  });
-  await codeDeploy.send(
-    new PutLifecycleEventHookExecutionStatusCommand({
-      deploymentId: DeploymentId,
-      lifecycleEventHookExecutionId: LifecycleEventHookExecutionId,
-      status: failure ? 'Failed' : 'Succeeded',
-    }),
-  );
-}
+export const handler = firstCall({ pauseMilliseconds: 2 * SECOND });

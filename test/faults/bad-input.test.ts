@@ -12,14 +12,10 @@ import {
   nastyTexts,
   oddHeaders,
 } from '../support/random/nasty.ts';
+import { sampled } from '../support/sampled.ts';
 import { type TestAccount, testAccount } from '../support/stack/stack.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
-/** `npm run prove -- random` sends every text to every operation, and to every group what the pipeline refuses. */
-const SHARE = process.env['EVERY_OPERATION'] ? 1 : 4;
-/** What a sample of one in four has of a list: other values for each `offset`. */
-const sampled = <Value>(values: readonly Value[], offset = 0): Value[] =>
-  values.filter((_, index) => index % SHARE === offset % SHARE);
 const firstOperations = sampled(
   groups.flatMap(({ operations: [first] }) => (first ? [[first.name, first] as const] : [])),
 );

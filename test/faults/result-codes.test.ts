@@ -7,6 +7,7 @@ import { Failure } from '../../lib/shared/failure.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
+import { sampled } from '../support/sampled.ts';
 import { apiEvent } from '../support/stack/invoke.ts';
 
 /** Some programs decide by the HTTP status and others by ResultCode: both always agree. */
@@ -49,7 +50,7 @@ const withMethod = (event: ApiEvent, method: string): ApiEvent => ({
   requestContext: { ...event.requestContext, http: { ...event.requestContext.http, method } },
 });
 
-describe.each(operations)('%s answers with its status as ResultCode', (name, served) => {
+describe.each(sampled(operations))('%s answers with its status as ResultCode', (name, served) => {
   const { operation } = served;
 
   test('every failure that an operation knows, and one that it does not know', async () => {

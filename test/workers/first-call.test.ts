@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
-import { handler as firstCall } from '../../functions/workers/first-call.ts';
+import { firstCall } from '../../functions/workers/first-call.ts';
 import { entries } from '../../infra/bundle/bundle.ts';
 import { type AwsAnswer, startAws } from '../support/aws-stand-in.ts';
 import { testStack, testTable } from '../support/stack/stack.ts';
@@ -77,14 +77,13 @@ beforeAll(async () => {
 });
 afterEach(() => {
   [statuses, calls] = [[], 0];
-  vi.useRealTimers();
 });
 afterAll(() => aws.stop());
 
 /** What CodeDeploy learns of a new version of a function. */
 async function deploy(name: string, handler: Handler): Promise<string | undefined> {
   version = handler;
-  await firstCall({ DeploymentId: name, LifecycleEventHookExecutionId: 'hook' });
+  await firstCall({ pauseMilliseconds: 1 })({ DeploymentId: name, LifecycleEventHookExecutionId: 'hook' });
   return statuses[0];
 }
 
@@ -120,13 +119,11 @@ describe('the first call of a new version', () => {
     ['answers 500', () => Promise.resolve({ statusCode: 500 })],
     ['answers nothing', () => Promise.resolve()],
   ])('ends the deployment of a version that %s', async (_, handler) => {
-    vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 2_000 });
     expect(await deploy('contacts', handler)).toBe('Failed');
     expect(calls).toBe(5);
   });
 
   test('is repeated where a key or a permission is not known yet', async () => {
-    vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 2_000 });
     const later: Handler = () => Promise.resolve({ statusCode: calls < 3 ? 401 : 200 });
     expect(await deploy('contacts', later)).toBe('Succeeded');
     expect(calls).toBe(3);
