@@ -96,11 +96,11 @@ const writeStatement = (needed: ReadonlySet<Need>, table: ITable) =>
     ...(needed.has('messages:write') ? (['delayed'] as const) : []),
   );
 
-const signInChanges = [
-  'cognito-idp:AdminGetUser',
-  'cognito-idp:AdminSetUserMFAPreference',
-  'cognito-idp:AdminUserGlobalSignOut',
-];
+/** What the needs of a sign-in are at Amazon Cognito; who only expects it calls nothing there. */
+const signInActions: Partial<Record<Need, readonly string[]>> = {
+  'sign-in:change': ['GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'],
+  'sign-in:follow': ['GetUser', 'CreateUser', 'UpdateUserAttributes', 'EnableUser', 'DisableUser'],
+};
 
 /** The permissions for what operations need, and nothing else. */
 export const statementsOf = (
@@ -137,11 +137,14 @@ export const statementsOf = (
     statements.push(allow(['s3:GetObject', 's3:PutObject'], [bucket.arnForObjects(`${PDF_PREFIX}*`)]));
   if (needed.has('callbacks:sign')) statements.push(readSecretStatement(callbackKey));
   if (needed.has('payments:take')) statements.push(readSecretStatement(paymentKey));
-  const ofPeople = [
-    ...(needed.has('sign-in:invite') ? ['cognito-idp:AdminCreateUser'] : []),
-    ...(needed.has('sign-in:change') ? signInChanges : []),
-  ];
-  if (signIn && ofPeople.length) statements.push(allow(ofPeople, [signIn.userPoolArn]));
+  const ofPeople = [...needed].flatMap((need) => signInActions[need] ?? []);
+  if (signIn && ofPeople.length)
+    statements.push(
+      allow(
+        ofPeople.map((name) => `cognito-idp:Admin${name}`),
+        [signIn.userPoolArn],
+      ),
+    );
   return statements;
 };
 
@@ -216,17 +219,15 @@ export const paymentKeyVariable = ({ paymentKey }: Resources): Record<string, st
   PAYMENT_KEY_SECRET: paymentKey.secretArn,
 });
 
-/** Where the people of an account sign in (lib/sign-in/find-user-pool.ts). */
-const signInVariables = ({ userPoolId, account }: SignInResource): Record<string, string> => ({
-  USER_POOL_ID: userPoolId,
-  USER_POOL_ACCOUNT: account,
-});
+/** Where the people of an account sign in, if the stage has a user pool (lib/sign-in/has-user-pool.ts). */
+export const signInVariables = ({ signIn }: Resources): Record<string, string> =>
+  signIn ? { USER_POOL_ID: signIn.userPoolId, USER_POOL_ACCOUNT: signIn.account } : {};
 
 /** What the environment of a function has for its needs. */
 export const keyVariables = (needs: readonly Need[], resources: Resources): Record<string, string> => ({
   ...(needs.includes('callbacks:sign') ? callbackKeyVariable(resources) : {}),
   ...(needs.includes('payments:take') ? paymentKeyVariable(resources) : {}),
-  ...(resources.signIn && needs.some((need) => need.startsWith('sign-in:')) ? signInVariables(resources.signIn) : {}),
+  ...(needs.some((need) => need.startsWith('sign-in:')) ? signInVariables(resources) : {}),
 });
 
 /** Permissions with which Lambda receives the messages of a queue for its worker. */

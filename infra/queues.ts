@@ -26,6 +26,8 @@ export const queues: Readonly<Record<QueueName, QueueRules>> = {
   checkouts: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
   /** A merge of contacts is two runs, and one more for each five minutes that its records take. */
   merges: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 100 },
+  /** While the user pool is away: a day of tries (lib/workflows/users/follow-users.ts). */
+  signins: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
 };
 export const queueNames = Object.keys(queues) as readonly QueueName[];
 

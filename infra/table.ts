@@ -46,7 +46,7 @@ export const consumers = {
   },
   /**
    * Accepted proposals with more visits than one transaction makes (numbers are text in a stream record), contacts with
-   * credit, and new items for a queue.
+   * credit, users, whom a user pool may follow, and new items for a queue. Lambda takes five filters.
    */
   'background-work': {
     ...delivery,
@@ -62,6 +62,7 @@ export const consumers = {
         },
       },
       { dynamodb: { NewImage: { [attributes.entity]: { S: ['Series'] }, Left: { N: [{ 'anything-but': ['0'] }] } } } },
+      { dynamodb: { NewImage: { [attributes.entity]: { S: ['User'] } } } },
       { eventName: ['INSERT'], dynamodb: { NewImage: { Queue: { S: [{ exists: true }] } } } },
     ],
   },

@@ -24,6 +24,7 @@ import {
   receiveStatement,
   retentionStatements,
   sendStatement,
+  signInVariables,
   statementsOf,
 } from './grants.ts';
 import { queueEnvironment, queueNames, queues, sendToThemselves } from './queues.ts';
@@ -71,7 +72,7 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
     timeout: Duration.seconds(60),
     reservedConcurrency: settings.stage.workerConcurrency,
     filePatterns: filesUnder(resources.bucket, parkedPrefix(name), discardedPrefix),
-    environment: name === 'background-work' ? queueUrls(resources) : {},
+    environment: name === 'background-work' ? { ...queueUrls(resources), ...signInVariables(resources) } : {},
     statements: [
       ...statementsOf(['table:write'], resources),
       new PolicyStatement({
@@ -113,6 +114,7 @@ const queueDescriptions: Readonly<Record<QueueName, string>> = {
   copies: 'Copies uploaded files to where they do not expire',
   checkouts: 'Asks payment providers for checkouts whose webhook has not come',
   merges: 'Moves the records of contacts that were merged, and back',
+  signins: 'Has the user pool follow users who are made or changed',
 };
 
 /** The worker of a queue. */
@@ -129,6 +131,7 @@ const queueVariables: Readonly<Record<QueueName, (resources: Resources) => Recor
   copies: () => ({}),
   checkouts: paymentKeyVariable,
   merges: () => ({}),
+  signins: signInVariables,
 };
 
 const queueStatements: Readonly<Record<QueueName, (resources: Resources) => PolicyStatement[]>> = {
@@ -140,6 +143,7 @@ const queueStatements: Readonly<Record<QueueName, (resources: Resources) => Poli
   copies: (resources) => [...statementsOf(['table:write'], resources), ...keepStatements(resources.bucket)],
   checkouts: (resources) => statementsOf(['table:write', 'payments:take', 'messages:write'], resources),
   merges: (resources) => statementsOf(['table:write'], resources),
+  signins: (resources) => statementsOf(['table:write', 'sign-in:follow'], resources),
 };
 
 /** Where in the bucket the statements of a worker allow files. */
@@ -149,6 +153,7 @@ const filePrefixes: Readonly<Record<QueueName, readonly string[]>> = {
   copies: [incomingPrefix, uploadsPrefix],
   checkouts: [],
   merges: [],
+  signins: [],
 };
 
 export const makeQueueWorkers = (

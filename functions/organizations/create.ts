@@ -3,6 +3,7 @@ import { described, required } from '../../lib/resources/fields.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { forbidden, invalid } from '../../lib/shared/failure.ts';
 import { createOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
+import { remarkOnSignIn } from '../../lib/workflows/users/remark-on-sign-in.ts';
 
 export const create = operation({
   title: 'Create an organization',
@@ -15,6 +16,7 @@ export const create = operation({
     'A custom field with a new name is defined for all organizations.',
   ],
   access: 'admin',
+  needs: ['table:write', 'sign-in:expect'],
   maxBody: 1 * 1024 * 1024,
   request: () => {
     const form = OrganizationForm.shape();
@@ -49,7 +51,8 @@ export const create = operation({
       const message = 'must be absent: the service assigns it. Use organizations/update for an existing organization';
       throw invalid({ field: 'OrganizationId', code: 'fixed', message });
     }
-    const { organization, changes } = await createOrganization(request, context);
+    const { organization, changes, signIns } = await createOrganization(request, context);
+    remarkOnSignIn(signIns, context);
     return save(changes, organization);
   },
 });

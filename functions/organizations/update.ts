@@ -1,6 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { updateOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
+import { remarkOnSignIn } from '../../lib/workflows/users/remark-on-sign-in.ts';
 
 export const update = operation({
   title: 'Change an organization',
@@ -15,6 +16,7 @@ export const update = operation({
     'OpenSince reopens a canceled organization.',
   ],
   access: 'write',
+  needs: ['table:write', 'sign-in:expect'],
   maxBody: 1 * 1024 * 1024,
   request: () => OrganizationForm.shape(),
   response: () => OrganizationForm.shape(),
@@ -39,7 +41,8 @@ export const update = operation({
     ],
   },
   async run(request, context) {
-    const { organization, changes } = await updateOrganization(request, context);
+    const { organization, changes, signIns } = await updateOrganization(request, context);
+    remarkOnSignIn(signIns, context);
     return save(changes, organization);
   },
 });

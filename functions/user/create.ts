@@ -2,6 +2,7 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { choice, described, extension, flag, id, nullable, required, text } from '../../lib/resources/fields.ts';
 import { role } from '../../lib/resources/organizations.ts';
 import { createUser } from '../../lib/workflows/users/create-user.ts';
+import { remarkOnSignIn } from '../../lib/workflows/users/remark-on-sign-in.ts';
 
 const fields = () => ({
   Name: text(200),
@@ -19,11 +20,10 @@ export const create = operation({
     "Where the account has several organizations, call with a key of the user's organization, or add the user with " +
       'organizations/update.',
     'Message repeats the new ids.',
-    'Where the account has a sign-in, the user is invited by e-mail; if it does not answer, the call is 503 and no ' +
-      'user is created.',
+    'Where the account has a sign-in, the user is invited by e-mail within a minute.',
   ],
   access: 'write',
-  needs: ['table:write', 'sign-in:invite'],
+  needs: ['table:write', 'sign-in:expect'],
   request: () => {
     const { Name, Email, ...others } = fields();
     return { Name: required(Name), Email: required(Email), ...others };
@@ -33,7 +33,7 @@ export const create = operation({
     UserId: id(),
     ServiceAgentId: nullable(described(id(), 'The service agent that is created too.')),
     SignIn: extension(
-      described(choice(['None', 'Done']), 'Done: invited, or with a sign-in already; None: none is connected.'),
+      described(choice(['None', 'Pending']), 'Pending: invited within a minute; None: no sign-in is connected.'),
     ),
   }),
   example: {
@@ -46,10 +46,10 @@ export const create = operation({
   beforeExample: 'Take a key of one organization, or an account with only one.',
   async run({ Name: name, Email: email, MobilePhone: phone, CreateServiceAgent, Role: rank }, context) {
     const input = { Name: name, Email: email, MobilePhone: phone, CreateServiceAgent, Role: rank };
-    const { user, agent, invitation, changes } = await createUser(input, context);
+    const { user, agent, changes } = await createUser(input, context);
     const { Name, Email, MobilePhone, Role } = user;
     const created = agent ? `Created user ${user.Id} and service agent ${agent.Id}.` : `Created user ${user.Id}.`;
-    const signIn = invitation === 'known' ? `${Email} can sign in already.` : `${Email} is invited to sign in.`;
+    const isPending = remarkOnSignIn([user], context);
     return save(changes, {
       Name,
       Email,
@@ -58,8 +58,8 @@ export const create = operation({
       Role,
       UserId: user.Id,
       ServiceAgentId: agent?.Id ?? null,
-      SignIn: invitation ? ('Done' as const) : ('None' as const),
-      Message: invitation ? `${created} ${signIn}` : created,
+      SignIn: isPending ? ('Pending' as const) : ('None' as const),
+      Message: created,
     });
   },
 });

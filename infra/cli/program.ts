@@ -16,6 +16,7 @@ import { phoneCallCommands } from './commands/phone-calls.ts';
 import { preflightCommand } from './commands/preflight.ts';
 import { proposalCommands } from './commands/proposals.ts';
 import { resetCommand } from './commands/reset.ts';
+import { userCommands } from './commands/users.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { apiCommands } from './remote/api.ts';
 import { loginCommands } from './remote/login.ts';
@@ -25,7 +26,7 @@ import { nameCommand, runningFolder } from './target.ts';
 
 /** The commands as the help lists them. */
 const groups: CommandGroups = [
-  ['Accounts and keys:', accountCommands, keyCommands],
+  ['Accounts and keys:', accountCommands, keyCommands, userCommands],
   [
     'Data:',
     importCommands,
@@ -56,8 +57,8 @@ Examples:
 Where it connects:
   FS_DATA     data folder of a local stack (npm start); without it .local
   TABLE_NAME  table of a deployed stack, with AWS_REGION and AWS credentials;
-              some need BUCKET_NAME, BASE_URL, CALLBACK_KEY_SECRET or
-              PAYMENT_KEY_SECRET too
+              some need BUCKET_NAME, BASE_URL, CALLBACK_KEY_SECRET,
+              PAYMENT_KEY_SECRET or USER_POOL_ID too
   FS_URL      address of an API, with a key of it in FS_KEY, as fs login keeps
               them: for login to docs, status, open, events tail and forward,
               webhook, download and import of contacts, without a table

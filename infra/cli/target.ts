@@ -8,6 +8,8 @@ import { readCallbackKey, readPaymentKey } from '../../lib/secrets/held-secret.t
 import { CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts/accounts.ts';
 import { type PatientTable, type TableWriter, asActor, openTable } from '../../lib/store/dynamodb/table.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
+import { openUserPool } from '../../lib/sign-in/open-user-pool.ts';
+import type { UserPool } from '../../lib/sign-in/user-pool.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { type ScanTable, type TableSize, findTableSize, openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -29,6 +31,8 @@ const LocalStack = z.object({
   BaseUrl: z.string().optional(),
   AwsEndpoint: z.string().optional(),
   Bucket: z.string().optional(),
+  SignInEndpoint: z.string().optional(),
+  UserPoolId: z.string().optional(),
 });
 type LocalStack = z.infer<typeof LocalStack>;
 
@@ -194,6 +198,18 @@ export const openCallbackKey = (): Promise<string> =>
 /** The key with which those of payment providers are sealed. */
 export const openPaymentKey = (): Promise<string> =>
   openKey({ file: 'payment-key', variable: 'PAYMENT_KEY_SECRET', output: 'PaymentKey', read: readPaymentKey });
+
+/** The user pool in which the users of an account sign in. */
+export async function openSignIn(account: string): Promise<UserPool> {
+  const { UserPoolId, SignInEndpoint } = findLocalStack() ?? {};
+  if (isLocalTarget() && !UserPoolId)
+    throw new CommandError('The local stack has no sign-in. Start it with FS_SIGN_IN=1 npm start.');
+  const local = { USER_POOL_ID: UserPoolId, AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: SignInEndpoint };
+  Object.assign(process.env, UserPoolId ? local : {}, { USER_POOL_ACCOUNT: account });
+  const pool = await openUserPool(account);
+  if (!pool) throw new CommandError('Set USER_POOL_ID to userPoolId of signIn of the stage.');
+  return pool;
+}
 
 /** The address of the API. */
 export function findBaseUrl(): string {

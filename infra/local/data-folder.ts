@@ -75,6 +75,7 @@ export interface LocalJson {
   readonly StripeApi: string;
   /** Where the users sign in, if this start has that. */
   readonly SignInEndpoint?: string;
+  readonly UserPoolId?: string;
   readonly TableName: string;
   readonly Bucket: string;
   readonly Region: string;

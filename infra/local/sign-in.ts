@@ -110,10 +110,14 @@ interface MfaRequest {
   readonly SoftwareTokenMfaSettings?: Setting;
   readonly SMSMfaSettings?: Setting;
   readonly EmailMfaSettings?: Setting;
+  readonly MessageAction?: string;
 }
 
-/** Two calls that cognito-local does not have: an administrator sets the factors of a person, and signs them out. */
-function withAdminCalls({ cognito }: Services, route: Router): Router {
+/**
+ * Calls that cognito-local does not have: an administrator sets the factors of a person, signs them out, and sends an
+ * invitation again.
+ */
+function withAdminCalls({ cognito, messages }: Services, route: Router): Router {
   const load = async ({ UserPoolId, Username }: MfaRequest) => {
     const { InvalidParameterError, UserNotFoundError } = await import('cognito-local/lib/errors.js');
     const pool = await cognito.getUserPool(context, UserPoolId);
@@ -135,6 +139,14 @@ function withAdminCalls({ cognito }: Services, route: Router): Router {
       const { PreferredMfaSetting: _former, ...others } = user;
       const preference = preferred === undefined ? {} : { PreferredMfaSetting: preferred };
       await pool.saveUser(context, { ...others, UserMFASettingList: factors, ...preference });
+      return {};
+    },
+    async AdminCreateUser(of, request) {
+      if (request.MessageAction !== 'RESEND') return route('AdminCreateUser')(of as never, request as never);
+      const { user } = await load(request);
+      const to = user.Attributes.find(({ Name }) => Name === 'email')?.Value ?? '';
+      const mail = { AttributeName: 'email', DeliveryMedium: 'EMAIL', Destination: to } as const;
+      await messages.deliver(context, 'AdminCreateUser', null, request.UserPoolId, user, user.Password, {}, mail);
       return {};
     },
     async AdminUserGlobalSignOut(_of, request) {

@@ -8,6 +8,7 @@ import { groups } from '../../functions/index.ts';
 import { handler as backgroundWork } from '../../functions/workers/background-work.ts';
 import { handler as callbacks } from '../../functions/workers/callbacks.ts';
 import { handler as merges } from '../../functions/workers/merges.ts';
+import { handler as signins } from '../../functions/workers/signins.ts';
 import { handler as checkouts } from '../../functions/workers/checkouts.ts';
 import { handler as copies } from '../../functions/workers/copies.ts';
 import { handler as delayedMessages } from '../../functions/workers/delayed-messages.ts';
@@ -42,6 +43,7 @@ import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
 import {
   CALLBACK_KEY,
+  LOCAL_POOL,
   type LocalJson,
   PAYMENT_KEY,
   holdFolder,
@@ -84,7 +86,14 @@ const scheduledWorkers: Readonly<Record<ScheduleName, ScheduledHandler>> = {
   retention,
 };
 
-const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = { callbacks, downloads, copies, checkouts, merges };
+const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = {
+  callbacks,
+  downloads,
+  copies,
+  checkouts,
+  merges,
+  signins,
+};
 
 const localQueues = (name: QueueName): LocalQueue[] => [
   { name: deadLetterQueue(name) },
@@ -245,7 +254,8 @@ class StartingStack {
     const { account, isNew } = await openAccount({ tableName: this.#tableName, endpoint }, previous, createCompany);
     const signIn = this.#options.signIn ? await this.#startSignIn(previous) : undefined;
     if (signIn) setSignIn(signIn.endpoint, account.AccountId);
-    const local: LocalJson = { ...addresses, ...account, ...(signIn ? { SignInEndpoint: signIn.endpoint } : {}) };
+    const people = signIn ? { SignInEndpoint: signIn.endpoint, UserPoolId: LOCAL_POOL } : {};
+    const local: LocalJson = { ...addresses, ...account, ...people };
     writeLocal(this.#folder, local);
     if (local.DemoCreatedAt)
       await connectStandIn(openPatiently({ tableName: this.#tableName, endpoint }), {

@@ -11,7 +11,8 @@ import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/tab
  * them. `callbacks:sign` is for reading the key from which the secrets of callbacks follow
  * (lib/secrets/held-secret.ts), `messages:write` for having messages sent to the queues later. `payments:take` is for
  * reading the key that seals the keys of payment providers, `pdfs:keep` for PDFs of pages, which are made once.
- * `sign-in:invite` and `sign-in:change` are for the people of the user pool, where a stage has one.
+ * Where a stage has a user pool, `sign-in:change` is for the second factor of its people, `sign-in:follow` for all else
+ * of them, and `sign-in:expect` for answers that say that the pool will follow.
  */
 export type Need =
   | 'table:read'
@@ -27,8 +28,9 @@ export type Need =
   | 'messages:write'
   | 'payments:take'
   | 'pdfs:keep'
-  | 'sign-in:invite'
-  | 'sign-in:change';
+  | 'sign-in:change'
+  | 'sign-in:follow'
+  | 'sign-in:expect';
 
 interface CallContext {
   readonly caller: Caller;

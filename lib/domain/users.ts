@@ -3,6 +3,7 @@ import type { BulkMfaResult, User } from '../resources/organizations.ts';
 import { type Input, applyText } from '../resources/fields.ts';
 import { fold, isEmail, normalizeEmail } from '../shared/text/text.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
+import { isEqual } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
 
 export type UserInput = Input<typeof User> & { readonly MobilePhone?: string | null | undefined };
@@ -88,6 +89,19 @@ export function ownerError(
     ? `${message} active`
     : `${message}: it belongs to organization ${user.OrganizationId}, and the record to organization ${organizationId}`;
 }
+
+/** The fields of a user that their sign-in follows. */
+const SIGN_IN_FIELDS = ['Name', 'Email', 'Active'] as const;
+
+/** Whether the sign-in of a user follows a change of them (`before` is undefined for a new one). */
+export const isOfSignIn = (
+  before: Readonly<Record<string, unknown>> | undefined,
+  after: Readonly<Record<string, unknown>>,
+): boolean => !before || SIGN_IN_FIELDS.some((name) => !isEqual(before[name], after[name]));
+
+/** Whether the sign-in has still to follow the last change of an active user. */
+export const awaitsSignIn = ({ Active, Email, SignInId, SignInEmail, SignInRefusal }: UserRecord): boolean =>
+  Active && SignInRefusal === '' && !(SignInId && SignInEmail === normalizeEmail(Email));
 
 export type MfaAction = 'enable' | 'disable' | 'reset';
 

@@ -17,6 +17,12 @@ export const userEntity = entity('User', {
   MfaResetAt: moment({ nullable: true, event: true }),
   /** When the sign-in last followed the flags. Of two calls at once the later one sets the sign-in again. */
   SignInAt: moment({ nullable: true, event: true }),
+  /** The person in the user pool, by the pool's own name; `''` until the pool has followed. */
+  SignInId: text({ event: true }),
+  /** The e-mail address that the person has there, and the last invitation went to. */
+  SignInEmail: text(),
+  /** Why the pool refuses the person for good: an exception of Cognito. */
+  SignInRefusal: text({ event: true }),
   Created: moment({ required: true }),
   V: number(),
 });

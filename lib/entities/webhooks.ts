@@ -68,7 +68,7 @@ export const callbackHostEntity = entity('CallbackHost', {
 
 /** A message that is sent to its queue by the clock, and with `Queue` at once by the stream too. */
 export const delayedMessageEntity = entity('DelayedMessage', {
-  To: word(['callbacks', 'downloads', 'copies', 'checkouts', 'merges'], { required: true }),
+  To: word(['callbacks', 'downloads', 'copies', 'checkouts', 'merges', 'signins'], { required: true }),
   Queue: word(['callbacks']),
   Message: object({ PK: text({ required: true }), SK: text({ required: true }) }, { required: true }),
   At: moment({ required: true }),

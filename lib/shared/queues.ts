@@ -1,7 +1,7 @@
 import type { BatchOptions } from './batch.ts';
 
 /** A queue of SQS; functions/workers has the worker of the same name. */
-export type QueueName = 'callbacks' | 'downloads' | 'copies' | 'checkouts' | 'merges';
+export type QueueName = 'callbacks' | 'downloads' | 'copies' | 'checkouts' | 'merges' | 'signins';
 
 /** The environment variable with the queue's URL. */
 export const queueVariable = (queue: QueueName): string => `${queue.toUpperCase()}_QUEUE_URL`;

@@ -1,14 +1,20 @@
 import {
   AdminCreateUserCommand,
+  AdminDisableUserCommand,
+  AdminEnableUserCommand,
   AdminGetUserCommand,
   AdminSetUserMFAPreferenceCommand,
   type AdminSetUserMFAPreferenceCommandInput,
+  AdminUpdateUserAttributesCommand,
   AdminUserGlobalSignOutCommand,
+  type AttributeType,
   CognitoIdentityProviderClient,
+  paginateListUsers,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { Failure, conflict } from '../shared/failure.ts';
+import { Failure, InternalError } from '../shared/failure.ts';
 import { mapWithConcurrency } from '../shared/promises.ts';
-import type { MfaOutcome, UserPool } from './user-pool.ts';
+import { normalizeEmail } from '../shared/text/text.ts';
+import { type MfaOutcome, type Person, PersonRefused, type UserPool } from './user-pool.ts';
 
 /** Cognito takes 25 changes of users a second by default. */
 const CONCURRENCY = 2;
@@ -27,7 +33,7 @@ const clientOf = (poolId: string): CognitoIdentityProviderClient =>
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
-/** What Cognito refuses of an invitation for good. */
+/** What Cognito refuses of a person for good. */
 const REFUSED: ReadonlySet<string> = new Set([
   'CodeDeliveryFailureException',
   'InvalidParameterException',
@@ -35,6 +41,38 @@ const REFUSED: ReadonlySet<string> = new Set([
   'PreconditionNotMetException',
   'UserLambdaValidationException',
 ]);
+
+const lasting = (error: unknown): unknown =>
+  REFUSED.has(nameOf(error)) ? new PersonRefused(nameOf(error), error) : error;
+
+const BY_MAIL = { DesiredDeliveryMediums: ['EMAIL' as const] };
+
+const inTime = () => ({ abortSignal: AbortSignal.timeout(BUDGET_MILLISECONDS) });
+
+/** An address of ours is known to be right: nobody has to prove it. */
+const attributesOf = ({ email, name }: Partial<Pick<Person, 'email' | 'name'>>): AttributeType[] => [
+  ...(email === undefined ? [] : [{ Name: 'email', Value: email }, { Name: 'email_verified', Value: 'true' }]),
+  ...(name === undefined ? [] : [{ Name: 'name', Value: name }]),
+];
+
+/** A user as AdminGetUser has them. */
+interface PoolUser {
+  readonly Username?: string | undefined;
+  readonly UserAttributes?: readonly AttributeType[] | undefined;
+  readonly Enabled?: boolean | undefined;
+  readonly UserStatus?: string | undefined;
+}
+
+function toPerson({ Username = '', UserAttributes = [], Enabled = true, UserStatus }: PoolUser): Person {
+  const valueOf = (name: string) => UserAttributes.find(({ Name }) => Name === name)?.Value ?? '';
+  return {
+    id: Username,
+    email: normalizeEmail(valueOf('email')),
+    name: valueOf('name'),
+    isEnabled: Enabled,
+    isInvited: UserStatus === 'FORCE_CHANGE_PASSWORD',
+  };
+}
 
 type Preference = Omit<AdminSetUserMFAPreferenceCommandInput, 'UserPoolId' | 'Username'>;
 
@@ -50,6 +88,15 @@ const withoutFactors = (factors: readonly string[]): Preference =>
 
 export function openPool(UserPoolId: string): UserPool {
   const cognito = clientOf(UserPoolId);
+
+  async function find(Username: string): Promise<Person | undefined> {
+    try {
+      return toPerson(await cognito.send(new AdminGetUserCommand({ UserPoolId, Username }), inTime()));
+    } catch (error) {
+      if (nameOf(error) === 'UserNotFoundException') return undefined;
+      throw lasting(error);
+    }
+  }
 
   /** The second factors that a person is asked for. */
   async function factorsOf(Username: string, abortSignal: AbortSignal): Promise<readonly string[]> {
@@ -97,22 +144,44 @@ export function openPool(UserPoolId: string): UserPool {
   const changes = { enable, disable, reset };
 
   return {
+    find,
+
     async invite({ email, name }) {
-      const UserAttributes = [
-        { Name: 'email', Value: email },
-        { Name: 'email_verified', Value: 'true' },
-        { Name: 'name', Value: name },
-      ];
-      const invitation = { UserPoolId, Username: email, UserAttributes, DesiredDeliveryMediums: ['EMAIL' as const] };
-      return cognito
-        .send(new AdminCreateUserCommand(invitation), { abortSignal: AbortSignal.timeout(BUDGET_MILLISECONDS) })
-        .then(
-          () => 'invited',
-          (error: unknown) => {
-            if (nameOf(error) === 'UsernameExistsException') return 'known';
-            throw REFUSED.has(nameOf(error)) ? refused(email, error) : unavailable(error);
-          },
-        );
+      const invitation = { UserPoolId, Username: email, UserAttributes: attributesOf({ email, name }), ...BY_MAIL };
+      const made = await cognito.send(new AdminCreateUserCommand(invitation), inTime()).catch((error: unknown) => {
+        if (nameOf(error) !== 'UsernameExistsException') throw lasting(error);
+      });
+      if (made?.User) return toPerson({ ...made.User, UserAttributes: made.User.Attributes });
+      const known = await find(email);
+      if (!known) throw new InternalError('The pool has a person whom it does not find.');
+      return known;
+    },
+
+    async inviteAgain({ id }) {
+      const invitation = { UserPoolId, Username: id, MessageAction: 'RESEND' as const, ...BY_MAIL };
+      await cognito.send(new AdminCreateUserCommand(invitation), inTime()).catch((error: unknown) => {
+        // The person has chosen a password meanwhile.
+        if (nameOf(error) !== 'UnsupportedUserStateException') throw lasting(error);
+      });
+    },
+
+    async change({ id }, to) {
+      const change = { UserPoolId, Username: id, UserAttributes: attributesOf(to) };
+      await cognito.send(new AdminUpdateUserAttributesCommand(change), inTime()).catch((error: unknown) => {
+        throw lasting(error);
+      });
+    },
+
+    async enable({ id }, isEnabled) {
+      const person = { UserPoolId, Username: id };
+      await (isEnabled
+        ? cognito.send(new AdminEnableUserCommand(person), inTime())
+        : cognito.send(new AdminDisableUserCommand(person), inTime()));
+    },
+
+    async *list() {
+      for await (const { Users = [] } of paginateListUsers({ client: cognito }, { UserPoolId }))
+        yield* Users.map((user) => toPerson({ ...user, UserAttributes: user.Attributes }));
     },
 
     async changeMfa(action, emails) {
@@ -138,6 +207,3 @@ const unavailable = (cause: unknown): Failure =>
     headers: { 'Retry-After': '5' },
     cause,
   });
-
-const refused = (email: string, cause: unknown): Failure =>
-  conflict('requirement_missing', `The sign-in refuses to invite ${email}: ${nameOf(cause)}. No user was created.`);

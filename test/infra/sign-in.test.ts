@@ -11,13 +11,21 @@ async function propertiesOf(settings: object) {
   return new Map([...readable(templateOf('field-service-dev'))].map(([name, { Properties }]) => [name, Properties]));
 }
 
-test('a stage with a user pool gives two functions its name and what they call there, and changes nothing else', async () => {
+test('a stage with a user pool gives functions its name and what they call there, and changes nothing else', async () => {
   const [without, having] = [await propertiesOf({}), await propertiesOf({ signIn })];
   expect([...having.keys()]).toEqual([...without.keys()]);
   const changed = [...having].filter(
     ([name, properties]) => JSON.stringify(properties) !== JSON.stringify(without.get(name)),
   );
-  expect(changed.map(([name]) => name).sort()).toEqual(['user', 'user-role', 'users', 'users-role']);
+  expect(changed.map(([name]) => name).sort()).toEqual([
+    'background-work',
+    'organizations',
+    'signins',
+    'signins-role',
+    'user',
+    'users',
+    'users-role',
+  ]);
   const added = (name: string) => {
     type Role = { Policies: { PolicyDocument: { Statement: object[] } }[] };
     const statementsIn = (template: typeof having) =>
@@ -25,15 +33,14 @@ test('a stage with a user pool gives two functions its name and what they call t
     const known = new Set(statementsIn(without).map((statement) => JSON.stringify(statement)));
     return statementsIn(having).filter((statement) => !known.has(JSON.stringify(statement)));
   };
-  expect(added('user-role')).toEqual([{ Action: 'cognito-idp:AdminCreateUser', Effect: 'Allow', Resource: POOL }]);
-  expect(added('users-role')).toEqual([
-    {
-      Action: ['GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'].map((name) => `cognito-idp:Admin${name}`),
-      Effect: 'Allow',
-      Resource: POOL,
-    },
-  ]);
-  for (const name of ['user', 'users'])
+  const calls = (...names: string[]) => [
+    { Action: names.map((name) => `cognito-idp:Admin${name}`), Effect: 'Allow', Resource: POOL },
+  ];
+  expect(added('signins-role')).toEqual(
+    calls('GetUser', 'CreateUser', 'UpdateUserAttributes', 'EnableUser', 'DisableUser'),
+  );
+  expect(added('users-role')).toEqual(calls('GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'));
+  for (const name of ['background-work', 'organizations', 'signins', 'user', 'users'])
     expect(having.get(name)?.['Environment']).toMatchObject({
       Variables: { USER_POOL_ID: signIn.userPoolId, USER_POOL_ACCOUNT: signIn.account },
     });

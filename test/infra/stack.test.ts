@@ -78,7 +78,8 @@ const writing = (...lists: string[]) => [logs, ...pipeline, keyWithRecords, ...t
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
 const sendingAtOnce =
-  'sqs:SendMessage on callbacks-queue.Arn downloads-queue.Arn copies-queue.Arn checkouts-queue.Arn merges-queue.Arn';
+  'sqs:SendMessage on ' +
+  ['callbacks', 'downloads', 'copies', 'checkouts', 'merges', 'signins'].map((name) => `${name}-queue.Arn`).join(' ');
 const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
 const receiving = (queue: string) =>
   `sqs:ReceiveMessage sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
@@ -143,6 +144,7 @@ const allowed: Record<string, string[]> = {
   ],
   checkouts: [logs, ...tableWrite('DELAYED#*'), 'secretsmanager:GetSecretValue on PaymentKeys', receiving('checkouts')],
   merges: [logs, ...tableWrite(), receiving('merges')],
+  signins: [logs, ...tableWrite(), receiving('signins')],
   'first-call': [
     logs,
     ...ofCanary,
@@ -255,6 +257,7 @@ describe('functions', () => {
     copies: 60,
     checkouts: 60,
     merges: 300,
+    signins: 60,
     'delayed-messages': 60,
     retention: 900,
     canary: 95,

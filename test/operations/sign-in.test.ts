@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LOCAL_POOL } from '../../infra/local/data-folder.ts';
 import { findUsersWithVersion } from '../../lib/store/organizations/users.ts';
-import { type TestSignIn, startTestSignIn } from '../support/sign-in.ts';
+import { type TestSignIn, followUsersOf, startTestSignIn } from '../support/sign-in.ts';
 import { useTestCredentials } from '../support/stack/external.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
@@ -41,54 +41,14 @@ let count = 0;
 async function invited({ enrolled = false } = {}): Promise<{ readonly id: number; readonly email: string }> {
   const email = `person${++count}@example.com`;
   const made = await call('user/create', { Name: `Person ${count}`, Email: email });
-  expect(made.status, JSON.stringify(made.body)).toBe(200);
+  expect(made.body, JSON.stringify(made.body)).toMatchObject({ SignIn: 'Pending' });
+  await followUsersOf(account.accountId, [made.body['UserId'] as number]);
   if (enrolled) await pool.enroll(email);
   return { id: made.body['UserId'] as number, email };
 }
 const stored = async (id: number) => (await findUsersWithVersion(testTable(), account.accountId, [id]))[0];
 const failing = { status: 500, body: '{"__type":"InternalErrorException"}' };
 const refusing = (type: string) => ({ status: 400, body: JSON.stringify({ __type: type, message: 'no' }) });
-
-describe('user/create', () => {
-  test('invites the user once, by a request of the documented form', async () => {
-    const made = await call('user/create', { Name: 'Mia Chen', Email: 'Mia@Example.com' });
-    expect(made.body).toMatchObject({
-      SignIn: 'Done',
-      Message: `Created user ${made.body['UserId'] as number}. Mia@Example.com is invited to sign in.`,
-    });
-    expect(pool.requests).toEqual([
-      {
-        operation: 'AdminCreateUser',
-        body: {
-          UserPoolId: LOCAL_POOL,
-          Username: 'mia@example.com',
-          UserAttributes: [
-            { Name: 'email', Value: 'mia@example.com' },
-            { Name: 'email_verified', Value: 'true' },
-            { Name: 'name', Value: 'Mia Chen' },
-          ],
-          DesiredDeliveryMediums: ['EMAIL'],
-        },
-      },
-    ]);
-    expect(pool.invitations.filter((line) => line.includes('mia@example.com')).length).toBe(1);
-  });
-
-  test('creates nobody where the pool is away or refuses, and who is invited already can sign in', async () => {
-    pool.answer = () => failing;
-    const away = await call('user/create', { Name: 'Bo', Email: 'bo@example.com' });
-    expect([away.status, away.body['Code']]).toEqual([503, 'unavailable']);
-    pool.answer = () => refusing('InvalidParameterException');
-    const refused = await call('user/create', { Name: 'Bo', Email: 'bo@example.com' });
-    expect([refused.status, refused.body['Message']]).toEqual([
-      409,
-      'The sign-in refuses to invite bo@example.com: InvalidParameterException. No user was created.',
-    ]);
-    pool.answer = () => refusing('UsernameExistsException');
-    const made = await call('user/create', { Name: 'Bo', Email: 'bo@example.com' });
-    expect(made.body['Message']).toMatch(/bo@example.com can sign in already/);
-  });
-});
 
 describe('users/bulk…mfa', () => {
   test('has the sign-in ask for codes of an app, no more, and for none after a reset', async () => {
@@ -158,6 +118,16 @@ describe('users/bulk…mfa', () => {
     expect(await pool.factorsOf(kept.email)).toEqual([]);
   });
 
+  test('is pending for a user whom the pool has not followed yet', async () => {
+    const made = await call('user/create', { Name: 'New', Email: 'new@example.com' });
+    const id = made.body['UserId'] as number;
+    const enabled = await change('enable', [id]);
+    expect([rowsIn(enabled), enabled.body['Message']]).toEqual([
+      [['Enabled', 'Pending']],
+      `User ${id}: the sign-in follows within a minute. Repeat users/bulkenablemfa for them then.`,
+    ]);
+  });
+
   test('changes nothing while the pool is away or silent; where it fails in between, the rest is pending', async () => {
     const people = [await invited({ enrolled: true }), await invited({ enrolled: true })];
     const ids = people.map(({ id }) => id);
@@ -209,8 +179,10 @@ describe('one person in several organizations', () => {
       await company.newKey({ role: 'Owner', organizationId }),
     ];
     const person = { Name: 'Ann', Email: 'ann@example.com' };
-    expect((await call('user/create', person, first)).body['SignIn']).toBe('Done');
-    expect((await call('user/create', person, second)).body['Message']).toMatch(/can sign in already/);
+    for (const key of [first, second])
+      expect((await call('user/create', person, key)).body['SignIn']).toBe('Pending');
+    await followUsersOf(company.accountId, [1, 2]);
+    expect(pool.invitations.filter((line) => line.includes('ann@example.com')).length).toBe(1);
     await pool.enroll('ann@example.com');
 
     const own = await change('enable', [2], second);
@@ -228,7 +200,9 @@ describe('one person in several organizations', () => {
 
   test('of another account is not reached', async () => {
     const other = await testAccount();
-    await call('user/create', { Name: 'Ann', Email: 'ann@example.com' }, other.key);
+    const made = await call('user/create', { Name: 'Ann', Email: 'ann@example.com' }, other.key);
+    expect([made.body['SignIn'], made.body['Message']]).toEqual(['None', 'Created user 1.']);
+    await followUsersOf(other.accountId, [1]);
     const answer = await change('disable', [1], other.key);
     expect([rowsIn(answer), answer.body['Message']]).toEqual([
       [['AlreadyDisabled', 'None']],

@@ -14,7 +14,11 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { LOCAL_POOL } from '../../infra/local/data-folder.ts';
 import { startSignIn } from '../../infra/local/sign-in.ts';
+import { layout } from '../../lib/store/keys.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
+import { followUsers } from '../../lib/workflows/users/follow-users.ts';
 import { type AwsAnswer, startAws } from './aws-stand-in.ts';
+import { testTable } from './stack/stack.ts';
 
 const PASSWORD = 'Correct-horse-7';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -53,6 +57,8 @@ export interface TestSignIn {
   enroll(email: string): Promise<void>;
   /** What the pool asks for after the password; `undefined`: nothing more. */
   challengeOf(email: string): Promise<string | undefined>;
+  /** A person as the pool has them; `undefined` for nobody. */
+  personOf(email: string): Promise<{ readonly name: string; readonly isEnabled: boolean } | undefined>;
   /** Second factors that the pool has for a person. */
   factorsOf(email: string): Promise<readonly string[]>;
   stop(): Promise<void>;
@@ -98,6 +104,11 @@ export async function startTestSignIn(): Promise<TestSignIn> {
       await client.send(new SetUserMFAPreferenceCommand({ AccessToken, SoftwareTokenMfaSettings }));
     },
     challengeOf: async (email) => (await enter(email)).ChallengeName,
+    async personOf(Username) {
+      const found = await client.send(new AdminGetUserCommand({ UserPoolId, Username })).catch(() => undefined);
+      const name = found?.UserAttributes?.find(({ Name }) => Name === 'name')?.Value ?? '';
+      return found && { name, isEnabled: found.Enabled ?? false };
+    },
     factorsOf: async (Username) =>
       (await client.send(new AdminGetUserCommand({ UserPoolId, Username }))).UserMFASettingList ?? [],
     async stop() {
@@ -118,3 +129,10 @@ async function passOn(endpoint: string, operation: string, body: string): Promis
   const response = await fetch(endpoint, { method: 'POST', headers, body });
   return { status: response.status, body: await response.text() };
 }
+
+/** Delivers messages of users to the worker that has the pool follow them, as the queue does. */
+export const followUsersOf = (account: string, ids: readonly number[], table: TableWriter = testTable()) =>
+  followUsers(
+    table,
+    ids.map((id) => ({ ...layout.user.key({ account, id }), receives: 1 })),
+  );

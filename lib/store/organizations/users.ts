@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../shared/text/text.ts';
 import { type CallerScope, isVisible } from '../requests/caller.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';
-import { accountWideGuards, layout } from '../keys.ts';
+import { type Key, accountWideGuards, layout } from '../keys.ts';
 
 /** Users in the order of `ids`, without those that do not exist; never stale. */
 export async function findUsersWithVersion(
@@ -16,6 +16,12 @@ export async function findUsersWithVersion(
   const items = await table.getMany(ids.map((id) => layout.user.key({ account, id })));
   const byId = new Map(items.map((item) => [idOf(item), userEntity.read(item)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** A user by the key of their item; never stale. */
+export async function findUserAt(table: TableReader, key: Key): Promise<UserRecord | undefined> {
+  const item = await table.get(key);
+  return item && userEntity.read(item);
 }
 
 /** The same for display: in a long list some may be a second old. Throws ListTooLarge. */

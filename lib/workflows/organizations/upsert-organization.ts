@@ -15,7 +15,7 @@ import {
   matchAgent,
 } from '../../domain/service-agents.ts';
 import { type Setting as AnySetting, planSettings } from '../../domain/settings.ts';
-import { type UserInput, applyUserInput, emailTakenMessage, matchUser, rankError } from '../../domain/users.ts';
+import { type UserInput, applyUserInput, emailTakenMessage, isOfSignIn, matchUser, rankError } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationForm, OrganizationInput } from '../../resources/organizations.ts';
 import type { Input } from '../../resources/fields.ts';
@@ -57,6 +57,8 @@ type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;
 export interface OrganizationSave {
   readonly organization: OrganizationForm;
   readonly changes: readonly Change[];
+  /** Whom the sign-in follows: users that are new, or have another name, address or Active. */
+  readonly signIns: readonly UserRecord[];
 }
 
 /** Creates an organization with everything in the request. Throws invalid or conflict. */
@@ -75,6 +77,7 @@ export async function createOrganization(input: OrganizationInput, context: Cont
   return {
     organization: wholeOrganizationToForm(plan.whole, plan.services ?? []),
     changes: [...plan.changes, organizationCountChange(accountId)],
+    signIns: plan.whole.users,
   };
 }
 
@@ -92,7 +95,12 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
     await planOrganization(table, accountId, whole, { input, now, by: { role, organizationId } }),
   );
   forgetOrganization(accountId, organization.Id);
-  return { organization: wholeOrganizationToForm(plan.whole, plan.services ?? services), changes: plan.changes };
+  const known = new Map(whole.users.map((user) => [user.Id, user]));
+  return {
+    organization: wholeOrganizationToForm(plan.whole, plan.services ?? services),
+    changes: plan.changes,
+    signIns: plan.whole.users.filter((user) => isOfSignIn(known.get(user.Id), user)),
+  };
 }
 
 /** `taken`: another organization or user already has a unique value. */

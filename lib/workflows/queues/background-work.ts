@@ -1,6 +1,8 @@
-import { type Attributes, type StreamRecord, isExpiry } from '../../events/change.ts';
+import { isOfSignIn } from '../../domain/users.ts';
+import { type Attributes, type StreamRecord, changeAccount, entityKindOf, isExpiry } from '../../events/change.ts';
 import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
 import type { OutgoingMessage, QueueName, SendMessages } from '../../shared/queues.ts';
+import { hasUserPool } from '../../sign-in/has-user-pool.ts';
 import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
 import { writeDelayedMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';
 import type { Key } from '../../store/keys.ts';
@@ -48,7 +50,8 @@ async function together(parts: readonly Promise<BatchOutcome>[]): Promise<BatchO
 }
 
 /**
- * Hands new items with the attribute Queue to that queue, or the item that they name, for a batch of the stream.
+ * Hands new items with the attribute Queue to that queue, or the item that they name, and users whom the user pool has
+ * to follow to its queue, for a batch of the stream.
  * Messages that SQS does not take are kept in the table for the next minute, so that the batch is not held up while SQS
  * is away; a listed one that SQS has taken leaves the list, or the clock would send it once more. Safe to repeat: a
  * worker finds in the item whether its work is done.
@@ -59,7 +62,7 @@ export async function handOver(
   { now }: Pick<BatchOptions, 'now'>,
   send: SendMessages,
 ): Promise<BatchOutcome> {
-  const found = records.flatMap((record, index) => toMessage(record, index) ?? []);
+  const found = records.flatMap((record, index) => toMessage(record, index) ?? toSignInMessage(record, index) ?? []);
   const nothingParked = { parked: [], putAside: 0 };
   if (!found.length) return { queued: 0, failures: [], ...nothingParked };
   const unsent = new Set(await send(found.map(({ outgoing }) => outgoing)));
@@ -96,6 +99,15 @@ function toMessage(record: StreamRecord, index: number): Found | undefined {
   const message = listed ? toKey(NewImage?.['Message']?.M) : own;
   if (!queue || OldImage || isExpiry(record) || !message) return undefined;
   return { index, outgoing: { queue, message }, listed };
+}
+
+/** What a user pool follows: a user who is new, or who changed as far as their sign-in is concerned. */
+function toSignInMessage(record: StreamRecord, index: number): Found | undefined {
+  const { NewImage, OldImage, Keys } = record.dynamodb ?? {};
+  const message = toKey(Keys);
+  if (!NewImage || !message || entityKindOf(record) !== 'User' || !hasUserPool(changeAccount(record))) return undefined;
+  if (!isOfSignIn(OldImage, NewImage)) return undefined;
+  return { index, outgoing: { queue: 'signins', message }, listed: undefined };
 }
 
 function toKey(key: Attributes | undefined): Key | undefined {

@@ -1,8 +1,8 @@
 import type { UserRecord } from '../../entities/users.ts';
-import type { MfaAction } from '../../domain/users.ts';
+import { type MfaAction, awaitsSignIn } from '../../domain/users.ts';
 import type { BulkMfaResult } from '../../resources/organizations.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
-import { findUserPool } from '../../sign-in/find-user-pool.ts';
+import { openUserPool } from '../../sign-in/open-user-pool.ts';
 import type { MfaOutcome } from '../../sign-in/user-pool.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 
@@ -15,7 +15,7 @@ export interface SignInChange {
 }
 
 /** Why a user waits for their sign-in, or has none. */
-type Reason = Exclude<MfaOutcome, 'done'> | 'reset';
+type Reason = Exclude<MfaOutcome, 'done'> | 'awaited' | 'reset';
 
 /**
  * Has the sign-in follow a change of the second factor of users. There, people of one e-mail address are one person,
@@ -26,16 +26,17 @@ export async function changeSignIn(
   users: readonly UserRecord[],
   { accountId, organizationId }: Caller,
 ): Promise<SignInChange> {
-  const pool = findUserPool(accountId);
+  const pool = await openUserPool(accountId);
   if (!pool) return unconnected('No sign-in is connected to this account: only the flags are set.');
   if (organizationId !== null)
     return unconnected('The sign-in follows keys of the account alone: only the flags are set.');
 
   const outcomes = await pool.changeMfa(action, [...new Set(users.map(({ Email }) => normalizeEmail(Email)))]);
-  const reasonOf = ({ Email, MfaEnabled }: UserRecord): Reason | undefined => {
-    const outcome = outcomes.get(normalizeEmail(Email)) ?? 'away';
+  const reasonOf = (user: UserRecord): Reason | undefined => {
+    const outcome = outcomes.get(normalizeEmail(user.Email)) ?? 'away';
+    if (outcome === 'notFound' && awaitsSignIn(user)) return 'awaited';
     if (outcome !== 'done') return outcome;
-    return action === 'reset' && MfaEnabled ? 'reset' : undefined;
+    return action === 'reset' && user.MfaEnabled ? 'reset' : undefined;
   };
   const sentences = Object.entries(adviceOf(action)).flatMap(([reason, advice]) => {
     const ids = users.filter((user) => reasonOf(user) === reason).map(({ Id }) => Id);
@@ -55,6 +56,7 @@ export async function changeSignIn(
 const unconnected = (message: string): SignInChange => ({ isConnected: false, signInOf: () => 'None', message });
 
 const adviceOf = (action: MfaAction): Readonly<Record<Reason, string>> => ({
+  awaited: `the sign-in follows within a minute. Repeat users/bulk${action}mfa for them then.`,
   notFound: 'the sign-in has no person with this e-mail address.',
   notEnrolled: 'no authenticator app is set up. Repeat users/bulkenablemfa when it is.',
   kept: 'the sign-in requires the second factor of everybody. Change the user pool, then repeat the call.',

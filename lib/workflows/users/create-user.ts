@@ -6,7 +6,6 @@ import { findDuplicateAgent } from '../../domain/service-agents.ts';
 import { type UserInput, applyUserInput, emailTakenMessage, rankError } from '../../domain/users.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
 import { conflict, forbidden, invalid } from '../../shared/failure.ts';
-import { findUserPool } from '../../sign-in/find-user-pool.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { versionedChange, reserveIds } from '../../store/dynamodb/records.ts';
@@ -22,15 +21,10 @@ type NewUserInput = Omit<UserInput, 'Id'> & { readonly CreateServiceAgent?: bool
 interface NewUser {
   readonly user: UserRecord;
   readonly agent: ServiceAgentRecord | undefined;
-  /** Absent where the account has no sign-in. */
-  readonly invitation: 'invited' | 'known' | undefined;
   readonly changes: readonly Change[];
 }
 
-/**
- * Creates a user, and with CreateServiceAgent the agent of the same name. Where the account has a sign-in, the user is
- * invited first: a call that fails afterwards is repeated, and finds them invited. Throws invalid or conflict.
- */
+/** Creates a user, and with CreateServiceAgent the agent of the same name. Throws invalid or conflict. */
 export async function createUser(input: NewUserInput, context: Context): Promise<NewUser> {
   const { table, now } = context;
   const { accountId: account } = context.caller;
@@ -66,7 +60,6 @@ export async function createUser(input: NewUserInput, context: Context): Promise
   if (agent && exceedsLimit(LIST_LIMITS.serviceAgents, agents, [...agents, agent]))
     throw fullConflict('service agents', LIST_LIMITS.serviceAgents);
 
-  const invitation = await findUserPool(account)?.invite({ email: normalizeEmail(Email), name: Name });
   forgetOrganization(account, organization.Id);
   const savedUser = userChanges(account, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
   const savedAgent = agent && agentChanges(account, undefined, agent);
@@ -76,7 +69,6 @@ export async function createUser(input: NewUserInput, context: Context): Promise
   return {
     user: savedUser.record,
     agent: savedAgent?.record,
-    invitation,
     changes: [change, ...savedUser.changes, ...(savedAgent ? [savedAgent.change] : [])],
   };
 }

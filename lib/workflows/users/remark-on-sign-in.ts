@@ -1,0 +1,14 @@
+import type { UserRecord } from '../../entities/users.ts';
+import { hasUserPool } from '../../sign-in/has-user-pool.ts';
+import type { Caller } from '../../store/requests/caller.ts';
+
+/** Has Message of an answer name the users whom the sign-in follows; false where the account has no sign-in. */
+export function remarkOnSignIn(
+  users: readonly UserRecord[],
+  { caller, remark }: { readonly caller: Caller; readonly remark: (sentence: string) => void },
+): boolean {
+  if (!hasUserPool(caller.accountId)) return false;
+  const ids = users.map(({ Id }) => Id).join(', ');
+  if (ids) remark(`The sign-in of ${users.length === 1 ? 'user' : 'users'} ${ids} follows within a minute.`);
+  return true;
+}
