@@ -2,7 +2,7 @@ import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeLimitsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { queueNames, queues } from './queues.ts';
+import { queues, workedQueues } from './queues.ts';
 import type { StageSettings } from './stages.ts';
 import { consumerNames, scheduleNames } from './table.ts';
 
@@ -21,10 +21,10 @@ const TABLE_UNITS = { read: 12_000, write: 4_000 };
 const STUCK = /^(ROLLBACK_|DELETE_FAILED|UPDATE_ROLLBACK_FAILED|CREATE_FAILED)/;
 
 /** Runs that a stage reserves (infra/workers.ts). */
-const reservedRuns = ({ workerConcurrency: runs }: StageSettings): number =>
+const reservedRuns = ({ workerConcurrency: runs, signIn }: StageSettings): number =>
   runs &&
   consumerNames.length * runs +
-    queueNames.reduce((sum, name) => sum + queues[name].maximumConcurrency, 0) +
+    workedQueues({ signIn }).reduce((sum, name) => sum + queues[name].maximumConcurrency, 0) +
     scheduleNames.length;
 
 async function checkRuns(settings: StageSettings, region: string): Promise<Finding> {

@@ -31,6 +31,10 @@ export const queues: Readonly<Record<QueueName, QueueRules>> = {
 };
 export const queueNames = Object.keys(queues) as readonly QueueName[];
 
+/** Those that have a worker in a stage: the users of one without a user pool are not followed. */
+export const workedQueues = ({ signIn }: { readonly signIn?: object | undefined }): readonly QueueName[] =>
+  queueNames.filter((name) => name !== 'signins' || signIn);
+
 /**
  * Those whose messages come again without a failure: a busy receiver, a download or a merge of many runs. They wait in
  * their queue and are not sent again, but a message that is sent by the clock is one that a run of the worker asked for.

@@ -40,7 +40,7 @@ export class FieldServiceStack extends Stack {
       ...(settings.region && { env: { region: settings.region } }),
       ...(firewallArn && { crossRegionReferences: true }),
     });
-    const resources = makeData(this, settings);
+    const resources = { ...makeData(this, settings), signIn: settings.signIn && signInOf(this, settings.signIn) };
     const endpoint = makeEndpoint(this, settings);
     const edge =
       settings.edge &&
@@ -72,7 +72,7 @@ export class FieldServiceStack extends Stack {
       ...endpoint,
       groups: settings.docs ? groups : groups.filter(({ name }) => name !== 'docs'),
       settings: functions,
-      resources: { ...resources, signIn: settings.signIn && signInOf(this, settings.signIn) },
+      resources,
       openPaths: settings.openPaths,
       authorizer: originCheck?.authorizer,
     });

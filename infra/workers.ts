@@ -27,7 +27,7 @@ import {
   signInVariables,
   statementsOf,
 } from './grants.ts';
-import { queueEnvironment, queueNames, queues, sendToThemselves } from './queues.ts';
+import { queueEnvironment, queues, sendToThemselves, workedQueues } from './queues.ts';
 import {
   type ConsumerName,
   type ScheduleName,
@@ -161,7 +161,7 @@ export const makeQueueWorkers = (
   settings: FunctionSettings,
   resources: Resources,
 ): readonly QueueWorker[] =>
-  queueNames.map((name) => {
+  workedQueues(resources).map((name) => {
     const { batchSize, maximumConcurrency, timeoutSeconds } = queues[name];
     const { queue, deadLetters } = resources.queues[name];
     const worker = makeFunction(scope, name, settings, {

@@ -51,7 +51,12 @@ const inTime = () => ({ abortSignal: AbortSignal.timeout(BUDGET_MILLISECONDS) })
 
 /** An address of ours is known to be right: nobody has to prove it. */
 const attributesOf = ({ email, name }: Partial<Pick<Person, 'email' | 'name'>>): AttributeType[] => [
-  ...(email === undefined ? [] : [{ Name: 'email', Value: email }, { Name: 'email_verified', Value: 'true' }]),
+  ...(email === undefined
+    ? []
+    : [
+        { Name: 'email', Value: email },
+        { Name: 'email_verified', Value: 'true' },
+      ]),
   ...(name === undefined ? [] : [{ Name: 'name', Value: name }]),
 ];
 

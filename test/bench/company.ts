@@ -3,7 +3,7 @@ import { ALARM_METRICS } from '../../infra/watch/alarms.ts';
 import { CANARY_MINUTES } from '../../infra/watch/canary.ts';
 import type { MonthlyCalls, MonthlyUse } from '../../infra/watch/estimate.ts';
 import { HOURS_A_MONTH } from '../../infra/watch/prices.ts';
-import { queueNames } from '../../infra/queues.ts';
+import { workedQueues } from '../../infra/queues.ts';
 import { consumerNames, scheduleNames, schedules } from '../../infra/table.ts';
 import { canaryRunMetrics, groupMetrics, stageMetrics, workerMetrics } from '../../lib/api/metrics.ts';
 import type { CostRow } from './cost-rows.ts';
@@ -90,7 +90,7 @@ export function companyUse(rows: readonly CostRow[]): MonthlyUse {
     calls: [...calls, { ...budgetOf('datasubscriber/fetch, nothing new'), calls: POLLS_A_MONTH, events: 0 }],
     canaryRuns: MINUTES_A_MONTH / CANARY_MINUTES,
     scheduledRuns: scheduleNames.reduce((sum, name) => sum + MINUTES_A_MONTH / schedules[name].everyMinutes, 0),
-    queues: queueNames.length,
+    queues: workedQueues({}).length,
     tableGigabytes: 10,
     bucketGigabytes: 20,
     logMonths: 12,

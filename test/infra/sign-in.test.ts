@@ -11,35 +11,39 @@ async function propertiesOf(settings: object) {
   return new Map([...readable(templateOf('field-service-dev'))].map(([name, { Properties }]) => [name, Properties]));
 }
 
-test('a stage with a user pool gives functions its name and what they call there, and changes nothing else', async () => {
+test('a stage with a user pool has a worker that follows users, and names the pool to who needs it; no other does', async () => {
   const [without, having] = [await propertiesOf({}), await propertiesOf({ signIn })];
-  expect([...having.keys()]).toEqual([...without.keys()]);
+  const isOfWorker = (name: string) => name.startsWith('signins-') || name === 'signins';
+  const queues = ['signins-dead-letters', 'signins-dead-letters/Policy', 'signins-queue', 'signins-queue/Policy'];
+  expect([...without.keys()].filter(isOfWorker).sort()).toEqual(queues);
+  const added = [...having.keys()].filter((name) => !without.has(name));
+  expect([added.filter(isOfWorker).sort(), added.filter((name) => !isOfWorker(name))]).toEqual([
+    ['signins', 'signins-role', 'signins-source'],
+    [],
+  ]);
+
   const changed = [...having].filter(
-    ([name, properties]) => JSON.stringify(properties) !== JSON.stringify(without.get(name)),
+    ([name, properties]) => JSON.stringify(properties) !== JSON.stringify(without.get(name)) && !added.includes(name),
   );
   expect(changed.map(([name]) => name).sort()).toEqual([
     'background-work',
     'organizations',
-    'signins',
-    'signins-role',
     'user',
     'users',
     'users-role',
   ]);
-  const added = (name: string) => {
-    type Role = { Policies: { PolicyDocument: { Statement: object[] } }[] };
-    const statementsIn = (template: typeof having) =>
-      (template.get(name) as unknown as Role).Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-    const known = new Set(statementsIn(without).map((statement) => JSON.stringify(statement)));
-    return statementsIn(having).filter((statement) => !known.has(JSON.stringify(statement)));
+  type Statement = { Action: string[] | string; Resource: string };
+  const callsOf = (name: string) => {
+    const role = having.get(name) as unknown as { Policies: { PolicyDocument: { Statement: Statement[] } }[] };
+    return role.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .filter(({ Action }) => [Action].flat().some((action) => action.startsWith('cognito')))
+      .map(({ Action, Resource }) => [[Action].flat(), Resource]);
   };
-  const calls = (...names: string[]) => [
-    { Action: names.map((name) => `cognito-idp:Admin${name}`), Effect: 'Allow', Resource: POOL },
-  ];
-  expect(added('signins-role')).toEqual(
+  const calls = (...names: string[]) => [[names.map((name) => `cognito-idp:Admin${name}`), POOL]];
+  expect(callsOf('signins-role')).toEqual(
     calls('GetUser', 'CreateUser', 'UpdateUserAttributes', 'EnableUser', 'DisableUser'),
   );
-  expect(added('users-role')).toEqual(calls('GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'));
+  expect(callsOf('users-role')).toEqual(calls('GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'));
   for (const name of ['background-work', 'organizations', 'signins', 'user', 'users'])
     expect(having.get(name)?.['Environment']).toMatchObject({
       Variables: { USER_POOL_ID: signIn.userPoolId, USER_POOL_ACCOUNT: signIn.account },

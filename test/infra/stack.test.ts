@@ -144,7 +144,6 @@ const allowed: Record<string, string[]> = {
   ],
   checkouts: [logs, ...tableWrite('DELAYED#*'), 'secretsmanager:GetSecretValue on PaymentKeys', receiving('checkouts')],
   merges: [logs, ...tableWrite(), receiving('merges')],
-  signins: [logs, ...tableWrite(), receiving('signins')],
   'first-call': [
     logs,
     ...ofCanary,
@@ -257,7 +256,6 @@ describe('functions', () => {
     copies: 60,
     checkouts: 60,
     merges: 300,
-    signins: 60,
     'delayed-messages': 60,
     retention: 900,
     canary: 95,
@@ -472,6 +470,7 @@ describe('the workers', () => {
       '{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}',
       '{"dynamodb":{"NewImage":{"E":{"S":["Contact"]},"CreditBalance":{"N":[{"anything-but":["0"]}]}}}}',
       '{"dynamodb":{"NewImage":{"E":{"S":["Series"]},"Left":{"N":[{"anything-but":["0"]}]}}}}',
+      '{"dynamodb":{"NewImage":{"E":{"S":["User"]}}}}',
       '{"eventName":["INSERT"],"dynamodb":{"NewImage":{"Queue":{"S":[{"exists":true}]}}}}',
     ],
   };

@@ -179,8 +179,7 @@ describe('one person in several organizations', () => {
       await company.newKey({ role: 'Owner', organizationId }),
     ];
     const person = { Name: 'Ann', Email: 'ann@example.com' };
-    for (const key of [first, second])
-      expect((await call('user/create', person, key)).body['SignIn']).toBe('Pending');
+    for (const key of [first, second]) expect((await call('user/create', person, key)).body['SignIn']).toBe('Pending');
     await followUsersOf(company.accountId, [1, 2]);
     expect(pool.invitations.filter((line) => line.includes('ann@example.com')).length).toBe(1);
     await pool.enroll('ann@example.com');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { type Stack, startStack } from '../../infra/local/stack.ts';
-import { queueNames, queues, visibilitySeconds } from '../../infra/queues.ts';
+import { queues, visibilitySeconds, workedQueues } from '../../infra/queues.ts';
 import { consumerNames, consumers } from '../../infra/table.ts';
 import { makeBundles } from '../../infra/bundle/bundle.ts';
 import { synthesize } from '../infra/synthesized.ts';
@@ -102,7 +102,7 @@ const accessKeyOf = (name: string): string => `FUNCTION${Buffer.from(name).toStr
 
 /** The stack feeds the workers by infra/table.ts; the template must say the same. */
 function sourceMismatches({ sources, queueSources }: Deployment): string[] {
-  const ofQueues = queueNames.flatMap((name) => {
+  const ofQueues = workedQueues({}).flatMap((name) => {
     const { batchSize, maximumConcurrency, maxReceiveCount, timeoutSeconds } = queues[name];
     const ours = {
       batchSize,

@@ -15,7 +15,14 @@ import {
   matchAgent,
 } from '../../domain/service-agents.ts';
 import { type Setting as AnySetting, planSettings } from '../../domain/settings.ts';
-import { type UserInput, applyUserInput, emailTakenMessage, isOfSignIn, matchUser, rankError } from '../../domain/users.ts';
+import {
+  type UserInput,
+  applyUserInput,
+  emailTakenMessage,
+  isOfSignIn,
+  matchUser,
+  rankError,
+} from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationForm, OrganizationInput } from '../../resources/organizations.ts';
 import type { Input } from '../../resources/fields.ts';

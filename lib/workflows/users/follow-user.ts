@@ -90,7 +90,8 @@ class Following {
     const active = seen.people.filter(({ Active }) => Active).toSorted((one, other) => one.Id - other.Id);
     const name = (active[0] ?? this.#user).Name;
     const kept = await this.#findMoved(email);
-    const person = kept ?? (await pool.find(email)) ?? (active.length ? await this.#invite({ email, name }) : undefined);
+    const person =
+      kept ?? (await pool.find(email)) ?? (active.length ? await this.#invite({ email, name }) : undefined);
     if (!person) return this.#remember({ SignInId: '', SignInEmail: '', SignInRefusal: '' });
     if (person.name !== name) {
       await pool.change(person, { name });

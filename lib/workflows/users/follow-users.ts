@@ -8,10 +8,7 @@ const FIRST_RETRY_SECONDS = 30;
 const LONGEST_RETRY_SECONDS = 15 * 60;
 
 /** Has the user pool follow users, for a batch of the queue. While the pool is away their messages come again. */
-export async function followUsers(
-  table: TableWriter,
-  messages: readonly ReceivedMessage[],
-): Promise<QueueOutcome> {
+export async function followUsers(table: TableWriter, messages: readonly ReceivedMessage[]): Promise<QueueOutcome> {
   const failures: FailedMessage[] = [];
   for (const [index, message] of messages.entries()) {
     try {

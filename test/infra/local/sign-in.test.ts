@@ -32,7 +32,7 @@ test('a local stack with a sign-in has its people follow the users, and keeps th
     Message: 'The sign-in of user 2 follows within a minute.',
   });
   const client = new CognitoIdentityProviderClient({
-    endpoint: stack.local.SignInEndpoint,
+    endpoint: stack.local.SignInEndpoint ?? '',
     region: 'local',
     credentials,
   });
