@@ -89,6 +89,7 @@ function plainField(
         : isEmpty(value);
   return {
     field,
+    keepsPath: true,
     schema: () => (unwrap(type.input) instanceof z.ZodString ? textOrNumber(type.input) : type.input),
     toInput: (value) => value,
     toFile: (value) => (!always && isDefault(value) ? undefined : value),

@@ -293,6 +293,7 @@ organizations:
     locationId: RVA-01
     postalCodes: [23220, 23999]
     users: [{ name: Cy, email: taken@example.com }]
+    booking: { origins: [https://ok.example.com, ok.example.com, 'http://ok.example.com'] }
     services: [{ name: Own, parts: [Kitt] }]
 blogs:
   - { title: Spring, organization: Richmnd, author: nobody@elsewhere.example }
@@ -338,10 +339,12 @@ tasks:
       'work.yaml:26 organizations[1].locationId is taken: Organization 1 has the LocationId RVA-01.',
       'work.yaml:27 organizations[1].postalCodes is taken: Postal code 23220 belongs to organization N (Richmond). ' +
         'Postal code 23999 belongs to organization 1 (Head office).',
-      'work.yaml:29 organizations[1].services[0].parts[0] names an unknown part: Kitt',
-      'work.yaml:31 blogs[0].organization names an unknown organization: Richmnd. Did you mean "Richmond"?',
-      'work.yaml:31 blogs[0].author names an unknown user: nobody@elsewhere.example',
-      'work.yaml:33 tasks[0].contact must be like `Jane Doe <jane@example.com>`, or with a phone number',
+      'work.yaml:29 organizations[1].booking.origins[1] must be the origin of a site: https://www.example.com',
+      'work.yaml:29 organizations[1].booking.origins[2] must be the origin of a site: https://www.example.com',
+      'work.yaml:30 organizations[1].services[0].parts[0] names an unknown part: Kitt',
+      'work.yaml:32 blogs[0].organization names an unknown organization: Richmnd. Did you mean "Richmond"?',
+      'work.yaml:32 blogs[0].author names an unknown user: nobody@elsewhere.example',
+      'work.yaml:34 tasks[0].contact must be like `Jane Doe <jane@example.com>`, or with a phone number',
     ]);
     expect(await exported(accountId)).toBe(before);
   });
