@@ -25,7 +25,7 @@ export const duplicates = operation({
     Take: described(int32(1, MAX_TAKE), `Contacts that are looked at; defaults to ${DEFAULT_TAKE}.`),
   }),
   response: () => ({ Pairs: many(DuplicatePair) }),
-  example: { ContactId: 1 },
+  example: { Take: 25 },
   async run({ ContactId, Skip, Take }, context) {
     if (ContactId) return { Pairs: (await findDuplicatesOf(ContactId, context)).map(pairToResource) };
     const page = { skip: Skip ?? 0, limit: Take || DEFAULT_TAKE };

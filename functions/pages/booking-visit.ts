@@ -35,7 +35,7 @@ export async function book(call: FormCall, chosen: Chosen): Promise<PageAnswer> 
   const mark = markIn(sent) ?? newMark();
   const note = readText(sent, 'note', 1000);
   const { values, missing } = readContactFields(sent, view);
-  const again = { slot: slot && (await nameChosen(booker, slot)), carried, mark, values: { ...values, note } };
+  const again = { slot: slot && (await nameChosen(booker, service, slot)), carried, mark, values: { ...values, note } };
   const wrong = (errors: Readonly<Record<string, string>>) =>
     answer(detailsPage(frame, view, { ...again, errors, notice: wrongFields(wording, errors) }), 400);
   const nearest = async (start: number) => {

@@ -42,7 +42,9 @@ export const booking: Page = {
     }
     const slot = readSlot(query);
     if (slot)
-      return answer(detailsPage(frame, view, { slot: await nameChosen(booker, slot), carried, mark: newMark() }));
+      return answer(
+        detailsPage(frame, view, { slot: await nameChosen(booker, service, slot), carried, mark: newMark() }),
+      );
     const day = readDate(query, 'day');
     const month = readMonth(query, 'month') ?? day?.slice(0, 7);
     const found = await findFreeMonth(booker, { service, zip }, { month, from: readDate(query, 'from') });

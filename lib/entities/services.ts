@@ -72,6 +72,8 @@ export const serviceEntity = entity('Service', {
   MinimumNotice: number({ nullable: true }),
   MinimumNoticeDays: number({ nullable: true }),
   HorizonDays: number({ nullable: true }),
+  /** Booked at exact times where its organization offers arrival windows. */
+  ExactTimes: flag(),
   IntervalDays: number({ download: true }),
   VisitCount: number({ download: true }),
   SchedulingMode: number(),

@@ -125,6 +125,7 @@ export const ServiceDetailed = resource('ServiceDetailed', () => ({
   ),
   MinimumNoticeDays: extension(nullable(described(bookingLimits.MinimumNoticeDays(), 'The same in working days.'))),
   HorizonDays: extension(nullable(described(bookingLimits.HorizonDays(), 'Days that it is booked ahead at most.'))),
+  ExactTimes: extension(described(flag(), 'Booked at exact times where its organization offers arrival windows.')),
   UnitOfMeasure: text(50),
   CapacityDemand: nullable(int32()),
   AutoCreateInterval: nullable(int32()),

@@ -92,7 +92,7 @@ export const serviceFormat = entryFormat(ServiceEntry, {
   ...fields('minimumOptions taxable'),
   duration: 'BaseDuration',
   unitDuration: 'UnitDuration',
-  ...fields('bufferBefore bufferAfter minimumNotice minimumNoticeDays horizonDays'),
+  ...fields('bufferBefore bufferAfter minimumNotice minimumNoticeDays horizonDays exactTimes'),
   bands: listField('PricingBands', band),
   ...fields('quantityFormula quantityOverrideCustomField quantityOverridePartCategory quantityOverrideGridColumnId'),
   ...fields('basePriceOverrideCustomField unitPriceOverrideCustomField durationOverrideCustomField'),

@@ -1,4 +1,5 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
 import {
   type Interval,
   type LocalDay,
@@ -15,9 +16,15 @@ import { formatDay, formatHours } from './explain.ts';
  * end belongs to the next; how long the work takes does not matter.
  */
 
-/** The windows that clients are offered, by their beginnings; none: exact times. */
-export const arrivalWindowsOf = ({ ArrivalWindows }: Pick<OrganizationRecord, 'ArrivalWindows'>): Timeframe[] =>
-  ArrivalWindows.map(({ From: from, Through: to }) => ({ from, to }));
+/** What decides which windows a client is offered. */
+interface Offering {
+  readonly organization: Pick<OrganizationRecord, 'ArrivalWindows' | 'Timezone'>;
+  readonly service: Pick<ServiceRecord, 'ExactTimes'>;
+}
+
+/** The windows that clients of a service are offered, by their beginnings; none: exact times. */
+export const arrivalWindowsOf = ({ organization, service }: Offering): Timeframe[] =>
+  service.ExactTimes ? [] : organization.ArrivalWindows.map(({ From: from, Through: to }) => ({ from, to }));
 
 export const isWithin = (start: number, window: Interval): boolean => window.start <= start && start < window.end;
 
@@ -35,20 +42,18 @@ export const arrivalWindowsOn = (
     .map(({ from, to }) => ({ start: instantAtMinute(day, from), end: instantAtMinute(day, to) }))
     .filter(({ start, end }) => start < end);
 
-type Offering = Pick<OrganizationRecord, 'ArrivalWindows' | 'Timezone'>;
+function windowsAround(offering: Offering, start: number): Interval[] {
+  const windows = arrivalWindowsOf(offering);
+  return windows.length ? arrivalWindowsOn(dayAt(start, offering.organization.Timezone), windows) : [];
+}
 
-const windowsAround = (organization: Offering, start: number): Interval[] =>
-  organization.ArrivalWindows.length
-    ? arrivalWindowsOn(dayAt(start, organization.Timezone), arrivalWindowsOf(organization))
-    : [];
+/** The first window that holds a start; `undefined` for a start outside of all. */
+export const arrivalWindowAround = (offering: Offering, start: number): Interval | undefined =>
+  windowsAround(offering, start).find((window) => isWithin(start, window));
 
-/** The first window of an organization that holds a start; `undefined` for a start outside of all. */
-export const arrivalWindowAround = (organization: Offering, start: number): Interval | undefined =>
-  windowsAround(organization, start).find((window) => isWithin(start, window));
-
-/** The window of an organization that begins at a moment. */
-export const arrivalWindowAt = (organization: Offering, start: number): Interval | undefined =>
-  windowsAround(organization, start).find((window) => window.start === start);
+/** The window that begins at a moment. */
+export const arrivalWindowAt = (offering: Offering, start: number): Interval | undefined =>
+  windowsAround(offering, start).find((window) => window.start === start);
 
 /** The starts on the grid of a day that a window of it holds, in order. */
 export const startsWithin = (window: Interval, zone: string, granularity: number): number[] =>

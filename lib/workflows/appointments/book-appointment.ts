@@ -141,14 +141,15 @@ interface RequestedTime {
   readonly arrival: Interval | undefined;
 }
 
-function requestedTime({ slot, organization }: SlotBooking): RequestedTime {
+function requestedTime(booking: SlotBooking): RequestedTime {
+  const { slot, organization } = booking;
   const { Timezone: zone } = organization;
   const window = parseWindow(slot, zone);
   const asked = slot.DateTime ? parseStart(slot.DateTime, zone) : undefined;
   if (asked !== undefined && window) requireWithin(asked, window, zone);
   const start = asked ?? window?.start ?? 0;
   if (window) return { start, starts: startsToTry(asked, window, organization), arrival: window };
-  const around = window === null ? undefined : arrivalWindowAround(organization, start);
+  const around = window === null ? undefined : arrivalWindowAround(booking, start);
   return { start, starts: [start], arrival: around };
 }
 

@@ -117,7 +117,7 @@ async function findCandidates(
           enough: CANDIDATES,
         })
       : exact;
-  const around = requested === undefined ? arrivalWindowAround(organization, from) : undefined;
+  const around = requested === undefined ? arrivalWindowAround(search, from) : undefined;
   const slots = openings.map((opening) => ({
     ...opening,
     arrival: requested ?? around,

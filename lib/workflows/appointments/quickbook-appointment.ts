@@ -170,9 +170,9 @@ async function findRequestedOpenings(
 ): Promise<Awaited<ReturnType<typeof findOpenings>>> {
   const { organization } = booking;
   if (!window) {
-    const arrivalWindows = search.fixed || window === null ? [] : arrivalWindowsOf(organization);
+    const arrivalWindows = search.fixed || window === null ? [] : arrivalWindowsOf(booking);
     const found = await findOpenings(context, booking, { ...search, arrivalWindows });
-    const arrival = window === null ? undefined : arrivalWindowAround(organization, search.from);
+    const arrival = window === null ? undefined : arrivalWindowAround(booking, search.from);
     return { ...found, openings: found.openings.map((each) => (search.fixed ? { ...each, arrival } : each)) };
   }
   const [exact, others] = await Promise.all([

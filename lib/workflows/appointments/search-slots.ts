@@ -81,7 +81,7 @@ export async function findRequestedSlots(
   if (!timeframe) throw invalid({ field: 'Timeframe', code: 'unknown_value', message: TIMEFRAME_HELP });
   const from = searchStart(request, organization.Timezone, context.now);
   const days = request.SlotWindowDays ?? undefined;
-  const arrivalWindows = arrivalWindowsOf(organization);
+  const arrivalWindows = arrivalWindowsOf({ organization, ...search });
   const span = { minutes, from, days, timeframe, arrivalWindows, appointmentId: former?.Id, agentId, released };
   const { found, end } = await searchFreeSlots({ organization, agents, ...search }, context, span);
   const isUnknownAgent = agentId !== undefined && agentId !== 0 && !agents.has(agentId);

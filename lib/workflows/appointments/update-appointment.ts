@@ -209,17 +209,18 @@ async function reschedule(
  * names another or clears it. With a series the visit moves to the organization's window.
  */
 function requestedArrival(
-  { before, slot, organization }: AppointmentUpdate,
+  update: AppointmentUpdate,
   start: number | undefined,
   isOfSeries: boolean,
 ): Interval | undefined {
+  const { before, slot, organization } = update;
   const { Timezone: zone } = organization;
   const requested = parseWindow(slot ?? {}, zone);
   if (requested && start !== undefined) requireWithin(start, requested, zone);
   if (requested !== undefined) return requested ?? undefined;
   const promised = arrivalOf(before);
   if (!promised || start === undefined || isWithin(start, promised)) return promised;
-  if (isOfSeries) return arrivalWindowAround(organization, start);
+  if (isOfSeries) return arrivalWindowAround(update, start);
   throw conflict(
     'outside_window',
     `The client expects the visit ${formatWindow(promised, zone)}, and ${toFriendly(start, zone)} is ` +

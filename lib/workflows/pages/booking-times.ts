@@ -58,7 +58,7 @@ async function searchDays(
   const booking = { contact: contactOf(booker, zip), ...loaded, closedDays: fullDays };
   const { work: input } = resolveBookingInput('slotsearch', { request: reference });
   const { Duration: minutes } = await priceWork(reading, booking, input);
-  const span = { minutes, from, days, arrivalWindows: arrivalWindowsOf(organization) };
+  const span = { minutes, from, days, arrivalWindows: arrivalWindowsOf(booking) };
   return searchCalendar(reading, booking, span, {
     search({ calendar, work, window }) {
       const found = findFreeStarts(calendar, work, window);
@@ -77,9 +77,13 @@ export const toOffered = (
 });
 
 /** A time that a client chose, with the name of who was to come. */
-export async function nameChosen(booker: Booker, { start, agentId }: ChosenTime): Promise<OfferedTime> {
+export async function nameChosen(
+  booker: Booker,
+  service: ServiceRecord,
+  { start, agentId }: ChosenTime,
+): Promise<OfferedTime> {
   const { table, target, organization } = booker;
-  const slot = { start, arrival: arrivalWindowAt(organization, start) };
+  const slot = { start, arrival: arrivalWindowAt({ organization, service }, start) };
   if (!organization.ShowTechnician || agentId === undefined) return offeredTime(slot);
   const agents = await agentsOf(table, { accountId: target.account, organizationId: organization.Id });
   const agentName = agents.get(agentId)?.Name;

@@ -1,6 +1,6 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import { arrivalWindowAt } from '../../domain/scheduling/arrival-windows.ts';
+import { arrivalWindowAt, arrivalWindowsOf } from '../../domain/scheduling/arrival-windows.ts';
 import { closedReason } from '../organizations/require-open.ts';
 import { isPostalCode } from '../../domain/postal-ownership.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
@@ -83,7 +83,7 @@ export async function loadBookingPage(
 export interface BookingForm {
   /** Random mark of the form: sent again, it books nothing more. */
   readonly form: string;
-  readonly service: Pick<ServiceRecord, 'Name'>;
+  readonly service: Pick<ServiceRecord, 'Name' | 'ExactTimes'>;
   readonly time: ChosenTime;
   readonly contact: ContactInput;
   readonly note: string;
@@ -120,7 +120,7 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
   const waits = !booker.client && booker.organization.ConfirmHours > 0;
   const request = {
     Service: input.service.Name,
-    ...requestedTime(booker, start),
+    ...requestedTime({ ...booker, service: input.service }, start),
     CustomerNotes: input.note,
     Tentative: waits,
   };
@@ -154,10 +154,11 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
 }
 
 /** The time that a client chose, as quickbook takes it. Throws conflict for one that is not offered any more. */
-function requestedTime({ organization, now }: Booker, start: number) {
-  const window = arrivalWindowAt(organization, start);
-  if (window && start >= now.getTime()) return { ArrivalFrom: toUtc(window.start), ArrivalThrough: toUtc(window.end) };
-  if (organization.ArrivalWindows.length) throw conflict('slot_taken', 'The arrival window is not offered any more.');
+function requestedTime(offering: Booker & Pick<BookingForm, 'service'>, start: number) {
+  const window = arrivalWindowAt(offering, start);
+  if (window && start >= offering.now.getTime())
+    return { ArrivalFrom: toUtc(window.start), ArrivalThrough: toUtc(window.end) };
+  if (arrivalWindowsOf(offering).length) throw conflict('slot_taken', 'The arrival window is not offered any more.');
   return { ScheduledStart: new Date(start).toISOString() };
 }
 

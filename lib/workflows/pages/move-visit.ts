@@ -58,7 +58,7 @@ export async function findOtherTimes(context: ClientContext, from: number): Prom
   if (!visit) return undefined;
   if (from > context.now.getTime() + MAX_DAYS_AHEAD * DAY) return [];
   const search = { ...searchOf(visit), from: Math.max(from, visit.earliest), fixed: false, enough: MAX_SLOTS };
-  const arrivalWindows = arrivalWindowsOf(visit.booking.organization);
+  const arrivalWindows = arrivalWindowsOf(visit.booking);
   const { openings } = await findOpenings(toWriteContext(context), visit.booking, { ...search, arrivalWindows });
   const times = new Map(openings.map((opening) => [offeredStart(opening), offeredTime(opening)]));
   times.delete(visit.start);
@@ -97,9 +97,8 @@ export async function moveVisit(context: ClientContext, { from, to }: VisitMove)
   if (to < earliest || to > context.now.getTime() + MAX_DAYS_AHEAD * DAY)
     throw conflict('slot_taken', 'The time is not offered.');
   const writing = toWriteContext(context);
-  const { organization } = booking;
-  const window = arrivalWindowAt(organization, to);
-  if (!window && organization.ArrivalWindows.length) throw conflict('slot_taken', 'The arrival window is not offered.');
+  const window = arrivalWindowAt(booking, to);
+  if (!window && arrivalWindowsOf(booking).length) throw conflict('slot_taken', 'The arrival window is not offered.');
   const search = { ...searchOf(visit), from: to, fixed: !window, within: window, enough: MAX_SLOTS };
   const { openings, reason } = await findOpenings(writing, booking, search);
   const opening = openings.find(({ agentId }) => agentId === appointment.ServiceAgentId) ?? openings[0];

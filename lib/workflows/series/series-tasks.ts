@@ -205,7 +205,7 @@ async function plannedVisit(
 ): Promise<AppointmentRecord> {
   const Start = momentOn(Days[VisitIds.length] ?? 0, Clock, booking.organization.Timezone);
   const ServiceAgentName = booking.agents.get(ServiceAgentId)?.Name ?? '';
-  const arrival = arrivalOf(first) && arrivalWindowAround(booking.organization, Start);
+  const arrival = arrivalOf(first) && arrivalWindowAround(booking, Start);
   const agents = { ServiceAgentId, ServiceAgentName, AdditionalAgents };
   const time = { Start, ...toArrival(arrival), Status: Status.Scheduled, ...agents };
   return { ...(await newAppointment(context, booking)), ...pick(first, ...REPEATED), ...time };

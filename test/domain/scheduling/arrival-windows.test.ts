@@ -3,6 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { applyArrivalWindows } from '../../../lib/domain/arrival-windows.ts';
 import type { Calendar, SearchWindow, Timeframe, Work } from '../../../lib/domain/scheduling/calendar.ts';
 import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
+import {
+  arrivalWindowAround,
+  arrivalWindowAt,
+  arrivalWindowsOf,
+} from '../../../lib/domain/scheduling/arrival-windows.ts';
 import { findSlots } from '../../../lib/domain/scheduling/slots.ts';
 import { startOfDate, toLocal } from '../../../lib/shared/time/time.ts';
 import { shift } from '../../support/calendars.ts';
@@ -179,6 +184,25 @@ describe('random searches around a change of clocks', () => {
     );
     expect(found).toBeGreaterThan(0);
   });
+});
+
+test('a service of exact times has no window at any moment, another one those of its organization', () => {
+  const moment = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) });
+  const isIn = (window: { start: number; end: number } | undefined, start: number) =>
+    window !== undefined && window.start <= start && start < window.end;
+  fc.assert(
+    fc.property(arrivalWindows, moment, fc.boolean(), (windows, start, ExactTimes) => {
+      const ArrivalWindows = windows.map(({ from, to }) => ({ From: from, Through: to }));
+      const offering = { organization: { ArrivalWindows, Timezone: 'Asia/Kathmandu' }, service: { ExactTimes } };
+      const [, hour = 0, minute = 0] = /T(\d\d):(\d\d)/.exec(toLocal(start, 'Asia/Kathmandu'))?.map(Number) ?? [];
+      const clock = hour * 60 + minute;
+      const expected = !ExactTimes && windows.some(({ from, to }) => from <= clock && clock < to);
+      const around = arrivalWindowAround(offering, start);
+      expect([around !== undefined, isIn(around, start)]).toEqual([expected, expected]);
+      expect(arrivalWindowsOf(offering)).toEqual(ExactTimes ? [] : windows);
+      expect(arrivalWindowAt(offering, around?.start ?? start) !== undefined).toBe(expected);
+    }),
+  );
 });
 
 describe('windows of a company file', () => {

@@ -16,9 +16,9 @@ const ArrivalWindows = [
   { From: 780, Through: 900 },
 ];
 
-async function withWindows(agents = ['Ann'], more: object = {}): Promise<Bookable> {
+async function withWindows(agents = ['Ann'], more: object = {}, services: readonly object[] = []): Promise<Bookable> {
   const people = agents.map((Name) => ({ Name, Email: `${Name}@example.com`, TimeSlots: weekdays() }));
-  const company = await bookable({ services: [offered], agents: people });
+  const company = await bookable({ services: [offered, ...services], agents: people });
   await putOrganizationSettings(company, { ArrivalWindows, CancelHours: 1, ...more });
   return company;
 }
@@ -310,4 +310,40 @@ test('the visits of a series have windows, and move with it to those of the orga
   await expect
     .poll(visits, { timeout: 30_000 })
     .toEqual(['02-06T13:00 in 13:00', '02-13T13:00 in 13:00', '02-20T13:00 in 13:00']);
+});
+
+test('a service of exact times is searched, held, booked, shown and moved without windows', async () => {
+  const one = await withWindows(['Ann'], { ConfirmHours: 0 }, [{ ...offered, Name: 'Estimate', ExactTimes: true }]);
+  const { body: found } = await one.call('services/details', { Id: one.services['Estimate'] });
+  expect(found['Matches']).toMatchObject([{ ExactTimes: true }]);
+  const ServiceName = 'Estimate';
+  const slots = slotsIn(await search(one, '2035-03-05', { ServiceName }));
+  expect(slots.map(({ ArrivalFrom, Capacity }) => ArrivalFrom ?? Capacity)).toEqual(slots.map(() => null));
+  expect(slots.map(clockOf)).toEqual(expect.arrayContaining(['08:30', '11:00']));
+  const held = await search(one, '2035-03-05', { ServiceName, Hold: 1, Slots: [slots[0]] });
+  expect(slotsIn(held)).toMatchObject([{ DateTime: slots[0]?.DateTime, ArrivalFrom: null }]);
+  const { body: none } = await search(one, '2035-03-04', { ServiceName });
+  expect(none['Message']).not.toContain('window');
+
+  const lead = { Name: 'Lea Roth', Email: 'lea@example.com', Zip: '62701', Service: ServiceName };
+  const first = { ...lead, FirstAvailable: true, ScheduledStart: '2035-03-06T08:30' };
+  const { body: quick } = await one.call('appointments/quickbook', first);
+  expect(quick).toMatchObject({ ScheduledStart: '2035-03-06T14:30:00Z', ArrivalFrom: null });
+  const DateTime = '2035-03-07T09:00';
+  const visit = slotIn(await one.book('Ann', DateTime, { ServiceId: one.services[ServiceName] }));
+  expect(visit).toMatchObject({ ArrivalFrom: null, DateTimeFormatted: 'Wed, Mar 7 2035 9:00 AM' });
+  expect(words(await openPage(onStack(visit.TrackingUrl)))).not.toContain('arrive between');
+  const later = slotIn(await update(one, visit.AppointmentId, { DateTime: '2035-03-07T13:30' }));
+  expect(later).toMatchObject({ DateTime: '2035-03-07T13:30:00-06:00', ArrivalFrom: null });
+
+  const forms = await openForms(await bookingLink(one), { service: one.services['Estimate'] ?? 0, zip: '62701' });
+  expect(forms.starts.length).toBeGreaterThan(20);
+  const booked = await forms.send(1, { slot: String(forms.starts[7]) });
+  expect(booked.status).toBe(200);
+  expect(words(booked)).not.toMatch(/8:00 AM to 10:00 AM|1:00 PM to 3:00 PM/);
+  const offer = await openPage(`${visitLinkIn(booked)}?move=1`);
+  expect(words(offer)).not.toMatch(/8:00 AM to 10:00 AM/);
+  const sent = await sendForm(visitLinkIn(booked), offer, 'move', { slot: String(forms.starts[9]) });
+  expect(sent.status).toBe(303);
+  expect(slotIn(await one.book('Ann', '2035-03-08T09:00')).ArrivalFrom).toBe('2035-03-08T08:00:00-06:00');
 });
