@@ -25,7 +25,7 @@ export const findId = (book: PriceBook, kind: keyof PriceBook, name: string): nu
 export const largeBook = (): BookInput => ({
   services: Array.from({ length: 200 }, (_, service) => ({
     Name: `Service ${service}`,
-    Description: 'What is done, in which order, and what the customer is to have ready. '.repeat(5),
+    Description: 'What is done, in which order, and what the customer is to have ready. '.repeat(4),
     PricingBands: Array.from({ length: 5 }, (__, band) => ({
       AtLeast: band * 10,
       LessThan: band * 10 + 10,
