@@ -169,6 +169,8 @@ export const contactEntity = entity('Contact', {
   LinksRevoked: number({ optional: true }),
   /** The contact that it was merged into: for every call it is that one. */
   MergedInto: id({ optional: true }),
+  /** Merges and undos that move credit to or from it now: the credit is not used meanwhile. */
+  CreditHolds: number({ optional: true }),
   /** How often the links of that one were revoked when it was merged. */
   MergedLinksRevoked: number({ optional: true }),
   ...history,

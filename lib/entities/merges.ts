@@ -1,5 +1,5 @@
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { id, moment, numbers, opaque, word } from './declaration/fields.ts';
+import { decimal, flag, id, moment, numbers, opaque, word } from './declaration/fields.ts';
 
 /** Fields that the contact which stays took from the other one: as they were, and as they are since. */
 export type TakenFields = Readonly<Record<string, { readonly before?: unknown; readonly after: unknown }>>;
@@ -23,6 +23,10 @@ export const contactMergeEntity = entity('ContactMerge', {
   NoteIds: numbers(),
   TagIds: numbers(),
   FileIds: numbers(),
+  /** The credit that came with the other one; an undo gives it back. */
+  Credit: decimal(),
+  /** Whether it keeps the credit of both from being used while the records are on their way. */
+  HoldsCredit: flag(),
 });
 export type ContactMerge = RecordOf<typeof contactMergeEntity>;
 

@@ -43,6 +43,7 @@ const runs = {
   IMPORT_ROWS: '5000',
   PAGE_CALLS: '10000',
   CREDIT_RUNS: '10000',
+  MERGED_CREDIT_RUNS: '20',
   CREDIT_CALL_RUNS: '20',
 };
 

@@ -1,16 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Contact } from '../../lib/resources/contacts.ts';
-import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
-import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { checkTable } from '../../lib/workflows/check/check-table.ts';
-import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
-import { dying, eraseNow, toolTable } from '../support/erasures.ts';
+import { eraseNow } from '../support/erasures.ts';
+import { mergesOf, problemsOf, scan } from '../support/merges.ts';
 import { openPage } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
-import { contactIn, eventsOf } from '../support/stack/branches.ts';
-import { testStack, testTable } from '../support/stack/stack.ts';
+import { eventsOf } from '../support/stack/branches.ts';
+import { testTable } from '../support/stack/stack.ts';
 
 const ann = {
   Name: 'Ann Lee',
@@ -38,18 +34,15 @@ const double = {
 };
 
 let company: Bookable;
+let merges: ReturnType<typeof mergesOf>;
 beforeAll(async () => {
   company = await bookable();
+  merges = mergesOf(company);
 });
 
-const send = async (operation: string, body: object): Promise<Record<string, unknown>> => {
-  const answer = await company.call(operation, body, { headers: { 'Idempotency-Key': randomUUID() } });
-  expect(answer.status, `${operation} ${answer.text}`).toBe(200);
-  return answer.body;
-};
-const add = async (body: object): Promise<Contact> => contactIn(await company.call('contacts/addupdate', body));
-const locate = async (IdSearch: number): Promise<Contact> =>
-  contactIn(await company.call('contacts/locate', { IdSearch }));
+const send = (operation: string, body: object) => merges.send(operation, body);
+const add = (body: object) => merges.add(body);
+const locate = (id: number) => merges.locate(id);
 
 interface Owned {
   readonly task: number;
@@ -114,17 +107,6 @@ const allOf = (contact: number) => ({
   friend: contact,
 });
 
-const mergeKey = (kept: number, merged: number) =>
-  layout.contactMerge.key({ account: company.accountId, id: kept, merged });
-
-/** Does the worker's work, after a wait for calls under way or not. */
-const goOn = (kept: number, merged: number, table: PatientTable = toolTable()) =>
-  goOnWithMerge(table, mergeKey(kept, merged), {
-    now: new Date(),
-    deadline: Date.now() + 60_000,
-    settleMilliseconds: 0,
-  });
-
 const sums = async (id: number) => {
   const { LifetimeValue, OpenInvoices, OpenProposals } = (await testTable().get(
     layout.contact.key({ account: company.accountId, id }),
@@ -135,23 +117,6 @@ const sums = async (id: number) => {
     OpenProposals: Object.keys(OpenProposals as object),
   };
 };
-
-const scan = () => {
-  const { TableName: tableName, DynamoDBEndpoint: endpoint } = testStack();
-  return openScan({ tableName, endpoint });
-};
-
-async function problems(): Promise<string[]> {
-  const found: string[] = [];
-  await checkTable(testTable(), scan(), {
-    accounts: [company.accountId],
-    repair: false,
-    now: () => new Date(),
-    settleMilliseconds: 200,
-    onFinding: ({ kind, key, message }) => void found.push(`${kind} ${key.PK} ${key.SK}: ${message}`),
-  });
-  return found;
-}
 
 describe('a contact that is merged', () => {
   let kept: Contact;
@@ -185,9 +150,7 @@ describe('a contact that is merged', () => {
   });
 
   test('brings its records, one after the other, however often the worker is killed', async () => {
-    for (let writes = 0; writes < 40; writes++)
-      await goOn(kept.Id, merged.Id, dying(toolTable(), writes)).catch(() => undefined);
-    expect(await goOn(kept.Id, merged.Id)).toEqual({ kind: 'done' });
+    await merges.finish(kept.Id, merged.Id);
     expect(await ownersOf(owned)).toEqual(allOf(kept.Id));
     expect(await sums(kept.Id)).toEqual({
       LifetimeValue: 40,
@@ -225,7 +188,7 @@ describe('a contact that is merged', () => {
     const { body } = await company.call('contacts/locate', { NameSearch: 'ann lee' });
     expect((body['Matches'] as Contact[]).map(({ Id }) => Id)).toEqual([kept.Id]);
     expect((await company.call('contacts/locate', { EmailSearch: double.Email })).body['Matches']).toEqual([]);
-    expect(await problems()).toEqual([]);
+    expect(await problemsOf(company.accountId)).toEqual([]);
   });
 
   test('is an event with both Ids, and none after it', async () => {
@@ -251,9 +214,7 @@ describe('a contact that is merged', () => {
       Id: number;
     };
     const back = (await send('contacts/unmerge', { MergeId: merged.Id }))['Contact'] as Contact;
-    for (let writes = 0; writes < 40; writes++)
-      await goOn(kept.Id, merged.Id, dying(toolTable(), writes)).catch(() => undefined);
-    expect(await goOn(kept.Id, merged.Id)).toEqual({ kind: 'done' });
+    await merges.finish(kept.Id, merged.Id);
     expect(back).toMatchObject({ ...double, Notes: [{ ...double.Notes[0] }, {}] });
     expect(await locate(merged.Id)).toMatchObject({ Id: merged.Id, Hash: merged.Hash, Email: double.Email });
     expect(await locate(kept.Id)).toMatchObject({ ...ann, AltPhone: '', Company: '', DoNotText: false });
@@ -264,13 +225,13 @@ describe('a contact that is merged', () => {
     expect((await eventsOf(company)).filter(({ Kind }) => Kind === 'contact.unmerged')).toMatchObject([
       { Id: merged.Id, ContactId: merged.Id },
     ]);
-    expect(await problems()).toEqual([]);
+    expect(await problemsOf(company.accountId)).toEqual([]);
   });
 
   test('goes with the other one when that one is erased', async () => {
     await send('contacts/merge', { ContactId: kept.Id, MergeId: merged.Id });
     await expect(eraseNow(company.accountId, kept.Id)).rejects.toThrow('is not done');
-    await goOn(kept.Id, merged.Id);
+    await merges.goOn(kept.Id, merged.Id);
     await expect(eraseNow(company.accountId, merged.Id)).rejects.toThrow('Erase that one');
     expect((await eraseNow(company.accountId, kept.Id)).unfinished).toEqual([]);
     for (const IdSearch of [kept.Id, merged.Id])

@@ -149,6 +149,10 @@ interface MergeFacts {
   readonly at: number;
 }
 
+/** With one more merge or undo that keeps its credit from being used. */
+const withHold = (contact: ContactRecord, isHeld: boolean): ContactRecord =>
+  isHeld ? { ...contact, CreditHolds: (contact.CreditHolds ?? 0) + 1 } : contact;
+
 /** Two contacts after they were merged, and what an undo must know. */
 export interface MergedContacts {
   readonly kept: ContactRecord;
@@ -214,16 +218,18 @@ export function mergeContact(
       return [name, { ...(before === undefined ? {} : { before }), after: { ...after }[name] }];
     }),
   );
+  const HoldsCredit = merged.CreditBalance !== undefined;
+  const gone: ContactRecord = {
+    ...merged,
+    Notes: [],
+    ContactPictures: [],
+    ContactDocuments: [],
+    MergedInto: keptId,
+    MergedLinksRevoked: kept.LinksRevoked ?? 0,
+  };
   return {
-    kept: after,
-    merged: {
-      ...merged,
-      Notes: [],
-      ContactPictures: [],
-      ContactDocuments: [],
-      MergedInto: keptId,
-      MergedLinksRevoked: kept.LinksRevoked ?? 0,
-    },
+    kept: withHold(after, HoldsCredit),
+    merged: withHold(gone, HoldsCredit),
     merge: {
       Id: keptId,
       MergedId: merged.Id,
@@ -235,6 +241,8 @@ export function mergeContact(
       NoteIds: idsOf(merged.Notes),
       TagIds: idsOf(tags.slice(0, room)),
       FileIds: idsOf([...merged.ContactPictures, ...merged.ContactDocuments]),
+      Credit: 0,
+      HoldsCredit,
     },
   };
 }
@@ -263,7 +271,9 @@ export function partContact(kept: ContactRecord, merged: ContactRecord, merge: C
     given.flatMap(([name, { before }]) => (before === undefined ? [] : [[name, before]])),
   );
   const { own: Tags } = splitByIds(kept.Tags, merge.TagIds);
-  return {
+  const isHeld = merge.State === 'moving' && merge.HoldsCredit;
+  const HoldsCredit = isHeld || kept.CreditBalance !== undefined;
+  const parted: MergedContacts = {
     kept: {
       ...withoutFields(kept, gone),
       ...restored,
@@ -278,6 +288,8 @@ export function partContact(kept: ContactRecord, merged: ContactRecord, merge: C
       ContactPictures: pictures.others,
       ContactDocuments: documents.others,
     },
-    merge: { ...merge, State: 'parting' },
+    merge: { ...merge, State: 'parting', HoldsCredit },
   };
+  const isNew = HoldsCredit && !isHeld;
+  return { ...parted, kept: withHold(parted.kept, isNew), merged: withHold(parted.merged, isNew) };
 }

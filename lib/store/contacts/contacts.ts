@@ -411,12 +411,19 @@ export interface ContactSummary {
   readonly credit?: number;
   /** Whether more than the credit may be taken off it. */
   readonly mayOverdraw?: boolean;
+  /** Whether a merge that held its credit is done. */
+  readonly releasesCredit?: boolean;
 }
 
-/** The credit of a contact, erased ones included. */
-export async function findCreditBalance(table: TableReader, account: string, id: number): Promise<number> {
+/** The credit of a contact, erased ones included; `isHeld`: a merge keeps it from being used. */
+export interface ContactCredit {
+  readonly balance: number;
+  readonly isHeld: boolean;
+}
+
+export async function findCredit(table: TableReader, account: string, id: number): Promise<ContactCredit> {
   const item = await table.get(layout.contact.key({ account, id }), { consistent: true });
-  return Number(item?.['CreditBalance'] ?? 0);
+  return { balance: Number(item?.['CreditBalance'] ?? 0), isHeld: Number(item?.['CreditHolds'] ?? 0) > 0 };
 }
 
 /**
@@ -427,15 +434,17 @@ export async function findCreditBalance(table: TableReader, account: string, id:
 export function contactSummaryChanges(
   account: string,
   contactId: number,
-  { invoices = {}, proposals = {}, customer = false, paid = 0, credit = 0, mayOverdraw = false }: ContactSummary,
+  summary: ContactSummary,
   now: Date,
 ): Change[] {
+  const { invoices = {}, proposals = {}, customer = false, paid = 0, credit = 0 } = summary;
+  const { mayOverdraw = false, releasesCredit = false } = summary;
   const entries = Object.fromEntries(
     Object.entries({ OpenInvoices: invoices, OpenProposals: proposals }).filter(
       ([, documents]) => Object.keys(documents).length,
     ),
   );
-  if (!Object.keys(entries).length && !customer && !paid && !credit) return [];
+  if (!Object.keys(entries).length && !customer && !paid && !credit && !releasesCredit) return [];
   const at = now.getTime();
   return [
     {
@@ -443,8 +452,13 @@ export function contactSummaryChanges(
       entries,
       set: { Updated: at, ...(customer ? { IsCustomer: true } : {}) },
       setOnce: customer ? { CustomerSince: at } : {},
-      add: { V: 1, ...(paid ? { LifetimeValue: paid } : {}), ...(credit ? { CreditBalance: credit } : {}) },
-      if: credit < 0 && !mayOverdraw ? { atLeast: { CreditBalance: -credit }, below: {} } : 'present',
+      add: {
+        V: 1,
+        ...(paid ? { LifetimeValue: paid } : {}),
+        ...(credit ? { CreditBalance: credit } : {}),
+        ...(releasesCredit ? { CreditHolds: -1 } : {}),
+      },
+      if: credit < 0 && !mayOverdraw ? { atLeast: { CreditBalance: -credit }, below: { CreditHolds: 1 } } : 'present',
     },
   ];
 }

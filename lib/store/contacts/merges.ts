@@ -69,11 +69,12 @@ export function mergeChanges(
   ];
 }
 
-/** The condition that a merge is still on its way as it was read. */
-export const unchangedMerge = (account: string, merge: ContactMerge): TransactionChange => ({
-  check: mergeKey(account, merge),
-  if: { equals: { State: merge.State, StartedAt: merge.StartedAt } },
-});
+/** The condition that a merge is still on its way as it was read; it remembers `credit` that comes with a record. */
+export function unchangedMerge(account: string, merge: ContactMerge, credit = 0): TransactionChange {
+  const key = mergeKey(account, merge);
+  const condition = { equals: { State: merge.State, StartedAt: merge.StartedAt } };
+  return credit ? { update: key, add: { Credit: credit }, if: condition } : { check: key, if: condition };
+}
 
 /** The change that ends the way of the records: a merge is done, an undo is forgotten. */
 export const finishedMergeChange = (account: string, merge: ContactMerge): TransactionChange => {
@@ -81,7 +82,7 @@ export const finishedMergeChange = (account: string, merge: ContactMerge): Trans
   const condition = { equals: { State: merge.State, StartedAt: merge.StartedAt } };
   return merge.State === 'parting'
     ? { remove: key, if: condition }
-    : { update: key, set: { State: 'merged' }, if: condition };
+    : { update: key, set: { State: 'merged', HoldsCredit: false }, if: condition };
 };
 
 export const removedMergeChange = (account: string, merge: ContactMerge): TransactionChange => ({

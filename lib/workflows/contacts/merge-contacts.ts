@@ -5,6 +5,7 @@ import { type ContactRecord, contactEntity, isErased } from '../../entities/cont
 import type { ContactMerge } from '../../entities/merges.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { conflict, invalid, notFound } from '../../shared/failure.ts';
+import { formatMoney } from '../../shared/money.ts';
 import { DAY } from '../../shared/time/time.ts';
 import { contactChanges, findGuard, newGuardRanges } from '../../store/contacts/contacts.ts';
 import { UNDO_DAYS, findMerge, listMerges, mergeChanges } from '../../store/contacts/merges.ts';
@@ -134,9 +135,21 @@ async function storeBoth(
   return contactChanges(accountId, writes, { now, beside });
 }
 
+/** Throws conflict where the contact that stays has used credit that came with the other one. */
+function requireCredit({ Id, CreditBalance = 0 }: ContactRecord, { MergedId, Credit }: ContactMerge): void {
+  if (Credit <= 0 || CreditBalance >= Credit) return;
+  throw conflict(
+    'overpayment',
+    `Contact ${Id} has ${formatMoney(CreditBalance)} of the ${formatMoney(Credit)} credit that came with contact ` +
+      `${MergedId}. Give back what was used, then undo the merge: payment/import with the invoice that it paid, a ` +
+      'negative Amount and Method Credit.',
+  );
+}
+
 /**
  * Undoes the merge of a contact: it is itself again, and a worker moves back what came with it and is still there.
- * Throws conflict where it is not merged, after 30 days, and while the other one is merged itself.
+ * Throws conflict where it is not merged, after 30 days, while the other one is merged itself, and where that has used
+ * credit that came with it.
  */
 export async function unmergeContact(mergedId: number, context: WriteContext): Promise<BegunMerge> {
   const { table, caller, now } = context;
@@ -153,6 +166,7 @@ export async function unmergeContact(mergedId: number, context: WriteContext): P
     );
   if (!merge || now.getTime() > merge.StartedAt + UNDO_DAYS * DAY)
     throw conflict('wrong_state', `The merge of contact ${mergedId} is older than ${UNDO_DAYS} days and stays.`);
+  requireCredit(kept, merge);
   const result = partContact(kept, merged, merge);
   return { contact: result.merged, changes: await storeBoth({ kept, merged }, result, merge, context) };
 }

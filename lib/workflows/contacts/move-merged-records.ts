@@ -14,7 +14,8 @@ import {
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import type { PatientTable } from '../../store/dynamodb/table.ts';
-import { listInvoicePayments } from '../../store/sales/payments.ts';
+import { findInvoice } from '../../store/sales/invoices.ts';
+import { findPayment, listInvoicePayments } from '../../store/sales/payments.ts';
 import { listContactUploads } from '../../store/uploads.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { moveOlderNotes, returnOlderNotes } from './merged-notes.ts';
@@ -104,9 +105,11 @@ async function finish({ table, account, merge: begun, now }: Work, key: QueueMes
   if (merge?.State !== begun.State) return;
   const [kept, merged] = await findContacts(table, account, [merge.Id, merge.MergedId], { asRecorded: true });
   const customer = merge.State === 'moving' && merged?.IsCustomer === true && kept?.IsCustomer === false;
+  const releasesCredit = merge.HoldsCredit;
   await table.commit([
     finishedMergeChange(account, merge),
-    ...contactSummaryChanges(account, merge.Id, { customer }, now()),
+    ...contactSummaryChanges(account, merge.Id, { customer, releasesCredit }, now()),
+    ...contactSummaryChanges(account, merge.MergedId, { releasesCredit }, now()),
   ]);
 }
 
@@ -150,7 +153,8 @@ async function returnAll(work: Work): Promise<boolean> {
   if (!(await returnOlderNotes(work, merge))) return false;
   for (const moved of await listMoved(table, account, merge.MergedId)) {
     if (Date.now() >= work.deadline) return false;
-    await moveOne(work, moved.Kind, moved.Id);
+    if (moved.Kind !== 'Payment' || !(await paysOtherInvoice(work, moved.Id)))
+      await moveOne(work, moved.Kind, moved.Id);
     // A payment is of the contact of its invoice, also one that was made since.
     const payments = moved.Kind === 'Invoice' ? await listInvoicePayments(table, account, moved.Id) : [];
     for (const { Id } of payments) await moveOne(work, 'Payment', Id);
@@ -161,11 +165,21 @@ async function returnAll(work: Work): Promise<boolean> {
   return true;
 }
 
+/** Whether a payment that came with the other contact was applied to an invoice of the one that stays. */
+async function paysOtherInvoice({ table, account, from }: Work, id: number): Promise<boolean> {
+  const scope = { accountId: account, organizationId: null };
+  const payment = await findPayment(table, scope, id);
+  if (payment?.ContactId !== from || !payment.InvoiceId) return false;
+  return (await findInvoice(table, scope, payment.InvoiceId))?.ContactId === from;
+}
+
 /** Moves a record, if it is still where it goes from; `memory` remembers that in the same transaction. */
 async function moveOne({ merge, ...move }: Work, kind: MovedKind, id: number, memory?: Change): Promise<void> {
   await retryOnConflict(async () => {
-    const changes = await recordMoves[kind](move, id);
-    if (changes)
-      await move.table.commit([...changes, ...(memory ? [memory] : []), unchangedMerge(move.account, merge)]);
+    const moved = await recordMoves[kind](move, id);
+    if (!moved) return;
+    const { changes, credit } = 'changes' in moved ? moved : { changes: moved, credit: 0 };
+    const still = unchangedMerge(move.account, merge, memory ? credit : 0);
+    await move.table.commit([...changes, ...(memory ? [memory] : []), still]);
   });
 }

@@ -30,7 +30,13 @@ export interface Move {
 }
 
 /** The changes that move a record; `undefined` where it is not of the contact that it goes from. */
-type MoveRecord = (move: Move, id: number) => Promise<readonly Change[] | undefined>;
+type MoveRecord = (move: Move, id: number) => Promise<readonly Change[] | MovedCredit | undefined>;
+
+/** A record that counts in the credit. */
+export interface MovedCredit {
+  readonly credit: number;
+  readonly changes: readonly Change[];
+}
 
 const scopeOf = ({ account: accountId }: Move) => ({ accountId, organizationId: null });
 
@@ -102,7 +108,7 @@ export const recordMoves: Readonly<Record<MovedKind, MoveRecord>> = {
     const paid = before.InvoiceId ? before.Amount : 0;
     const credit = creditOf(before);
     const leaving = { paid: subtract(0, paid), credit: subtract(0, credit), mayOverdraw: true };
-    return [...changes, ...summaryMoves(move, leaving, { paid, credit, mayOverdraw: true })];
+    return { credit, changes: [...changes, ...summaryMoves(move, leaving, { paid, credit, mayOverdraw: true })] };
   },
   async Call(move, id) {
     const [before] = await findCalls(move.table, move.account, [id]);

@@ -8,6 +8,7 @@ import {
 } from '../../domain/credits.ts';
 import {
   type PaymentInput,
+  type PaymentRefusal,
   applyPayment,
   applyPaymentInput,
   inputErrors,
@@ -19,7 +20,6 @@ import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import { InternalError, conflict, invalid, notFound } from '../../shared/failure.ts';
 import { add, formatMoney, subtract } from '../../shared/money.ts';
-import { findCreditBalance } from '../../store/contacts/contacts.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findPayment } from '../../store/sales/payments.ts';
@@ -104,23 +104,29 @@ async function saveChange(
 async function recordExcess(
   before: PaymentRecord,
   after: PaymentRecord,
-  { table, caller, now }: WriteContext,
+  context: WriteContext,
 ): Promise<PaymentRecord | undefined> {
-  const change = excessChange(before, after, now);
+  const change = excessChange(before, after, context.now);
   if (!change) return undefined;
   const { ContactId, Amount } = change;
-  const [credit, [Id = 0]] = await Promise.all([
-    Amount < 0 ? findCreditBalance(table, caller.accountId, ContactId) : 0,
-    reserveIds(table, caller.accountId, 'Payment', 1),
+  const [[Id = 0]] = await Promise.all([
+    reserveIds(context.table, context.caller.accountId, 'Payment', 1),
+    Amount < 0 ? checkCredit(ContactId, -Amount, context, takenBackTooMuch(before, after)) : undefined,
   ]);
-  if (Amount >= 0 || add(credit, Amount) >= 0) return { ...change, Id };
+  return { ...change, Id };
+}
+
+/** Why the credit that a payment left is not lowered: how low its Amount may be. */
+function takenBackTooMuch(before: PaymentRecord, after: PaymentRecord) {
   const requested = add(after.Amount, after.Excess ?? 0);
-  const least = subtract(subtract(requested, Amount), Math.max(0, credit));
-  throw conflict(
-    'overpayment',
-    `Payment.Amount ${formatMoney(requested)} takes ${formatMoney(-Amount)} off the credit that payment ${before.Id} ` +
-      `left, and contact ${ContactId} has ${formatMoney(credit)} of it: it must be at least ${formatMoney(least)}.`,
-  );
+  const taken = subtract(before.Excess ?? 0, after.Excess ?? 0);
+  return (balance: number): PaymentRefusal => ({
+    code: 'overpayment',
+    message:
+      `Payment.Amount ${formatMoney(requested)} takes ${formatMoney(taken)} off the credit that payment ${before.Id} ` +
+      `left, and contact ${after.ContactId} has ${formatMoney(balance)} of it: it must be at least ` +
+      `${formatMoney(subtract(add(requested, taken), Math.max(0, balance)))}.`,
+  });
 }
 
 /** Reads a payment and its invoice: in one round if the request repeats the InvoiceId. */

@@ -6,7 +6,7 @@ import { add, formatMoney, subtract } from '../../shared/money.ts';
 import { wholeSecond } from '../../shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { clientPaymentChange, findClientPayment } from '../../store/client-payments.ts';
-import { findCreditBalance } from '../../store/contacts/contacts.ts';
+import { findCredit } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
@@ -175,11 +175,11 @@ async function moveCredit({ before, fields, amount }: MovedPart, context: WriteC
   const { OrganizationId, ContactId } = before;
   const [[Id = 0], credit] = await Promise.all([
     reserveIds(table, caller.accountId, 'Payment', 1),
-    findCreditBalance(table, caller.accountId, ContactId),
+    findCredit(table, caller.accountId, ContactId),
   ]);
   const at = { Id, OrganizationId, ContactId, Zone: 'UTC', Amount: amount, InCredit: true };
   const move = unappliedPayment(at, fields, context);
-  const left = add(credit, amount);
+  const left = add(credit.balance, amount);
   if (amount > 0 || left >= 0) return { move };
   const Description =
     `Stripe took back ${formatMoney(-amount)} of credit (${fields.TransactionId}) that paid an invoice already: the ` +

@@ -2,7 +2,7 @@ import { type InvoiceChange, creditOf, creditRefusal } from '../../domain/credit
 import type { PaymentRecord } from '../../entities/payments.ts';
 import { conflict } from '../../shared/failure.ts';
 import { add, subtract } from '../../shared/money.ts';
-import { type ContactSummary, contactSummaryChanges, findCreditBalance } from '../../store/contacts/contacts.ts';
+import { type ContactSummary, contactSummaryChanges, findCredit } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { invoiceChanges } from '../../store/sales/invoices.ts';
 import { type PaymentWrite, paymentChanges } from '../../store/sales/payments.ts';
@@ -58,9 +58,22 @@ export function savePayments(
   };
 }
 
-/** Throws conflict where a contact has less credit than is to be used. */
-export async function checkCredit(contact: number, amount: number, { table, caller }: ReadContext): Promise<void> {
-  const credit = await findCreditBalance(table, caller.accountId, contact);
-  const refusal = creditRefusal(contact, credit, amount);
-  if (refusal) throw conflict(refusal.code, refusal.message);
+/**
+ * Throws conflict where a contact has less credit than is to be used, in the sentence of `refusal`, and while records of
+ * a merge are on their way.
+ */
+export async function checkCredit(
+  contact: number,
+  amount: number,
+  { table, caller }: ReadContext,
+  refusal = (balance: number) => creditRefusal(contact, balance, amount),
+): Promise<void> {
+  const { balance, isHeld } = await findCredit(table, caller.accountId, contact);
+  const refused = balance < amount ? refusal(balance) : undefined;
+  if (refused) throw conflict(refused.code, refused.message);
+  if (isHeld)
+    throw conflict(
+      'not_ready',
+      `Credit of contact ${contact} is on its way, as contacts are merged. Use it in two minutes.`,
+    );
 }

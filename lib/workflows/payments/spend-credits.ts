@@ -61,8 +61,8 @@ async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, no
       const { changes } = await saveNewPayment(payment, shares, { table, caller, now });
       await table.commit(changes);
     } catch (error) {
-      // Less credit than a moment ago: the change that used it comes here too.
-      if (error instanceof Failure && error.code === 'overpayment') return 0;
+      // Less credit than a moment ago, or a merge holds it: the change that did so, or ends it, comes here too.
+      if (error instanceof Failure && (error.code === 'overpayment' || error.code === 'not_ready')) return 0;
       throw error;
     }
     return shares.length;
