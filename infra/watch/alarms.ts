@@ -8,7 +8,7 @@ import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { metricsNamespace } from '../../lib/api/metrics.ts';
+import { metricsNamespace } from '../../lib/api/log-lines.ts';
 import type { Deployed } from '../functions.ts';
 import {
   costOfCalls,

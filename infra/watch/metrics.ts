@@ -1,7 +1,7 @@
 import type { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ITable, Operation } from 'aws-cdk-lib/aws-dynamodb';
-import { metricsNamespace } from '../../lib/api/metrics.ts';
+import { metricsNamespace } from '../../lib/api/log-lines.ts';
 import { callPrices } from './prices.ts';
 
 export interface MetricOptions {
@@ -11,7 +11,7 @@ export interface MetricOptions {
   readonly label?: string;
 }
 
-/** A metric of lib/api/metrics.ts or of the access log. */
+/** A metric of lib/api/log-lines.ts or of the access log. */
 export const stageMetric = (stage: string, metricName: string, { dimensionsMap, ...options }: MetricOptions): Metric =>
   new Metric({
     namespace: metricsNamespace(stage),

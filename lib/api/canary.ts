@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
 import { type TableWriter, openTable } from '../store/dynamodb/table.ts';
-import { errorFields, writeLogLine } from './log-lines.ts';
-import { canaryMetrics } from './metrics.ts';
+import { canaryMetrics, errorFields, writeLogLine } from './log-lines.ts';
 
 /** Reserved before Lambda ends the run, to report what failed. */
 const RESERVED_MILLISECONDS = 5 * SECOND;

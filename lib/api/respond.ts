@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type FieldError, Failure, invalid } from '../shared/failure.ts';
 import { Meter } from '../store/dynamodb/client.ts';
 import { ResponseTooLong, StoreConflict, StoreFull, StoreUnavailable, UnknownList } from '../store/dynamodb/errors.ts';
-import { errorFields, writeLogLine } from './log-lines.ts';
-import { callMetrics } from './metrics.ts';
+import { callMetrics, errorFields, writeLogLine } from './log-lines.ts';
 import type { LogFields } from './operation.ts';
 
 /**

@@ -19,8 +19,7 @@ import type {
   WaitingMessage,
 } from '../shared/queues.ts';
 import { type PatientTable, asActor, openTable } from '../store/dynamodb/table.ts';
-import { errorFields, writeLogLine } from './log-lines.ts';
-import { batchMetrics } from './metrics.ts';
+import { batchMetrics, errorFields, writeLogLine } from './log-lines.ts';
 
 /**
  * The Lambda handlers of workers: those that the table's stream feeds, those that a queue feeds, and those that run by

@@ -5,7 +5,7 @@ import type { MonthlyCalls, MonthlyUse } from '../../infra/watch/estimate.ts';
 import { HOURS_A_MONTH } from '../../infra/watch/prices.ts';
 import { workedQueues } from '../../infra/queues.ts';
 import { consumerNames, scheduleNames, schedules } from '../../infra/table.ts';
-import { canaryRunMetrics, groupMetrics, stageMetrics, workerMetrics } from '../../lib/api/metrics.ts';
+import { canaryRunMetrics, groupMetrics, stageMetrics, workerMetrics } from '../../lib/api/log-lines.ts';
 import type { CostRow } from './cost-rows.ts';
 
 export const LOCATIONS = 20;
