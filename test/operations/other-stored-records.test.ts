@@ -22,7 +22,7 @@ import {
   writeMessageRemovals,
 } from '../../lib/store/events/delayed-messages.ts';
 import { findForecasts, forecastChange } from '../../lib/store/organizations/organizations.ts';
-import { findInvoiceNumbers, invoiceNumbersChange } from '../../lib/store/sales/invoice-numbers.ts';
+import { findInvoiceNumbers, invoiceNumbersChange } from '../../lib/store/sales/invoices.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findHost, writeFreedSlot, writeTakenSlot } from '../../lib/store/events/callback-hosts.ts';
 import { findEvidence } from '../../lib/store/sales/evidence.ts';

@@ -10,7 +10,7 @@ import { reserveIds } from '../../../lib/store/dynamodb/records.ts';
 import { listClasses } from '../../../lib/store/organizations/accounting-classes.ts';
 import { findForecasts, listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { type Logo, findLogo } from '../../../lib/store/organizations/logos.ts';
-import { findInvoiceNumbers } from '../../../lib/store/sales/invoice-numbers.ts';
+import { findInvoiceNumbers } from '../../../lib/store/sales/invoices.ts';
 import { writeImportedOrganization } from '../../../lib/workflows/organizations/import-organization.ts';
 import { loadWholeOrganization } from '../../../lib/workflows/organizations/load-organization.ts';
 import { findByPublicName, formatMoment } from './directory.ts';

@@ -1,6 +1,7 @@
 import { type PaymentRecord, invoicePaymentEntity } from '../../entities/payments.ts';
-import { idOf, listRange } from '../dynamodb/records.ts';
+import { idOf, listRange, randomHandle } from '../dynamodb/records.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import { type InvoiceNumbersRecord, invoiceNumbersEntity } from '../../entities/organizations.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/time.ts';
@@ -12,6 +13,10 @@ import type { Change } from '../dynamodb/changes.ts';
 import type { TablePager, TableReader } from '../dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
+
+/**
+ * Invoices, and the numbers that an organization gives them.
+ */
 
 export const findInvoice = finderOf(invoiceEntity, layout.invoice);
 
@@ -111,4 +116,64 @@ export async function findInvoicePayments(
   if (!item || !(await isReachable(table, scope, item))) return undefined;
   const payments = items.flatMap((other) => (other === item ? [] : [invoicePaymentEntity.read(other).Payment]));
   return { invoice: invoiceEntity.read(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
+}
+
+/** The numbers that an organization gives its invoices. V is 0 where nothing is stored. */
+export async function findInvoiceNumbers(
+  table: TableReader,
+  account: string,
+  organization: number,
+): Promise<InvoiceNumbersRecord> {
+  const item = await table.get(layout.invoiceNumbers.key({ account, organization }));
+  return item ? invoiceNumbersEntity.read(item) : invoiceNumbersEntity.blank({ OrganizationId: organization });
+}
+
+/** Stores the numbers of an organization if nobody took one, or changed them, since `before` was read. */
+export const invoiceNumbersChange = (
+  account: string,
+  before: InvoiceNumbersRecord,
+  changed: Pick<InvoiceNumbersRecord, 'Prefix' | 'Next'>,
+): Change => ({
+  put: {
+    ...layout.invoiceNumbers.key({ account, organization: before.OrganizationId }),
+    ...before,
+    ...changed,
+    V: before.V + 1,
+  },
+  if: before.V ? { equals: { V: before.V } } : 'absent',
+});
+
+/** Numbers of other invoices that are looked up at once. */
+const TRIES = 20;
+
+/**
+ * The number of an invoice that is made without one, and the change that takes it. An organization with numbers of its
+ * own gives the next: it is used up in the transaction that stores the invoice, so that a refused call leaves no gap and
+ * no two calls get the same. Otherwise it is the id, or the first free of `<id>-2`, `<id>-3` …; a random one where 20
+ * are taken by imported invoices. Two rounds, one without own numbers.
+ */
+export async function takeInvoiceNumber(
+  table: TableReader,
+  account: string,
+  { organization, id }: { readonly organization: number; readonly id: number },
+): Promise<{ readonly number: string; readonly changes: readonly Change[] }> {
+  const keyAt = (number: string) => invoiceNumberKey(account, organization, number);
+  const firstFree = async (candidates: readonly string[]): Promise<number> => {
+    const taken = new Set((await table.getMany(candidates.map(keyAt))).map(({ PK }) => PK));
+    return candidates.findIndex((candidate) => !taken.has(keyAt(candidate).PK));
+  };
+  const [own, sameAsId] = await Promise.all([
+    findInvoiceNumbers(table, account, organization),
+    table.get(keyAt(String(id))),
+  ]);
+  const { Prefix, Next } = own;
+  if (Next !== null) {
+    const candidates = Array.from({ length: TRIES }, (_, index) => `${Prefix}${Next + index}`);
+    const free = await firstFree(candidates);
+    const at = Next + (free < 0 ? TRIES : free);
+    return { number: `${Prefix}${at}`, changes: [invoiceNumbersChange(account, own, { Prefix, Next: at + 1 })] };
+  }
+  if (!sameAsId) return { number: String(id), changes: [] };
+  const candidates = Array.from({ length: TRIES }, (_, index) => `${id}-${index + 2}`);
+  return { number: candidates[await firstFree(candidates)] ?? `${id}-${randomHandle(8)}`, changes: [] };
 }

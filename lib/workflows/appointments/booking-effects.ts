@@ -10,8 +10,7 @@ import { isSigned, isToBeInvoiced, ProposalStatus, proposalStatusName } from '..
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
-import { takeInvoiceNumber } from '../../store/sales/invoice-numbers.ts';
-import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
+import { findInvoice, invoiceChanges, takeInvoiceNumber } from '../../store/sales/invoices.ts';
 import { layout } from '../../store/keys.ts';
 import { findProposals, proposalsWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
@@ -73,7 +72,7 @@ async function scheduleProposals(
   { proposals }: BookingContext,
   { Status: status }: AppointmentRecord,
 ): Promise<SideEffects> {
-  if (status !== Status.Scheduled) return { changes: [], contactSummary: {} };
+  if (status !== Status.Scheduled || !proposals.length) return { changes: [], contactSummary: {} };
   return proposalsWithParentChanges(table, caller.accountId, {
     before: proposals,
     next: (proposal) =>

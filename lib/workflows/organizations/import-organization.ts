@@ -31,7 +31,7 @@ import {
   organizationChanges,
 } from '../../store/organizations/organizations.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
-import { findInvoiceNumbers, invoiceNumbersChange } from '../../store/sales/invoice-numbers.ts';
+import { findInvoiceNumbers, invoiceNumbersChange } from '../../store/sales/invoices.ts';
 import { findLogo, logoChange, toLogo } from '../../store/organizations/logos.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
 import { listSettingsWithVersions } from '../../store/settings.ts';
