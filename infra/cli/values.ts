@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { MAX_RETENTION_DAYS } from '../../lib/domain/retention.ts';
 import { didYouMean } from '../../lib/shared/text/suggestions.ts';
 import { DAY, HOUR, isZone, MINUTE, nearestZone } from '../../lib/shared/time/time.ts';
-import { parseRange } from '../../lib/shared/web/address-ranges.ts';
+import { parseRange } from '../../lib/shared/web/web-addresses.ts';
 import { type Role, roles } from '../../lib/shared/roles.ts';
 import type { DateStyle } from '../../lib/store/requests/caller.ts';
 

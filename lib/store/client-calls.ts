@@ -1,6 +1,6 @@
 import { clientBookingEntity } from '../entities/entries.ts';
 import { DAY, HOUR, SECOND } from '../shared/time/time.ts';
-import { networkOf } from '../shared/web/address-ranges.ts';
+import { networkOf } from '../shared/web/web-addresses.ts';
 import type { Change } from './dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/table.ts';
 import { layout } from './keys.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { checkRestrictions } from '../../lib/api/callers/keys.ts';
-import { addressMatcher, networkOf, parseRange } from '../../lib/shared/web/address-ranges.ts';
+import { addressMatcher, networkOf, parseRange } from '../../lib/shared/web/web-addresses.ts';
 import { expectFailure } from '../support/failed.ts';
 import { contactIn } from '../support/stack/branches.ts';
 import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';

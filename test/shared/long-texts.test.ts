@@ -18,7 +18,16 @@ import {
 import { parseDuration } from '../../lib/shared/time/time.ts';
 import { isPhoneText, normalizePhone } from '../../lib/shared/text/phones.ts';
 import { parseCalendarDate, parseMoment, parseRangeEnd } from '../../lib/shared/time/read-moments.ts';
-import * as webAddresses from '../../lib/shared/web/web-addresses.ts';
+import {
+  addressMatcher,
+  isIpAddress,
+  isWebsite,
+  networkOf,
+  normalizeWebAddress,
+  parseCallbackAddress,
+  parseWebAddress,
+  webAddressError,
+} from '../../lib/shared/web/web-addresses.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -41,11 +50,14 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   streetWords,
   isFormulaName,
   parseFormula: (text) => parseFormula(text, new Set(['quantity'])),
-  ...Object.fromEntries(
-    Object.entries(webAddresses).flatMap(([name, read]) =>
-      typeof read === 'function' && name !== 'parseCallbackAddress' ? [[name, read as (text: string) => unknown]] : [],
-    ),
-  ),
+  parseWebAddress,
+  normalizeWebAddress,
+  webAddressError,
+  isWebsite,
+  parseCallbackAddress: (text) => parseCallbackAddress(text, { allowLoopback: true }),
+  isIpAddress,
+  networkOf,
+  addressMatcher: (text) => addressMatcher([text])(text),
 };
 
 /** Beginnings that fit a pattern, repeated, and an end that does not. */
@@ -141,7 +153,6 @@ const made: Readonly<Record<string, string>> = {
   'lib/shared/time/time.ts': 'parseDuration',
   'lib/shared/text/text.ts': 'isEmail',
   'lib/shared/time/read-moments.ts': 'parseMoment',
-  'lib/shared/web/web-addresses.ts': 'isIpAddress',
 };
 /** Keys of the table, whose parts between two separators hold none: at most 3 KB. */
 const ofKeys = ['lib/store/entities.ts'];

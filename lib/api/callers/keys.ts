@@ -2,7 +2,7 @@ import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { type Failure, forbidden } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';
 import { DAY } from '../../shared/time/time.ts';
-import { addressMatcher, networkOf } from '../../shared/web/address-ranges.ts';
+import { addressMatcher, networkOf } from '../../shared/web/web-addresses.ts';
 import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import { WaitBudget } from '../../store/dynamodb/client.ts';
 import { type TableReader, type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';

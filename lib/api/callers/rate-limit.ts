@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
 import { Failure } from '../../shared/failure.ts';
 import { SECOND } from '../../shared/time/time.ts';
-import { networkOf } from '../../shared/web/address-ranges.ts';
+import { networkOf } from '../../shared/web/web-addresses.ts';
 import type { Usage } from '../../store/dynamodb/client.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { layout } from '../../store/keys.ts';

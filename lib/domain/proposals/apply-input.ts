@@ -5,7 +5,7 @@ import type { Proposal } from '../../resources/proposals.ts';
 import { type Input, applyText, applyValue } from '../../resources/fields.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/failure.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
-import { parseCallbackAddresses } from '../callbacks/parse-addresses.ts';
+import { parseCallbackAddresses } from '../../shared/web/web-addresses.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
 import { ownerError } from '../users.ts';
 import { isAvailable, notOfferedMessage } from '../pricebook/availability.ts';

@@ -1,4 +1,10 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import type { FieldError } from '../failure.ts';
 import { isPublicHost } from './public-hosts.ts';
+
+/**
+ * Addresses of the internet: of pages and callbacks, and IP addresses with their ranges and networks.
+ */
 
 const MAX_CHARACTERS = 2048;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -57,6 +63,32 @@ export const parseCallbackAddress = (
     allowLoopback,
   });
 
+interface CallbackAddresses<Name extends string> {
+  /** As the URL standard writes them. */
+  readonly addresses: Partial<Record<Name, string>>;
+  readonly errors: readonly FieldError[];
+}
+
+/**
+ * The callback addresses of a request by field name; `""` clears one. What a host's name resolves to is checked at each
+ * call, not here: names change their addresses.
+ */
+export function parseCallbackAddresses<Name extends string>(
+  input: Readonly<Partial<Record<Name, string | null | undefined>>>,
+  options: { readonly allowLoopback: boolean },
+): CallbackAddresses<Name> {
+  const addresses: Partial<Record<Name, string>> = {};
+  const errors: FieldError[] = [];
+  for (const [field, value] of Object.entries(input) as [Name, string | null | undefined][]) {
+    if (value === undefined) continue;
+    const text = value?.trim() ?? '';
+    const result = text === '' ? { ok: true as const, address: '' } : parseCallbackAddress(text, options);
+    if (result.ok) addresses[field] = result.address;
+    else errors.push({ field, code: 'format', message: result.error });
+  }
+  return { addresses, errors };
+}
+
 /** A web address as the URL standard writes it; any other text stays as it is, for `webAddressError`. */
 export function normalizeWebAddress(text: string): string {
   const result = parseWebAddress(text);
@@ -76,10 +108,34 @@ export function webAddressError(text: string): string | false {
 export const isWebsite = (text: string): boolean =>
   parseWebAddress(text).ok || (/^[^:/?#]+([/?#]|$)/.test(text) && parseWebAddress(`https://${text}`).ok);
 
-const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
-const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
-/** The URL parser knows every form of an IPv6 address, which stands in brackets there. */
-const isIpv6 = (text: string): boolean => /^[\da-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]/`);
-
 /** Whether a text is an IPv4 address (four numbers) or an IPv6 address (without zone). */
-export const isIpAddress = (text: string): boolean => IPV4.test(text) || isIpv6(text);
+export const isIpAddress = (text: string): boolean => isIP(text) > 0 && !text.includes('%');
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');
+
+/** A range of IP addresses: `203.0.113.0/24`, or one address. `undefined` for another text. */
+export function parseRange(text: string): { readonly network: string; readonly prefix: number } | undefined {
+  const [network = '', bits, ...others] = text.trim().split('/');
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(network)] ?? -1;
+  const prefix = bits === undefined ? longest : Number(bits);
+  const isValid = longest > 0 && !others.length && /^\d{1,3}$/.test(bits ?? '0') && prefix <= longest;
+  return isValid ? { network, prefix } : undefined;
+}
+
+/** Whether an IP address is in one of some ranges. */
+export function addressMatcher(ranges: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const { network, prefix } of ranges.flatMap((range) => parseRange(range) ?? []))
+    list.addSubnet(network, prefix, familyOf(network));
+  return (address) => isIP(address) > 0 && list.check(address, familyOf(address));
+}
+
+/** The network of an IP address, which names no household or desk: `203.0.113.0/24`, `2001:db8:1::/48`; else empty. */
+export function networkOf(address: string): string {
+  if (isIPv4(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`;
+  if (!isIP(address)) return '';
+  const { hostname } = new URL(`http://[${address.split('%', 1)[0]}]/`);
+  const [start = ''] = hostname.slice(1, -1).split('::');
+  const groups = [...start.split(':'), '0', '0', '0'].slice(0, 3).map((group) => group || '0');
+  return `${groups.join(':')}::/48`;
+}

@@ -1,5 +1,5 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { parseCallbackAddresses } from '../../domain/callbacks/parse-addresses.ts';
+import { parseCallbackAddresses } from '../../shared/web/web-addresses.ts';
 import type { AppointmentInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid } from '../../shared/failure.ts';
 import { applyValue } from '../../resources/fields.ts';

@@ -6,7 +6,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
-import { networkOf } from '../../shared/web/address-ranges.ts';
+import { networkOf } from '../../shared/web/web-addresses.ts';
 import { clientDayChange } from '../../store/appointments.ts';
 import { emptyAheadChange, findFreePlaces, identity, takenPlaceChange } from '../../store/client-places.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';

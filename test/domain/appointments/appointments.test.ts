@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyActuals } from '../../../lib/domain/appointments/actuals.ts';
-import { parseCallbackAddresses } from '../../../lib/domain/callbacks/parse-addresses.ts';
+import { parseCallbackAddresses } from '../../../lib/shared/web/web-addresses.ts';
 import { applyFeedback } from '../../../lib/domain/appointments/feedback.ts';
 import {
   STATUSES,
