@@ -81,10 +81,10 @@ export default {
     },
     {
       name: 'pure',
-      comment: 'Entities, domain, events and resources have no input or output.',
+      comment: 'Entities, domain, events and resources have no input or output; zlib only computes.',
       severity: 'error',
       from: { path: '^lib/(entities|domain|events|resources)/' },
-      to: { dependencyTypes: ['core'] },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?zlib$' },
     },
     {
       name: 'cli-and-local',

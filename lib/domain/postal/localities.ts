@@ -1,5 +1,5 @@
+import { brotliDecompressSync } from 'node:zlib';
 import { InternalError } from '../../shared/failure.ts';
-import { unbrotli } from '../../shared/decompress.ts';
 
 /**
  * A US postal code: the city of its post office (which may have other names too), two-letter state, the position of its
@@ -218,7 +218,7 @@ let loading: Promise<Postal> | undefined;
 /** The US postal codes, unpacked on first use. The data is a JSON module: base64 of brotli. */
 export function loadPostalData(): Promise<Postal> {
   loading ??= import('./postal-data.json', { with: { type: 'json' } }).then(({ default: data }) =>
-    parsePostalData(unbrotli(Buffer.from(data.brotli, 'base64'))),
+    parsePostalData(brotliDecompressSync(Buffer.from(data.brotli, 'base64'))),
   );
   return loading;
 }

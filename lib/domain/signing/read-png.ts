@@ -1,5 +1,5 @@
+import { inflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
-import { inflatedLength } from '../../shared/decompress.ts';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** A chunk is its length, type, data and CRC; all but the data have 4 bytes each. */
@@ -35,6 +35,18 @@ function readChunks(bytes: Buffer): Chunk[] | undefined {
     at = end;
   }
   return chunks;
+}
+
+/**
+ * The number of bytes that zlib data (RFC 1950) inflates to; `undefined` if it is damaged, cut off or would come to
+ * more than `maxLength`. Uses no more memory than that.
+ */
+function inflatedLength(bytes: Uint8Array, maxLength: number): number | undefined {
+  try {
+    return inflateSync(bytes, { maxOutputLength: maxLength }).length;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Checks the header and then the image data, which is inflated up to the size that the header announces. */
