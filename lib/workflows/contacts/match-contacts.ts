@@ -89,7 +89,7 @@ export async function lookUp(upsert: ContactUpsert, context: UpsertContext): Pro
     postalCode ? findPostalOwner(table, caller.accountId, postalCode) : undefined,
     findTags(table, caller.accountId, tagNames(input)),
     withMeantReferences(input, context),
-    findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
+    input.OwnerUserId ? findUsers(table, caller, [input.OwnerUserId]) : [],
   ]);
   const postalOwner = input.Zip === undefined ? undefined : (owner ?? null);
   const meant = { ...upsert, input: ownHash(referring.input, matches) };
