@@ -10,7 +10,7 @@ import { didYouMean } from '../shared/text/suggestions.ts';
 import { fold } from '../shared/text/text.ts';
 import { isSameSecond, parseMoment } from '../shared/time/read-moments.ts';
 import type { AccountingClassInput } from './accounting-classes.ts';
-import { type ArrivalWindowInput, applyArrivalWindows } from './arrival-windows.ts';
+import { type ArrivalWindowInput, applyArrivalWindows } from './scheduling/arrival-windows.ts';
 import { type BookingSettingsInput, type BrandingInput, applyBookingSettings, applyBranding } from './branding.ts';
 import { type HolidayInput, type TimeOffInput, applyHolidays } from './working-hours.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyArrivalWindows } from '../../../lib/domain/arrival-windows.ts';
+import { applyArrivalWindows } from '../../../lib/domain/scheduling/arrival-windows.ts';
 import type { Calendar, SearchWindow, Timeframe, Work } from '../../../lib/domain/scheduling/calendar.ts';
 import { checkSlot } from '../../../lib/domain/scheduling/check.ts';
 import {
