@@ -160,7 +160,7 @@ const ofKeys = ['lib/store/entities.ts'];
 const ofErasure = [
   'lib/domain/contacts/person.ts',
   'lib/domain/contacts/person-words.ts',
-  'lib/workflows/erasure/erase-contact.ts',
+  'lib/workflows/erasure/erase-copies.ts',
 ];
 
 /** Repeated texts that begin to fit a pattern, of its own characters and of others, with an end that does not fit. */
