@@ -10,11 +10,11 @@ import { startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { printTable } from './table.ts';
 
-/** At most so many files: what it is today, and the one by which runs differ. */
+/** At most so many files: what it is today. The count of a key's calls is due in some runs only, and enters one more. */
 const LIMITS: Readonly<Record<string, number>> = {
-  'appointments/book': 70,
-  'proposal/accept': 47,
-  'contacts/addupdate': 50,
+  'appointments/book': 65,
+  'proposal/accept': 44,
+  'contacts/addupdate': 48,
 };
 
 /** What the first call used up, for the second. */
