@@ -68,6 +68,7 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['audit export', '--account', 'x', '--from', '2026-01-01'],
   ['audit fields', '--account', 'x'],
   ['check'],
+  ['user check', '--account', 'x'],
 ];
 const withoutTable: typeof commands = [
   ['audit verify', at('log.txt')],
