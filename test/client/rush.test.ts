@@ -45,7 +45,7 @@ test(`${CALLERS} callers of one key all book, each once, and see no 429`, { time
     url: testStack().BaseUrl,
     key: await company.newKey({ rate: Math.min(CALLERS / 2, 40), inFlight: CALLERS / 2 }),
     inFlight: CALLERS,
-    // On a slow machine they wait longer than the 30 s after which a client gives up.
+    // On a slow machine they wait longer than the minute after which a client gives up.
     retryFor: 300_000,
     log: (attempt) => attempts.push(attempt),
   });
