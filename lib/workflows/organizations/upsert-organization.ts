@@ -1,42 +1,21 @@
-import { type UserRecord, userEntity } from '../../entities/users.ts';
-import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
+import type { UserRecord } from '../../entities/users.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import type { CustomValue } from '../../entities/declaration/fields.ts';
-import { type CustomFieldInput, applyCustomFieldInputs } from '../../domain/custom-fields.ts';
-import { LIST_LIMITS, type ListLimit, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
 import { applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
 import { emptyBook } from '../../domain/pricebook/record.ts';
-import {
-  type ServiceAgentInput,
-  applyAgentInput,
-  findDuplicateAgent,
-  matchAgent,
-} from '../../domain/service-agents.ts';
-import { type Setting as AnySetting, planSettings } from '../../domain/settings.ts';
-import {
-  type UserInput,
-  applyUserInput,
-  emailTakenMessage,
-  isOfSignIn,
-  matchUser,
-  rankError,
-} from '../../domain/users.ts';
+import { isOfSignIn } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationForm, OrganizationInput } from '../../resources/organizations.ts';
-import type { Input } from '../../resources/fields.ts';
-import { fold, normalizeEmail, toKeyText } from '../../shared/text/text.ts';
+import { toKeyText } from '../../shared/text/text.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { CodeOf } from '../../shared/failure-codes.ts';
-import { type FieldError, collectErrors, conflict, forbidden, invalid, prefixErrors } from '../../shared/failure.ts';
+import { type FieldError, conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { isZone } from '../../shared/time/time.ts';
 import { callerOrganization, movedZoneChange, organizationCountChange } from '../../store/accounts/accounts.ts';
-import type { Caller } from '../../store/requests/caller.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
-import type { IdKind } from '../../store/keys.ts';
 import {
   findLocation,
   findOrganizations,
@@ -44,12 +23,10 @@ import {
   organizationChanges,
 } from '../../store/organizations/organizations.ts';
 import { type PostalChanges, postalOwnershipChanges } from '../../store/organizations/postal-ownership.ts';
-import { agentChanges } from '../../store/organizations/service-agents.ts';
 import { listOwnServices } from '../../store/pricebook/services.ts';
-import { type Setting, listSettingsWithVersions, settingChanges } from '../../store/settings.ts';
-import { findEmailOwners, userChanges } from '../../store/organizations/users.ts';
+import { listSettingsWithVersions } from '../../store/settings.ts';
 import type { WriteContext } from '../context.ts';
-import type { PriceBookPlan, ReadyPriceBook } from '../pricebook/import-price-book.ts';
+import { type PriceBookPlan, type ReadyPriceBook, planPriceBook } from '../pricebook/import-price-book.ts';
 import {
   type WholeOrganization,
   loadWholeOrganization,
@@ -57,7 +34,9 @@ import {
   wholeOrganizationToForm,
 } from './load-organization.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
-import { planPriceBook } from '../pricebook/import-price-book.ts';
+import type { Actor, PlanScope } from './plan-scope.ts';
+import { planCustomFields } from './plan-custom-fields.ts';
+import { planAgents, planUsers } from './plan-people.ts';
 
 type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;
 
@@ -138,8 +117,6 @@ function requireReady(plan: OrganizationPlan): ReadyOrganization {
   return plan;
 }
 
-type Actor = Pick<Caller, 'role' | 'organizationId'>;
-
 const ACCOUNT_OWNER: Actor = { role: 'Owner', organizationId: null };
 
 /**
@@ -216,16 +193,6 @@ function changedByAccount(before: OrganizationRecord, after: OrganizationRecord)
   return after.LocationID === before.LocationID ? undefined : 'LocationId';
 }
 
-interface PlanScope {
-  readonly table: TableWriter;
-  readonly account: string;
-  /** With the request applied to its own fields. */
-  readonly organization: OrganizationRecord;
-  readonly accountWide: boolean;
-  readonly by: Actor;
-  readonly now: Date;
-}
-
 function sizeError({ length }: readonly Change[]): FieldError | undefined {
   if (length <= MAX_REQUEST_CHANGES) return undefined;
   const message =
@@ -271,7 +238,7 @@ async function describeOwners(
   return owners.map(({ Id, PublicName }) => describeTaken(taken, Id, `organization ${Id} (${PublicName})`)).join(' ');
 }
 
-/** The rules of the price book are 50 KB of code, loaded only where a request has services. */
+/** The services of the request, once the organization has a time zone to price in. */
 async function planServices(
   { table, account, organization, accountWide, now }: PlanScope,
   services: NonNullable<OrganizationInput['Services']>,
@@ -280,247 +247,3 @@ async function planServices(
   const scope = { accountId: account, organizationId: organization.Id, accountWide, now };
   return planPriceBook(table, scope, { services });
 }
-
-/** CustomField.TableType of organizations. */
-const ORGANIZATION = 4;
-
-interface CustomFieldsPlan {
-  readonly values: readonly CustomValue[];
-  readonly fields: readonly Setting<CustomField>[];
-  readonly changes: readonly Change[];
-  readonly errors: readonly FieldError[];
-}
-
-/** Defines the fields whose names are new, then applies the values. */
-function planCustomFields(
-  scope: PlanScope,
-  known: readonly Setting<CustomField>[],
-  input: readonly Input<typeof CustomField>[],
-): CustomFieldsPlan {
-  const defined = planDefinitions(scope, known, input);
-  const definitions = defined.fields.map(({ Value }) => Value);
-  const { values, errors } = applyCustomFieldInputs(
-    scope.organization.CustomFields,
-    input,
-    definitions,
-    scope.organization.Country,
-  );
-  // A field with an invalid definition is unknown too; one error is enough.
-  const valueErrors = errors.filter(({ field }) => !defined.errors.some((error) => error.field.startsWith(field)));
-  return { ...defined, values, errors: [...defined.errors, ...valueErrors] };
-}
-
-/**
- * The organization fields of the account, with those of a request whose names are new. Definitions belong to the whole
- * account: existing ones stay as they are. Of two calls that define one at the same time, the second finds the first's.
- */
-function planDefinitions(
-  { account, accountWide }: PlanScope,
-  known: readonly Setting<CustomField>[],
-  input: readonly Input<typeof CustomField>[],
-): Omit<CustomFieldsPlan, 'values'> {
-  const fields = known.filter(({ Value }) => Value.TableType === ORGANIZATION);
-  const isNew = (field: Input<typeof CustomField>) =>
-    !field.Id && Boolean(field.Name?.trim()) && !fields.some(({ Value }) => hasNameOf(Value, field));
-  const added = input.flatMap((field, index) => {
-    const sameName = input.findIndex((other) => fold(other.Name ?? '') === fold(field.Name ?? ''));
-    return isNew(field) && sameName === index ? [{ index, definition: toDefinition(field) }] : [];
-  });
-  if (!added.length) return { fields, changes: [], errors: [] };
-  if (!accountWide) {
-    const message = 'would be a new custom field of the whole account. Define it with a key of the account';
-    return {
-      fields,
-      changes: [],
-      errors: added.map(({ index }) => ({ field: `CustomFields[${index}]`, code: 'forbidden', message })),
-    };
-  }
-  const definitions = added.map(({ definition }) => definition);
-  const plan = planSettings('CustomField', known as readonly AnySetting[], definitions);
-  if (plan.kind === 'invalid') {
-    const errors = plan.errors.map(({ index, ...error }) => ({
-      ...error,
-      field: `CustomFields[${added[index]?.index}].${error.field}`,
-    }));
-    return { fields, changes: [], errors };
-  }
-  const created = plan.entries.map(({ after }) => ({ ...after, Value: after.Value as CustomField }));
-  return { fields: [...fields, ...created], changes: settingChanges(account, plan.entries), errors: [] };
-}
-
-const hasNameOf = ({ Name, Shortcode }: CustomField, input: CustomFieldInput): boolean =>
-  [Name, Shortcode].some(
-    (known) => known !== '' && [input.Name, input.Shortcode].some((name) => name && fold(name) === fold(known)),
-  );
-
-/** The definition in a request: its Value is the organization's. Without Type it is 0 text, 1 number or 3 checkbox. */
-function toDefinition({ Id: _, Value, ...input }: Input<typeof CustomField>): Record<string, unknown> {
-  const fields = Object.fromEntries(Object.entries(input).filter(([, value]) => value != null));
-  const typeOfValue = typeof Value === 'number' ? 1 : typeof Value === 'boolean' ? 3 : 0;
-  return { ...fields, Type: input.Type || typeOfValue, TableType: ORGANIZATION };
-}
-
-interface Person {
-  readonly Id: number;
-}
-
-/** An organization's agents or users after a request. */
-interface PeoplePlan<Of extends Person> {
-  readonly people: readonly Of[];
-  /** One for each row of the request. */
-  readonly applied: readonly Of[];
-  readonly changes: readonly Change[];
-  readonly errors: readonly FieldError[];
-}
-
-/** How the rows of one list are matched, applied, checked and stored. */
-interface PeopleRules<Of extends Person, Row> {
-  readonly list: 'ServiceAgents' | 'Users';
-  readonly noun: string;
-  readonly idKind: IdKind;
-  readonly limit: ListLimit;
-  match(people: readonly Of[], row: Row): Of | null | undefined;
-  blank(identity: { Id: number; OrganizationId: number; Created: number }): Of;
-  apply(before: Of, row: Row): { person: Of; errors: readonly FieldError[] };
-  /** Why applied rows clash: with each other, or with `people`. */
-  clashes(applied: readonly Of[], people: readonly Of[]): FieldError[];
-  store(before: Of | undefined, after: Of): { record: Of; changes: readonly Change[] };
-}
-
-/** Upserts the rows of a list; people whom no row names stay. */
-async function planPeople<Of extends Person, Row>(
-  { table, account, organization, now }: PlanScope,
-  existing: readonly Of[],
-  rows: readonly Row[],
-  rules: PeopleRules<Of, Row>,
-): Promise<PeoplePlan<Of>> {
-  const matches = rows.map((row) => rules.match(existing, row));
-  const newCount = matches.filter((match) => match === undefined).length;
-  const ids = newCount ? [...(await reserveIds(table, account, rules.idKind, newCount))] : [];
-  const identity = { OrganizationId: organization.Id, Created: now.getTime() };
-  const results = rows.map((row, index) => {
-    const match = matches[index];
-    const Id = match === undefined ? (ids.shift() ?? 0) : 0;
-    return rules.apply(match ?? rules.blank({ Id, ...identity }), row);
-  });
-  const applied = results.map(({ person }) => person);
-  const people = mergeById(existing, applied);
-  const errors = [
-    ...matchErrors(rules, matches),
-    ...results.flatMap((result, index) => prefixErrors(`${rules.list}[${index}]`, result.errors)),
-    ...rules.clashes(applied, people),
-    ...limitErrors(rules, existing, people),
-  ];
-  if (errors.length) return { people, applied, changes: [], errors };
-  const stored = applied.flatMap((person, index) =>
-    isEqual(matches[index], person) ? [] : [rules.store(matches[index] ?? undefined, person)],
-  );
-  const records = stored.map(({ record }) => record);
-  return { people: mergeById(people, records), applied, changes: stored.flatMap(({ changes }) => changes), errors: [] };
-}
-
-/** Rows whose Id is unknown, or that name somebody whom an earlier row names. */
-const matchErrors = (
-  { list, noun }: { list: string; noun: string },
-  matches: readonly (Person | null | undefined)[],
-): FieldError[] =>
-  matches.flatMap((person, index) => {
-    const earlier = person ? matches.findIndex((other) => other?.Id === person.Id) : index;
-    return collectErrors(
-      [`${list}[${index}].Id`, person === null && `must be a ${noun} of the organization`, 'not_found'],
-      [`${list}[${index}]`, earlier < index && `is the same ${noun} as ${list}[${earlier}]`, 'duplicate'],
-    );
-  });
-
-const limitErrors = (
-  { list, limit }: { readonly list: string; readonly limit: ListLimit },
-  existing: readonly Person[],
-  people: readonly Person[],
-): FieldError[] =>
-  collectErrors([
-    list,
-    exceedsLimit(limit, existing, people) && `exceeds the limit of an organization: ${describeLimit(limit)}`,
-    'limit',
-  ]);
-
-/** The existing people in their order, then new ones. */
-function mergeById<Of extends Person>(existing: readonly Of[], changed: readonly Of[]): Of[] {
-  const changedById = new Map(changed.map((person) => [person.Id, person]));
-  const known = new Set(existing.map(({ Id }) => Id));
-  const added = changed.filter(({ Id }) => !known.has(Id));
-  return [...existing.map((person) => changedById.get(person.Id) ?? person), ...added];
-}
-
-/** Agents match by Id, else by name or e-mail. The organization's version, which the changes raise, guards names. */
-const planAgents = (
-  scope: PlanScope,
-  existing: readonly ServiceAgentRecord[],
-  rows: readonly ServiceAgentInput[],
-): Promise<PeoplePlan<ServiceAgentRecord>> =>
-  planPeople(scope, existing, rows, {
-    list: 'ServiceAgents',
-    noun: 'service agent',
-    idKind: 'ServiceAgent',
-    limit: LIST_LIMITS.serviceAgents,
-    match: matchAgent,
-    blank: serviceAgentEntity.blank,
-    apply(before, row) {
-      const { agent, errors } = applyAgentInput(before, row);
-      return { person: agent, errors };
-    },
-    clashes: (agents, people) =>
-      agents.flatMap((agent, index) => {
-        const duplicate = agent.Name ? findDuplicateAgent(agent, people) : undefined;
-        return duplicate ? prefixErrors(`ServiceAgents[${index}]`, [duplicate]) : [];
-      }),
-    store(before, after) {
-      const { record, change } = agentChanges(scope.account, before, after);
-      return { record, changes: [change] };
-    },
-  });
-
-/** Users match by Id, else by e-mail, else by name. An e-mail address belongs to one user of an organization. */
-async function planUsers(
-  scope: PlanScope,
-  existing: readonly UserRecord[],
-  rows: readonly UserInput[],
-  agents: readonly ServiceAgentRecord[],
-): Promise<PeoplePlan<UserRecord> & { readonly taken: readonly FieldError[]; readonly tooHigh: string | undefined }> {
-  const { table, account } = scope;
-  const agentIds = new Set(agents.map(({ Id }) => Id));
-  const emails = rows.map(({ Email }) => Email ?? '');
-  const [plan, owners] = await Promise.all([
-    planPeople(scope, existing, rows, {
-      list: 'Users',
-      noun: 'user',
-      idKind: 'User',
-      limit: LIST_LIMITS.users,
-      match: matchUser,
-      blank: userEntity.blank,
-      apply(before, row) {
-        const { user, errors } = applyUserInput(before, row, agentIds);
-        return { person: user, errors };
-      },
-      clashes: repeatedEmails,
-      store: (before, after) => userChanges(account, before, after),
-    }),
-    findEmailOwners(table, { account, organization: scope.organization.Id }, emails),
-  ]);
-  const taken = plan.applied.flatMap(({ Id, Email }, index) => {
-    const owner = owners.get(normalizeEmail(Email));
-    const message = owner !== undefined && owner !== Id && emailTakenMessage(owner, Email);
-    return collectErrors([`Users[${index}].Email`, message, 'duplicate']);
-  });
-  const tooHigh = plan.applied.flatMap((user) => {
-    const before = existing.find(({ Id }) => Id === user.Id);
-    return isEqual(before, user) ? [] : (rankError(scope.by.role, before, user) ?? []);
-  });
-  return { ...plan, taken, tooHigh: tooHigh[0] };
-}
-
-const repeatedEmails = (users: readonly UserRecord[]): FieldError[] =>
-  users.flatMap(({ Email }, index) => {
-    const earlier = users.findIndex((other) => normalizeEmail(other.Email) === normalizeEmail(Email));
-    const repeated = earlier < index && Email !== '';
-    return collectErrors([`Users[${index}].Email`, repeated && `is already used by Users[${earlier}]`, 'duplicate']);
-  });
