@@ -33,7 +33,7 @@ export interface Move {
 type MoveRecord = (move: Move, id: number) => Promise<readonly Change[] | MovedCredit | undefined>;
 
 /** A record that counts in the credit. */
-export interface MovedCredit {
+interface MovedCredit {
   readonly credit: number;
   readonly changes: readonly Change[];
 }
