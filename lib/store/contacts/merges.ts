@@ -85,6 +85,16 @@ export const finishedMergeChange = (account: string, merge: ContactMerge): Trans
     : { update: key, set: { State: 'merged', HoldsCredit: false }, if: condition };
 };
 
+/** The changes that have the worker move records once more, which a merge that is done does not know. */
+export const resumedMergeChanges = (account: string, merge: ContactMerge, now: Date): Change[] => {
+  const key = mergeKey(account, merge);
+  const condition = { equals: { State: merge.State, StartedAt: merge.StartedAt } };
+  return [
+    { update: key, set: { State: 'moving' }, if: condition },
+    messageChange({ queue: 'merges', message: key }, now),
+  ];
+};
+
 export const removedMergeChange = (account: string, merge: ContactMerge): TransactionChange => ({
   remove: mergeKey(account, merge),
 });

@@ -30,6 +30,7 @@ import { type Key, accountOfKey, indexLayout, layout, padded } from '../../store
 import { invoiceChanges } from '../../store/sales/invoices.ts';
 import { listInvoicePayments } from '../../store/sales/payments.ts';
 import { pendingExpiry } from '../../store/sales/proposals.ts';
+import { examineMerged } from './examine-merges.ts';
 import type { Problem } from './problem.ts';
 
 const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
@@ -82,6 +83,7 @@ async function examineItem(table: TableReader, item: Item, now: Date): Promise<P
     examineGuards(table, item, derived),
     examineSummaryEntry(table, account, item, derived, now),
     entityAt(key) === 'Contact' ? examineContact(table, account, item) : [],
+    entityAt(key) === 'Contact' && !isErased(item) ? examineMerged(table, account, item, now) : [],
     entityAt(key) === 'Invoice' ? examineInvoice(table, account, item, now) : [],
     entityAt(key) === 'Proposal' ? examineExpiry(table, account, item, now) : [],
     entityAt(key) === 'Appointment' ? examineReservations(table, account, item, now) : [],
@@ -355,7 +357,7 @@ async function compareReservations(
   const days = await listCalendarDays(table, scope, [...reservations, ...spans]);
   const times = { before: reservations, after: reservations };
   const changes = timeReservationChanges(scope, days, { appointmentId: id, ...times, watched: false, now });
-  // A version of before buffers moves a visit without them; its next change reserves them.
+  // A version of before buffers moves a visit without them; its next move reserves them.
   const bare = reservations.map((time) => omit(time, 'buffers'));
   const bareTimes = { before: bare, after: bare };
   const bareChanges = timeReservationChanges(scope, days, { appointmentId: id, ...bareTimes, watched: false, now });

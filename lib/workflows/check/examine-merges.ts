@@ -1,0 +1,27 @@
+import { contactEntity } from '../../entities/contacts.ts';
+import type { Item } from '../../store/dynamodb/changes.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
+import { type PersonalKind, listContactRecordIds } from '../../store/contacts/erasures.ts';
+import { findMerge, resumedMergeChanges } from '../../store/contacts/merges.ts';
+import { listContactUploads } from '../../store/uploads.ts';
+import type { Problem } from './problem.ts';
+
+const KINDS: readonly PersonalKind[] = ['Task', 'Appointment', 'Proposal', 'Invoice', 'Payment', 'Call'];
+
+/** Records that name a merged contact although all were moved: a version of before merges has made them since. */
+export async function examineMerged(table: TableReader, account: string, item: Item, now: Date): Promise<Problem[]> {
+  const { Id, MergedInto } = contactEntity.part('Id', 'MergedInto').read(item);
+  const merge = MergedInto && (await findMerge(table, account, { Id: MergedInto, MergedId: Id }));
+  if (!merge || merge.State !== 'merged') return [];
+  const lists = await Promise.all([
+    ...KINDS.map((kind) => listContactRecordIds(table, account, Id, kind)),
+    listContactUploads(table, account, Id),
+  ]);
+  const count = lists.reduce((sum, { length }) => sum + length, 0);
+  if (!count) return [];
+  const message = `is merged into contact ${MergedInto}, and ${count === 1 ? '1 record names' : `${count} records name`} it`;
+  const changes = resumedMergeChanges(account, merge, now);
+  const repair = { message: 'has the worker move what names it', changes };
+  // The index of records may be a second old.
+  return [{ kind: 'summary', key: { PK: item.PK, SK: item.SK }, message, version: Number(item['V']), repair }];
+}
