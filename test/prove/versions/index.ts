@@ -21,6 +21,7 @@ import { kindOf, nameOf, rewritten } from '../../support/stored-records.ts';
 import { namesOn } from '../deployed-stack.ts';
 import { type Deployment, readDeployment } from '../deployment.ts';
 import { type Answer, Canary } from './canary.ts';
+import { MixedCompany } from './mixed.ts';
 import { type KnownIds, differences, noteIds, readsById, requestsFor } from './reads.ts';
 import { type Example, deploymentOf, examplesOf, makeRelease } from './release.ts';
 
@@ -126,6 +127,13 @@ class Proof {
       await this.#change(version, company);
       await this.#read(version, company);
     });
+  }
+
+  /** Both change what the release does not know. */
+  mix(): Promise<void> {
+    const { released, current } = this.#versions;
+    const deployments = { released: released.deployment, current: current.deployment };
+    return MixedCompany.proof(this.#canary, deployments, { fail: (line) => this.#fail(line), known: withFormerKey });
   }
 
   /** Whether all went well, also in the functions behind the calls, and every operation of both versions was proven. */
@@ -277,7 +285,7 @@ function withFuture(item: Item): Item {
 }
 
 /** The account, whose key has the form that versions before 0.3.0 know too. */
-function withFormerKey(account: TestAccount): TestAccount {
+function withFormerKey<Account extends TestAccount>(account: Account): Account {
   const { publicPart = '', secret = '' } = parseKey(account.key) ?? {};
   const key = `fs_${publicPart}_${secret}`;
   return { ...account, key, call: (operation, body, options) => account.call(operation, body, { key, ...options }) };
@@ -338,6 +346,7 @@ export async function versions(): Promise<boolean> {
       await proof.alternate(await proof.makeCompany('released'), 'released');
       await proof.alternate(await proof.makeCompany('current'), 'current');
       await proof.migrate(demo);
+      await proof.mix();
       passed = await proof.end();
     } finally {
       await remote.stop();

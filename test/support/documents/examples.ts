@@ -1,3 +1,5 @@
+import type { ContactRecord } from '../../../lib/entities/contacts.ts';
+import { omit } from '../../../lib/shared/objects.ts';
 import { listClasses, classChanges } from '../../../lib/store/organizations/accounting-classes.ts';
 import { newCallbackChanges } from '../../../lib/store/events/callbacks.ts';
 import { listWebhooks, removedWebhookChange } from '../../../lib/store/events/webhooks.ts';
@@ -94,10 +96,16 @@ async function makeDuplicates({ accountId: account }: TestAccount): Promise<void
   const named = { Name: 'José García', Hash: 'd'.repeat(32) };
   const merge = { Id: 1, MergedId: 1013, OrganizationId: 1, StartedAt: Date.now(), State: 'merged', NoteId: 1 };
   const mergeKey = (merged: number) => layout.contactMerge.key({ account, id: 1, merged });
+  /** In its next version, with what a later version of the code has stored in it. */
+  const made = async (contact: ContactRecord) => {
+    const item = contactItem(account, contact);
+    const stored: Record<string, unknown> = (await testTable().get({ PK: item.PK, SK: item.SK })) ?? {};
+    return { ...omit(stored, 'MergedInto', 'MergedLinksRevoked'), ...item, V: Number(stored['V'] ?? 0) + 1 };
+  };
   await testTable().putMany(
     [
-      contactItem(account, someContact(1012, named)),
-      contactItem(account, someContact(1013, { ...named, MergedInto: 1, MergedLinksRevoked: 0 })),
+      await made(someContact(1012, named)),
+      await made(someContact(1013, { ...named, MergedInto: 1, MergedLinksRevoked: 0 })),
       { ...mergeKey(1013), ...merge },
     ],
     [mergeKey(1012)],
