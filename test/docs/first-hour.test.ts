@@ -73,7 +73,9 @@ describe('a fresh demo', () => {
   test('is complete before the first start is ready', async () => {
     const { organizations, tasks, contacts } = await company();
     expect(organizations).toEqual(['Evergreen Denver', 'Evergreen Richmond', "Evergreen St. John's"]);
-    expect([tasks, contacts.length]).toEqual([14, 201]);
+    // One more where a visit of the series falls on a holiday.
+    expect([14, 15]).toContain(tasks);
+    expect(contacts).toHaveLength(201);
     expect(contacts.filter(({ IsValid }) => !IsValid)).toEqual([]);
     expect(contacts.filter(({ AccountingClass }) => AccountingClass).length).toBeGreaterThan(80);
   });
