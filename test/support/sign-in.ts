@@ -58,7 +58,9 @@ export interface TestSignIn {
   /** What the pool asks for after the password; `undefined`: nothing more. */
   challengeOf(email: string): Promise<string | undefined>;
   /** A person as the pool has them; `undefined` for nobody. */
-  personOf(email: string): Promise<{ readonly name: string; readonly isEnabled: boolean } | undefined>;
+  personOf(
+    email: string,
+  ): Promise<{ readonly id: string; readonly name: string; readonly isEnabled: boolean } | undefined>;
   /** Second factors that the pool has for a person. */
   factorsOf(email: string): Promise<readonly string[]>;
   stop(): Promise<void>;
@@ -107,7 +109,7 @@ export async function startTestSignIn(): Promise<TestSignIn> {
     async personOf(Username) {
       const found = await client.send(new AdminGetUserCommand({ UserPoolId, Username })).catch(() => undefined);
       const name = found?.UserAttributes?.find(({ Name }) => Name === 'name')?.Value ?? '';
-      return found && { name, isEnabled: found.Enabled ?? false };
+      return found && { id: found.Username ?? '', name, isEnabled: found.Enabled ?? false };
     },
     factorsOf: async (Username) =>
       (await client.send(new AdminGetUserCommand({ UserPoolId, Username }))).UserMFASettingList ?? [],

@@ -23,6 +23,7 @@ const meaningOf: Readonly<Record<SignInStep, string>> = {
   enabled: 'cannot sign in, but is active',
   disabled: 'can sign in, but is not active',
   refused: 'is refused by the pool',
+  waits: 'has an address that another person has there',
 };
 
 /** The pool as if all changes were made. */
@@ -48,14 +49,20 @@ async function check({ repair = false, json, ...options }: CheckOptions): Promis
   const pool = await openSignIn(account);
   const users = await listAllUsers(table, account);
   const rows: { User: number | null; Email: string; Finding: string; Repaired: boolean }[] = [];
-  for (const { Id, Email } of users) {
+  const follow = (Id: number) => {
     const key = layout.user.key({ account, id: Id });
-    const steps = await patiently(() =>
+    return patiently(() =>
       repair ? followUser(table, pool, key) : followUser(new StagedTable(table), planned(pool), key),
     );
-    const isRefused = steps.includes('refused');
-    for (const step of new Set(steps))
-      rows.push({ User: Id, Email, Finding: meaningOf[step], Repaired: repair && !isRefused });
+  };
+  const results: { readonly Id: number; readonly Email: string; readonly steps: SignInStep[] }[] = [];
+  for (const { Id, Email } of users) results.push({ Id, Email, steps: await follow(Id) });
+  for (const { Id, Email, steps } of results) {
+    // Whoever was in the way has left.
+    const done = repair && steps.includes('waits') ? [...(await follow(Id)), 'moved' as const] : steps;
+    const isOpen = done.some((step) => step === 'refused' || step === 'waits');
+    for (const step of new Set(done))
+      rows.push({ User: Id, Email, Finding: meaningOf[step], Repaired: repair && !isOpen });
   }
   const known = new Set(users.map(({ Email }) => normalizeEmail(Email)));
   for await (const { email, isEnabled } of pool.list())

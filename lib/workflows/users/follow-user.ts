@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { UserRecord } from '../../entities/users.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { InternalError } from '../../shared/failure.ts';
@@ -5,11 +6,14 @@ import { normalizeEmail } from '../../shared/text/text.ts';
 import { type Person, PersonRefused, type UserPool } from '../../sign-in/user-pool.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
-import { findUserAt, findUsersByEmail, userChanges } from '../../store/organizations/users.ts';
+import { findUserAt, findUsersByEmail, listAllUsers, userChanges } from '../../store/organizations/users.ts';
 import { type Key, accountOfKey } from '../../store/keys.ts';
 
-/** What the pool was told of a person. */
-export type SignInStep = 'invited' | 'moved' | 'renamed' | 'enabled' | 'disabled' | 'refused';
+/** What the pool was told of a person. `waits`: the rest is for later, when another person has left the address. */
+export type SignInStep = 'invited' | 'moved' | 'renamed' | 'enabled' | 'disabled' | 'refused' | 'waits';
+
+/** A domain that can never be (RFC 6761). */
+const NOWHERE = '@moving.invalid';
 
 /** Runs after which a user who changes all the time waits for the next delivery. */
 const MAX_RUNS = 10;
@@ -31,7 +35,7 @@ export async function followUser(table: TableWriter, pool: UserPool, key: Key): 
       if (error instanceof StoreConflict) continue;
       throw error;
     }
-    if (isSame(seen, await look(table, account, key))) return steps;
+    if (steps.includes('waits') || isSame(seen, await look(table, account, key))) return steps;
   }
   throw new InternalError('A user changes all the time.');
 }
@@ -45,6 +49,11 @@ interface Seen {
 async function look(table: TableReader, account: string, key: Key): Promise<Seen | undefined> {
   const user = await findUserAt(table, key);
   return user && { user, people: await findUsersByEmail(table, account, [user.Email]) };
+}
+
+/** Somebody who is about to leave has the address still. */
+class AddressTaken extends InternalError {
+  override readonly name = 'AddressTaken';
 }
 
 /** What the pool does not depend on. */
@@ -77,6 +86,7 @@ class Following {
     try {
       await this.#tell();
     } catch (error) {
+      if (error instanceof AddressTaken) return void this.#task.steps.push('waits');
       if (!(error instanceof PersonRefused)) throw error;
       this.#task.steps.push('refused');
       await this.#remember({ SignInRefusal: error.reason });
@@ -91,7 +101,7 @@ class Following {
     const name = (active[0] ?? this.#user).Name;
     const kept = await this.#findMoved(email);
     const person =
-      kept ?? (await pool.find(email)) ?? (active.length ? await this.#invite({ email, name }) : undefined);
+      kept ?? (await this.#findAt(email)) ?? (active.length ? await this.#invite({ email, name }) : undefined);
     if (!person) return this.#remember({ SignInId: '', SignInEmail: '', SignInRefusal: '' });
     if (person.name !== name) {
       await pool.change(person, { name });
@@ -110,21 +120,37 @@ class Following {
 
   /**
    * The person whom the pool has for this user, under the present address. `undefined` where there is none, where
-   * another user keeps the former address, or where somebody else has the present one.
+   * another user keeps the person, or where somebody else has the address for good.
    */
   async #findMoved(email: string): Promise<Person | undefined> {
     const { table, pool, account, steps } = this.#task;
     const name = this.#user.SignInId || this.#user.SignInEmail;
     const person = name ? await pool.find(name) : undefined;
     if (!person || person.email === email) return person;
-    const others = await findUsersByEmail(table, account, [person.email]);
-    if (others.length || (await pool.find(email))) {
+    const others = (await findUsersByEmail(table, account, [person.email])).filter(
+      ({ SignInId }) => SignInId === person.id,
+    );
+    if (others.length || (await this.#findAt(email, person))) {
       await this.#enable(person, isAnyActive(others));
       return undefined;
     }
     await pool.change(person, { email });
     steps.push('moved');
     return { ...person, email };
+  }
+
+  /**
+   * Who has an address for good. A person whose user has another one is about to leave: nobody else may get their
+   * password and second factor. `own` leaves its address meanwhile, for two who change places. Throws AddressTaken.
+   */
+  async #findAt(email: string, own?: Person): Promise<Person | undefined> {
+    const { table, pool, account } = this.#task;
+    const person = await pool.find(email);
+    if (!person) return undefined;
+    const users = (await listAllUsers(table, account)).filter(({ SignInId }) => SignInId === person.id);
+    if (!users.length || users.some(({ Email }) => normalizeEmail(Email) === email)) return person;
+    if (own && !own.email.endsWith(NOWHERE)) await pool.change(own, { email: `${randomUUID()}${NOWHERE}` });
+    throw new AddressTaken('The address is taken for a moment.');
   }
 
   /** Remembers the address first: a run after a kill finds the person by it, also if the user has another one then. */

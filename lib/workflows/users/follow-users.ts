@@ -1,23 +1,27 @@
-import type { FailedMessage, QueueOutcome, ReceivedMessage } from '../../shared/queues.ts';
+import type { FailedMessage, QueueOutcome, ReceivedMessage, WaitingMessage } from '../../shared/queues.ts';
 import { openUserPool } from '../../sign-in/open-user-pool.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { followUser } from './follow-user.ts';
 
 const FIRST_RETRY_SECONDS = 30;
+/** Whoever has the address still is mostly in the same batch. */
+const FIRST_WAIT_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = 15 * 60;
 
 /** Has the user pool follow users, for a batch of the queue. While the pool is away their messages come again. */
 export async function followUsers(table: TableWriter, messages: readonly ReceivedMessage[]): Promise<QueueOutcome> {
   const failures: FailedMessage[] = [];
+  const waiting: WaitingMessage[] = [];
   for (const [index, message] of messages.entries()) {
+    const after = (first: number) => Math.min(first * 2 ** Math.min(message.receives - 1, 10), LONGEST_RETRY_SECONDS);
     try {
       const pool = await openUserPool(accountOfKey(message) ?? '');
-      if (pool) await followUser(table, pool, message);
+      const steps = pool ? await followUser(table, pool, message) : [];
+      if (steps.includes('waits')) waiting.push({ index, seconds: after(FIRST_WAIT_SECONDS) });
     } catch (error) {
-      const seconds = FIRST_RETRY_SECONDS * 2 ** Math.min(message.receives - 1, 10);
-      failures.push({ index, error, seconds: Math.min(seconds, LONGEST_RETRY_SECONDS) });
+      failures.push({ index, error, seconds: after(FIRST_RETRY_SECONDS) });
     }
   }
-  return { done: messages.length - failures.length, failures };
+  return { done: messages.length - failures.length - waiting.length, failures, waiting };
 }
