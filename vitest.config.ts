@@ -25,7 +25,7 @@ const rules = [
   'test/workers/callback-load.test.ts',
 ];
 
-/** Tests that call the run's stack and leave their process as it is: same-environment.ts compares it after each. */
+/** Tests that call the run's stack: `npm run prove -- containers` has them call deployed functions. */
 const calls = [
   'test/operations/**/*.test.ts',
   'test/api/key-restrictions.test.ts',
@@ -41,7 +41,7 @@ const calls = [
   'test/workers/{checkouts,money}.test.ts',
 ];
 
-/** Tests of operations that run handlers in their own process, which find their table through the environment. */
+/** Tests of operations that run handlers in their own process. */
 const ownHandlers = [
   'test/operations/appointments/holds.test.ts',
   'test/operations/assistant-expiry.test.ts',
@@ -51,6 +51,9 @@ const ownHandlers = [
   'test/operations/sign-in.test.ts',
   'test/operations/two-containers.test.ts',
 ];
+
+/** Tests of what a process reads or makes once, when its modules are loaded. */
+const alone = ['test/faults/log-lines.test.ts', 'test/workers/{canary,first-call,held-secret,origin-check}.test.ts'];
 
 /** Tests that load modules again, as a new container does, for which Vite's loader is needed. They use no stack. */
 const reloading = [
@@ -64,6 +67,8 @@ const followedDocs = process.env['FOLLOWED_DOCS'] ? [] : ['test/docs/**'];
 
 const globalSetup = 'test/support/stack/global-setup.ts';
 const nativeModules = 'test/support/stack/native-modules.ts';
+/** Files share a process where they can: to start one and load what the handlers need takes a second of CPU. */
+const restoredProcess = 'test/support/stack/restored-process.ts';
 
 // Workers and the processes that tests start load hundreds of modules each: compiled once, that takes half the CPU.
 enableCompileCache((process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'field-service-compile-cache')));
@@ -93,26 +98,27 @@ export default defineConfig({
           include: calls,
           exclude: ownHandlers,
           globalSetup,
-          setupFiles: [nativeModules, 'test/support/stack/same-environment.ts'],
+          setupFiles: [nativeModules, restoredProcess],
           isolate: false,
         },
       },
-      // One process for each file.
+      // Tests that run handlers, workers and tools in their own process, on tables of their own or on the run's.
       {
         extends: true,
         test: {
-          name: 'processes',
+          name: 'handlers',
           include: ['test/!(operations)/**/*.test.ts', ...ownHandlers],
-          exclude: [...followedDocs, 'test/bench/**', ...rules, ...calls.slice(1), ...reloading],
+          exclude: [...followedDocs, 'test/bench/**', ...rules, ...calls.slice(1), ...reloading, ...alone],
           globalSetup,
-          setupFiles: nativeModules,
+          setupFiles: [nativeModules, restoredProcess],
+          isolate: false,
         },
       },
+      { extends: true, test: { name: 'alone', include: alone, globalSetup, setupFiles: nativeModules } },
       {
         extends: true,
         test: { name: 'reloading', include: reloading, experimental: { viteModuleRunner: true, nodeLoader: true } },
       },
-      // Pure tests can share a process, too.
       { extends: true, test: { name: 'rules', include: rules, setupFiles: nativeModules, isolate: false } },
     ],
   },

@@ -5,7 +5,7 @@ import { COUNT, act, cents } from '../support/credits/acts.ts';
 import { Books } from '../support/credits/books.ts';
 import { Ledger } from '../support/credits/ledger.ts';
 
-const RUNS = Number(process.env['CREDIT_RUNS'] ?? 300);
+const RUNS = Number(process.env['CREDIT_RUNS'] ?? 150);
 
 test(`over ${RUNS} random histories, every sum is that of a ledger of its own, and the credit is never below 0`, () => {
   fc.assert(

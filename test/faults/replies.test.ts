@@ -47,13 +47,13 @@ const alone = [
   { name: 'a tenth of errors before the commit', shares: each(0.1, 'errorBefore') },
   { name: 'a tenth of errors after the commit', shares: each(0.1, 'errorAfter') },
   { name: 'a tenth of requests throttled', shares: each(0.1, 'throttled') },
-];
-const lines = [
-  { name: 'a tenth of replies lost after the commit', shares: each(0.1, 'lostReply') },
   {
     name: 'a tenth of transactions in conflict and of batches done in part',
     shares: each(0.1, 'conflict', 'unprocessed'),
   },
+];
+const lines = [
+  { name: 'a tenth of replies lost after the commit', shares: each(0.1, 'lostReply') },
   // A call of 25 contacts makes dozens of requests: a larger share would fail nearly every call.
   { name: 'some of each', shares: each(0.03, ...errors) },
   ...(process.env['FINDABLE_EVERY'] ? alone : []),

@@ -1,22 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS, type TemplateJson, aboveLimits } from './limits.ts';
-import { synthesizeStages } from './synthesized.ts';
+import { synthesizeStages, validationReports } from './synthesized.ts';
 
 /** The longest name that a stage may have. */
 const STAGE = `largest-${'x'.repeat(23)}`;
 const STACK = `field-service-${STAGE}`;
 
-const { templateOf } = await synthesizeStages({
-  [STAGE]: {
-    alarmEmail: 'night@example.com',
-    region: 'us-east-1',
-    domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' },
-    cors: { origins: ['https://app.example.com'] },
-    backup: { copyTo: 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies' },
-    workerConcurrency: 20,
-    tracing: true,
+const { outdir, templateOf } = await synthesizeStages(
+  {
+    [STAGE]: {
+      alarmEmail: 'night@example.com',
+      region: 'us-east-1',
+      domain: { name: 'api.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1' },
+      cors: { origins: ['https://app.example.com'] },
+      backup: { copyTo: 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies' },
+      workerConcurrency: 20,
+      tracing: true,
+    },
   },
-});
+  { isValidated: true },
+);
 const template = templateOf(STACK).toJSON() as TemplateJson;
 
 const withMore = (more: Record<string, object>): TemplateJson => ({
@@ -26,6 +29,10 @@ const many = (count: number, resource: object): Record<string, object> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`More${index}`, resource]));
 
 describe('a stage with every setting and the longest name', () => {
+  it('passes cdk-nag and the schemas of CloudFormation', () => {
+    expect(validationReports(outdir)).toEqual([]);
+  });
+
   it('keeps within what AWS allows, with room to grow', () => {
     expect(STAGE).toHaveLength(31);
     expect(aboveLimits(template, STACK)).toEqual([]);

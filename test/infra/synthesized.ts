@@ -32,6 +32,11 @@ const stages = {
   },
 };
 
+/** What the checks of a synthesis have found. */
+export const validationReports = (outdir: string): readonly object[] =>
+  (JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8')) as { pluginReports: object[] })
+    .pluginReports;
+
 /** A file for each bundle, in its place: a template depends on no byte of them, and bundle.test.ts makes them. */
 function writePlaceholders(folder: string): void {
   for (const name of Object.keys(entries)) {
@@ -41,16 +46,21 @@ function writePlaceholders(folder: string): void {
   }
 }
 
-/** Synthesizes stages in a folder of their own; gives the folder and the template of a stack by its name. */
+/**
+ * Synthesizes stages in a folder of their own; gives the folder and the template of a stack by its name. `isValidated`
+ * compares the templates with the schemas of CloudFormation too, which takes seconds: limits.test.ts does for the
+ * stage that has everything.
+ */
 export const synthesizeStages = async (
   ofContext: object,
-  { writeBundles = writePlaceholders as (folder: string) => unknown } = {},
+  { writeBundles = writePlaceholders as (folder: string) => unknown, isValidated = false } = {},
 ) => {
   const folder = mkdtempSync(join(tmpdir(), 'synth-'));
   await writeBundles(join(folder, 'dist'));
   const outdir = join(folder, 'cdk.out');
   const app = makeApp(join(folder, 'dist'), {
     outdir,
+    builtinCloudFormationValidation: isValidated,
     context: {
       ...context,
       stages: ofContext,

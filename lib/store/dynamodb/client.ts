@@ -20,8 +20,12 @@ export const requestHandler = () => ({
   throwOnRequestTimeout: true,
 });
 
-/** The client of an endpoint, by default that of the region. Items are plain values; `undefined` ones are left out. */
-export function documentClient(endpoint = ''): DynamoDBDocumentClient {
+/**
+ * The client of an endpoint, by default that of AWS_ENDPOINT_URL_DYNAMODB or of the region. Items are plain values;
+ * `undefined` ones are left out.
+ */
+export function documentClient(given = ''): DynamoDBDocumentClient {
+  const endpoint = given || (process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
   const known = clients.get(endpoint);
   if (known) return known;
   const client = DynamoDBDocumentClient.from(

@@ -15,6 +15,8 @@ import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
 import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
 import { proposal } from '../../support/random/subscriptions.ts';
 
+const BILLS = Number(process.env['BILLS'] ?? 150);
+
 const NOW = Date.UTC(2026, 2, 9, 14);
 const takesPayments = () => true;
 
@@ -203,7 +205,7 @@ describe('whatever rule a sender rounds by', () => {
           figures(invoice),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: BILLS },
     );
   });
 
@@ -214,7 +216,7 @@ describe('whatever rule a sender rounds by', () => {
         const tax = (possible[1] ?? 0n) + BigInt(beside);
         expect(apply(inputOf(amounts, percent, tax)).conflicts.length === 0).toBe(possible.includes(tax));
       }),
-      { numRuns: 500 },
+      { numRuns: BILLS },
     );
   });
 });

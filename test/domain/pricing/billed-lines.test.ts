@@ -6,7 +6,7 @@ import type { PriceRequest, PriceBreakdown } from '../../../lib/domain/pricing/t
 import { lines, part, request } from '../../support/pricing.ts';
 import { randomRequest } from '../../support/random/random-pricing.ts';
 
-const REQUESTS = Number(process.env['PRICING_REQUESTS'] ?? 500);
+const REQUESTS = Number(process.env['PRICING_REQUESTS'] ?? 250);
 
 const pricedOf = (input: PriceRequest): PriceBreakdown => {
   const answer = price(input);

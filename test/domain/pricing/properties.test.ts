@@ -7,7 +7,7 @@ import { naivePrice } from '../../support/oracles/naive-pricing.ts';
 import { chance, formulas, randomRequest } from '../../support/random/random-pricing.ts';
 
 /** How many requests the engine and the slow oracle must agree on; the other properties take a part of them. */
-const REQUESTS = Number(process.env['PRICING_REQUESTS'] ?? 400);
+const REQUESTS = Number(process.env['PRICING_REQUESTS'] ?? 240);
 
 function result(request: PriceRequest): PriceBreakdown {
   const answer = price(request);

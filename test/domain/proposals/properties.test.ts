@@ -10,7 +10,7 @@ import { add, money } from '../../../lib/shared/money.ts';
 import { references, updatedProposal, toInput, createdProposal } from '../../support/proposals.ts';
 import { chance, randomRequest } from '../../support/random/random-pricing.ts';
 
-const RUNS = Number(process.env['PROPOSALS'] ?? 100);
+const RUNS = Number(process.env['PROPOSALS'] ?? 50);
 
 const definitionsOf = ({ customFields = [] }: PriceRequest): CustomField[] =>
   customFields.map(({ Id, Shortcode }) => ({

@@ -8,7 +8,7 @@ import { agent, at, away, calendar, job, shift, work } from '../../support/calen
 const HALF_HOUR = 30 * 60_000;
 
 /** NIGHTS=2000 for more. */
-const RUNS = Number(process.env['NIGHTS'] ?? 100);
+const RUNS = Number(process.env['NIGHTS'] ?? 50);
 
 /** Saturday 22:00–24:00 and Sunday 0:00–5:00: one night, over midnight and the end of the week. */
 const saturdayNight = [

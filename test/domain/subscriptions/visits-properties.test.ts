@@ -7,7 +7,7 @@ import { scheduleVisits } from '../../../lib/domain/subscriptions/visits.ts';
 import { dayNumber } from '../../../lib/shared/time/calendar-dates.ts';
 import { date, proposal, service } from '../../support/random/subscriptions.ts';
 
-const RUNS = Number(process.env['VISIT_PLANS'] ?? 80);
+const RUNS = Number(process.env['VISIT_PLANS'] ?? 40);
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + cents(amount), 0);
 

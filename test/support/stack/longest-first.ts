@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The files that take longest, in the order in which they begin: those that keep the run's stack busy between those
- * that have processes of their own. The first two read the whole table, again and again, which others fill.
+ * The files that take longest, in the order in which they begin. The first two of operations read the whole table,
+ * again and again, which others fill.
  */
 const longest = [
   'operations/other-stored-records',
@@ -43,9 +43,19 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
   return place < 0 ? longest.length : place;
 };
 
-/** Begins with the files known to take long, so that none is waited for at the end, also where no run was before. */
+/** Those that need the run's stack begin. */
+const projects = ['calls', 'handlers', 'alone', 'reloading', 'rules'];
+
+const projectOf = ({ project }: TestSpecification): number => projects.indexOf(project.name);
+
+/**
+ * Begins with the files known to take long, so that none is waited for at the end, also where no run was before. One
+ * project after another: a process goes on with a file of its own project alone.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).sort((one, other) => placeOf(one) - placeOf(other));
+    return (await super.sort(files)).sort(
+      (one, other) => projectOf(one) - projectOf(other) || placeOf(one) - placeOf(other),
+    );
   }
 }

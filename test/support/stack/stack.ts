@@ -23,8 +23,8 @@ declare module 'vitest' {
 
 let ownStack: TestStack | undefined;
 
-/** Uses a stack that a program outside the test run has started. */
-export function setTestStack(stack: TestStack): void {
+/** Uses a stack that a program outside the test run, or a test file for itself, has started; without one, the run's. */
+export function setTestStack(stack: TestStack | undefined): void {
   ownStack = stack;
 }
 

@@ -40,5 +40,8 @@ export async function startOwnStack(): Promise<() => Promise<void>> {
   if (process.env['TEST_STACK']) return async () => undefined;
   const { stack, stop } = await startTestStack(OWN_GATHERING);
   setTestStack({ ...stack, freshBaseUrl: stack.BaseUrl });
-  return stop;
+  return async () => {
+    setTestStack(undefined);
+    await stop();
+  };
 }
