@@ -6,7 +6,7 @@ import { naiveSlots } from '../../support/oracles/naive-slots.ts';
 import { CHANGES, randomSearch } from '../../support/random/random-calendars.ts';
 
 /** Searches around each of 13 changes of clocks; SEARCHES=770 makes 10,000 in all. */
-const RUNS = Number(process.env['SEARCHES'] ?? 70);
+const RUNS = Number(process.env['SEARCHES'] ?? 140);
 
 describe(`${RUNS} random searches around a change of clocks`, () => {
   test.each(CHANGES)('%s %s: slots, drives, warnings and causes equal those of the naive search', (...change) => {

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileReport } from '../../../../infra/cli/other-systems/report.ts';
-import { openTable } from '../../../../lib/store/dynamodb/table.ts';
 import { findLastId, listIdChunks } from '../../../../lib/store/dynamodb/records.ts';
 import { type IdKind, type Key, layout } from '../../../../lib/store/keys.ts';
 import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from '../../../support/other-systems.ts';
 import { type FaultyEngine, startFaultyEngine } from '../../../support/faults/faulty-engine.ts';
-import { type StackProcess, running } from '../../../support/stack/process.ts';
+import { testAccount, testStack, testTable } from '../../../support/stack/stack.ts';
 
 /** `npm run prove -- imports`. */
 const IN_FULL = process.env['IMPORT_ROWS'] !== undefined;
@@ -20,15 +19,19 @@ const KILLED_IN: readonly IdKind[] = IN_FULL ? ['Contact', 'Contact', 'Appointme
 const LIMIT = 60_000 + ROWS * 200;
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
+/** Names the run's stack as `npm start` names its own, with an account of the test. */
 const folder = mkdtempSync(join(tmpdir(), 'killed-import-'));
-/** Names the same stack, with its table over the line. */
+/** The same, with its table over the line. */
 const lined = mkdtempSync(join(tmpdir(), 'killed-import-line-'));
-let stack: StackProcess;
+let account: string;
 let line: FaultyEngine;
 beforeAll(async () => {
-  stack = await running({ FS_DATA: folder });
-  line = await startFaultyEngine(stack.local.DynamoDBEndpoint);
-  writeFileSync(join(lined, 'local.json'), JSON.stringify({ ...stack.local, DynamoDBEndpoint: line.endpoint }));
+  const { accountId: AccountId, organizationId: OrganizationId, key: ApiKey } = await testAccount();
+  account = AccountId;
+  const local = { ...testStack(), AccountId, OrganizationId, ApiKey };
+  line = await startFaultyEngine(local.DynamoDBEndpoint);
+  writeFileSync(join(folder, 'local.json'), JSON.stringify(local));
+  writeFileSync(join(lined, 'local.json'), JSON.stringify({ ...local, DynamoDBEndpoint: line.endpoint }));
   const company = fileOf(
     'company.yaml',
     'company: Brooks\nservices:\n  - name: Window cleaning\n    basePrice: 50\n    duration: 60\n',
@@ -37,7 +40,6 @@ beforeAll(async () => {
 }, LIMIT);
 afterAll(async () => {
   await line.stop();
-  await stack.end('SIGKILL');
   for (const each of [folder, lined]) rmSync(each, { recursive: true });
 });
 
@@ -70,11 +72,10 @@ async function report(...words: readonly string[]): Promise<FileReport[]> {
 }
 
 const keyOf = { Contact: layout.contact, Appointment: layout.appointment, Invoice: layout.invoice } as const;
-const table = () => openTable({ tableName: stack.local.TableName, endpoint: stack.local.DynamoDBEndpoint });
 
 /** The stored records of a kind. */
 async function records(kind: keyof typeof keyOf) {
-  const [from, account] = [table(), stack.local.AccountId];
+  const from = testTable();
   const found = [];
   for await (const ids of listIdChunks(from, account, kind)) {
     const keys: Key[] = ids.map((id) => keyOf[kind].key({ account, id }));
@@ -85,7 +86,7 @@ async function records(kind: keyof typeof keyOf) {
 
 /** Kills an import with -9 once it has reserved ids for so many more records, at a request that is never answered. */
 async function killAfter(kind: IdKind, count: number, words: readonly string[]): Promise<void> {
-  const ids = () => findLastId(table(), stack.local.AccountId, kind);
+  const ids = () => findLastId(testTable(), account, kind);
   const first = await ids();
   const child = importInto(lined, words);
   const gone = once(child, 'exit');
