@@ -21,6 +21,8 @@ export const userEntity = entity('User', {
   SignInId: text({ event: true }),
   /** The e-mail address that the person has there, and the last invitation went to. */
   SignInEmail: text(),
+  /** Since when a run of the worker has been inviting the person: another run waits for its end. */
+  InvitingSince: moment({ nullable: true }),
   /** Why the pool refuses the person for good: an exception of Cognito. */
   SignInRefusal: text({ event: true }),
   Created: moment({ required: true }),

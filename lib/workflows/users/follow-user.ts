@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { UserRecord } from '../../entities/users.ts';
-import { isEqual, omit } from '../../shared/objects.ts';
+import { isEqual, pick } from '../../shared/objects.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import { type Person, PersonRefused, type UserPool } from '../../sign-in/user-pool.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { findUserAt, findUsersByEmail, listAllUsers, userChanges } from '../../store/organizations/users.ts';
 import { type Key, accountOfKey } from '../../store/keys.ts';
 
-/** What the pool was told of a person. `waits`: the rest is for later, when another person has left the address. */
+/** What the pool was told of a person. `waits`: the rest is for later, when another run or person has made way. */
 export type SignInStep = 'invited' | 'moved' | 'renamed' | 'enabled' | 'disabled' | 'refused' | 'waits';
+
+/** Longer than a run of the worker: one that began before is over. */
+const INVITATION_MILLISECONDS = MINUTE;
 
 /** A domain that can never be (RFC 6761). */
 const NOWHERE = '@moving.invalid';
@@ -26,11 +30,12 @@ const MAX_RUNS = 10;
 export async function followUser(table: TableWriter, pool: UserPool, key: Key): Promise<SignInStep[]> {
   const account = accountOfKey(key) ?? '';
   const steps: SignInStep[] = [];
+  const invitations = new Set<number>();
   for (let run = 0; run < MAX_RUNS; run++) {
     const seen = await look(table, account, key);
     if (!seen) return steps;
     try {
-      await new Following({ table, pool, account, seen, steps }).follow();
+      await new Following({ table, pool, account, seen, steps, invitations }).follow();
     } catch (error) {
       if (error instanceof StoreConflict) continue;
       throw error;
@@ -51,16 +56,16 @@ async function look(table: TableReader, account: string, key: Key): Promise<Seen
   return user && { user, people: await findUsersByEmail(table, account, [user.Email]) };
 }
 
-/** Somebody who is about to leave has the address still. */
-class AddressTaken extends InternalError {
-  override readonly name = 'AddressTaken';
+/** Another run or person is in the way for a moment. */
+class Later extends InternalError {
+  override readonly name = 'Later';
 }
 
-/** What the pool does not depend on. */
-const withoutMarks = (user: UserRecord) => omit(user, 'V', 'SignInId', 'SignInEmail', 'SignInRefusal', 'SignInAt');
+/** What the pool depends on. */
+const followed = ({ people }: Seen) => people.map((user) => pick(user, 'Id', 'Name', 'Email', 'Active'));
 
 const isSame = (seen: Seen, now: Seen | undefined): boolean =>
-  now !== undefined && isEqual(seen.people.map(withoutMarks), now.people.map(withoutMarks));
+  now !== undefined && isEqual(followed(seen), followed(now));
 
 const isAnyActive = (users: readonly UserRecord[]): boolean => users.some(({ Active }) => Active);
 
@@ -70,6 +75,8 @@ interface Task {
   readonly account: string;
   readonly seen: Seen;
   readonly steps: SignInStep[];
+  /** What this run wrote to InvitingSince. */
+  readonly invitations: Set<number>;
 }
 
 /** One run for a user as they were read. Throws StoreConflict where they have changed since. */
@@ -86,23 +93,26 @@ class Following {
     try {
       await this.#tell();
     } catch (error) {
-      if (error instanceof AddressTaken) return void this.#task.steps.push('waits');
+      if (error instanceof Later) return void this.#task.steps.push('waits');
       if (!(error instanceof PersonRefused)) throw error;
       this.#task.steps.push('refused');
-      await this.#remember({ SignInRefusal: error.reason });
+      await this.#remember({ SignInRefusal: error.reason, InvitingSince: null });
     }
   }
 
   /** Tells the pool what differs there. */
   async #tell(): Promise<void> {
-    const { pool, seen, steps } = this.#task;
+    const { pool, seen, steps, invitations } = this.#task;
+    const { InvitingSince: since } = this.#user;
+    if (since !== null && !invitations.has(since) && Date.now() < since + INVITATION_MILLISECONDS)
+      throw new Later('Another run invites the person.');
     const email = normalizeEmail(this.#user.Email);
     const active = seen.people.filter(({ Active }) => Active).toSorted((one, other) => one.Id - other.Id);
     const name = (active[0] ?? this.#user).Name;
     const kept = await this.#findMoved(email);
     const person =
       kept ?? (await this.#findAt(email)) ?? (active.length ? await this.#invite({ email, name }) : undefined);
-    if (!person) return this.#remember({ SignInId: '', SignInEmail: '', SignInRefusal: '' });
+    if (!person) return this.#remember({ SignInId: '', SignInEmail: '', SignInRefusal: '', InvitingSince: null });
     if (person.name !== name) {
       await pool.change(person, { name });
       steps.push('renamed');
@@ -111,11 +121,12 @@ class Following {
     // An invitation that went to a former address is sent again, once the person may come.
     const isMissing = kept !== undefined && person.isInvited && this.#user.SignInEmail !== email;
     if (isMissing && active.length) {
+      await this.#remember(this.#invitation());
       await pool.inviteAgain(person);
       steps.push('invited');
     }
     const SignInEmail = isMissing && !active.length ? this.#user.SignInEmail : email;
-    await this.#remember({ SignInId: person.id, SignInEmail, SignInRefusal: '' });
+    await this.#remember({ SignInId: person.id, SignInEmail, SignInRefusal: '', InvitingSince: null });
   }
 
   /**
@@ -127,6 +138,8 @@ class Following {
     const name = this.#user.SignInId || this.#user.SignInEmail;
     const person = name ? await pool.find(name) : undefined;
     if (!person || person.email === email) return person;
+    // By its name a later run finds the person wherever this one has moved them.
+    await this.#remember({ SignInId: person.id });
     const others = (await findUsersByEmail(table, account, [person.email])).filter(
       ({ SignInId }) => SignInId === person.id,
     );
@@ -141,21 +154,23 @@ class Following {
 
   /**
    * Who has an address for good. A person whose user has another one is about to leave: nobody else may get their
-   * password and second factor. `own` leaves its address meanwhile, for two who change places. Throws AddressTaken.
+   * password and second factor. `own` leaves its address meanwhile, for two who change places. Throws Later.
    */
   async #findAt(email: string, own?: Person): Promise<Person | undefined> {
     const { table, pool, account } = this.#task;
     const person = await pool.find(email);
     if (!person) return undefined;
-    const users = (await listAllUsers(table, account)).filter(({ SignInId }) => SignInId === person.id);
+    const users = (await listAllUsers(table, account)).filter(
+      ({ Id, SignInId }) => SignInId === person.id && Id !== this.#user.Id,
+    );
     if (!users.length || users.some(({ Email }) => normalizeEmail(Email) === email)) return person;
     if (own && !own.email.endsWith(NOWHERE)) await pool.change(own, { email: `${randomUUID()}${NOWHERE}` });
-    throw new AddressTaken('The address is taken for a moment.');
+    throw new Later('Another person is about to leave the address.');
   }
 
   /** Remembers the address first: a run after a kill finds the person by it, also if the user has another one then. */
   async #invite(person: Pick<Person, 'email' | 'name'>): Promise<Person> {
-    await this.#remember({ SignInId: '', SignInEmail: person.email });
+    await this.#remember({ SignInId: '', SignInEmail: person.email, ...this.#invitation() });
     const invited = await this.#task.pool.invite(person);
     this.#task.steps.push('invited');
     return invited;
@@ -167,8 +182,16 @@ class Following {
     this.#task.steps.push(isEnabled ? 'enabled' : 'disabled');
   }
 
+  #invitation(): Pick<UserRecord, 'InvitingSince'> {
+    const now = Date.now();
+    this.#task.invitations.add(now);
+    return { InvitingSince: now };
+  }
+
   /** Writes what the pool knows of the user. */
-  async #remember(known: Partial<Pick<UserRecord, 'SignInId' | 'SignInEmail' | 'SignInRefusal'>>): Promise<void> {
+  async #remember(
+    known: Partial<Pick<UserRecord, 'SignInId' | 'SignInEmail' | 'SignInRefusal' | 'InvitingSince'>>,
+  ): Promise<void> {
     const { table, account } = this.#task;
     const after = { ...this.#user, ...known };
     if (isEqual(after, this.#user)) return;
