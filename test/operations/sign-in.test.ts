@@ -1,27 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LOCAL_POOL } from '../../infra/local/data-folder.ts';
 import { findUsersWithVersion } from '../../lib/store/organizations/users.ts';
-import { type TestSignIn, followUsersOf, startTestSignIn } from '../support/sign-in.ts';
-import { useTestCredentials } from '../support/stack/external.ts';
+import { type TestSignIn, followUsersOf, useTestSignIn } from '../support/sign-in.ts';
 import { invoke } from '../support/stack/invoke.ts';
-import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';
 
 /* The handlers run in this process, with the user pool of an emulator. */
 let account: TestAccount;
 let pool: TestSignIn;
 beforeAll(async () => {
-  const { TableName, DynamoDBEndpoint, Region } = testStack();
-  useTestCredentials(Region);
   account = await testAccount();
-  pool = await startTestSignIn();
-  Object.assign(process.env, {
-    TABLE_NAME: TableName,
-    AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint,
-    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: pool.endpoint,
-    USER_POOL_ID: LOCAL_POOL,
-    USER_POOL_ACCOUNT: account.accountId,
-    LOG_LEVEL: 'silent',
-  });
+  pool = await useTestSignIn();
+  process.env['USER_POOL_ACCOUNT'] = account.accountId;
 });
 afterAll(() => pool.stop());
 beforeEach(() => {

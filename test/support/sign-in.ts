@@ -18,7 +18,8 @@ import { layout } from '../../lib/store/keys.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { followUsers } from '../../lib/workflows/users/follow-users.ts';
 import { type AwsAnswer, startAws } from './aws-stand-in.ts';
-import { testTable } from './stack/stack.ts';
+import { useTestCredentials } from './stack/external.ts';
+import { testStack, testTable } from './stack/stack.ts';
 
 const PASSWORD = 'Correct-horse-7';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -66,7 +67,7 @@ export interface TestSignIn {
   stop(): Promise<void>;
 }
 
-export async function startTestSignIn(): Promise<TestSignIn> {
+async function startTestSignIn(): Promise<TestSignIn> {
   const folder = mkdtempSync(join(tmpdir(), 'sign-in-'));
   const invitations: string[] = [];
   const pool = await startSignIn({ folder, port: 0, origins: [], onMessage: (line) => void invitations.push(line) });
@@ -130,6 +131,21 @@ async function passOn(endpoint: string, operation: string, body: string): Promis
   };
   const response = await fetch(endpoint, { method: 'POST', headers, body });
   return { status: response.status, body: await response.text() };
+}
+
+/** The pool, for handlers and workers of this process; `USER_POOL_ACCOUNT` names the account that has it. */
+export async function useTestSignIn(): Promise<TestSignIn> {
+  const { TableName, DynamoDBEndpoint, Region } = testStack();
+  useTestCredentials(Region);
+  const pool = await startTestSignIn();
+  Object.assign(process.env, {
+    TABLE_NAME: TableName,
+    AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint,
+    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: pool.endpoint,
+    USER_POOL_ID: LOCAL_POOL,
+    LOG_LEVEL: 'silent',
+  });
+  return pool;
 }
 
 /** Delivers messages of users to the worker that has the pool follow them, as the queue does. */

@@ -8,8 +8,7 @@ import type { OutgoingMessage } from '../../lib/shared/queues.ts';
 import { handOver } from '../../lib/workflows/queues/background-work.ts';
 import { runTool, withEnvironment } from '../support/cli.ts';
 import { dying } from '../support/erasures.ts';
-import { type TestSignIn, followUsersOf, startTestSignIn } from '../support/sign-in.ts';
-import { useTestCredentials } from '../support/stack/external.ts';
+import { type TestSignIn, followUsersOf, useTestSignIn } from '../support/sign-in.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 
@@ -17,16 +16,7 @@ import { type TestAccount, testAccount, testStack, testTable } from '../support/
 let account: TestAccount;
 let pool: TestSignIn;
 beforeAll(async () => {
-  const { TableName, DynamoDBEndpoint, Region } = testStack();
-  useTestCredentials(Region);
-  pool = await startTestSignIn();
-  Object.assign(process.env, {
-    TABLE_NAME: TableName,
-    AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint,
-    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: pool.endpoint,
-    USER_POOL_ID: LOCAL_POOL,
-    LOG_LEVEL: 'silent',
-  });
+  pool = await useTestSignIn();
 });
 afterAll(() => pool.stop());
 let count = 0;
