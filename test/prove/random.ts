@@ -96,6 +96,7 @@ const suites = [
   'test/domain/proposals/quote.test.ts',
   'test/domain/subscriptions/visits-properties.test.ts',
   'test/domain/subscriptions/series.test.ts',
+  'test/workers/merged-credit.test.ts',
   'test/workers/series.test.ts',
   'test/domain/pricebook/plan.test.ts',
   'test/domain/scheduling',
