@@ -169,7 +169,9 @@ export async function takeInvoiceNumber(
   const { Prefix, Next } = own;
   if (Next !== null) {
     const candidates = Array.from({ length: TRIES }, (_, index) => `${Prefix}${Next + index}`);
-    const free = await firstFree(candidates);
+    // Next is free but for imported invoices: the others are read only then.
+    const isFree = (await firstFree(candidates.slice(0, 1))) === 0;
+    const free = isFree ? 0 : await firstFree(candidates);
     const at = Next + (free < 0 ? TRIES : free);
     return { number: `${Prefix}${at}`, changes: [invoiceNumbersChange(account, own, { Prefix, Next: at + 1 })] };
   }

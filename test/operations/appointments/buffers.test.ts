@@ -44,10 +44,10 @@ const hold = async (service: string, DateTime: string) => {
   return (answer.body['Holds'] as SlotHold[])[0];
 };
 
-async function findings(): Promise<unknown[]> {
+async function findings(accountId = company.accountId): Promise<unknown[]> {
   const found: unknown[] = [];
   await checkTable(testTable(), openScan(), {
-    accounts: [company.accountId],
+    accounts: [accountId],
     repair: false,
     now: () => new Date(),
     onFinding: (finding) => void found.push(finding),
@@ -174,6 +174,48 @@ describe.each(pairs)('%s at %s and %s at %s, at once', (one, first, two, second)
 test('after such races the reserved times are those of the visits', async () => {
   expect(await findings()).toEqual([]);
 });
+
+test.each(['America/Denver', 'Asia/Kolkata'])(
+  'a visit keeps its moment and its buffers where its organization moves to %s, over days and weeks of both zones',
+  async (Timezone) => {
+    const wide = weekdays({ StartMinute: 0, Minutes: 1_440 });
+    const moving = await bookable({
+      agents: [{ Name: 'Ann', Email: 'ann@example.com', TimeSlots: wide }],
+      services: [
+        { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 },
+        { Name: 'Painting', BasePrice: 90, BaseDuration: 60, BufferBefore: 15, BufferAfter: 45 },
+      ],
+    });
+    const put = (ServiceName: string, at: number) => {
+      const Slots = [{ DateTime: new Date(at).toISOString(), ServiceAgentId: moving.agents['Ann'] }];
+      return moving.call('appointments/book', { ContactId: moving.contact, ServiceName, Slots });
+    };
+    const minute = 60_000;
+    // Monday 18:00 in Chicago is Tuesday in UTC; Wednesday 12:30 there is Thursday 00:00 in Kolkata.
+    for (const start of ['2035-03-06T00:00Z', '2035-03-07T18:30Z'].map((moment) => Date.parse(moment))) {
+      const inOld = await put('Painting', start);
+      const { AppointmentId } = slotIn(inOld);
+      expect((await moving.call('organizations/update', { OrganizationId: 1, Timezone })).status).toBe(200);
+      const { body } = await moving.call('appointments/find', { AppointmentId });
+      expect(Date.parse((body['Slots'] as { DateTime: string }[])[0]?.DateTime ?? '')).toBe(start);
+      for (const [minutes, status] of [
+        [-74, 409],
+        [104, 409],
+        [-75, 200],
+        [105, 200],
+      ] as const) {
+        const answer = await put('Lawn care', start + minutes * minute);
+        expect([minutes, answer.status], answer.text).toEqual([minutes, status]);
+      }
+      const canceled = await moving.call('appointments/cancel', { AppointmentId, CancelReasonId: 1 });
+      expect(canceled.status, canceled.text).toBe(200);
+      expect((await put('Lawn care', start + 15 * minute)).status).toBe(200);
+      expect(await findings(moving.accountId)).toEqual([]);
+      const back = { OrganizationId: 1, Timezone: 'America/Chicago' };
+      expect((await moving.call('organizations/update', back)).status).toBe(200);
+    }
+  },
+);
 
 describe('beside a version of before buffers', () => {
   const dayKey = (day: string) =>
