@@ -31,14 +31,14 @@ export const acceptanceRows: readonly CostRow[] = [
     name: 'proposal/accept, 10 lines',
     operation: 'proposal/accept',
     body: open({}),
-    budget: { rounds: 2, readUnits: 5, writeUnits: 48 },
+    budget: { rounds: 3, readUnits: 5, writeUnits: 48 },
     check: signed('No deposit invoice'),
   },
   {
     name: 'proposal/accept, with a deposit',
     operation: 'proposal/accept',
     body: open({ DepositRate: 10, DepositRequired: true }),
-    budget: { rounds: 3, readUnits: 6, writeUnits: 60 },
+    budget: { rounds: 3, readUnits: 7, writeUnits: 60 },
     check: signed('Deposit invoice'),
   },
 ];

@@ -72,7 +72,7 @@ export const appointmentRows: readonly CostRow[] = [
     name: 'appointments/book',
     operation: 'appointments/book',
     body: booking,
-    budget: { rounds: 2, readUnits: 11, writeUnits: 24 },
+    budget: { rounds: 3, readUnits: 14, writeUnits: 24 },
   },
   {
     name: 'appointments/book, two agents, CallCenterTransactionId',
@@ -110,7 +110,7 @@ export const appointmentRows: readonly CostRow[] = [
     name: 'appointments/cancel',
     operation: 'appointments/cancel',
     body: async (_, call) => ({ AppointmentId: await booked(call), CancelReasonId: 1 }),
-    budget: { rounds: 3, writeUnits: 16 },
+    budget: { rounds: 4, writeUnits: 16 },
   },
   {
     name: 'appointments/queue',

@@ -37,7 +37,7 @@ export const assistantRows: readonly CostRow[] = [
     operation: 'mcp/call',
     body: visit,
     send: booksVisit,
-    budget: { rounds: 2, readUnits: 11, writeUnits: 0 },
+    budget: { rounds: 2, readUnits: 14, writeUnits: 0 },
     check: says(CONFIRM),
   },
   {

@@ -34,7 +34,7 @@ export const holdRows: readonly CostRow[] = [
       return searched();
     },
     // A search, with the key's holds before, and the days read strongly and written behind.
-    budget: { rounds: 5, readUnits: 16, writeUnits: 16 },
+    budget: { rounds: 6, readUnits: 21, writeUnits: 16 },
     check: ({ Holds }) => {
       open = Holds as Held[];
       if (open.length !== 3) throw new Error(`expected 3 holds, found ${open.length}`);
@@ -53,6 +53,6 @@ export const holdRows: readonly CostRow[] = [
       const { Handle: HoldHandle, DateTime, ServiceAgentId } = await held(call);
       return { ...work, HoldHandle, Slots: [{ DateTime, ServiceAgentId }] };
     },
-    budget: { rounds: 2, readUnits: 11, writeUnits: 16 },
+    budget: { rounds: 3, readUnits: 14, writeUnits: 16 },
   },
 ];

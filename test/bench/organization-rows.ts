@@ -81,7 +81,7 @@ export const organizationRows: readonly CostRow[] = [
     name: 'accountingclasses/update, 100 codes',
     operation: 'accountingclasses/update',
     body: (run) => ({ Name: 'North', PostalCodes: classCodes(run) }),
-    budget: { rounds: 3, readUnits: 8, writeUnits: 16 },
+    budget: { rounds: 4, readUnits: 8, writeUnits: 16 },
   },
   {
     name: 'accountingclasses/get',

@@ -142,7 +142,7 @@ export const pageRows: readonly CostRow[] = [
       const { address, body, headers } = await completedWebhook(checkout);
       return { address, sent: { body, headers } };
     },
-    budget: { rounds: 7, readUnits: 8, writeUnits: 24 },
+    budget: { rounds: 8, readUnits: 8, writeUnits: 24 },
   }),
   {
     name: 'checkouts worker, a payment without webhook',
