@@ -74,22 +74,23 @@ export const countOne = ({ accountId }: TestAccount): Promise<void> =>
   ]);
 
 /** Webhook 1 alone, whose name leads nowhere, and a call of it with event 1. Nobody has been shown the secret. */
-async function makeWebhook({ accountId }: TestAccount): Promise<void> {
-  const table = testTable();
-  const now = new Date();
-  const address = 'https://hooks.example.invalid/events';
-  const webhook = { Id: 1, Url: address, Kinds: ['contact.created'], Created: now.getTime(), Disabled: null };
-  const others = (await listWebhooks(table, accountId)).filter(({ Id }) => Id !== 1);
-  await table.commit([
-    { put: { ...layout.webhook.key({ account: accountId, id: 1 }), ...webhook } },
-    ...others.map(({ Id }) => removedWebhookChange(accountId, Id)),
-    ...newCallbackChanges(
-      accountId,
-      { id: 1, kind: 'contact.created', targets: [{ target: 'webhook-1', address }] },
-      now,
-    ),
-  ]);
-}
+const makeWebhook = ({ accountId }: TestAccount): Promise<void> =>
+  retryOnConflict(async () => {
+    const table = testTable();
+    const now = new Date();
+    const address = 'https://hooks.example.invalid/events';
+    const webhook = { Id: 1, Url: address, Kinds: ['contact.created'], Created: now.getTime(), Disabled: null };
+    const others = (await listWebhooks(table, accountId)).filter(({ Id }) => Id !== 1);
+    await table.commit([
+      { put: { ...layout.webhook.key({ account: accountId, id: 1 }), ...webhook } },
+      ...others.map(({ Id }) => removedWebhookChange(accountId, Id)),
+      ...newCallbackChanges(
+        accountId,
+        { id: 1, kind: 'contact.created', targets: [{ target: 'webhook-1', address }] },
+        now,
+      ),
+    ]);
+  });
 
 /** Contact 1012, which is merged into no other one, and 1013, which is merged into contact 1. */
 async function makeDuplicates({ accountId: account }: TestAccount): Promise<void> {
