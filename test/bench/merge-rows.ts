@@ -38,9 +38,9 @@ export const mergeRows: readonly CostRow[] = [
     name: 'contacts/duplicates, 25 contacts',
     operation: 'contacts/duplicates',
     body: () => ({}),
-    budget: { rounds: 8, readUnits: 150, writeUnits: 5 },
-    // The page before the contacts: their changes in eight shards.
-    perThousand: { rounds: 0.5, readUnits: 5, writeUnits: 1 },
+    budget: { rounds: 16, readUnits: 350, writeUnits: 5 },
+    // At most 200 contacts of each street are looked at, which a small account does not have.
+    perThousand: { rounds: 0, readUnits: 6, writeUnits: 0 },
   },
   {
     name: 'contacts/duplicates of a contact',
