@@ -15,6 +15,7 @@ const { outdir, templateOf } = await synthesizeStages(
       cors: { origins: ['https://app.example.com'] },
       backup: { copyTo: 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies' },
       workerConcurrency: 20,
+      signIn: { userPoolId: 'us-east-1_a1B2c3D4e', account: 'acme' },
       tracing: true,
     },
   },

@@ -27,6 +27,7 @@ test('a stage with a user pool has a worker that follows users, and names the po
   );
   expect(changed.map(([name]) => name).sort()).toEqual([
     'background-work',
+    'mcp',
     'organizations',
     'user',
     'users',

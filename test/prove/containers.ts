@@ -77,7 +77,11 @@ export async function containers(options: readonly string[]): Promise<boolean> {
       suites,
       // A container handles a call at a time, and here all of them share one machine.
       {
-        environment: { ...process.env, TEST_STACK: testStackOf(stack, remote.address, instances) },
+        environment: {
+          ...process.env,
+          EVERY_OPERATION: '1',
+          TEST_STACK: testStackOf(stack, remote.address, instances),
+        },
         options: ['--project=calls'],
       },
     );
