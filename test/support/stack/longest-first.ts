@@ -1,17 +1,25 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * The files that take longest, in the order in which they begin. The first two of operations read the whole table,
- * again and again, which others fill.
- */
-const longest = [
+/** Files that read the whole table of the run, again and again: they begin while others have not filled it. */
+const readers = [
+  'workers/erasure',
+  'workers/merged-credit',
+  'workers/merges',
+  'faults/merges',
+  'faults/calls-before-merges',
+  'workers/erasure-in-flight',
+  'workers/series',
+  'operations/appointments/holds',
+  'operations/appointments/buffers',
   'operations/other-stored-records',
   'operations/every-stored-record',
+];
+
+/** The files that take longest besides, in the order in which they begin. */
+const longest = [
   'operations/shared',
   'faults/replies',
-  'workers/erasure',
   'faults/bad-input',
-  'operations/appointments/holds',
   'infra/cli/other-systems/killed-import',
   'infra/cli/company-file/import',
   'faults/races',
@@ -36,15 +44,17 @@ const longest = [
   'client/streams',
   'store/dynamodb/client',
   'faults/kills',
-].map((name) => `/test/${name}.test.ts`);
+];
+
+const first = [...readers, ...longest].map((name) => `/test/${name}.test.ts`);
 
 const placeOf = ({ moduleId }: TestSpecification): number => {
-  const place = longest.findIndex((file) => moduleId.endsWith(file));
-  return place < 0 ? longest.length : place;
+  const place = first.findIndex((file) => moduleId.endsWith(file));
+  return place < 0 ? first.length : place;
 };
 
-/** Those that need the run's stack begin. */
-const projects = ['calls', 'handlers', 'alone', 'reloading', 'rules'];
+/** Calls fill the table most. */
+const projects = ['alone', 'handlers', 'calls', 'reloading', 'rules'];
 
 const projectOf = ({ project }: TestSpecification): number => projects.indexOf(project.name);
 
