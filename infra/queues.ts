@@ -37,7 +37,7 @@ export const workedQueues = ({ signIn }: { readonly signIn?: object | undefined 
 
 /**
  * Those whose messages come again without a failure: a busy receiver, a download or a merge of many runs. They wait in
- * their queue and are not sent again, but a message that is sent by the clock is one that a run of the worker asked for.
+ * their queue and are not sent again, but a message that the clock sends is one that a run of the worker asked for.
  */
 export const sendToThemselves: readonly QueueName[] = ['callbacks', 'downloads', 'merges'];
 

@@ -35,8 +35,8 @@ const NUMBERS: Readonly<Record<string, readonly [tested: number, usual: number]>
   InFlight: [10_000, 25],
 };
 
-/** A link of a client: what tells its record, and a signature of 22 characters. */
-const LINK = /^http:\/\/127\.0\.0\.1:\d+\/c\/(\w+)\/\w+(-\d+-\d+-\w+-).{22}(\/pdf)?$/;
+/** A link of a client: what names its record, in base 36, and a signature of 22 characters. */
+const LINK = /^http:\/\/127\.0\.0\.1:\d+\/c\/(\w+)\/\w+(-\w+-\w+-\w+-).{22}(\/pdf)?$/;
 
 /** A value that differs at each run, as one that does not. */
 function toStable(name: string, value: string): string {

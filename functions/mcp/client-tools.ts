@@ -47,7 +47,8 @@ export const findContact: Tool = {
 export const saveContact: Tool = {
   name: 'save_contact',
   description:
-    'Add a client, or change the one of contact_id. A client with the same e-mail and a name that agrees, or with the same phone and name, is updated.',
+    'Add a client, or change the one of contact_id. A client with the same e-mail and a name that agrees, or with the ' +
+    'same phone and name, is updated.',
   input: { contact_id: id(), ...objectOf(Object.keys(ownFields), () => text()) },
   isWrite: true,
   job: {

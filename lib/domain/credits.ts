@@ -118,7 +118,7 @@ export function dividePayment(payment: PaymentRecord, shares: readonly Share[]):
 /**
  * A changed payment, or one that is applied to its first invoice, with what the invoice takes of its new Amount; the
  * rest is its Excess. The new Amount is all of the money: where 100.00 of a payment left 20.00 as credit, 130.00 is
- * 30.00 of credit, 110.00 is 10.00, 90.00 is none. The Amount that answers show, 100.00, changes neither.
+ * 30.00 of credit, 110.00 is 10.00, 90.00 is 0.00. The Amount that answers show, 100.00, changes nothing.
  */
 export function withExcess(
   invoice: InvoiceRecord,

@@ -14,7 +14,7 @@ import { findSoldSeries, seriesChange } from './series.ts';
 /** Subscriptions whose visits are in memory at once; each so many take a pass of the appointments. */
 const MAX_SUBSCRIPTIONS = 5_000;
 
-/** An accepted subscription as it was before its visits were read: each visit that is queued later raises its version. */
+/** An accepted subscription as it was before its visits were read: each visit queued later raises its version. */
 interface Subscription {
   readonly id: number;
   readonly version: number;

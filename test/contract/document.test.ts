@@ -125,6 +125,10 @@ describe('the document', () => {
     expect(hidden((apiDocument({ isExact: true }) as typeof document).webhooks)).toBe(0);
   });
 
+  test('names no address of the machine on which its examples were recorded', () => {
+    expect(JSON.stringify(document).match(/http:\/\/(127\.0\.0\.1|localhost)[^"]*\/c\/[^"]*/g)).toBeNull();
+  });
+
   test('has minItems only where a list must not be empty', () => {
     expect(JSON.stringify(document)).toContain('"minItems":1');
     expect(JSON.stringify(document)).not.toContain('"minItems":0');

@@ -85,7 +85,7 @@ describe('who is outside the area', () => {
     expect(booking.missing).toContain('city');
   });
 
-  test('learns what is wrong where the service or the postal code of a form is none any more', async () => {
+  test('learns what is wrong where the service or the postal code of a form does not exist any more', async () => {
     for (const gone of [{ service: '9999' }, { zip: 'ABC' }] as Record<string, string>[]) {
       const refused = await leave({ name: 'Ana', phone: '217-555-0199', ...gone });
       expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('Please check the highlighted')]);

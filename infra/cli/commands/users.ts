@@ -69,7 +69,8 @@ async function check({ repair = false, json, ...options }: CheckOptions): Promis
     if (isEnabled && !known.has(email))
       rows.push({ User: null, Email: email, Finding: 'can sign in, but is no user', Repaired: false });
   const open = rows.filter(({ Repaired }) => !Repaired).length;
-  const summary = `${users.length} users checked, ${rows.length} findings, ${rows.length - open} repaired, ${open} open.`;
+  const repaired = rows.length - open;
+  const summary = `${users.length} users checked, ${rows.length} findings, ${repaired} repaired, ${open} open.`;
   const text = rows.length ? `${formatTable(rows)}\n\n${summary}` : summary;
   print({ Users: users.length, Findings: rows }, { json, text });
   if (open) throw new ReportedError();

@@ -30,8 +30,8 @@ const dayOf = ({ QueueDate, Start, Zone }: MadeVisit): Day =>
 
 /**
  * The series of an accepted subscription with all visits that are made, where a version without series has queued some;
- * `undefined` if it lacks none, or no two visits follow each other. A visit that was changed into other work is none of
- * them: then the days are those that the others have.
+ * `undefined` if it is complete, or no two visits follow each other. A visit that was changed into other work does not
+ * count: then the days are those that the others have.
  */
 export function completedSeries(
   proposal: ProposalRecord,

@@ -150,7 +150,7 @@ const TRIES = 20;
  * The number of an invoice that is made without one, and the change that takes it. An organization with numbers of its
  * own gives the next: it is used up in the transaction that stores the invoice, so that a refused call leaves no gap and
  * no two calls get the same. Otherwise it is the id, or the first free of `<id>-2`, `<id>-3` …; a random one where 20
- * are taken by imported invoices. Two rounds, one without own numbers.
+ * are taken by imported invoices. One round, two with own numbers, and one more where an imported invoice has it.
  */
 export async function takeInvoiceNumber(
   table: TableReader,
@@ -169,9 +169,9 @@ export async function takeInvoiceNumber(
   const { Prefix, Next } = own;
   if (Next !== null) {
     const candidates = Array.from({ length: TRIES }, (_, index) => `${Prefix}${Next + index}`);
-    // Next is free but for imported invoices: the others are read only then.
-    const isFree = (await firstFree(candidates.slice(0, 1))) === 0;
-    const free = isFree ? 0 : await firstFree(candidates);
+    // Only an imported invoice can have the next number.
+    const isTaken = (await table.get(keyAt(`${Prefix}${Next}`))) !== undefined;
+    const free = isTaken ? await firstFree(candidates) : 0;
     const at = Next + (free < 0 ? TRIES : free);
     return { number: `${Prefix}${at}`, changes: [invoiceNumbersChange(account, own, { Prefix, Next: at + 1 })] };
   }

@@ -19,9 +19,10 @@ export async function examineMerged(table: TableReader, account: string, item: I
   ]);
   const count = lists.reduce((sum, { length }) => sum + length, 0);
   if (!count) return [];
-  const message = `is merged into contact ${MergedInto}, and ${count === 1 ? '1 record names' : `${count} records name`} it`;
+  const naming = count === 1 ? '1 record names' : `${count} records name`;
+  const message = `is merged into contact ${MergedInto}, and ${naming} it`;
   const changes = resumedMergeChanges(account, merge, now);
   const repair = { message: 'has the worker move what names it', changes };
-  // The index of records may be a second old.
+  // Where the index of records is behind, the worker finds nothing to move.
   return [{ kind: 'summary', key: { PK: item.PK, SK: item.SK }, message, version: Number(item['V']), repair }];
 }

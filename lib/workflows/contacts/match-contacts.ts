@@ -44,7 +44,7 @@ export interface ContactUpsert {
   readonly distribute: false | 'asked' | 'always';
   /** The contact that is meant, which the caller has read. */
   readonly before?: ContactRecord;
-  /** Which of those with the same e-mail and names, or phone and name, may be meant; by default all: several are 409. */
+  /** Who of those with the same e-mail and names, or phone and name, may be meant; by default all: several are 409. */
   readonly mayBe?: (contact: ContactRecord) => boolean;
 }
 

@@ -13,8 +13,8 @@ import { type TableReader, type TableWriter } from '../../store/dynamodb/table.t
 import { layout } from '../../store/keys.ts';
 
 /**
- * The contacts that were merged into one, and what they were. Throws conflict while the records of one are on their way:
- * an erasure would miss some.
+ * The contacts that were merged into one, and what they were. Throws conflict while the records of one move: an erasure
+ * would miss some.
  */
 export async function listMergedStates(
   table: TableReader,

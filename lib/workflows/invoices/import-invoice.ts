@@ -201,7 +201,7 @@ async function resolveNumber(
   return { kind: 'free', id, ...next };
 }
 
-/** Of an import with a Number, which identify its repeats: that of the content as read, and that of earlier versions. */
+/** Of an import with a Number, which identify its repeats: of the content as read, and as earlier versions have it. */
 const fingerprints = (input: InvoiceInput, zone: string): readonly [asRead: string, asSent: string] => {
   const of = (content: InvoiceInput) =>
     input.Number?.trim() ? requestFingerprint('invoice/import', { content: invoiceContent(content) }) : '';

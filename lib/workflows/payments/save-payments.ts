@@ -59,8 +59,8 @@ export function savePayments(
 }
 
 /**
- * Throws conflict where a contact has less credit than is to be used, in the sentence of `refusal`, and while records of
- * a merge are on their way.
+ * Throws conflict where a contact has less credit than is to be used, in the sentence of `refusal`, and while a merge
+ * moves records.
  */
 export async function checkCredit(
   contact: number,

@@ -10,7 +10,7 @@ import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { findUserAt, findUsersByEmail, listAllUsers, userChanges } from '../../store/organizations/users.ts';
 import { type Key, accountOfKey } from '../../store/keys.ts';
 
-/** What the pool was told of a person. `waits`: the rest is for later, when another run or person has made way. */
+/** What changes of a person in the pool. `waits`: the rest is for later, when another run or person has made way. */
 export type SignInStep = 'invited' | 'moved' | 'renamed' | 'enabled' | 'disabled' | 'refused' | 'waits';
 
 /** Longer than a run of the worker: one that began before is over. */
@@ -130,8 +130,8 @@ class Following {
   }
 
   /**
-   * The person whom the pool has for this user, under the present address. `undefined` where there is none, where
-   * another user keeps the person, or where somebody else has the address for good.
+   * The person whom the pool has for this user, under the present address. `undefined` if it has nobody, if
+   * another user keeps the person, or if somebody else has the address for good.
    */
   async #findMoved(email: string): Promise<Person | undefined> {
     const { table, pool, account, steps } = this.#task;

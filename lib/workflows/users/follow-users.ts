@@ -5,7 +5,7 @@ import { accountOfKey } from '../../store/keys.ts';
 import { followUser } from './follow-user.ts';
 
 const FIRST_RETRY_SECONDS = 30;
-/** Whoever has the address still is mostly in the same batch. */
+/** The user who still has the address is mostly in the same batch. */
 const FIRST_WAIT_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = 15 * 60;
 
