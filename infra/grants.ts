@@ -151,7 +151,8 @@ export const statementsOf = (
 /** Permissions for copying committed files to where they stay. */
 export const keepStatements = (bucket: Bucket): PolicyStatement[] => [
   allow(['s3:GetObject'], [bucket.arnForObjects(`${incomingPrefix}*`)]),
-  allow(['s3:PutObject', 's3:DeleteObject'], [bucket.arnForObjects(`${uploadsPrefix}*`)]),
+  allow(['s3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'], [bucket.arnForObjects(`${uploadsPrefix}*`)]),
+  allow(['s3:ListBucketVersions'], [bucket.bucketArn]),
 ];
 
 /** The files that the needs of a function name, for cdk-nag. */

@@ -88,9 +88,12 @@ export function uploadChanges(
   return { record, changes: [change, { put: { ...entry, Id: id } }] };
 }
 
-/** The changes that remove a file from the table. Its content is at `uploadedFileKeys`; its event is upload.deleted. */
-export const removeUploadChanges = (account: string, { Id: id, ProposalId }: UploadRecord): Change[] => [
-  { remove: layout.upload.key({ account, id }) },
+/**
+ * The changes that remove a file from the table, where it still is the one that was read. Its content is at
+ * `uploadedFileKeys`; its event is upload.deleted.
+ */
+export const removeUploadChanges = (account: string, { Id: id, ProposalId, V }: UploadRecord): Change[] => [
+  { remove: layout.upload.key({ account, id }), if: { equals: { V } } },
   ...(ProposalId === null ? [] : [{ remove: layout.proposalFile.key({ account, id: ProposalId, upload: id }) }]),
 ];
 

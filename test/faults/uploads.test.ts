@@ -7,7 +7,8 @@ import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { removeAccounts } from '../../lib/store/accounts/account-removal.ts';
 import type { ScanTable } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { removeUploadedFiles } from '../../lib/workflows/uploads/remove-uploads.ts';
+import { uploadChanges } from '../../lib/store/uploads.ts';
+import { removeUploadedFiles, removeUploads } from '../../lib/workflows/uploads/remove-uploads.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { startBucket } from '../support/files.ts';
 import { invoke } from '../support/stack/invoke.ts';
@@ -124,6 +125,26 @@ test('a copy whose file is removed meanwhile is removed too', async () => {
   });
   expect(await deliver(id)).toBe(true);
   expect(await inBucket('uploads')).toEqual([]);
+});
+
+test('a file that the worker puts into its place while it is removed is removed from there too', async () => {
+  const [id = 0] = idsIn(await upload('a.txt'));
+  const before = await record(id);
+  const keeping = [
+    async () => {
+      await bucket.put(keptFileKey(account, before), 'plain');
+      await faulty.sound.commit(uploadChanges(account, { before, after: { ...before, IsKept: true } }).changes);
+    },
+  ];
+  const versions: unknown[] = [];
+  const contact = { account, contactId: ContactId, now: new Date() };
+  await removeUploads(faulty.sound, bucket, contact, async (changes, removed) => {
+    await keeping.shift()?.();
+    await faulty.sound.commit(changes);
+    versions.push(removed?.V);
+  });
+  expect([await record(id), await inBucket('incoming'), await inBucket('uploads')]).toEqual([undefined, [], []]);
+  expect(versions, 'of which the removal is the event').toEqual([before.V + 1]);
 });
 
 test.each(['lostReply', 'errorAfter'] as const)(

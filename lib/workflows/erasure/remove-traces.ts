@@ -117,8 +117,8 @@ export async function removeLinks(work: Work): Promise<void> {
 /** Files in the bucket first: the record that finds them goes last. */
 export async function removeFiles(work: Work): Promise<void> {
   const { files, table, account, contactId } = work;
-  await removeUploads(table, files, { account, contactId, now: work.now() }, async (changes, written) =>
-    commit(work, changes, { Files: 1 }, written),
+  await removeUploads(table, files, { account, contactId, now: work.now() }, (changes, removed) =>
+    commit(work, changes, { Files: 1 }, removed && [`Upload.${removed.Id}.${removed.V + 1}`]),
   );
   if (!files) return;
   const [invoices, proposals] = await Promise.all([

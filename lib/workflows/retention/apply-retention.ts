@@ -21,7 +21,8 @@ import { type PatientTable, chunks } from '../../store/dynamodb/table.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import { findLastTurn, listRetentionsBehind, writeLastTurn } from '../../store/accounts/retention.ts';
-import { findDueUploads, removeUploadChanges, uploadedFileKeys } from '../../store/uploads.ts';
+import { findDueUploads } from '../../store/uploads.ts';
+import { removeUpload } from '../uploads/remove-uploads.ts';
 
 export interface RetentionOptions {
   readonly now: Date;
@@ -251,39 +252,33 @@ async function noteRemovalChanges(
 }
 
 async function removeFiles(run: Run, through: number) {
-  const { table, account, now, openFiles } = run;
+  const { table, account, openFiles } = run;
   const uploads = await findDueUploads(table, account, through);
   const files = uploads.length ? await openFiles() : undefined;
   let removed = 0;
   for await (const upload of duringTurn(run, uploads)) {
-    for (const key of uploadedFileKeys(account, upload)) await files?.removeVersions(key);
-    await removeUpload(table, account, upload, now);
+    await removeListedUpload(run, files, upload);
     removed++;
   }
   return { due: uploads.length, removed };
 }
 
-/** Removes a file's record and its entry in the contact. */
-const removeUpload = (table: PatientTable, account: string, upload: UploadRecord, now: Date): Promise<void> =>
-  retryOnConflict(async () => {
-    const before = (await findMeantContact(table, account, upload.ContactId))?.contact;
-    const remains = ({ Id }: { readonly Id: number }) => Id !== upload.Id;
-    const changes = before
-      ? contactChanges(
-          account,
-          [
-            {
-              before,
-              after: {
-                ...before,
-                ContactPictures: before.ContactPictures.filter(remains),
-                ContactDocuments: before.ContactDocuments.filter(remains),
-              },
-              guards: [],
-            },
-          ],
-          { now },
-        )
-      : [];
-    await table.commit([...removeUploadChanges(account, upload), ...changes]);
-  });
+/** Removes a file, and its entry in the contact. */
+const removeListedUpload = (
+  { table, account, now }: Run,
+  files: Files | undefined,
+  { Id: id }: UploadRecord,
+): Promise<void> =>
+  retryOnConflict(() =>
+    removeUpload(table, files, { account, id }, async (removal, { ContactId }) => {
+      const before = (await findMeantContact(table, account, ContactId))?.contact;
+      const remains = ({ Id }: { readonly Id: number }) => Id !== id;
+      const after = before && {
+        ...before,
+        ContactPictures: before.ContactPictures.filter(remains),
+        ContactDocuments: before.ContactDocuments.filter(remains),
+      };
+      const changes = before && after ? contactChanges(account, [{ before, after, guards: [] }], { now }) : [];
+      await table.commit([...removal, ...changes]);
+    }),
+  );

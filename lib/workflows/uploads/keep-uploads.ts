@@ -50,5 +50,5 @@ async function keepUpload(table: TableWriter, key: QueueMessage): Promise<void> 
     return true;
   });
   // The file was removed while it was copied.
-  if (!isMarked) await files.remove(to);
+  if (!isMarked) await files.removeVersions(to);
 }

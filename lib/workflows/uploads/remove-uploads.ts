@@ -1,13 +1,15 @@
+import type { UploadRecord } from '../../entities/uploads.ts';
 import { accountPdfPrefix } from '../../files/pdfs.ts';
 import type { Files } from '../../files/s3.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findLastId } from '../../store/dynamodb/records.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
 import {
   findPendingUploads,
+  findUploads,
   listContactUploads,
   removeUploadChanges,
   uploadPrefixes,
@@ -22,26 +24,37 @@ import {
 const NEWEST = 1_000;
 
 /**
- * Removes every file of a contact, with all its versions, and its record by `commit`. The record goes last: a repeat
- * after a kill finds what is left by it.
+ * Removes a file with all its versions, and its record by `commit`. The record goes last: a repeat after a kill finds
+ * what is left by it. Throws StoreConflict where the record changes meanwhile: its content may be at another place.
  */
+export async function removeUpload(
+  table: TableReader,
+  files: Files | undefined,
+  { account, id }: { account: string; id: number },
+  commit: (changes: readonly Change[], removed: UploadRecord) => Promise<void>,
+): Promise<void> {
+  const [upload] = await findUploads(table, account, [id]);
+  if (!upload) return;
+  if (files) for (const key of uploadedFileKeys(account, upload)) await files.removeVersions(key);
+  await commit(removeUploadChanges(account, upload), upload);
+}
+
+/** Removes every file of a contact, and those that were announced for it. */
 export async function removeUploads(
-  table: TableWriter,
+  table: TableReader,
   files: Files | undefined,
   { account, contactId, now }: { account: string; contactId: number; now: Date },
-  commit: (changes: readonly Change[], written: readonly string[]) => Promise<void>,
+  commit: (changes: readonly Change[], removed?: UploadRecord) => Promise<void>,
 ): Promise<void> {
-  for (const upload of await listContactUploads(table, account, contactId)) {
-    for (const key of files ? uploadedFileKeys(account, upload) : []) await files?.removeVersions(key);
-    await retryUnavailable(() => commit(removeUploadChanges(account, upload), [`Upload.${upload.Id}.${upload.V + 1}`]));
-  }
+  for (const { Id: id } of await listContactUploads(table, account, contactId))
+    await retryUnavailable(() => removeUpload(table, files, { account, id }, commit));
   const last = await findLastId(table, account, 'Upload');
   const ids = Array.from({ length: Math.min(NEWEST, last) }, (_, index) => last - index);
   const pending = ids.length ? await findPendingUploads(table, account, ids, now) : [];
   for (const { Id: id } of pending.filter(({ ContactId }) => ContactId === contactId)) {
     for (const prefix of files ? uploadPrefixes(account) : [])
       for (const key of (await files?.list(`${prefix}${id}/`)) ?? []) await files?.removeVersions(key);
-    await retryUnavailable(() => commit([{ remove: layout.pendingUpload.key({ account, id }) }], []));
+    await retryUnavailable(() => commit([{ remove: layout.pendingUpload.key({ account, id }) }]));
   }
 }
 
