@@ -3,8 +3,8 @@ import { groups } from '../../functions/index.ts';
 import { failureStatuses } from '../../lib/api/openapi/failures.ts';
 import type { Operation } from '../../lib/api/operation.ts';
 import { expectOrderly } from '../support/failed.ts';
-import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
-import { type Company, MARK, OWNER_ID, company } from '../support/stack/tenants.ts';
+import type { TestAccount, TestAnswer } from '../support/stack/stack.ts';
+import { type Company, MARK, OWNER_ID, company, neighbourCompany } from '../support/stack/tenants.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
 
@@ -13,7 +13,7 @@ let neighbour: TestAccount;
 let before: string;
 
 beforeAll(async () => {
-  [owner, neighbour] = [await company(), await testAccount()];
+  [owner, neighbour] = [await company(), await neighbourCompany()];
   before = await owner.all();
 });
 

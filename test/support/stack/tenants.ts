@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { layout } from '../../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
 import { putProposal } from '../evidence.ts';
 import { putInvoice } from '../invoices.ts';
@@ -17,8 +18,17 @@ export interface Company extends TestAccount {
   all(): Promise<string>;
 }
 
-/** Records of each kind; ids count from 1, and a small neighbour has no record with the last id. */
+/** Records of each kind; ids count from 1, and the neighbour has no record with the last id. */
 export const OWNER_ID = 25;
+
+/** A company of one contact. Where each container takes ids from a block of its own, later ones are far above. */
+export async function neighbourCompany(): Promise<TestAccount> {
+  const account = await testAccount();
+  await account.call('contacts/addupdate', { Name: 'Neighbour' });
+  const lease = layout.lease.key({ account: account.accountId, kind: 'Contact' });
+  await testTable().update({ update: lease, add: { Last: 1_000 } });
+  return account;
+}
 
 /**
  * Contacts with notes, tags, tasks, invoices and payments, and services in organization 1; nothing in organization 2.
