@@ -71,9 +71,8 @@ class RequestedOptions implements OptionsUpdate {
     const resolved = resolveReference({ ...solution, Id }, current, options, 'option of the proposal');
     if (resolved.kind === 'invalid') return this.#invalid(options, prefixErrors('SelectedSolution', [resolved.error]));
     if (resolved.kind === 'unchanged') return unchanged;
-    // A quote with several selected options answers the first as SelectedSolution: in create it repeats the lines.
-    const isFirstSelected = options.find(({ Selected }) => Selected)?.Id === resolved.record.Id;
-    const repeatsLines = this.#isNew && this.#selections.size > 0 && isFirstSelected;
+    // A quote with several selected options answers one as SelectedSolution: in create it repeats the lines.
+    const repeatsLines = this.#isNew && this.#selections.get(resolved.record.Id) === true;
     return repeatsLines ? unchanged : this.#select(options, resolved.record.Id);
   }
 
