@@ -272,13 +272,15 @@ const removeListedUpload = (
   retryOnConflict(() =>
     removeUpload(table, files, { account, id }, async (removal, { ContactId }) => {
       const before = (await findMeantContact(table, account, ContactId))?.contact;
-      const remains = ({ Id }: { readonly Id: number }) => Id !== id;
-      const after = before && {
-        ...before,
-        ContactPictures: before.ContactPictures.filter(remains),
-        ContactDocuments: before.ContactDocuments.filter(remains),
-      };
-      const changes = before && after ? contactChanges(account, [{ before, after, guards: [] }], { now }) : [];
+      const changes = before
+        ? contactChanges(account, [{ before, after: withoutFile(before, id), guards: [] }], { now })
+        : [];
       await table.commit([...removal, ...changes]);
     }),
   );
+
+const withoutFile = (contact: ContactRecord, id: number): ContactRecord => ({
+  ...contact,
+  ContactPictures: contact.ContactPictures.filter(({ Id }) => Id !== id),
+  ContactDocuments: contact.ContactDocuments.filter(({ Id }) => Id !== id),
+});
