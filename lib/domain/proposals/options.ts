@@ -71,9 +71,17 @@ class RequestedOptions implements OptionsUpdate {
     const resolved = resolveReference({ ...solution, Id }, current, options, 'option of the proposal');
     if (resolved.kind === 'invalid') return this.#invalid(options, prefixErrors('SelectedSolution', [resolved.error]));
     if (resolved.kind === 'unchanged') return unchanged;
-    // A quote with several selected options answers one as SelectedSolution: in create it repeats the lines.
-    const repeatsLines = this.#isNew && this.#selections.get(resolved.record.Id) === true;
+    // A quote with several selected options answers the first as SelectedSolution: in create it repeats the lines.
+    const isFirstSelected = this.#firstSelected(options)?.Id === resolved.record.Id;
+    const repeatsLines = this.#isNew && this.#selections.size > 0 && isFirstSelected;
     return repeatsLines ? unchanged : this.#select(options, resolved.record.Id);
+  }
+
+  /** By the request's own numbers, if it has any: a quote may answer the items of an assembly before other lines. */
+  #firstSelected(options: readonly OptionRecord[]): OptionRecord | undefined {
+    const numbers = new Map([...this.#newIds].map(([number, id]) => [id, number]));
+    const numberOf = ({ Id }: OptionRecord) => numbers.get(Id) ?? 0;
+    return options.filter(({ Selected }) => Selected).toSorted((one, other) => numberOf(one) - numberOf(other))[0];
   }
 
   #previous(id: number | null | undefined): OptionRecord | undefined {

@@ -99,8 +99,8 @@ export async function meantContactIds(table: TableReader, account: string, conta
 }
 
 /**
- * The contacts to which a list of the caller is limited: the one that it asks for, with the one that it was merged into,
- * or those that its agent visits; `undefined` for all.
+ * The contacts to which a list of the caller is limited: the requested one, with the one that it was merged into, or
+ * those that its agent visits; `undefined` for all.
  */
 export async function listedContacts(
   table: TableReader,

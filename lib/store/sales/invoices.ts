@@ -148,9 +148,9 @@ const TRIES = 20;
 
 /**
  * The number of an invoice that is made without one, and the change that takes it. An organization with numbers of its
- * own gives the next: it is used up in the transaction that stores the invoice, so that a refused call leaves no gap and
- * no two calls get the same. Otherwise it is the id, or the first free of `<id>-2`, `<id>-3` …; a random one where 20
- * are taken by imported invoices. One round, two with own numbers, and one more where an imported invoice has it.
+ * own gives the next: the transaction that stores the invoice uses it up, so that a refused call leaves no gap and no
+ * two calls get the same. Otherwise it is the id, or the first free of `<id>-2`, `<id>-3` …; a random one where 20 are
+ * taken by imported invoices. One round, two with own numbers, and one more where an imported invoice has it.
  */
 export async function takeInvoiceNumber(
   table: TableReader,

@@ -162,7 +162,7 @@ async function requestedVisit(
   return { from, fixed, window, agentId: agent?.Id, additionalAgents, additionalAgentIds };
 }
 
-/** Openings to try, each with its arrival window: those of the window that is asked for, else of the start, else any. */
+/** Openings to try, each with its arrival window: those of the requested window, else of the start, else any. */
 async function findRequestedOpenings(
   context: WriteContext,
   booking: BookingContext,

@@ -216,7 +216,7 @@ async function loadSearch(request: SlotSearchInput, context: ReadContext): Promi
   return { ...booking, contact, input, agentId, former };
 }
 
-/** A visitor who is no contact yet, in the organization to which quickbook gives a new contact with that postal code. */
+/** A visitor who is no contact yet, in the organization to which quickbook gives new contacts of that postal code. */
 async function findVisitor({ table, caller }: ReadContext, zip: string): Promise<ContactRecord> {
   const { accountId } = caller;
   const Zip = zip.trim();

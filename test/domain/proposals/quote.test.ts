@@ -225,3 +225,13 @@ test('lines and options of a quote are numbered from 1 without gaps', () => {
     counted(Options);
   });
 });
+
+test('SelectedSolution in create contradicts lines that select several options, unless it names the first', () => {
+  const references = toReferences(randomRequest(1));
+  const ProposalLines = ['Good', 'Better', 'Best'].map((Name, index) => ({
+    UnitPrice: 10,
+    ProposalOption: { Name, Selected: index < 2 },
+  }));
+  const kindOf = (Name: string) => create({ ProposalLines, SelectedSolution: { Name } }, references).kind;
+  expect(['Good', 'Better', 'Best'].map(kindOf)).toEqual(['priced', 'invalid', 'invalid']);
+});
