@@ -94,7 +94,9 @@ async function open(call: ClientCall, link: OpenedLink, file: string | undefined
   return (await refuse(pageCall)) ?? page.show(pageCall);
 }
 
-/** Counts a call: the page that says that there were too many, with what was typed; `undefined` where it may be made. */
+/**
+ * Counts a call: the page that says that there were too many, with what was typed; `undefined` where it may be made.
+ */
 async function refuse(call: PageCall | FormCall): Promise<PageAnswer | undefined> {
   const seconds = await countCall(call);
   if (!seconds) return undefined;

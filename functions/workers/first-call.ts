@@ -93,7 +93,7 @@ export const firstCall =
   };
 
 /**
- * CodeDeploy calls it before a new version gets calls. It calls that version once; where that fails the deployment ends,
- * and CloudFormation restores the whole stack.
+ * CodeDeploy calls it before a new version gets calls. It calls that version once; where that fails the deployment
+ * ends, and CloudFormation restores the whole stack.
  */
 export const handler = firstCall({ pauseMilliseconds: 2 * SECOND });

@@ -28,8 +28,8 @@ const quiet = {
 const context = { logger: quiet } as unknown as Parameters<Services['cognito']['listUserPools']>[0];
 
 /**
- * Amazon Cognito of the local stack, by cognito-local: a user pool whose people sign in by their e-mail addresses. It is
- * loaded here alone: most starts have no sign-in.
+ * Amazon Cognito of the local stack, by cognito-local: a user pool whose people sign in by their e-mail addresses. It
+ * is loaded here alone: most starts have no sign-in.
  */
 export async function startSignIn({ folder, port, origins, onMessage }: SignInOptions): Promise<Listening> {
   // cognito-local loads version 2 of the SDK, which says at each start that it is old.

@@ -23,7 +23,9 @@ export type Holiday = ObjectOf<typeof holiday>;
 const arrivalWindow = { From: number({ required: true }), Through: number({ required: true }) };
 export type ArrivalWindow = ObjectOf<typeof arrivalWindow>;
 
-/** Why clients cancel a visit, in the languages of their pages; and the name of the account's reason for it, or `''`. */
+/**
+ * Why clients cancel a visit, in the languages of their pages; and the name of the account's reason for it, or `''`.
+ */
 const clientCancelReason = { En: text({ required: true }), Es: text(), CancelReason: text() };
 export type ClientCancelReason = ObjectOf<typeof clientCancelReason>;
 

@@ -17,7 +17,10 @@ export const webhookEntity = entity('Webhook', {
 });
 export type Webhook = RecordOf<typeof webhookEntity>;
 
-/** The versions of an account's secret, which signs calls of addresses of records; the secret itself follows from the deployment's key. */
+/**
+ * The versions of an account's secret, which signs calls of addresses of records; the secret itself follows from the
+ * deployment's key.
+ */
 export const callbackSecretEntity = entity('CallbackSecret', {
   Version: number({ absent: 1 }),
   /** Until when the version before is valid too. */

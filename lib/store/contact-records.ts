@@ -20,8 +20,8 @@ interface ContactList {
 }
 
 /**
- * The ids of the first records of a contact, by date, for display: a change shows within a second. One request, whatever
- * the contact has. Records without a date are not among them.
+ * The ids of the first records of a contact, by date, for display: a change shows within a second. One request,
+ * whatever the contact has. Records without a date are not among them.
  */
 export async function listContactRecordIds(
   table: TableReader,

@@ -79,7 +79,8 @@ function keyPattern<const Partition extends string, const Sort extends string>(
 
 /**
  * Every kind of item in the table; a test compares docs/data-model.md with it. API keys are read before the account is
- * known, and the expiries of proposals, visits to release and delayed messages are worked off for all accounts together.
+ * known, and the expiries of proposals, visits to release and delayed messages are worked off for all accounts
+ * together.
  */
 export const layout = {
   apiKey: keyPattern('ApiKey', 'KEY#{public}', 'KEY'),

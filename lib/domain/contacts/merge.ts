@@ -6,8 +6,8 @@ import { fold, normalizeEmail } from '../../shared/text/text.ts';
 import { MAX_TAGS } from './record.ts';
 
 /**
- * What becomes of two contacts that are merged: one stays and takes what it lacks, the other one stands for it from then
- * on. And how they are parted again.
+ * What becomes of two contacts that are merged: one stays and takes what it lacks, the other one stands for it from
+ * then on. And how they are parted again.
  */
 
 type Names = readonly (keyof ContactRecord)[];

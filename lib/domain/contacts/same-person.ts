@@ -3,8 +3,8 @@ import { wordsOf } from '../../shared/text/text.ts';
 import { CONNECTORS, isTelling } from './person-words.ts';
 
 /**
- * Whether two contacts with the same e-mail are the same person. Several people share the mailbox of a family, an office
- * or a property manager, so the names must agree.
+ * Whether two contacts with the same e-mail are the same person. Several people share the mailbox of a family, an
+ * office or a property manager, so the names must agree.
  */
 
 export type Names = Pick<ContactRecord, 'Name' | 'Nickname' | 'Company'>;

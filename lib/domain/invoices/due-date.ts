@@ -14,8 +14,8 @@ const DAYS_ALONE =
 const ON_RECEIPT = /\b(?:due|payable|payment)(?: is| due| in full)* (?:up)?on receipt\b|^(?:up)?on receipt\.?$/i;
 
 /**
- * In how many days after its date an invoice is due by its Terms; `undefined` where they do not say. The net term counts
- * before a discount (`2/10 net 30` is 30), and the first of several others.
+ * In how many days after its date an invoice is due by its Terms; `undefined` where they do not say. The net term
+ * counts before a discount (`2/10 net 30` is 30), and the first of several others.
  */
 export function dueDays(terms: string): number | undefined {
   const text = terms.trim().replaceAll(/[ \t]+/g, ' ');

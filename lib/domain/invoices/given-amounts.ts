@@ -115,9 +115,9 @@ function keptAmounts(before: InvoiceRecord, invoice: InvoiceRecord): Amounts {
 }
 
 /**
- * With the taxes of lines as they were sent, where they are shares of a divided tax: such a share is rounded twice, so it
- * differs from the tax of the line by at most a cent. Others are ignored, like those that a program sends beside a new
- * Rate.
+ * With the taxes of lines as they were sent, where they are shares of a divided tax: such a share is rounded twice, so
+ * it differs from the tax of the line by at most a cent. Others are ignored, like those that a program sends beside a
+ * new Rate.
  */
 function withLineTaxes({ invoice, amounts, taxes }: Amounts, { Lines }: GivenAmounts): Amounts {
   const shares = invoice.Lines.map(({ Taxable }, index) => {

@@ -146,7 +146,9 @@ const DOMAIN_LABEL = String.raw`${DOMAIN_LETTER}(?:[\p{L}\p{N}\p{M}-]{0,61}${DOM
  */
 const EMAIL = new RegExp(String.raw`^([^\s\p{C}@<>()[\]\\,;:"]+)@(?:${DOMAIN_LABEL}\.)+(?=..)${DOMAIN_LABEL}$`, 'u');
 
-/** An e-mail address as it was written: trimmed, composed (NFC), lower case: ` Ann@Example.COM ` → `ann@example.com`. */
+/**
+ * An e-mail address as it was written: trimmed, composed (NFC), lower case: ` Ann@Example.COM ` → `ann@example.com`.
+ */
 export const writtenEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
 const INTERNATIONAL = /[^\0-\x7f]|xn--/;
