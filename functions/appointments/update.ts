@@ -3,6 +3,7 @@ import { appointmentAnswer, bookingFields, scopeField } from '../../lib/resource
 import { id, required } from '../../lib/resources/fields.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 import { moveFollowing } from '../../lib/workflows/series/change-following.ts';
+import { withStartInSlot } from '../../lib/workflows/appointments/resolve-booking-input.ts';
 import { updateAppointment } from '../../lib/workflows/appointments/update-appointment.ts';
 
 export const update = operation({
@@ -25,21 +26,18 @@ export const update = operation({
   access: 'write',
   maxBody: 512 * 1024,
   request: () => ({ ...bookingFields(), Scope: scopeField(), AppointmentId: required(id()) }),
-  ignores: () => [
-    'Holds',
-    'IncludeCompleted',
-    'SearchDate',
-    'TargetDate',
-    'Timeframe',
-    'SlotWindowDays',
-    'CallCenterTransactionId',
-    'CancelReasonId',
-  ],
+  ignores: () => ['Holds', 'IncludeCompleted', 'SlotWindowDays', 'CallCenterTransactionId', 'CancelReasonId'],
   response: appointmentAnswer,
+  document: () => ({
+    fields: {
+      TargetDate: 'With a time of day: the new start, without Slots[0].DateTime.',
+      SearchDate: 'As TargetDate.',
+    },
+  }),
   example: { AppointmentId: 1, UpdateNote: 'Gate code is 4711.' },
   async run(request, context) {
     const change = request.Scope === 'following' ? moveFollowing : updateAppointment;
-    const { appointment, changes, message } = await change(request, context);
+    const { appointment, changes, message } = await change(withStartInSlot(request), context);
     const answer = await toAppointmentAnswer(context, appointment, request.IncludeContact);
     return save(changes, { ...answer, Message: message });
   },

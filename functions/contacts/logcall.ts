@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { operation, save } from '../../lib/api/operation.ts';
+import { parseCall, withLength } from '../../lib/domain/calls.ts';
 import { described, field, int32, required } from '../../lib/resources/fields.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { logCall } from '../../lib/workflows/contacts/log-call.ts';
@@ -28,13 +29,14 @@ export const logcall = operation({
     'An attached call is a note of its contact, with title, time, duration, number, recording and text.',
     'The event call.logged has the whole record of every call.',
     'Message has the id of the call and of its contact.',
-    'The key must be in the header X-Api-Key.',
   ],
   access: 'write',
   maxBody: 1 * 1024 * 1024,
-  credential: 'header',
   request: () => ({
-    Length: described(int32(0), 'When not 0, the length of Chars in UTF-16 units.'),
+    Length: described(
+      int32(0),
+      'When not 0, the length of Chars. A number that is no length of Chars is the minutes of the call.',
+    ),
     Chars: required(characters()),
   }),
   response: () => ({}),
@@ -43,15 +45,16 @@ export const logcall = operation({
     Chars: '{"Phone":"(804) 555-0143","Direction":"Inbound","DurationSeconds":184,"Note":"Asked for a Saturday slot."}',
   },
   async run({ Length, Chars }, context) {
-    if (Length && Length !== Chars.length)
+    if (!Chars.isWellFormed() || Chars.includes('\0'))
+      throw invalid({ field: 'Chars', code: 'format', message: 'must be well-formed Unicode without NUL' });
+    const call = withLength(parseCall(Chars), Length ?? 0);
+    if (!call)
       throw invalid({
         field: 'Length',
         code: 'mismatch',
-        message: `must be the length of Chars, ${Chars.length}, or 0`,
+        message: `must be the length of Chars, ${Chars.length}, the minutes of the call, at most 1,440, or 0`,
       });
-    if (!Chars.isWellFormed() || Chars.includes('\0'))
-      throw invalid({ field: 'Chars', code: 'format', message: 'must be well-formed Unicode without NUL' });
-    const { callId, contact, noteId, changes } = await logCall(Chars, context);
+    const { callId, contact, noteId, changes } = await logCall(call, context);
     const full = noteId ? '' : ' The contact takes no more notes, so its notes do not show the call.';
     return save(changes, {
       Message: contact

@@ -204,10 +204,10 @@ function readBody({ event, context }: CallRequest): void {
 }
 
 async function checkCaller({ event, context }: CallRequest): Promise<void> {
-  const { operation, form, scanned } = context;
+  const { form, scanned } = context;
   context.credential = form
     ? readFormCredential(event.headers, keyInForm(form))
-    : readCredential(operation, event.headers, scanned);
+    : readCredential(event.headers, scanned);
   context.key = await checkKey(context, context.credential);
 }
 
@@ -220,7 +220,7 @@ const rateLimiter: Middleware<OperationContext> = {
 async function parse({ context }: CallRequest): Promise<void> {
   const { operation, form, credential, scanned } = context;
   context.body = form && operation.readForm ? await operation.readForm(form, credential) : parseBody(scanned());
-  checkBodyKey(operation, credential, context.body);
+  checkBodyKey(credential, context.body);
 }
 
 /** Reads texts where numbers and flags are meant, and ignores for lenient keys, before anything is decided by them. */

@@ -88,8 +88,6 @@ export interface Definition<
   readonly isForEveryKey?: true;
   /** What `context` carries and the IAM statement allows, if that is not the table: to read it, or to write too. */
   readonly needs?: readonly Needs[];
-  /** `header`: the key comes in X-Api-Key only, and the body has no field for it. */
-  readonly credential?: 'any' | 'header';
   /** Bytes that a request may have, if 256 KB are too few. */
   readonly maxBody?: number;
   /** Parameters of the query string, and their values; the first is the default. */
@@ -179,14 +177,11 @@ const ignored = (result?: z.ZodType) =>
   ).optional();
 
 /** The fields of the request, and the ignored result fields; nothing else. */
-type RequestDefinition = Pick<UnnamedOperation, 'request' | 'response' | 'credential' | 'ignores'>;
+type RequestDefinition = Pick<UnnamedOperation, 'request' | 'response' | 'ignores'>;
 
-function requestSchema({ request, response, credential, ignores }: RequestDefinition) {
+function requestSchema({ request, response, ignores }: RequestDefinition) {
   const results = Object.entries(response()).map(([name, { output }]) => [name, ignored(output)] as const);
-  const common =
-    credential === 'header'
-      ? {}
-      : { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
+  const common = { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
   const fields: Record<string, z.ZodType> = inputs(request());
   // Checked like any field, and dropped: what the definition calls ignored has no effect.
   for (const name of ignores?.() ?? []) fields[name] = (fields[name] ?? ignored()).transform(() => undefined);

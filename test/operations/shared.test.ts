@@ -29,7 +29,6 @@ const firstOperations = sampled(
 
 const documentedExample = (name: string, status: number) =>
   exampleIn(responseOf(document.paths[`/api/${name}`]?.post.responses[status] ?? { content: {} }));
-const acceptsKeyField = ({ credential = 'any' }: Operation) => credential === 'any';
 
 let account: TestAccount;
 const keys = new Map<string, string>();
@@ -195,11 +194,11 @@ describe.each(operations)('%s: requests and answers', (name, operation) => {
 describe.each(sampled(operations, 1))('%s: what all operations have alike', (name, operation) => {
   countOneOrganization(operation);
 
-  test('the key may come in the field ApiKey if the operation has one; different keys are 401', async () => {
+  test('the key may come in the field ApiKey; different keys are 401', async () => {
     const withKey = { ApiKey: account.key, ...operation.example };
     const inBody = await account.call(name, withKey, { key: '' });
-    expect(inBody.status).toBe(acceptsKeyField(operation) ? 200 : 401);
-    if (acceptsKeyField(operation)) expectFailure(await call(name, withKey, { key: keys.get('Admin') ?? '' }), 401);
+    expect(inBody.status).toBe(200);
+    expectFailure(await call(name, withKey, { key: keys.get('Admin') ?? '' }), 401);
   });
 
   test('a misspelt path is 404 and names the operation', async () => {
@@ -220,10 +219,7 @@ describe.each(sampled(operations, 1))('%s: what all operations have alike', (nam
 
   test('result fields are ignored in a request, in the forms that typed clients send', async () => {
     const results = Object.keys(operation.response()).filter((field) => !(field in operation.request()));
-    const forms = {
-      ...(acceptsKeyField(operation) ? { ResultCode: '', Message: null } : {}),
-      ...Object.fromEntries(results.map((field) => [field, []])),
-    };
+    const forms = { ResultCode: '', Message: null, ...Object.fromEntries(results.map((field) => [field, []])) };
     await expectSuccess(name, { ...forms, ...operation.example });
   });
 });
@@ -232,8 +228,7 @@ describe.each(sampled(operations, 1))('%s: what all operations have alike', (nam
 function otherBody(operation: Operation): Record<string, unknown> {
   const { example } = operation;
   const fields = Object.entries(operation.request());
-  const added =
-    fields.find(([field]) => !(field in example))?.[0] ?? (acceptsKeyField(operation) ? 'ResultCode' : undefined);
+  const added = fields.find(([field]) => !(field in example))?.[0] ?? 'ResultCode';
   const removed = fields.find(([field, { required }]) => !required && field in example)?.[0];
   return added
     ? { ...example, [added]: null }

@@ -218,12 +218,8 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>;
  * The key of a call: that of the header X-Api-Key, else ApiKey in the body. A body is not read for a call with a key in
  * the header. Throws 401, and 400 for a body in which no key can be read.
  */
-export function readCredential(
-  { credential }: Pick<Operation, 'credential'>,
-  headers: RequestHeaders,
-  readBody: () => ScannedBody,
-): string {
-  const body = headers['x-api-key'] || credential === 'header' ? undefined : readBody();
+export function readCredential(headers: RequestHeaders, readBody: () => ScannedBody): string {
+  const body = headers['x-api-key'] ? undefined : readBody();
   const key = headers['x-api-key'] || body?.apiKey;
   if (key) return key;
   const misplaced = misplacedKey(headers, body?.text);
@@ -277,7 +273,7 @@ function otherField(body: string): string | undefined {
 }
 
 /** Throws 401 where the header and the body give different keys. */
-export function checkBodyKey({ credential }: Pick<Operation, 'credential'>, key: string, body: object): void {
-  const inBody = credential !== 'header' && 'ApiKey' in body ? body.ApiKey : '';
+export function checkBodyKey(key: string, body: object): void {
+  const inBody = 'ApiKey' in body ? body.ApiKey : '';
   if (typeof inBody === 'string' && inBody !== '' && inBody !== key) throw differentKeys();
 }

@@ -91,10 +91,7 @@ const ownExamples: Record<400 | 403 | 404 | 409, (operation: Operation) => Failu
 
 /** Failures that are the same for every operation; the document contains each once. */
 const shared: Record<Exclude<OperationStatus, keyof typeof ownExamples>, { name: string; example: () => Failure }> = {
-  401: {
-    name: 'Unauthorized',
-    example: () => failureOf(() => readCredential({}, {}, () => ({ text: '', apiKey: '' }))),
-  },
+  401: { name: 'Unauthorized', example: () => failureOf(() => readCredential({}, () => ({ text: '', apiKey: '' }))) },
   405: { name: 'MethodNotAllowed', example: () => new Failure('wrong_method', 'Call contacts/locate with POST.') },
   413: { name: 'TooLarge', example: () => tooLarge('contacts/locate', MAX_BODY_BYTES + 1, MAX_BODY_BYTES) },
   429: {

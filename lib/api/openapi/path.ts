@@ -20,7 +20,7 @@ function toRequestSchema(operation: Operation, response: JsonSchema, isFull: boo
   const ignored: readonly string[] = operation.ignores?.() ?? [];
   const input = isFull ? request : request.filter((name) => !ignored.includes(name));
   const properties: Record<string, unknown> = {
-    ...('ApiKey' in accepted ? { ApiKey: keyField } : {}),
+    ApiKey: keyField,
     ...Object.fromEntries(input.map((name) => [name, accepted[name] ?? {}])),
     ...(isFull ? Object.fromEntries(resultFields.map((name) => [name, ignoredResult(results[name])])) : {}),
   };
@@ -87,11 +87,10 @@ interface DocumentedOperation {
  * document only: generators make one call of both types of a body, which can send neither.
  */
 export function operationPath(operation: Operation, answer: object | undefined, isFull: boolean): DocumentedOperation {
-  const { group, access, needs, credential = 'any', example, title: summary, query = {} } = operation;
+  const { group, access, needs, example, title: summary, query = {} } = operation;
   const response = toJsonSchema(operation.responseSchema(), 'output');
   const { requests = {}, responses = {} } = operation.document?.() ?? {};
   const title = operationTitle(operation);
-  const acceptsKeyField = credential === 'any';
   const isPaged = needs.includes('table:page') && operation.pageSizeField() !== undefined;
   const mayWrite = access !== 'read' || operation.isWrite !== undefined;
   const parameters = [...(mayWrite ? ['IdempotencyKey'] : []), ...(isPaged ? ['List'] : [])].map((name) => ({
@@ -111,7 +110,7 @@ export function operationPath(operation: Operation, answer: object | undefined, 
     summary,
     description: describeOperation(operation),
     // OpenAPI has no scheme for a key in the body: `{}` allows the header to be missing.
-    security: acceptsKeyField ? [{ ApiKey: [] }, {}] : [{ ApiKey: [] }],
+    security: [{ ApiKey: [] }, {}],
     ...(parameters.length + queryParameters.length ? { parameters: [...parameters, ...queryParameters] } : {}),
     requestBody: {
       required: true,

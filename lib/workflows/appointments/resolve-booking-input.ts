@@ -1,6 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { parseCallbackAddresses } from '../../shared/web/web-addresses.ts';
-import type { AppointmentInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
+import { ANYTIME, parseTimeframe } from '../../domain/scheduling/calendar.ts';
+import type { AppointmentInput, BookInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
 import { invalid } from '../../shared/failure.ts';
 import { applyValue } from '../../resources/fields.ts';
 import { definedFields, isEqual, omit, pick } from '../../shared/objects.ts';
@@ -67,6 +68,24 @@ export function requestedSlot(
     return pick(slot, 'ServiceAgentId', 'ServiceId', 'ProposalId', 'RootProposalId', 'CustomProperties');
   if (slot && operation === 'update') return omit(slot, 'ContactId', 'ServiceId', 'AddOnParts');
   return slot;
+}
+
+/**
+ * The request of an update with its new start in the slot, where a program moves a visit by the fields of slotsearch:
+ * TargetDate or SearchDate, with a time of day. Throws 400 for a Timeframe alone.
+ */
+export function withStartInSlot(request: BookInput): BookInput {
+  const { Slots, TargetDate, SearchDate, Timeframe } = request;
+  const [slot, ...others] = Slots ?? [];
+  const start = TargetDate || SearchDate;
+  if (slot?.DateTime) return request;
+  if (start) return { ...request, Slots: [{ ...slot, DateTime: start }, ...others] };
+  if (isEqual(parseTimeframe(Timeframe), ANYTIME)) return request;
+  throw invalid({
+    field: 'Slots[0].DateTime',
+    code: 'required',
+    message: 'is required to move the visit; Timeframe alone moves nothing',
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
-import { type CallRecord, parseCall } from '../../domain/calls.ts';
+import type { CallRecord } from '../../domain/calls.ts';
 import { callNote, notesError } from '../../domain/contacts/record.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
@@ -24,9 +24,8 @@ export interface LoggedCall {
  * Stores a call record, attached to the contact that it names or to the only one with its phone, if one exists. The
  * contact gets a note of it.
  */
-export async function logCall(text: string, context: WriteContext): Promise<LoggedCall> {
+export async function logCall(call: CallRecord, context: WriteContext): Promise<LoggedCall> {
   const { table, caller, now } = context;
-  const call = parseCall(text);
   const organization = await callerOrganization(table, caller);
   const phone = call.Phone ? normalizePhone(call.Phone, organization.Country) : null;
   const contact = call.ContactId

@@ -11,11 +11,10 @@ import { parseForm } from '../../shared/web/multipart.ts';
  * What the operations that take files have in common, and how they read a form.
  */
 
-/** What the operations that take files have in common: the key comes before the files, or in its header. */
+/** In a form, the key comes before the files, or in its header. */
 export const uploadOperation = {
   access: 'write',
   needs: ['table:write', 'uploads:write'],
-  credential: 'header',
   maxBody: MAX_UPLOAD_BODY,
   maxValues: 1_000,
   readForm: readUploadForm,

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import { withLeadChanges } from '../../../lib/workflows/appointments/quickbook-appointment.ts';
+import { fieldsOf } from '../../support/stack/branches.ts';
 import { expectFailure } from '../../support/failed.ts';
 import { findId, writeBook } from '../../support/price-book.ts';
 import { type Bookable, bookable, slotIn, slotsIn, weekdays } from '../../support/scheduling.ts';
@@ -246,4 +247,36 @@ test('an update that changes nothing of the appointment makes no event', async (
   await update(id, { Slots: [{ Status: 1 }] });
   await drainEvents();
   expect((await company.call('datasubscriber/fetch', {})).body).toEqual(before.body);
+});
+
+describe('the fields of slotsearch in update', () => {
+  test.each([{ TargetDate: '2027-03-17 13:30' }, { TargetDate: '', SearchDate: '3/17/2027 1:30 PM', Slots: [] }])(
+    '%j move the visit there',
+    async (when) => {
+      const id = await booked('Ben', '2027-03-17T09:00', { SkipConflictChecks: true });
+      const moved = await update(id, { ...when, SkipConflictChecks: true });
+      expect(slotIn(moved)).toMatchObject({ DateTime: '2027-03-17T13:30:00-05:00', ServiceAgentName: 'Ben' });
+      expect((await find(id)).DateTime).toBe('2027-03-17T13:30:00-05:00');
+    },
+  );
+
+  test.each([{ TargetDate: '2027-03-18' }, { SearchDate: '3/18/2027' }, { Timeframe: 'Morning' }])(
+    '%j are 400 and name Slots[0].DateTime',
+    async (when) => {
+      const id = await booked('Cy', '2027-03-17T09:00', { SkipConflictChecks: true });
+      const answer = await update(id, when);
+      expectFailure(answer, 400);
+      expect(fieldsOf(answer)).toEqual(['Slots[0].DateTime']);
+    },
+  );
+
+  test('yield to Slots[0].DateTime, and blanks of them change nothing', async () => {
+    const id = await booked('Cy', '2027-03-19T09:00');
+    const slot = { DateTime: '2027-03-19T11:00' };
+    expect(slotIn(await update(id, { TargetDate: '2027-03-22', Timeframe: 'Morning', Slots: [slot] })).DateTime).toBe(
+      '2027-03-19T11:00:00-05:00',
+    );
+    const blank = { TargetDate: null, SearchDate: '', Timeframe: 'Anytime', UpdateNote: 'Called.' };
+    expect(slotIn(await update(id, blank)).DateTime).toBe('2027-03-19T11:00:00-05:00');
+  });
 });

@@ -128,8 +128,8 @@ describe('a call record', () => {
   });
 
   test.each<[string[], object]>([
-    [['Length'], { Chars: 'abc', Length: 4 }],
-    [['Length'], { Chars: ['a', 'b'], Length: 1 }],
+    [['Length'], { Chars: 'abc', Length: 1_441 }],
+    [['Length'], { Chars: '{"DurationSeconds":184}', Length: 5 }],
     [['Length'], { Chars: 'abc', Length: -1 }],
     [['Chars'], {}],
     [['Chars'], { Chars: '' }],
@@ -146,12 +146,33 @@ describe('a call record', () => {
   });
 });
 
-test('the key comes in the header only', async () => {
-  const body = await call('contacts/logcall', { ApiKey: account.key, Chars: 'x' });
-  expect(body.status).toBe(401);
-  const both = await account.call('contacts/logcall', { ApiKey: account.key, Chars: 'x' });
-  expect([both.status, fieldsOf(both)]).toEqual([400, ['ApiKey']]);
-  expect((await account.call('contacts/logcall', { Chars: 'x' })).status).toBe(200);
+test('the key may come in the body, as in every operation', async () => {
+  const sent = { ApiKey: account.key, Length: 1, Chars: ['x'], ResultCode: '', Message: '' };
+  expect((await call('contacts/logcall', sent)).status).toBe(200);
+});
+
+describe('a Length that is no length of Chars', () => {
+  const Note = 'Wants a quote';
+
+  test('is the minutes of the call, and the title of the note says so', async () => {
+    const { answer, event, note } = await log(JSON.stringify({ ContactId: id, Note }), { Length: 12 });
+    expect(answer.status).toBe(200);
+    expect(event?.Data).toMatchObject({ DurationSeconds: 720 });
+    expect(note?.Data?.['Title']).toMatch(/, 12 min$/);
+  });
+
+  test('leaves the seconds of the record, with which it agrees', async () => {
+    const { event } = await log(JSON.stringify({ DurationSeconds: 184 }), { Length: 3 });
+    expect(event?.Data).toMatchObject({ DurationSeconds: 184 });
+  });
+
+  test.each<[string, object]>([
+    ['characters', { Chars: 'Zoë 🙂', Length: 5 }],
+    ['bytes', { Chars: 'Zoë 🙂', Length: 9 }],
+  ])('is none of the minutes where it counts %s', async (_, body) => {
+    const { event } = await log(undefined, body);
+    expect(event?.Data).toMatchObject({ DurationSeconds: null });
+  });
 });
 
 test('a key of one organization attaches to its contacts only, and its calls are its own', async () => {
