@@ -218,8 +218,11 @@ const rateLimiter: Middleware<OperationContext> = {
 };
 
 async function parse({ context }: CallRequest): Promise<void> {
-  const { operation, form, credential, scanned } = context;
-  context.body = form && operation.readForm ? await operation.readForm(form, credential) : parseBody(scanned());
+  const { operation, form, credential, key, scanned } = context;
+  context.body =
+    form && operation.readForm
+      ? await operation.readForm(form, credential)
+      : parseBody(scanned(), { isLenient: key.Lenient });
   checkBodyKey(credential, context.body);
 }
 

@@ -143,20 +143,20 @@ describe('a lead of a lenient key is stored without', () => {
     const { contact, message } = await add({ Name: 'Fay Orr', Email: 'fay@example.com', Channel: 'Gogle Ads' });
     expect(contact).toMatchObject({ Name: 'Fay Orr', Channel: '', ChannelId: 0 });
     expect(message).toBe(
-      `Contact ${String(contact['Id'])} is stored without its Channel, which must be the name of an existing channel. ` +
-        'Did you mean "Google Ads"?',
+      `Contact ${String(contact['Id'])} is stored without its Channel "Gogle Ads", which must be the name of an existing ` +
+        'channel. Did you mean "Google Ads"?',
     );
   });
 
   test('an unknown campaign, or with the channel of a known one', async () => {
     const unknown = await add({ Name: 'Gus Ash', Email: 'gus@example.com', Channel: 'google ads', Campaign: 'Fall' });
     expect(unknown.contact).toMatchObject({ Channel: 'Google Ads', Campaign: '' });
-    expect(unknown.message).toContain('is stored without its Campaign');
+    expect(unknown.message).toContain('is stored without its Campaign "Fall", which');
     const known = await add({ Name: 'Hal Fox', Email: 'hal@example.com', Channel: 'Fax', Campaign: 'Spring sale' });
     expect(known.contact).toMatchObject({ Channel: 'Google Ads', Campaign: 'Spring sale' });
     const neither = await add({ Name: 'Ira Kay', Email: 'ira@example.com', ChannelId: 99, CampaignId: 98 });
     expect(neither.contact).toMatchObject({ Channel: '', Campaign: '' });
-    expect(neither.message).toMatch(/its ChannelId.*its CampaignId/);
+    expect(neither.message).toMatch(/its ChannelId 99, .*its CampaignId 98, /);
   });
 
   test('an unknown custom field, also where it books', async () => {
@@ -182,4 +182,40 @@ describe('a lead of a lenient key is stored without', () => {
     for (const wrong of [{ Channel: 'Nope' }, { CustomFields: [{ Name: 'Nope', Value: 'x' }] }])
       expectFailure(await company.call('contacts/addupdate', { Name: 'Kim Poe', ...wrong }), 400);
   });
+});
+
+test('an empty text describes no contact: it clears nothing where a strict key names no Id, Hash or IdSearch', async () => {
+  const full = { Name: 'Flo Ray', Email: 'flo@example.com', Address1: '9 Oak St', Zip: '23220', Company: 'Ray Ltd' };
+  const strict = async (contact: object) =>
+    ((await company.call('contacts/addupdate', contact)).body['Matches'] as Record<string, unknown>[])[0] ?? {};
+  const { Id } = await strict({ ...full, CustomFields: [{ Name: 'Gate code', Value: '4711' }] });
+  const blank = { Address1: '', Zip: '', Company: '', CustomFields: [{ Name: 'Gate code', Value: '' }] };
+  for (const described of [
+    { Name: 'Flo Ray', Email: full.Email },
+    { EmailSearch: full.Email, Email: '' },
+  ])
+    expect(await strict({ ...described, ...blank, Phone: '(804) 555-0177' })).toMatchObject({
+      ...full,
+      Id,
+      Phone: '(804) 555-0177',
+      CustomFields: [{ Value: '4711' }],
+    });
+  expect(await strict({ Name: 'Flo Ray', Email: full.Email, Company: null })).toMatchObject({ ...full, Company: '' });
+  expect(await strict({ IdSearch: Id, Address1: '' })).toMatchObject({ Id, Address1: '' });
+});
+
+test.each(['{"NameSearch": "a,]", "Matches": [],}', '{"NameSearch": "b\\",}", "Matches": [{"Id": 1,}, ] , }'])(
+  'a comma behind the last field or element is read of a lenient key alone: %s',
+  async (body) => {
+    const lenient = await company.call('contacts/locate', body, { key });
+    expect([lenient.status, lenient.text]).toEqual([200, expect.stringContaining('"ResultCode":0')]);
+    expectFailure(await company.call('contacts/locate', body), 400);
+  },
+);
+
+test('a user of another system, who is unknown here, is ignored in the start of a download', async () => {
+  const request = { Kind: 'contacts', UserId: 77_123 };
+  const { Message, DownloadId } = await call('download/startdownload', request);
+  expect([Message, DownloadId]).toEqual(['There is no user 77123: UserId is ignored.', expect.any(String)]);
+  expectFailure(await company.call('download/startdownload', request), 404);
 });

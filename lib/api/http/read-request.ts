@@ -166,10 +166,16 @@ export function keyInForm({ body, isBase64Encoded }: FormBody): string {
   return KEY_PART.exec(start.slice(0, MAX_FORM_START))?.[1] ?? '';
 }
 
-/** The JSON object of a scanned body. Throws 400; `consequence` is added to what is wrong. */
-export function parseBody({ text }: ScannedBody, consequence = ''): Record<string, unknown> {
+/**
+ * The JSON object of a scanned body; of a lenient key, also one with a comma behind its last field or element. Throws
+ * 400; `consequence` is added to what is wrong.
+ */
+export function parseBody(
+  { text }: ScannedBody,
+  { consequence = '', isLenient = false }: { readonly consequence?: string; readonly isLenient?: boolean } = {},
+): Record<string, unknown> {
   if (text.trim() === '') throw invalid({ field: '', code: 'required', message: 'is empty; send a JSON object' });
-  const value = parse(text, consequence);
+  const value = parse(isLenient ? withoutTrailingCommas(text) : text, consequence);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid({ field: '', code: 'format', message: `must be a JSON object${describeOther(value, consequence)}` });
   return value as Record<string, unknown>;
@@ -181,8 +187,14 @@ const MAX_PARSED_WITHOUT_KEY = 64 * 1024;
 /** Throws 400 for a body in which no key can be found, because it is no JSON object; an empty one just has none. */
 function checkKeyReadable(body: ScannedBody): void {
   if (body.text.length <= MAX_PARSED_WITHOUT_KEY && body.text.trim())
-    parseBody(body, ', so the key in it cannot be read');
+    parseBody(body, { consequence: ', so the key in it cannot be read' });
 }
+
+/** A text without closing quote is taken to its end, so that one pass suffices. */
+const STRING_OR_TRAILING_COMMA = /"(?:[^"\\]|\\[^])*(?:"|$)|,(?=\s*[}\]])/g;
+
+const withoutTrailingCommas = (text: string): string =>
+  text.replace(STRING_OR_TRAILING_COMMA, (found) => (found === ',' ? '' : found));
 
 function describeOther(value: unknown, consequence: string): string {
   if (Array.isArray(value)) return ` and not an array${consequence}. Make one call for each of its elements`;

@@ -91,10 +91,24 @@ export async function lookUp(upsert: ContactUpsert, context: UpsertContext): Pro
     withMeantReferences(input, context),
     input.OwnerUserId ? findUsers(table, caller, [input.OwnerUserId]) : [],
   ]);
-  const postalOwner = input.Zip === undefined ? undefined : (owner ?? null);
-  const meant = { ...upsert, input: ownHash(referring.input, matches) };
-  return { upsert: meant, matches, postalOwner, tags, references: referring.references, users };
+  const own = ownHash(referring.input, matches);
+  const given = isNamedByCaller(upsert, matches) ? own : withoutBlanks(own);
+  const postalOwner = given.Zip === undefined ? undefined : (owner ?? null);
+  return { upsert: { ...upsert, input: given }, matches, postalOwner, tags, references: referring.references, users };
 }
+
+/** Whether the caller names the contact, by Id, Hash or IdSearch, instead of describing it. */
+const isNamedByCaller = ({ criteria }: ContactUpsert, matches: ContactMatches): boolean =>
+  matches.isNamed || (criteria?.id !== undefined && matches.candidates[0]?.Id === criteria.id);
+
+/**
+ * An input without empty texts: whoever describes a contact sends every field of a form, and means by an empty one that
+ * it is not given.
+ */
+const withoutBlanks = ({ CustomFields, ...input }: ContactInput): ContactInput => ({
+  ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== '')),
+  ...(CustomFields ? { CustomFields: CustomFields.filter(({ Value }) => Value !== '') } : {}),
+});
 
 async function matchesOf({ input, criteria, before, mayBe }: ContactUpsert, context: UpsertContext) {
   if (before) return { candidates: [before], sharing: [], taken: [], isNamed: true };

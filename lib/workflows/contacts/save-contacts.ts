@@ -246,7 +246,10 @@ async function applyMarketing(
   if (!('error' in result)) return { fields: result.marketing };
   const { field, message } = result.error;
   if (!context.caller.isLenient || !context.remark) return { fields: {}, errors: [result.error] };
-  context.remark(`Contact ${contact.Id} is stored without its ${field}, which ${message}.`.replace(/\?\.$/, '?'));
+  const value = JSON.stringify(input[field as 'Channel' | 'ChannelId' | 'Campaign' | 'CampaignId']);
+  context.remark(
+    `Contact ${contact.Id} is stored without its ${field} ${value}, which ${message}.`.replace(/\?\.$/, '?'),
+  );
   const left = field.startsWith('Channel')
     ? omit(input, 'Channel', 'ChannelId')
     : omit(input, 'Campaign', 'CampaignId');

@@ -111,12 +111,20 @@ const settingsOf = (input: Readonly<Record<string, unknown>>): DownloadSettings 
   );
 };
 
-/** The user, checked: a download for a user who does not exist is a mistake of the caller. */
-async function checkUser({ table, caller }: WriteContext, id: number | null | undefined): Promise<number | null> {
+/**
+ * The user, checked: a download for a user who does not exist is a mistake of the caller. Programs of another system
+ * name a user of that one: for a lenient key the id is ignored with a remark.
+ */
+async function checkUser(
+  { table, caller, remark }: WriteContext,
+  id: number | null | undefined,
+): Promise<number | null> {
   if (!id) return null;
   const [user] = await findUsers(table, caller, [id]);
-  if (!user) throw notFound('user', 'UserId', id);
-  return id;
+  if (user) return id;
+  if (!caller.isLenient) throw notFound('user', 'UserId', id);
+  remark?.(`There is no user ${id}: UserId is ignored.`);
+  return null;
 }
 
 const seesTaxpayer = ({ role }: Pick<Caller, 'role'>): boolean => role === 'Owner' || role === 'Admin';
