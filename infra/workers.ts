@@ -186,7 +186,8 @@ export const makeQueueWorkers = (
   });
 
 const scheduleDescriptions: Readonly<Record<ScheduleName, string>> = {
-  'proposal-expiry': 'Ends what was open for a time: proposals, and visits that nobody confirmed',
+  'proposal-expiry':
+    'Ends what was open for a time: proposals, and visits that nobody confirmed; tells of API keys that end soon',
   'event-backlog': 'Queues events of changes that were put aside while their account was over its ceiling',
   'delayed-messages': 'Sends the messages of the queues that are due',
   retention:

@@ -1,4 +1,5 @@
 import { operation } from '../../lib/api/operation.ts';
+import { describeEnd, endsSoon } from '../../lib/domain/api-keys.ts';
 import { OwnKey } from '../../lib/resources/keys.ts';
 import { toUtc } from '../../lib/shared/time/time.ts';
 import { findRecentOrganization } from '../../lib/store/organizations/organizations.ts';
@@ -10,12 +11,13 @@ export const whoami = operation({
   rules: [
     'Every valid key may call it, whatever its role and Allow: a key may always learn what it is itself.',
     'Neither the secret of the key nor anything of other keys is in the answer.',
+    'Message says when the key ends, from 60 days before.',
     'A change, like that of the name of its organization, shows within 60 seconds.',
   ],
   access: 'read',
   isForEveryKey: true,
   response: () => OwnKey.shape(),
-  async run(_, { key, table }) {
+  async run(_, { key, table, now }) {
     const { Account: accountId, OrganizationId: organizationId, AgentId, CreatedAt, ExpiresAt } = key;
     const [organization, agents] = await Promise.all([
       organizationId === null ? undefined : findRecentOrganization(table, accountId, organizationId),
@@ -43,6 +45,7 @@ export const whoami = operation({
       Feed: key.Feed,
       CreatedAt: toUtc(CreatedAt),
       ExpiresAt: ExpiresAt === null ? null : toUtc(ExpiresAt),
+      Message: endsSoon(key, now.getTime()) ? `This key ${describeEnd(key, now.getTime())}. Ask for a new one.` : '',
     };
   },
 });

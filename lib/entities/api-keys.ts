@@ -53,3 +53,9 @@ export const keySecretEntity = entity('ApiKey', { SecretHash: bytes({ required: 
 /** A key in the list of its account, without the hash of its secret. Its changes are events. */
 export const keyEntryEntity = entity('Key', { ...fields, Id: id({ resource: true }), V: number() });
 export type KeyEntry = RecordOf<typeof keyEntryEntity>;
+
+/** An entry of the list of keys that expire: from its time on, the office hears of it. */
+export const keyNoticeEntity = entity('KeyNotice', {
+  Account: text({ required: true }),
+  Public: text({ required: true }),
+});

@@ -149,6 +149,7 @@ export const layout = {
   proposalExpiry: keyPattern('ProposalExpiry', 'DUE#{hour}#{shard}', '{at}#{account}#{id}'),
   expiryProgress: keyPattern('ExpiryProgress', 'DUE#PROGRESS', 'PROGRESS'),
   visitRelease: keyPattern('VisitRelease', 'DUE#VISITS-{shard}', '{at}#{account}#{id}'),
+  keyNotice: keyPattern('KeyNotice', 'DUE#KEYS', '{at}#{account}#{public}'),
   upload: keyPattern('Upload', 'A#{account}#UPLOAD#{id}', 'UPLOAD'),
   pendingUpload: keyPattern('PendingUpload', 'A#{account}#UPLOAD#{id}', 'PENDING'),
   announcedBytes: keyPattern('AnnouncedBytes', 'A#{account}#ANNOUNCED', '{day}'),

@@ -233,6 +233,7 @@ describe('what a function may do', () => {
       ProposalExpiry,
       ExpiryProgress,
       VisitRelease,
+      KeyNotice,
       Retention,
       RetentionProgress,
       ...others
@@ -240,7 +241,8 @@ describe('what a function may do', () => {
     expect({ BacklogAccount, DelayedMessage }).toEqual({ BacklogAccount: ['BACKLOG#'], DelayedMessage: ['DELAYED#'] });
     expect({ ApiKey, Rate, AuditCounts }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'], AuditCounts: ['RATE#'] });
     expect({ Retention, RetentionProgress }).toEqual({ Retention: ['RETENTION#'], RetentionProgress: ['RETENTION#'] });
-    expect([ProposalExpiry, ExpiryProgress, VisitRelease]).toEqual([['DUE#'], ['DUE#'], ['DUE#']]);
+    const due = { ProposalExpiry, ExpiryProgress, VisitRelease, KeyNotice };
+    expect(new Set(Object.values(due).flat())).toEqual(new Set(['DUE#']));
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
     expect(Object.values(others).every((starts) => starts.length === 1)).toBe(true);
   });

@@ -14,6 +14,8 @@ import { writeBacklog } from '../../lib/store/events/event-backlog.ts';
 import { findImportedLines, importedLinesChange } from '../../lib/store/imports.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { listCallCounts, writeCallCounts } from '../../lib/store/requests/audit.ts';
+import { keyNoticeChanges } from '../../lib/store/requests/key-notices.ts';
+import { giveKeyNotices } from '../../lib/workflows/keys/give-notice.ts';
 import { parseKey } from '../../lib/store/requests/api-keys.ts';
 import {
   MESSAGE_SHARDS,
@@ -287,6 +289,14 @@ const cases: Readonly<Record<string, Case>> = {
       await testTable().commit(releaseChanges(account(), { Id: 99, HeldUntil }));
     },
     use: async () => expect((await releaseVisits(testTable(), soon())).failures).toEqual([]),
+    ends: true,
+  },
+  KeyNotice: {
+    make: async () => {
+      const ended = { Account: account(), Public: 'gone', CreatedAt: 0, ExpiresAt: Date.now() };
+      await testTable().commit(keyNoticeChanges(ended));
+    },
+    use: async () => expect((await giveKeyNotices(testTable(), soon())).failures).toEqual([]),
     ends: true,
   },
   ClientPlace: { make: openBooking, use: bookVisit },

@@ -94,3 +94,11 @@ test('a key that has ended, and one at another address, learn nothing', async ()
   expectFailure(await whoami(await company.newKey({ expiresAt: Date.now() - 1 })), 401);
   expectFailure(await whoami(await company.newKey({ from: ['203.0.113.0/24'] })), 403);
 });
+
+test('a key that ends within 60 days says in how many, and one that is replaced or ends later does not', async () => {
+  const DAY = 86_400_000;
+  const endOf = (days: number) => new Date(Date.now() + days * DAY).getTime() - 60_000;
+  const soon = await whoami(await company.newKey({ expiresAt: endOf(12) }));
+  expect(soon.body['Message']).toMatch(/^This key ends on \d{4}-\d\d-\d\d, in 12 days\. Ask for a new one\.$/);
+  expect((await whoami(await company.newKey({ expiresAt: endOf(62) }))).body['Message']).toBe('');
+});

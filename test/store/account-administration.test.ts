@@ -12,7 +12,8 @@ import { createKey, parseKey, revokeKey, rotateKey } from '../../lib/store/reque
 import { type TableWriter, asActor, openTable } from '../../lib/store/dynamodb/table.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { findQueue, listEvents } from '../../lib/store/events/events.ts';
-import { layout } from '../../lib/store/keys.ts';
+import { type Key, layout } from '../../lib/store/keys.ts';
+import { keyNoticeChanges } from '../../lib/store/requests/key-notices.ts';
 import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
 import { writeOrganizationSuspension } from '../../lib/store/organizations/organizations.ts';
 import { startBucket } from '../support/files.ts';
@@ -244,5 +245,17 @@ describe('an account of schema 1', () => {
     await openTable().update({ update: layout.account.key({ account }), set: { Schema: CURRENT_SCHEMA + 1 } });
     expect(await migrateAccount(table(), account)).toEqual({ kind: 'newer', schema: CURRENT_SCHEMA + 1 });
     expect(await migrateAccount(table(), 'nobody')).toEqual({ kind: 'absent' });
+  });
+
+  test('has the notices of its keys that expire listed once it is migrated', async () => {
+    const { account } = await newAccount('Expiring');
+    const end = now.getTime() + 365 * 86_400_000;
+    const { record } = await createKey(table(), { accountId: account, role: 'Office', name: 'x', expiresAt: end, now });
+    const [{ put }] = keyNoticeChanges(record) as [{ put: Key }];
+    const key = { PK: put.PK, SK: put.SK };
+    await table().commit([{ remove: key }]);
+    await openTable().update({ update: layout.account.key({ account }), set: { Schema: 10 } });
+    expect(await migrateAccount(table(), account)).toEqual({ kind: 'migrated', from: 10, items: 1 });
+    expect(await table().get(key)).toMatchObject({ Account: account, Public: record.Public });
   });
 });

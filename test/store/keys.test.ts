@@ -21,6 +21,7 @@ describe('the keys of the table', () => {
       'ProposalExpiry',
       'ExpiryProgress',
       'VisitRelease',
+      'KeyNotice',
       'Retention',
       'RetentionProgress',
       'BacklogAccount',

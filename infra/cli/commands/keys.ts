@@ -1,6 +1,7 @@
 import { type ApiKeyRecord, DEFAULT_IN_FLIGHT } from '../../../lib/entities/api-keys.ts';
 import { type Command, Option } from 'commander';
 import { createKey, listKeys, parseKey, revokeKey, rotateKey } from '../../../lib/store/requests/api-keys.ts';
+import { describeEnd, endsSoon } from '../../../lib/domain/api-keys.ts';
 import { type Role, roles } from '../../../lib/shared/roles.ts';
 import type { DateStyle } from '../../../lib/store/requests/caller.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
@@ -172,13 +173,18 @@ const describeRestrictions = ({
     ...From.map((range) => `from ${range}`),
   ].join(', ') || null;
 
+/** The command that gives a program a key without an end. */
+const rotation = ({ Public }: ApiKeyRecord): string => `npx fs key rotate ${Public} --expires never`;
+
 async function list({ json, ...options }: KeyOptions): Promise<void> {
   const { table, account } = await openAccount(options);
-  const keys = (await listKeys(table, account)).map((record) => ({
+  const now = Date.now();
+  const records = await listKeys(table, account);
+  const keys = records.map((record) => ({
     ...toOutput(record),
     LastUsed: record.LastUsed || null,
     LastFrom: record.LastFrom || null,
-    State: describeState(record, Date.now()),
+    State: describeState(record, now),
   }));
   const rows = keys.map((key) => ({
     Public: key.Public,
@@ -193,7 +199,11 @@ async function list({ json, ...options }: KeyOptions): Promise<void> {
     'Last used': key.LastUsed,
     From: key.LastFrom,
   }));
-  print(keys, { json, text: keys.length ? formatTable(rows) : `Account ${account} has no keys.` });
+  const notices = records
+    .filter((record) => endsSoon(record, now))
+    .map((record) => `\nKey ${record.Public} ${describeEnd(record, now)}. Replace it: ${rotation(record)}`);
+  const text = keys.length ? [formatTable(rows), ...notices].join('\n') : `Account ${account} has no keys.`;
+  print(keys, { json, text });
 }
 
 /** Takes the public part, or a whole key that somebody pasted. */

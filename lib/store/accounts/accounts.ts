@@ -13,7 +13,7 @@ import { defaultSettings } from '../settings.ts';
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
 /** The form of items that this version writes. Each step from an earlier one is in migrations.ts. */
-export const CURRENT_SCHEMA = 10;
+export const CURRENT_SCHEMA = 11;
 
 /** The list of all accounts, in an index. */
 export const DIRECTORY = 'ACCOUNTS';

@@ -1,5 +1,5 @@
 import { CURRENT_SCHEMA, directoryKeys, findAccount } from './accounts.ts';
-import { listKeysWithoutEntry, writeKeyEntry } from '../requests/api-keys.ts';
+import { listKeysWithoutEntry, writeKeyEntry, writeKeyNotices } from '../requests/api-keys.ts';
 import type { TableWriter } from '../dynamodb/table.ts';
 import { writeEarlierSeries } from '../earlier-series.ts';
 import { layout } from '../keys.ts';
@@ -75,6 +75,11 @@ const migrations: readonly Migration[] = [
     // Visits of subscriptions were in no series.
     to: 10,
     write: (table, account) => writeEarlierSeries(table, account, new Date()),
+  },
+  {
+    // Keys ended without a word.
+    to: 11,
+    write: writeKeyNotices,
   },
 ];
 

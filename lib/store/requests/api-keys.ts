@@ -18,6 +18,7 @@ import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { callerOrganization } from '../accounts/accounts.ts';
 import { findCurrentOrganization, findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';
+import { keyNoticeChanges } from './key-notices.ts';
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {
@@ -192,6 +193,7 @@ async function generateKey(
     hasEvent
       ? entryChange(undefined, entry)
       : { put: { ...entryKey(record), ...entry, V: 1, ...expiry }, if: 'absent' },
+    ...keyNoticeChanges(record),
   ];
   return { key: withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`), record, changes };
 }
@@ -240,6 +242,14 @@ export async function listKeysWithoutEntry(table: TableReader, account: string):
   const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
   const parts = items.filter(({ V }) => V === undefined).map(({ SK }) => SK.slice('KEY#'.length));
   return (await table.getMany(parts.map((part) => layout.apiKey.key({ public: part })))).map(toApiKey);
+}
+
+/** Lists the keys that expire for their notices; how many. Safe to repeat: an entry is the same each time. */
+export async function writeKeyNotices(table: TableWriter, account: string): Promise<number> {
+  const keys = (await listKeys(table, account)).filter(({ RevokedAt }) => RevokedAt === null);
+  const changes = keys.flatMap(keyNoticeChanges);
+  for (const change of changes) await table.commit([change]);
+  return changes.length;
 }
 
 const keyState = apiKeyEntity.part('RevokedAt', 'SuspendedAt');

@@ -16,23 +16,25 @@ interface OfficeTask {
   readonly ContactId: number | null;
   readonly Description: string;
   readonly Category?: string;
+  /** By default a call. */
+  readonly TaskType?: number;
 }
 
 /** Whose office it is: a call of a page, or what a provider reports. */
 type OfficeContext = Pick<ClientContext, 'table' | 'now'> & { readonly target: Pick<LinkTarget, 'account'> };
 
-/** A task that asks the office to call a client, due in a day, and the change that stores it. */
+/** A task of the office, due in a day, and the change that stores it. */
 export async function newOfficeTask(
   { table, target, now }: OfficeContext,
-  { Description, Category, ...of }: OfficeTask,
+  { Description, Category, TaskType = CALL, ...of }: OfficeTask,
 ): Promise<{ readonly record: TaskRecord; readonly change: Change }> {
   const [Id = 0] = await reserveIds(table, target.account, 'Task', 1);
   const blank = taskEntity.blank({ Id, ...of, Created: now.getTime() });
   const due = new Date(now.getTime() + DAY).toISOString();
-  const { task } = applyTaskInput(blank, { Description, Category, TaskType: CALL, Due: due }, 'UTC');
+  const { task } = applyTaskInput(blank, { Description, Category, TaskType, Due: due }, 'UTC');
   return taskChanges(target.account, { before: undefined, after: task, now });
 }
 
-/** The change that asks the office to call a client. */
+/** The change that makes a task of the office. */
 export const officeTaskChange = async (context: OfficeContext, task: OfficeTask): Promise<Change> =>
   (await newOfficeTask(context, task)).change;

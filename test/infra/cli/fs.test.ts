@@ -225,7 +225,14 @@ describe('the command-line tool', () => {
     expect(Math.round((Date.parse(made.ExpiresAt) - Date.now()) / 86_400_000)).toBe(365);
     expect(await json('key', 'rotate', made.Public)).toMatchObject({ ...restrictions, ExpiresAt: made.ExpiresAt });
     expect(await json(...words, '--expires', 'never')).toMatchObject({ ExpiresAt: null, Allow: [], ReadOnly: false });
+    const soon = await json(...words, '--expires', '40d');
     const { stdout } = await run(['key', 'list']);
+    expect(stdout).toMatch(
+      new RegExp(
+        `Key ${soon.Public} ends on .*, in 40 days. Replace it: npx fs key rotate ${soon.Public} --expires never`,
+      ),
+    );
+    expect(stdout).not.toContain(`Key ${made.Public} ends`);
     expect(stdout).toContain('read-only, contacts/locate, appointments/*, from 203.0.113.0/24');
     expect((await run([...words, '--allow', 'contacts/serch'])).stderr).toContain('is no operation and no group');
     expect((await run([...words, '--from', '203.0.113.0/99'])).stderr).toContain('Write it like 203.0.113.0/24');

@@ -1,0 +1,48 @@
+import { noticeAt } from '../../domain/api-keys.ts';
+import { type ApiKeyRecord, type KeyEntry, keyEntryEntity, keyNoticeEntity } from '../../entities/api-keys.ts';
+import type { RecordOf } from '../../entities/declaration/entity.ts';
+import { sortable } from '../contacts/contact-index.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import type { TableReader } from '../dynamodb/table.ts';
+import { type Key, layout } from '../keys.ts';
+
+/** The keys of all accounts that expire, ordered by the time from which they say so. */
+
+/** An entry of the list; whoever works it off looks at the key. */
+export type KeyNotice = Key & RecordOf<typeof keyNoticeEntity>;
+
+type Expiring = Pick<ApiKeyRecord, 'Account' | 'Public' | 'CreatedAt' | 'ExpiresAt'>;
+
+/** The change that has a task made before a key ends; none for one that never expires, or was made for 60 days. */
+export function keyNoticeChanges(record: Expiring): Change[] {
+  const at = noticeAt(record);
+  const { Account, Public, CreatedAt } = record;
+  if (at === null || at <= CreatedAt) return [];
+  return [
+    { put: { ...layout.keyNotice.key({ at: sortable(at), account: Account, public: Public }), Account, Public } },
+  ];
+}
+
+const PAGE = 100;
+
+/** A page of the entries that are due at `now`, in the order of time. 0.5 RRU for an empty one. */
+export async function listDueNotices(
+  table: TableReader,
+  { now, after }: { now: Date; after: string | undefined },
+): Promise<{ notices: KeyNotice[]; next: string | undefined }> {
+  const partition = layout.keyNotice.of({});
+  const page = await table.query({ partition, to: `${sortable(now.getTime())}#\u{10FFFF}`, after, limit: PAGE });
+  return {
+    notices: page.items.map(({ PK, SK, ...item }) => ({ PK, SK, ...keyNoticeEntity.read(item) })),
+    next: page.next,
+  };
+}
+
+/** A key in the list of its account. */
+export async function findKeyEntry(
+  table: TableReader,
+  { Account: account, Public }: Pick<KeyNotice, 'Account' | 'Public'>,
+): Promise<KeyEntry | undefined> {
+  const item = await table.get(layout.accountKey.key({ account, public: Public }));
+  return item && keyEntryEntity.read(item);
+}
