@@ -1,4 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
+import { countMissed } from '../../lib/domain/leavers.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { updateOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 import { remarkOnSignIn } from '../../lib/workflows/users/remark-on-sign-in.ts';
@@ -13,6 +14,8 @@ export const update = operation({
     'ServiceAgents, Services, Users and CustomFields match by Id, else by their unique name or e-mail; one that ' +
       'matches none is new. Those that the request does not name stay.',
     'TimeSlots of a service agent and PostalCodes replace the whole list.',
+    'A service agent with an EndDate, or whose user is deactivated, keeps the visits behind it: Message counts them, ' +
+      'and a task lists them.',
     'OpenSince reopens a canceled organization.',
   ],
   access: 'write',
@@ -41,8 +44,9 @@ export const update = operation({
     ],
   },
   async run(request, context) {
-    const { organization, changes, signIns } = await updateOrganization(request, context);
+    const { organization, changes, signIns, missed } = await updateOrganization(request, context);
     remarkOnSignIn(signIns, context);
+    for (const each of missed) context.remark(`${countMissed(each)}. A task lists them.`);
     return save(changes, organization);
   },
 });

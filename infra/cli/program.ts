@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { accountCommands } from './commands/accounts.ts';
+import { agentCommands } from './commands/agents.ts';
 import { auditCommands } from './commands/audit.ts';
 import { bookingCommands } from './commands/bookings.ts';
 import { checkCommand } from './commands/check.ts';
@@ -36,6 +37,7 @@ const groups: CommandGroups = [
     proposalCommands,
     linkCommands,
     bookingCommands,
+    agentCommands,
     paymentCommands,
   ],
   ['Events:', eventCommands, webhookCommands],

@@ -6,7 +6,7 @@ import { DAY, SECOND, toLocalDate } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TablePager, type TableReader, ttlAfter } from './dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
-import { accountWideGuards, dateKey, layout } from './keys.ts';
+import { accountWideGuards, dateKey, layout, momentKey } from './keys.ts';
 import { type CallerScope, findVisible } from './requests/caller.ts';
 
 export async function findAppointment(
@@ -229,6 +229,26 @@ export function visitItems(account: string, appointment: AppointmentRecord): Ite
     ...layout.agentVisit.key({ account, agent, date, id: Id }),
     ContactId,
   }));
+}
+
+/** Visits of one agent that are read at once. */
+const MAX_VISITS = 1_000;
+
+/** The first 1,000 appointments of an agent, from a moment on, that are not canceled. Two rounds. */
+export async function listVisitsFrom(
+  table: TableReader,
+  account: string,
+  agent: number,
+  from: number,
+): Promise<AppointmentRecord[]> {
+  const partition = layout.agentVisit.of({ account, agent });
+  const range = { partition, from: momentKey(from), to: '~', consistent: true };
+  const items = await listRange(table, range, { limit: MAX_VISITS });
+  return listAppointments(
+    table,
+    account,
+    items.map(({ SK }) => Number(SK.split('#')[1])),
+  );
 }
 
 /** The changes of entries that come with a change of an appointment. */

@@ -57,9 +57,9 @@ export async function importCompanyFiles(
   const options = { table, account, dryRun, onProgress: progress.update };
   const imported = await importCompany(company, options).finally(progress.end);
   if (imported.kind === 'invalid') reportErrors(imported.errors, json);
-  const { results } = imported;
-  const text = `${formatResults(results, nouns)}${dryRun ? ' Nothing was written.' : ''}`;
-  print({ DryRun: dryRun, Rows: results }, { json, text });
+  const { results, remarks } = imported;
+  const text = [`${formatResults(results, nouns)}${dryRun ? ' Nothing was written.' : ''}`, ...remarks].join('\n');
+  print({ DryRun: dryRun, Rows: results, Remarks: remarks }, { json, text });
 }
 
 /** `export`. */

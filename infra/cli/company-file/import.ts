@@ -21,7 +21,9 @@ import type { FileError, Path } from './yaml-document.ts';
 /** A result for each entry of the files, or why they are invalid. */
 export type ImportResult =
   | { readonly kind: 'invalid'; readonly errors: readonly FileError[] }
-  | { readonly kind: 'imported'; readonly results: readonly EntryResult[] };
+  | { readonly kind: 'imported'; readonly results: readonly EntryResult[]; readonly remarks: readonly string[] };
+
+type Imported = Extract<ImportResult, { kind: 'imported' }>;
 
 export interface ImportOptions {
   readonly table: TableWriter;
@@ -41,15 +43,15 @@ export async function importCompany(
   company: CompanyFile,
   { table, account, dryRun = false, onProgress }: ImportOptions,
 ): Promise<ImportResult> {
-  let firstResults: readonly EntryResult[] | undefined;
+  let first: Imported | undefined;
   return await retryUnavailable(async (): Promise<ImportResult> => {
     const planned = new StagedTable(table);
     const plan = await planImport(company, { table: planned, account, now: new Date() });
     if (plan.kind === 'invalid') return plan;
     // A second attempt finds no change in what the first has written already.
-    firstResults ??= plan.results;
+    first ??= plan;
     if (!dryRun) await commitAll(table, planned, onProgress);
-    return { kind: 'imported', results: firstResults };
+    return first;
   });
 }
 
@@ -59,7 +61,9 @@ async function planImport(company: CompanyFile, context: AccountContext): Promis
   const before = await exportSections(used, context);
   const results = await importAccount(context, company.account);
   const run = new CompanyImport(company);
-  for (const group of sectionGroups) await group.importEntries(context, run);
+  const remarks = new Set<string>();
+  const reporting = { ...context, remark: (sentence: string) => void remarks.add(sentence) };
+  for (const group of sectionGroups) await group.importEntries(reporting, run);
   if (run.errors.length) return { kind: 'invalid', errors: run.errors };
   const after = await exportSections(used, context);
   for (const section of used)
@@ -72,7 +76,7 @@ async function planImport(company: CompanyFile, context: AccountContext): Promis
           after.get(section)?.get(identity),
         ),
       );
-  return { kind: 'imported', results };
+  return { kind: 'imported', results, remarks: [...remarks] };
 }
 
 class CompanyImport implements ImportRun {

@@ -10,6 +10,8 @@ export interface AccountContext {
   readonly table: TableWriter;
   readonly account: string;
   readonly now: Date;
+  /** Adds a sentence to the report of an import. */
+  readonly remark?: (sentence: string) => void;
 }
 
 /** An error at a path of the file. */

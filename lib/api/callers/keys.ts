@@ -7,7 +7,7 @@ import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import { WaitBudget } from '../../store/dynamodb/client.ts';
 import { type TableReader, type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
-import { findKey, findKeyState, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
+import { findKey, findKeyState, hasAgentLeft, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
 import { countCall } from '../../store/requests/audit.ts';
 import type { AgentScope, Caller } from '../../store/requests/caller.ts';
 import { type RequestHeaders, unauthorized } from '../http/read-request.ts';
@@ -59,6 +59,7 @@ export async function checkKey(context: KeyContext, credential: string): Promise
   log.account = key.Account;
   checkAddress(key, log.source);
   await checkSuspension(pipelineTable, key);
+  if (await hasAgentLeft(pipelineTable, key, log.now)) throw unauthorized();
   return key;
 }
 

@@ -16,6 +16,8 @@ import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { listRange, versionedChange, lastOf, randomHandle } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { callerOrganization } from '../accounts/accounts.ts';
+import { hasLeft } from '../../domain/leavers.ts';
+import { agentsOf } from '../organizations/service-agents.ts';
 import { findCurrentOrganization, findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';
 import { keyNoticeChanges } from './key-notices.ts';
@@ -223,6 +225,21 @@ export async function isSuspended(table: TableReader, { Account, OrganizationId 
   const recent = await findRecentOrganization(table, Account, OrganizationId);
   if (!recent?.Suspended) return false;
   return (await findCurrentOrganization(table, Account, OrganizationId))?.Suspended ?? false;
+}
+
+/** Whether the last day of the service agent of the key is over: it ends with it. A change shows within 30 seconds. */
+export async function hasAgentLeft(
+  table: TableReader,
+  { Account: accountId, OrganizationId: organizationId, AgentId }: ApiKeyRecord,
+  now: Date,
+): Promise<boolean> {
+  if (AgentId === null || organizationId === null) return false;
+  const [agents, organization] = await Promise.all([
+    agentsOf(table, { accountId, organizationId }),
+    findRecentOrganization(table, accountId, organizationId),
+  ]);
+  const agent = agents.get(AgentId);
+  return agent !== undefined && organization !== undefined && hasLeft(agent, organization.Timezone, now.getTime());
 }
 
 /** The country whose people's way to write numbers applies to a call of the key. */

@@ -11,6 +11,7 @@ import { examineEntry, findUnclaimedEntries, isContactEntry } from './examine-en
 import { type Restore, examineIds, examineIdsLeft } from './examine-ids.ts';
 import { examineApiKey, examineKeyEntry } from './examine-keys.ts';
 import { examineClassCodes, examinePostalShare, examineTerritory } from './examine-postal.ts';
+import { examineLeaver } from './examine-leavers.ts';
 import { examineCalendarDay, examineOwner, examineRecord } from './examine-records.ts';
 import { examineSequence } from './examine-sequence.ts';
 import type { Examine, Problem } from './problem.ts';
@@ -89,6 +90,8 @@ function examinations(table: TableWriter, key: Key, account: string, { restore, 
       return [() => examineRecord(table, key, now()), () => examineClassCodes(table, key)];
     case 'Calendar':
       return [() => examineCalendarDay(table, key, now())];
+    case 'ServiceAgent':
+      return [() => examineLeaver(table, key)];
     case 'PostalShare':
       return [() => examinePostalShare(table, key)];
     case 'Organization':

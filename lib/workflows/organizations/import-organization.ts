@@ -12,6 +12,7 @@ import {
 } from '../../domain/imported-organizations.ts';
 import { parseLogo } from '../../domain/branding.ts';
 import { applyForecasts } from '../../domain/organizations.ts';
+import { countMissed } from '../../domain/leavers.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
 import { applyTimeOff } from '../../domain/working-hours.ts';
 import type { CancelReason } from '../../resources/appointments.ts';
@@ -42,6 +43,8 @@ interface ImportContext {
   readonly table: TableWriter;
   readonly account: string;
   readonly now: Date;
+  /** Adds a sentence to the report of the import. */
+  readonly remark?: (sentence: string) => void;
 }
 
 /** People in one transaction: each user takes two changes, and names and postal codes up to 50. */
@@ -130,7 +133,7 @@ const shiftIndexes = (errors: readonly FieldError[], first: number): FieldError[
 
 /** Commits one transaction with an organization and some of its people. */
 async function saveOrganization(
-  { table, account, now }: ImportContext,
+  { table, account, now, remark }: ImportContext,
   whole: WholeOrganization,
   input: OrganizationInput,
 ): Promise<FieldError[]> {
@@ -147,6 +150,7 @@ async function saveOrganization(
   const { V, Id } = whole.organization;
   if (plan.changes.length) {
     await table.commit(V ? plan.changes : [...plan.changes, organizationCountChange(account)]);
+    for (const each of plan.missed) remark?.(`${countMissed(each)}. A task lists them.`);
     return [];
   }
   // Fields that only the file sets may differ all the same.

@@ -2,6 +2,7 @@ import type { UserRecord } from '../../entities/users.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';
+import { type MissedVisits, findLeavers } from '../../domain/leavers.ts';
 import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
 import { emptyBook } from '../../domain/pricebook/record.ts';
 import { isOfSignIn } from '../../domain/users.ts';
@@ -11,7 +12,7 @@ import { toKeyText } from '../../shared/text/text.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { CodeOf } from '../../shared/failure-codes.ts';
 import { type FieldError, conflict, forbidden, invalid } from '../../shared/failure.ts';
-import { isZone } from '../../shared/time/time.ts';
+import { isZone, toLocalDate } from '../../shared/time/time.ts';
 import { callerOrganization, movedZoneChange, organizationCountChange } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
@@ -36,6 +37,7 @@ import {
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import type { Actor, PlanScope } from './plan-scope.ts';
 import { planCustomFields } from './plan-custom-fields.ts';
+import { planMissedVisits } from './missed-visits.ts';
 import { planAgents, planUsers } from './plan-people.ts';
 
 type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;
@@ -45,6 +47,8 @@ export interface OrganizationSave {
   readonly changes: readonly Change[];
   /** Whom the sign-in follows: users that are new, or have another name, address or Active. */
   readonly signIns: readonly UserRecord[];
+  /** Agents who leave, with the visits behind their last day. */
+  readonly missed: readonly MissedVisits[];
 }
 
 /** Creates an organization with everything in the request. Throws invalid or conflict. */
@@ -64,6 +68,7 @@ export async function createOrganization(input: OrganizationInput, context: Cont
     organization: wholeOrganizationToForm(plan.whole, plan.services ?? []),
     changes: [...plan.changes, organizationCountChange(accountId)],
     signIns: plan.whole.users,
+    missed: [],
   };
 }
 
@@ -86,6 +91,7 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
     organization: wholeOrganizationToForm(plan.whole, plan.services ?? services),
     changes: plan.changes,
     signIns: plan.whole.users.filter((user) => isOfSignIn(known.get(user.Id), user)),
+    missed: plan.missed,
   };
 }
 
@@ -106,6 +112,8 @@ interface ReadyOrganization {
   readonly whole: WholeOrganization;
   /** The organization's own services afterwards; `undefined` where the request has none. */
   readonly services: readonly ServiceRecord[] | undefined;
+  /** Agents who leave, with the visits behind their last day. */
+  readonly missed: readonly MissedVisits[];
   /** For one transaction. */
   readonly changes: readonly Change[];
 }
@@ -162,13 +170,17 @@ export async function planOrganization(
   ];
   if (taken) return { kind: 'taken', errors: [taken, ...others] };
 
+  const today = toLocalDate(now.getTime(), organization.Timezone);
+  const leavers = findLeavers(whole, { agents: agents.people, users: users.people }, today);
+  const { missed, changes: tasks } = await planMissedVisits(scope, leavers);
+
   const after = { ...organization, CustomFields: customFields.values, UserIds: users.people.map(({ Id }) => Id) };
   const postalChanges = postal.kind === 'taken' ? [] : postal.changes;
   const members = [...postalChanges, ...[agents, users, customFields].flatMap(({ changes }) => changes)];
-  const memberChanges = [...members, ...book.changes];
+  const memberChanges = [...members, ...book.changes, ...tasks];
   const ownServices = [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === before.Id);
   const services = input.Services?.length ? ownServices : undefined;
-  if (!memberChanges.length && isEqual(after, before)) return { kind: 'ready', whole, services, changes: [] };
+  if (!memberChanges.length && isEqual(after, before)) return { kind: 'ready', whole, services, missed, changes: [] };
   const saved = organizationChanges(account, before.V ? before : undefined, after);
   const hasMoved = before.V > 0 && before.Timezone !== after.Timezone;
   const moves = hasMoved ? [movedZoneChange(account, after.Id, after.Timezone)] : [];
@@ -179,6 +191,7 @@ export async function planOrganization(
     kind: 'ready',
     whole: { organization: saved.record, agents: agents.people, users: users.people, fields: customFields.fields },
     services,
+    missed,
     changes,
   };
 }

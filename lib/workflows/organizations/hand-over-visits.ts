@@ -1,0 +1,86 @@
+import type { Leaver } from '../../domain/leavers.ts';
+import { isAhead } from '../../domain/leavers.ts';
+import { visitsLeft } from '../../domain/subscriptions/series.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import { Failure } from '../../shared/failure.ts';
+import { findAppointment } from '../../store/appointments.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
+import { findSeriesOf, seriesChange } from '../../store/series.ts';
+import { queueAppointment } from '../appointments/queue-appointment.ts';
+import { updateAppointment } from '../appointments/update-appointment.ts';
+import type { WriteContext } from '../context.ts';
+
+/** What became of a visit. */
+export interface HandedOver {
+  readonly visit: AppointmentRecord;
+  /** `kept`: it could not be moved, for the reason. */
+  readonly outcome: 'moved' | 'queued' | 'kept';
+  readonly reason: string;
+}
+
+/** Who gets the visits: another agent, or with `null` the queue. */
+type Successor = number | null;
+
+/**
+ * Moves a visit of a leaver to another agent, at the same time, or puts it into the queue. Writes at once, one
+ * transaction a visit with its series and events. Safe to repeat: a visit that is no more the leaver's stays.
+ */
+export async function handOverVisit(
+  { agent }: Leaver,
+  id: number,
+  successor: Successor,
+  context: WriteContext,
+): Promise<HandedOver | undefined> {
+  return retryOnConflict(async () => {
+    const visit = await findAppointment(context.table, context.caller, id);
+    if (!visit || !isAhead(visit) || !hasAgent(visit, agent.Id)) return undefined;
+    try {
+      const changes =
+        successor === null ? await queue(visit, context) : await move(visit, agent.Id, successor, context);
+      await context.table.commit(changes);
+      return { visit, outcome: successor === null ? 'queued' : 'moved', reason: '' };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { visit, outcome: 'kept', reason: error.message };
+    }
+  });
+}
+
+const hasAgent = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord, id: number): boolean =>
+  ServiceAgentId === id || AdditionalAgents.some((agent) => agent.ServiceAgentId === id);
+
+const queue = async ({ Id }: AppointmentRecord, context: WriteContext): Promise<readonly Change[]> =>
+  (await queueAppointment({ AppointmentId: Id }, context)).changes;
+
+/** The visit with the successor in the place of the leaver. */
+async function move(
+  visit: AppointmentRecord,
+  leaver: number,
+  successor: number,
+  context: WriteContext,
+): Promise<readonly Change[]> {
+  const slot =
+    visit.ServiceAgentId === leaver
+      ? { ServiceAgentId: successor }
+      : {
+          AdditionalServiceAgents: visit.AdditionalAgents.map(({ ServiceAgentId: Id, ...times }) => ({
+            ...times,
+            ServiceAgent: { Id: Id === leaver ? successor : Id },
+          })),
+        };
+  const { changes } = await updateAppointment({ AppointmentId: visit.Id, Slots: [slot] }, context);
+  return [...changes, ...(await seriesChanges(visit, leaver, successor, context))];
+}
+
+/** The series of a visit, where its worker has still to make visits: of the successor. */
+async function seriesChanges(
+  visit: AppointmentRecord,
+  leaver: number,
+  successor: number,
+  { table, caller, now }: WriteContext,
+): Promise<Change[]> {
+  const before = (await findSeriesOf(table, caller.accountId, visit))?.series;
+  if (!before || before.ServiceAgentId !== leaver || visitsLeft(before) === 0) return [];
+  return [seriesChange(caller.accountId, { before, after: { ...before, ServiceAgentId: successor }, now })];
+}
