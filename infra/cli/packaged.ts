@@ -10,6 +10,10 @@ import { downloadKind } from './remote/download.ts';
 import { forwardEvents, tailEvents } from './remote/events.ts';
 import { loginCommands } from './remote/login.ts';
 import { needsTable } from './remote/needs-table.ts';
+import { clientCommand } from './remote/people/client-file.ts';
+import { owesCommand } from './remote/people/owes.ts';
+import { planCommands } from './remote/people/plan-visit.ts';
+import { todayCommand } from './remote/people/today.ts';
 import { profileOption, requireRemote } from './remote/profile.ts';
 import { statusCommands } from './remote/status.ts';
 import { webhookActions } from './remote/webhooks.ts';
@@ -25,6 +29,13 @@ function eventCommands(program: Command): void {
 }
 
 const groups: CommandGroups = [
+  [
+    'A day in the office:',
+    (program) => todayCommand(program, requireRemote),
+    (program) => clientCommand(program, requireRemote),
+    (program) => planCommands(program, requireRemote),
+    (program) => owesCommand(program, requireRemote),
+  ],
   [
     'Calls over HTTP:',
     (program) => statusCommands(program, requireRemote),

@@ -67,7 +67,7 @@ const printedSentence = ({ code, message }: CommanderError): string =>
 
 /** Runs a command and returns its exit code. Prints the sentence of a failure, for programs as a JSON document too. */
 export async function runProgram(
-  createProgram: () => Command,
+  createProgram: (words: readonly string[]) => Command | Promise<Command>,
   given: readonly string[],
   { nameCommand = () => undefined, runningFolder = () => undefined }: TableContext = {},
 ): Promise<number> {
@@ -79,7 +79,7 @@ export async function runProgram(
     return code;
   };
   try {
-    const program = createProgram().hook('preAction', (_, action) => nameCommand(namesOf(action)));
+    const program = (await createProgram(words)).hook('preAction', (_, action) => nameCommand(namesOf(action)));
     await program.parseAsync(words, { from: 'user' });
     return DONE;
   } catch (error) {

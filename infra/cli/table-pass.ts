@@ -9,7 +9,8 @@ import { confirm } from './confirm.ts';
 import { readJson } from './input-file.ts';
 import { OWNER_ONLY } from './output-file.ts';
 import { CommandError, UsageError, showProgress } from './output.ts';
-import { findTargetSize, isLocalTarget, openTargetScan } from './target.ts';
+import { isLocalTarget } from './local-stack.ts';
+import { findTargetSize, openTargetScan } from './target.ts';
 
 /** What an eventually consistent read of 1 unit has. */
 const UNIT_BYTES = 8_192;

@@ -1,9 +1,8 @@
 import type { Account } from '../../lib/entities/accounts.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import * as z from 'zod';
 import { readCallbackKey, readPaymentKey } from '../../lib/secrets/held-secret.ts';
 import { CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts/accounts.ts';
 import { type PatientTable, type TableWriter, asActor, openTable } from '../../lib/store/dynamodb/table.ts';
@@ -13,75 +12,22 @@ import type { UserPool } from '../../lib/sign-in/user-pool.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { type ScanTable, type TableSize, findTableSize, openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { explicitEndpoint, regionOf, useCredentials } from '../dynamodb-endpoint.ts';
+import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
-import { readJson } from './input-file.ts';
+import {
+  type LocalStack,
+  commandName,
+  endpointOfEnvironment,
+  findLocalStack,
+  isLocalTarget,
+  localFolder,
+} from './local-stack.ts';
 import { CommandError } from './output.ts';
 import { needsTable } from './remote/needs-table.ts';
 import { findRemote } from './remote/profile.ts';
 
-/** What `npm start` writes to `<FS_DATA>/local.json`. */
-const LocalStack = z.object({
-  AccountId: z.string(),
-  ApiKey: z.string().optional(),
-  DynamoDBEndpoint: z.string(),
-  ExternalDynamoDB: z.boolean().optional(),
-  TableName: z.string(),
-  Region: z.string(),
-  BaseUrl: z.string().optional(),
-  AwsEndpoint: z.string().optional(),
-  Bucket: z.string().optional(),
-  SignInEndpoint: z.string().optional(),
-  UserPoolId: z.string().optional(),
-});
-type LocalStack = z.infer<typeof LocalStack>;
-
-/** The data folder of `npm start` without FS_DATA. */
-const DEFAULT_FOLDER = '.local';
-
-/** The data folder of the local stack. */
-export const localFolder = (): string => process.env['FS_DATA'] || DEFAULT_FOLDER;
-
-/** The address in DYNAMODB_ENDPOINT, which comes before that of the stack. */
-const endpointOfEnvironment = () => explicitEndpoint((message) => new CommandError(message));
-
-/** The stack as its last start wrote it, on the DynamoDB that the environment names. */
-function readLocalStack(folder: string): LocalStack {
-  const stack = readLocalFile(folder);
-  const endpoint = endpointOfEnvironment();
-  if (endpoint === undefined || endpoint === stack.DynamoDBEndpoint) return stack;
-  return { ...stack, DynamoDBEndpoint: endpoint, ExternalDynamoDB: true, Region: regionOf(true) };
-}
-
-function readLocalFile(folder: string): LocalStack {
-  const file = join(resolve(folder), 'local.json');
-  if (!existsSync(file))
-    throw new CommandError(`No local stack at FS_DATA=${folder}. Start one with npm start and the same FS_DATA.`);
-  const json = readJson(file);
-  if (json === undefined) throw new CommandError(`${file} is not JSON. Start the local stack again.`);
-  const { data, error } = LocalStack.safeParse(json);
-  if (data) return data;
-  const missing = error.issues.map(({ path }) => path.join('.')).join(', ');
-  throw new CommandError(`${file} lacks ${missing}. Start the local stack again.`);
-}
-
-/** The local stack of FS_DATA, else that of the default folder unless TABLE_NAME names a deployed one. */
-function findLocalStack(): LocalStack | undefined {
-  const folder = process.env['FS_DATA'];
-  if (folder) return readLocalStack(folder);
-  const useDefault = !process.env['TABLE_NAME'] && existsSync(join(DEFAULT_FOLDER, 'local.json'));
-  return useDefault ? readLocalStack(DEFAULT_FOLDER) : undefined;
-}
-
-/** The command that runs, as the events of its changes name it. */
-let command = 'fs';
-
-export const nameCommand = (names: readonly string[]): void => {
-  command = names.join(' ');
-};
-
 const asCommand = (table: TableWriter): TableWriter =>
-  asActor(table, { Key: '', Name: command, RequestId: randomUUID() });
+  asActor(table, { Key: '', Name: commandName(), RequestId: randomUUID() });
 
 /** Signs requests as the stack signs its own. */
 function useCredentialsOf({ ExternalDynamoDB: isExternal = false, Region: region }: LocalStack): void {
@@ -108,7 +54,7 @@ export function openTarget(): TableWriter {
     return transactionalPuts(asCommand(table));
   }
   const tableName = process.env['TABLE_NAME'];
-  if (!tableName && findRemote({})) throw needsTable(command.replace(/^fs /, ''));
+  if (!tableName && findRemote({})) throw needsTable(commandName().replace(/^fs /, ''));
   if (!tableName)
     throw new CommandError(
       'No stack found. Start a local one with npm start (FS_DATA names its folder), or set TABLE_NAME to a ' +
@@ -135,7 +81,7 @@ export function openWorkerTarget(): { table: PatientTable; files: Files } {
   const table = stack
     ? openTable({ tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint })
     : openTable(useEndpointOfEnvironment());
-  return { table: asActor(table, { Key: '', Name: command, RequestId: randomUUID() }), files: openFiles() };
+  return { table: asActor(table, { Key: '', Name: commandName(), RequestId: randomUUID() }), files: openFiles() };
 }
 
 /** The bucket where workers keep what they cannot handle; `undefined` for a local stack that has none yet. */
@@ -150,25 +96,6 @@ export function openTargetFiles(): Files | undefined {
       'Set BUCKET_NAME to the output BucketName: it may hold changes that no worker could handle.',
     );
   return openFiles();
-}
-
-/** The API of the local stack, and the key of its account. */
-export function openLocalApi(): { readonly baseUrl: string; readonly key: string } {
-  const { BaseUrl, ApiKey } = findLocalStack() ?? {};
-  if (!BaseUrl || !ApiKey)
-    throw new CommandError('This works on a local stack only. Start one with npm start; FS_DATA names its folder.');
-  return { baseUrl: BaseUrl, key: ApiKey };
-}
-
-export const isLocalTarget = (): boolean => findLocalStack() !== undefined;
-
-/** The folder of the local stack that commands use, if they use one. */
-export function runningFolder(): string | undefined {
-  try {
-    return isLocalTarget() ? localFolder() : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 interface StackKey {

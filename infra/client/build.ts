@@ -55,7 +55,7 @@ async function writeTool(document: ApiDocument, folder: string): Promise<void> {
     platform: 'node',
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
-    define: { ALL_COMMANDS: JSON.stringify(describedCommands(createProgram())) },
+    define: { ALL_COMMANDS: JSON.stringify(describedCommands(await createProgram())) },
     // The document of the API is a file of the package (`imports` of package.json).
     conditions: ['packaged'],
   });

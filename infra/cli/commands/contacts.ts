@@ -14,14 +14,8 @@ import { examples } from '../examples.ts';
 import { OWNER_ONLY } from '../output-file.ts';
 import { CommandError, ReportedError, print } from '../output.ts';
 import { jsonOption } from '../options.ts';
-import {
-  type AccountOption,
-  accountOption,
-  localFolder,
-  openAccount,
-  openTargetFiles,
-  openWorkerTarget,
-} from '../target.ts';
+import { localFolder } from '../local-stack.ts';
+import { type AccountOption, accountOption, openAccount, openTargetFiles, openWorkerTarget } from '../target.ts';
 import { mergeCommands } from './merges.ts';
 import { recordId } from '../values.ts';
 

@@ -9,7 +9,8 @@ import { examples } from '../examples.ts';
 import { findLeadSource, findNamedAgent, findOrganizationId } from '../named-records.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
 import { jsonOption } from '../options.ts';
-import { type AccountOption, accountOption, isLocalTarget, openAccount } from '../target.ts';
+import { isLocalTarget } from '../local-stack.ts';
+import { type AccountOption, accountOption, openAccount } from '../target.ts';
 import { addressRanges, dateStyle, duration, expiryOrNever, name, role, wholeNumber } from '../values.ts';
 
 interface KeyOptions extends AccountOption {

@@ -5,7 +5,7 @@ import { LOCK_FILE, lockFolder } from '../../folder-lock.ts';
 import { confirm } from '../confirm.ts';
 import { CommandError, print } from '../output.ts';
 import { jsonOption } from '../options.ts';
-import { localFolder } from '../target.ts';
+import { localFolder } from '../local-stack.ts';
 
 interface ResetOptions {
   readonly yes?: boolean;

@@ -4,7 +4,7 @@ import { causeEvent, triggerableKinds } from '../event-recipes.ts';
 import { examples } from '../examples.ts';
 import { CommandError, print } from '../output.ts';
 import { jsonOption } from '../options.ts';
-import { openLocalApi } from '../target.ts';
+import { openLocalApi } from '../local-stack.ts';
 
 function parseKind(text: string): string {
   const kind = text.trim().toLowerCase();

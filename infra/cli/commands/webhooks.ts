@@ -19,7 +19,8 @@ import { either } from '../remote/choose.ts';
 import { profileOption } from '../remote/profile.ts';
 import { webhookActions } from '../remote/webhooks.ts';
 import { webhookCallCommands } from './webhook-calls.ts';
-import { type AccountOption, accountOption, isLocalTarget, openAccount, openCallbackKey } from '../target.ts';
+import { isLocalTarget } from '../local-stack.ts';
+import { type AccountOption, accountOption, openAccount, openCallbackKey } from '../target.ts';
 
 async function openEditor(command: string, options: AccountOption): Promise<WebhookEditor> {
   const { table, account } = await openAccount(options);

@@ -93,7 +93,7 @@ const leaves = (command: Command): Command[] =>
   command.commands.length ? command.commands.flatMap(leaves) : [command];
 const nameOf = (command: Command): string =>
   [command.parent?.parent ? command.parent.name() : '', command.name()].join(' ').trim();
-const program = createProgram();
+const program = await createProgram();
 const hasJson = new Set(
   leaves(program).flatMap((command) => (command.options.some(({ long }) => long === '--json') ? nameOf(command) : [])),
 );

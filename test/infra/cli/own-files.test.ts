@@ -34,6 +34,6 @@ test('a time may be how long ago', () => {
 
 test.each(['bash', 'zsh', 'fish'])('the completion of %s has every command and its options', async (shell) => {
   const { stdout } = await runTool(['completion', shell]);
-  for (const command of createProgram().commands) expect(stdout).toContain(command.name());
+  for (const command of (await createProgram()).commands) expect(stdout).toContain(command.name());
   for (const word of ['create', '--remove-signed', '--ignore-computed']) expect(stdout).toContain(word);
 });
