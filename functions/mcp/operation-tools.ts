@@ -49,8 +49,8 @@ async function callAny(call: KeyCall, { operation, request = {}, confirm }: Argu
   const found = await findOperation(String(operation));
   if (!found) return unreachable(operation);
   const { name } = found;
-  const requested = { operation: name, request: request as object };
-  const isWrite = found.access === 'write' || found.isWrite?.(requested.request as Record<string, unknown>);
+  const requested = { operation: name, request: request as Arguments };
+  const isWrite = found.access === 'write' || found.isWrite?.(requested.request);
   if (!isWrite) {
     if (confirm !== undefined) throw new AskFor(say`This operation only reads. Call it without confirm.`);
     const answer = await callOperation(call, requested);
