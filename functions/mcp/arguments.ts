@@ -13,3 +13,6 @@ export const serviceOf = (service: unknown) =>
 
 /** Rows of an answer at most. */
 export const LISTED = 10;
+
+/** Characters of a name that an answer repeats. */
+export const MAX_NAME = 64;

@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { describeOperation, searchOperations } from './document.ts';
 import { callOperation, findOperation } from './operations.ts';
+import { MAX_NAME } from './arguments.ts';
 import { READ_ONLY, refusal, toResult } from './results.ts';
 import { made, say } from './sentence.ts';
 import { AskFor, type Arguments, type Tool, type ToolAnswer } from './tool.ts';
@@ -10,7 +11,6 @@ import { changeInTwoSteps } from './two-steps.ts';
 /** Characters of an answer that an assistant reads; a longer one has shorter lists. */
 const MAX_ANSWER = 8_000;
 const LISTS = [20, 5, 2];
-const MAX_NAME = 64;
 const MAX_WORDS = 20;
 const MAX_SEARCH = 400;
 
