@@ -23,7 +23,7 @@ export async function callTool(call: KeyCall, name: string, sent: Arguments | un
   const { confirm, ...rest } = args;
   try {
     if ('run' in job) return await job.run(call, args);
-    const requested = { ...job.call(rest) };
+    const requested = { ...job.call(rest, call.now) };
     if (tool.isWrite) {
       const answer = (body: OperationAnswer['body'], isDone: boolean) => job.answer(body, rest, isDone);
       return await changeInTwoSteps(call, requested, { name, confirm, answer });
