@@ -340,6 +340,19 @@ describe('an assistant', () => {
     expect([isError, text]).toEqual([true, expect.stringContaining(message)]);
   });
 
+  test.each([
+    ['overdue', 'invoice/query'],
+    ['technician', 'serviceagents/all'],
+    ['job', 'appointments/query'],
+    ['customer', 'contacts/locate'],
+    ['estimate', 'proposal/create'],
+    ['estimmate', 'proposal/create'],
+    ['who owes money', 'invoice/query'],
+  ])('finds operations by words of the trade: %s', async (words, operation) => {
+    const { data } = await say(await connect(writer), 'search_operations', { words });
+    expect((data['operations'] as { operation: string }[]).map((each) => each.operation)).toContain(operation);
+  });
+
   test('searches with at most 20 words, of 400 characters together', async () => {
     const client = await connect(writer);
     const search = (words: string) => say(client, 'search_operations', { words });
