@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 
@@ -15,7 +16,8 @@ function skips(script: string): boolean {
   const isSkipped = (allowChanges: string) => {
     let skipped = false;
     const variables = new Map([['allowChanges', allowChanges]]);
-    new Function('pm', script)({ variables, execution: { skipRequest: () => (skipped = true) } });
+    const pm = { variables, execution: { skipRequest: () => (skipped = true) } };
+    runInNewContext(script, { pm });
     return skipped;
   };
   return isSkipped('no') && !isSkipped('yes');

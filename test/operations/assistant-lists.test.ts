@@ -68,7 +68,14 @@ describe('an assistant sees whole lists', () => {
     const invoices = listOf(data, 'Invoices');
     expect(invoices).toHaveLength(OPEN);
     expect(Object.keys(invoices[0] ?? {})).toEqual([
-      ...['Id', 'Number', 'Date', 'Status', 'InvoiceType', 'Total', 'BalanceDue', 'ContactId'],
+      'Id',
+      'Number',
+      'Date',
+      'Status',
+      'InvoiceType',
+      'Total',
+      'BalanceDue',
+      'ContactId',
     ]);
     const one = await call('invoice/query', { Status: 'Open', Take: 1 });
     expect(one.text).toMatch(/^Done\.\n/);
