@@ -78,6 +78,19 @@ function toRequest({ path, summary, description, parameters = [], requestBody }:
 /** Off until someone wants it: a call that is sent again on purpose is another call. */
 const IDEMPOTENCY_KEY = { key: 'Idempotency-Key', value: '{{$guid}}' };
 
+/** Nothing is changed until somebody wants it: the examples name records that may exist. */
+const CHANGES = { key: 'allowChanges', value: 'no' };
+
+/** What a request that changes something runs first, as a step of Postman or Bruno. */
+const postmanGuard = {
+  listen: 'prerequest',
+  script: {
+    type: 'text/javascript',
+    exec: [`if (pm.variables.get('${CHANGES.key}') !== 'yes') pm.execution.skipRequest();`],
+  },
+};
+const brunoGuard = `if (bru.getEnvVar('${CHANGES.key}') !== 'yes') bru.runner.skipRequest();`;
+
 const postmanCollection = ({ info, servers }: Document, folders: readonly Folder[]) => ({
   info: {
     name: info.title,
@@ -95,6 +108,7 @@ const postmanCollection = ({ info, servers }: Document, folders: readonly Folder
   variable: [
     { key: 'baseUrl', value: servers[0]?.url, type: 'string' },
     { key: 'apiKey', value: '', type: 'string' },
+    { ...CHANGES, type: 'string' },
   ],
   item: folders.map(({ name, description, requests }) => ({ name, description, item: requests.map(toPostmanRequest) })),
 });
@@ -115,6 +129,7 @@ function toPostmanRequest({ name, description, path, query, changes, body }: Col
       description,
     },
     response: [],
+    ...(changes ? { event: [postmanGuard] } : {}),
   };
 }
 
@@ -136,7 +151,10 @@ function brunoFiles({ info, servers }: Document, folders: readonly Folder[]): [s
         ['docs', info.description],
       ),
     ],
-    ['bruno/environments/local.bru', `${blocks(['vars', `baseUrl: ${servers[0]?.url}`])}vars:secret [\n  apiKey\n]\n`],
+    [
+      'bruno/environments/local.bru',
+      `${blocks(['vars', `baseUrl: ${servers[0]?.url}`, `${CHANGES.key}: ${CHANGES.value}`])}vars:secret [\n  apiKey\n]\n`,
+    ],
     ...folders.flatMap(({ name, description, requests }, index): [string, string][] => [
       [`bruno/${name}/folder.bru`, blocks(['meta', `name: ${name}`, `seq: ${index + 1}`], ['docs', description])],
       ...requests.map((request, order): [string, string] => [
@@ -155,6 +173,7 @@ function toBrunoRequest({ name, description, path, query, changes, body }: Colle
     ...(parameters.length ? [['params:query', ...parameters] as const] : []),
     ...(changes ? [['headers', `~${IDEMPOTENCY_KEY.key}: ${IDEMPOTENCY_KEY.value}`] as const] : []),
     ['body:json', body],
+    ...(changes ? [['script:pre-request', brunoGuard] as const] : []),
     ['docs', description],
   );
 }

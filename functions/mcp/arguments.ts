@@ -11,5 +11,8 @@ export const isAnyGiven = (...args: readonly unknown[]): boolean => args.some((a
 export const serviceOf = (service: unknown) =>
   /^\d+$/.test(String(service)) ? { ServiceId: Number(service) } : { ServiceName: service };
 
-/** Rows of an answer at most. */
-export const LISTED = 10;
+/** What of a list was shown before. */
+export const SKIP: Argument = { type: 'integer', description: 'To go on, as the answer says.' };
+
+/** Characters of a name that an answer repeats. */
+export const MAX_NAME = 64;

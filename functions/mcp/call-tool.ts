@@ -4,14 +4,18 @@ import { nearest } from '../../lib/shared/text/suggestions.ts';
 import { type OperationAnswer, callOperation } from './operations.ts';
 import { READ_ONLY, refusal, toResult } from './results.ts';
 import { made, say } from './sentence.ts';
-import { AskFor, type Argument, type Arguments, type Tool, type ToolAnswer } from './tool.ts';
-import { inputOf, tools } from './tools.ts';
+import { readArguments, whatIsWrong } from './read-arguments.ts';
+import { MAX_NAME } from './arguments.ts';
+import { AskFor, type Arguments, type ToolAnswer } from './tool.ts';
+import { tools } from './tools.ts';
 import { changeInTwoSteps } from './two-steps.ts';
 
 /** Serves one call of a tool. What the assistant did wrong is an answer that it can act on. */
-export async function callTool(call: KeyCall, name: string, args: Arguments): Promise<CallToolResult> {
+export async function callTool(call: KeyCall, name: string, sent: Arguments | undefined): Promise<CallToolResult> {
   const tool = tools.find((each) => each.name === name);
   if (!tool) return toResult(noSuchTool(name), true);
+  if (!sent) return toResult({ say: say`Send the arguments as a JSON object.` }, true);
+  const args = readArguments(tool, sent);
   const wrong = whatIsWrong(tool, args);
   if (wrong.length) return toResult({ say: say`The arguments are wrong.`, data: { wrong } }, true);
   if (tool.isWrite && call.key.Assistant !== 'write') return toResult({ say: READ_ONLY }, true);
@@ -19,7 +23,7 @@ export async function callTool(call: KeyCall, name: string, args: Arguments): Pr
   const { confirm, ...rest } = args;
   try {
     if ('run' in job) return await job.run(call, args);
-    const requested = { ...job.call(rest) };
+    const requested = { ...job.call(rest, call.now) };
     if (tool.isWrite) {
       const answer = (body: OperationAnswer['body'], isDone: boolean) => job.answer(body, rest, isDone);
       return await changeInTwoSteps(call, requested, { name, confirm, answer });
@@ -32,10 +36,6 @@ export async function callTool(call: KeyCall, name: string, args: Arguments): Pr
   }
 }
 
-const MAX_NAME = 64;
-/** Reasons that one answer lists. */
-const MAX_WRONG = 20;
-
 function noSuchTool(name: string): ToolAnswer {
   const names = tools.map((tool) => tool.name);
   const near = nearest(name, names);
@@ -43,26 +43,4 @@ function noSuchTool(name: string): ToolAnswer {
   return near
     ? { say: say`There is no such tool. Did you mean ${made(near)}?`, data }
     : { say: say`There is no such tool. The tools are below.`, data };
-}
-
-const typeOf = (value: unknown): string =>
-  Number.isInteger(value) ? 'integer' : Array.isArray(value) || value === null ? 'other' : typeof value;
-
-const fits = ({ type, enum: words }: Argument, value: unknown): boolean => {
-  const actual = typeOf(value);
-  const isOfType = actual === type || (type === 'number' && actual === 'integer');
-  return isOfType && (!words || words.includes(value as string));
-};
-
-/** What is wrong with the arguments, all at once. */
-function whatIsWrong(tool: Tool, args: Arguments): string[] {
-  const input = inputOf(tool);
-  const missing = (tool.required ?? []).filter((name) => args[name] === undefined || args[name] === '');
-  const wrong = Object.entries(args).flatMap(([name, value]) => {
-    const argument = Object.hasOwn(input, name) ? input[name] : undefined;
-    if (!argument) return [`${name.slice(0, MAX_NAME)} is no argument of ${tool.name}.`];
-    if (fits(argument, value)) return [];
-    return [`${name} must be ${argument.enum?.join(' or ') ?? `of type ${argument.type}`}.`];
-  });
-  return [...missing.map((name) => `${name} is required.`), ...wrong].slice(0, MAX_WRONG);
 }

@@ -1,13 +1,17 @@
 import { objectOf } from '../../lib/shared/objects.ts';
+import { goOn, toPage } from './lists.ts';
 import { count, say } from './sentence.ts';
-import { AskFor, type Tool, fieldsOf, given, pickRow, rowsOf } from './tool.ts';
-import { id, text } from './arguments.ts';
+import { AskFor, type Row, type Tool, fieldsOf, given, pickRow, rowsOf } from './tool.ts';
+import { SKIP, id, text } from './arguments.ts';
 
 const personFields = { name: 'Name', company: 'Company', phone: 'Phone', email: 'Email' } as const;
 
 const contactFields = { id: 'Id', ...personFields } as const;
 
 const addressFields = { street: 'Address1', city: 'City', state: 'State', zip: 'Zip' } as const;
+
+/** A client as lists show one. */
+export const clientRow = (contact: Row): Row => pickRow(contact, { ...contactFields, ...addressFields });
 
 const ownFields = { ...personFields, ...addressFields } as const;
 
@@ -19,27 +23,25 @@ const searchFields = {
   contact_id: 'IdSearch',
 } as const;
 
-const SHOWN = 5;
-
-/** Clients that are counted; whoever has more must ask for less anyway. */
-const COUNTED = 100;
+/** Clients of one answer. */
+const PAGE = 100;
 
 export const findContact: Tool = {
   name: 'find_contact',
-  description: 'Find a client by one of name, phone, email, address or id.',
-  input: { name: text(), phone: text(), email: text(), address: text(), contact_id: id() },
+  description: 'Find clients by one of name, phone, email, address or id.',
+  input: { name: text(), phone: text(), email: text(), address: text(), contact_id: id(), skip: SKIP },
   job: {
-    call: (args) => ({
+    call: ({ skip, ...args }) => ({
       operation: 'contacts/locate',
-      request: { ...fieldsOf(args, searchFields), Limit: COUNTED + 1 },
+      request: { ...fieldsOf(args, searchFields), ...given({ Skip: skip }), Limit: PAGE },
     }),
-    answer(body) {
-      const found = rowsOf(body['Matches']);
-      const contacts = found.slice(0, SHOWN).map((each) => pickRow(each, { ...contactFields, ...addressFields }));
-      if (!found.length) return { say: say`No client matches.` };
-      const counted = found.length > COUNTED ? say`More than ${COUNTED} clients` : count(found.length, 'client');
-      const more = found.length > SHOWN ? say` The first ${SHOWN} are shown; ask for more detail.` : say``;
-      return { say: say`${counted} found.${more}`, data: { contacts } };
+    answer(body, { skip }) {
+      const found = { list: body['Matches'], nextSkip: body['NextSkip'], skip };
+      const { rows, next } = toPage(found, clientRow);
+      if (!rows.length) return { say: say`No client matches.` };
+      const total = rowsOf(body['Matches']).length;
+      const counted = body['NextSkip'] === undefined ? count(total, 'client') : say`More than ${total} clients`;
+      return { say: say`${counted} found.${goOn(next)}`, data: { contacts: rows } };
     },
   },
 };
@@ -55,7 +57,7 @@ export const saveContact: Tool = {
     call: (args) => ({ operation: 'contacts/addupdate', request: fieldsOf(args, { contact_id: 'Id', ...ownFields }) }),
     answer(body, { contact_id }, isDone) {
       const [found = {}] = rowsOf(body['Matches']);
-      const contact = pickRow(found, { ...contactFields, ...addressFields });
+      const contact = clientRow(found);
       const isKnown = contact_id !== undefined;
       if (isDone) return { say: say`Saved as client ${Number(found['Id'])}.`, data: { contact } };
       const { id: _, ...shown } = contact;

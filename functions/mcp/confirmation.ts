@@ -1,5 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { randomHandle } from '../../lib/store/dynamodb/records.ts';
+import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { requestFingerprint } from '../../lib/shared/objects.ts';
 import { MINUTE, SECOND } from '../../lib/shared/time/time.ts';
 
 /** How long a preview can be confirmed. */
@@ -10,20 +10,26 @@ interface Confirmed {
   /** The whole API key: it signs, so the token is of no use with another key, and no secret is stored. */
   readonly credential: string;
   readonly operation: string;
-  readonly request: object;
+  readonly request: Readonly<Record<string, unknown>>;
 }
 
-const FORM = /^c-([0-9a-z]{1,8})-([0-9A-Za-z]{6})-([\w-]{8})-([\w-]{22})$/;
+/** Digits and lower-case letters only, so a token means the same in upper case. */
+const toText = (bytes: Buffer, length: number): string =>
+  BigInt(`0x${bytes.toString('hex')}`)
+    .toString(36)
+    .padStart(length, '0');
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const [NONCE_LENGTH, EFFECT_LENGTH, SIGNATURE_LENGTH] = [6, 8, 19];
+const [EFFECT_BYTES, SIGNATURE_BYTES] = [5, 12];
 
 function sign({ credential, operation, request }: Confirmed, parts: string): string {
-  const key = digestOf(`confirmation ${credential}`);
-  return createHmac('sha256', key)
-    .update(`${operation}\n${JSON.stringify(request)}\n${parts}`)
-    .digest()
-    .subarray(0, 16)
-    .toString('base64url');
+  const key = sha256(`confirmation ${credential}`).toString('base64url');
+  const signature = createHmac('sha256', key)
+    .update(`${requestFingerprint(operation, request)}\n${parts}`)
+    .digest();
+  return toText(signature.subarray(0, SIGNATURE_BYTES), SIGNATURE_LENGTH);
 }
 
 /** The fields of an answer that a person agrees to: money, times and who comes. Ids and moments of storing differ. */
@@ -42,26 +48,47 @@ function agreedValues(value: unknown): unknown[] {
 }
 
 /** What of the effect of a call must be as it was previewed. */
-export const effectOf = (answer: unknown): string => digestOf(JSON.stringify(agreedValues(answer))).slice(0, 8);
+export const effectOf = (answer: unknown): string =>
+  toText(sha256(JSON.stringify(agreedValues(answer))).subarray(0, EFFECT_BYTES), EFFECT_LENGTH);
 
 /** `c-` and the second until which it is valid, a nonce, the effect and a signature: 44 characters. */
 export function confirmationToken(confirmed: Confirmed, effect: string, now: Date): string {
-  const until = Math.floor((now.getTime() + VALID_MILLISECONDS) / SECOND);
-  const parts = `${until.toString(36)}-${randomHandle(6)}-${effect}`;
+  const until = Math.floor((now.getTime() + VALID_MILLISECONDS) / SECOND).toString(36);
+  const nonce = randomInt(36 ** NONCE_LENGTH)
+    .toString(36)
+    .padStart(NONCE_LENGTH, '0');
+  const parts = `${until}-${nonce}-${effect}`;
   return `c-${parts}-${sign(confirmed, parts)}`;
 }
 
+const FORM = new RegExp(
+  `c-([0-9a-z]{1,8})-([0-9a-z]{${NONCE_LENGTH}})-([0-9a-z]{${EFFECT_LENGTH}})-([0-9a-z]{${SIGNATURE_LENGTH}})`,
+);
+
+/**
+ * The token as it was made, of what an assistant sends: it adds quotes, spaces or words, ends the sentence, writes
+ * capitals or other hyphens. `"C‑T9…ZQ".` → `c-t9…zq`.
+ */
+const tokenIn = (sent: string): RegExpExecArray | null =>
+  FORM.exec(
+    sent
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/\p{Dash}/gu, '-')
+      .replaceAll(/[^0-9a-z-]/g, ''),
+  );
+
 type Confirmation =
-  | { readonly kind: 'valid'; readonly effect: string }
+  | { readonly kind: 'valid'; readonly effect: string; readonly token: string }
   | { readonly kind: 'over' }
   | { readonly kind: 'other' };
 
-/** Whether a token is of a preview with this key, operation and request. */
-export function readConfirmation(confirmed: Confirmed, token: string, now: Date): Confirmation {
-  const [, until = '', nonce = '', effect = '', signature = ''] = FORM.exec(token) ?? [];
+/** Whether a text is the token of a preview with this key, operation and request; and the token as it was made. */
+export function readConfirmation(confirmed: Confirmed, sent: string, now: Date): Confirmation {
+  const [token = '', until = '', nonce = '', effect = '', signature = ''] = tokenIn(sent) ?? [];
   const expected = sign(confirmed, `${until}-${nonce}-${effect}`);
   const isSigned =
     signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
   if (!isSigned) return { kind: 'other' };
-  return Number.parseInt(until, 36) * SECOND > now.getTime() ? { kind: 'valid', effect } : { kind: 'over' };
+  return Number.parseInt(until, 36) * SECOND > now.getTime() ? { kind: 'valid', effect, token } : { kind: 'over' };
 }

@@ -1,6 +1,6 @@
 import { loadAsset } from '../../lib/api/http/assets.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
-import { fold } from '../../lib/shared/text/text.ts';
+import { searcher } from '../../lib/shared/text/search.ts';
 import { isReached } from './operations.ts';
 
 /** The parts of a schema that an assistant gets. */
@@ -29,20 +29,22 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-let loading: Promise<OpenApi> | undefined;
+/** Makes something at its first use; once a container, unless that fails. */
+function onceDone<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
+}
 
-/** The document that the documentation page shows, which lies beside the bundle; read once a container. */
-async function loadDocument(): Promise<OpenApi> {
+/** The document that the documentation page shows, which lies beside the bundle. */
+const openDocument = onceDone(async (): Promise<OpenApi> => {
   const { text } = (await loadAsset('openapi.json')) ?? {};
   if (text === undefined) throw new InternalError('The OpenAPI document is not beside the function.');
   return JSON.parse(text) as OpenApi;
-}
-
-const openDocument = (): Promise<OpenApi> =>
-  (loading ??= loadDocument().catch((error: unknown) => {
-    loading = undefined;
-    throw error;
-  }));
+});
 
 async function listOperations(): Promise<{ readonly name: string; readonly post: Post }[]> {
   const { paths } = await openDocument();
@@ -55,22 +57,21 @@ async function listOperations(): Promise<{ readonly name: string; readonly post:
 
 const FOUND = 8;
 
+const openSearch = onceDone(async () =>
+  searcher(
+    (await listOperations()).map(({ name, post: { summary, description } }) => ({
+      title: summary,
+      place: name,
+      text: description,
+    })),
+    FOUND,
+  ),
+);
+
 /** The operations that have most of the words, those in their names and summaries first. */
 export async function searchOperations(text: string): Promise<{ operation: string; summary: string }[]> {
-  const words = fold(text)
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word.length > 2)
-    .map((word) => word.replace(/s$/, ''));
-  const rank = (name: string, { summary, description }: Post): number => {
-    const [near, far] = [fold(`${name} ${summary}`), fold(description)];
-    return words.reduce((sum, word) => sum + (near.includes(word) ? 10 : far.includes(word) ? 1 : 0), 0);
-  };
-  return (await listOperations())
-    .map(({ name, post }) => ({ operation: name, summary: post.summary, rank: rank(name, post) }))
-    .filter((each) => each.rank > 0)
-    .sort((one, other) => other.rank - one.rank)
-    .slice(0, FOUND)
-    .map(({ operation, summary }) => ({ operation, summary }));
+  const find = await openSearch();
+  return find(text).map(({ place, title }) => ({ operation: place, summary: title }));
 }
 
 const MAX_SENTENCE = 160;

@@ -2,38 +2,15 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { describeOperation, searchOperations } from './document.ts';
 import { callOperation, findOperation } from './operations.ts';
+import { MAX_NAME } from './arguments.ts';
+import { ROWS, toAnswer } from './operation-rows.ts';
 import { READ_ONLY, refusal, toResult } from './results.ts';
 import { made, say } from './sentence.ts';
-import { AskFor, type Arguments, type Tool, type ToolAnswer } from './tool.ts';
+import { AskFor, type Arguments, type Tool } from './tool.ts';
 import { changeInTwoSteps } from './two-steps.ts';
 
-/** Characters of an answer that an assistant reads; a longer one has shorter lists. */
-const MAX_ANSWER = 8_000;
-const LISTS = [20, 5, 2];
-const MAX_NAME = 64;
 const MAX_WORDS = 20;
 const MAX_SEARCH = 400;
-
-/** Without blank fields, and with the first records of each list. */
-function compact(value: unknown, most: number): unknown {
-  if (Array.isArray(value)) {
-    const records = value.slice(0, most).map((each) => compact(each, most));
-    return value.length > most ? [...records, `${value.length - most} more`] : records;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, compact(inner, most)] as const);
-  const isBlank = (inner: unknown) =>
-    inner === '' || inner === null || inner === false || (Array.isArray(inner) && !inner.length);
-  return Object.fromEntries(entries.filter(([, inner]) => !isBlank(inner)));
-}
-
-function short(body: object): unknown {
-  const { ResultCode: _, ...fields } = body as Record<string, unknown>;
-  const forms = LISTS.map((most) => compact(fields, most));
-  return forms.find((form) => JSON.stringify(form).length <= MAX_ANSWER) ?? 'The answer is too long. Ask for less.';
-}
-
-const done = (body: object): ToolAnswer => ({ say: say`Done.`, data: short(body) });
 
 /** The name comes from outside: it is data, and no word of ours. */
 const unreachable = (operation: unknown): CallToolResult =>
@@ -49,21 +26,23 @@ async function callAny(call: KeyCall, { operation, request = {}, confirm }: Argu
   const found = await findOperation(String(operation));
   if (!found) return unreachable(operation);
   const { name } = found;
-  const requested = { operation: name, request: request as object };
-  const isWrite = found.access === 'write' || found.isWrite?.(requested.request as Record<string, unknown>);
+  const requested = { operation: name, request: request as Arguments };
+  const isWrite = found.access === 'write' || found.isWrite?.(requested.request);
   if (!isWrite) {
     if (confirm !== undefined) throw new AskFor(say`This operation only reads. Call it without confirm.`);
     const answer = await callOperation(call, requested);
-    return answer.status === 200 ? toResult(done(answer.body)) : refusal(answer);
+    return answer.status === 200 ? toResult(toAnswer(found, requested.request, answer.body)) : refusal(answer);
   }
   if (call.key.Assistant !== 'write') return toResult({ say: READ_ONLY }, true);
   return changeInTwoSteps(call, requested, {
     name: 'call_operation',
     confirm,
-    answer: (body, isDone) =>
-      isDone
-        ? done(body)
-        : { say: say`This calls ${made(name)}, with the result below. New ids may differ.`, data: short(body) },
+    answer: (body, isDone) => {
+      const answer = toAnswer(found, requested.request, body);
+      return isDone
+        ? answer
+        : { ...answer, say: say`This calls ${made(name)}, with the result below. New ids may differ.` };
+    },
   });
 }
 
@@ -95,8 +74,9 @@ export const operationTools: readonly Tool[] = [
     job: {
       async run(_, { operation }) {
         const described = await describeOperation(String(operation));
+        const rows = ROWS[String(operation)];
         return described
-          ? toResult({ say: say`Its rules and fields are below.`, data: described })
+          ? toResult({ say: say`Its rules and fields are below.`, data: { ...described, ...(rows ? { rows } : {}) } })
           : unreachable(operation);
       },
     },

@@ -42,7 +42,7 @@ export async function findOperation(name: string): Promise<Operation | undefined
   return operation?.access === 'admin' ? undefined : operation;
 }
 
-/** What an operation answered: the HTTP status, and the object of its answer or failure. */
+/** What an operation answered: the HTTP status, and the object of its answer or failure; NextSkip of its page. */
 export interface OperationAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -89,5 +89,6 @@ export async function callOperation(
     mode,
   );
   const body = JSON.parse(result.body ?? '{}') as Record<string, unknown>;
-  return { status: result.statusCode ?? 500, body };
+  const next = result.headers?.['X-Next-Skip'];
+  return { status: result.statusCode ?? 500, body: next === undefined ? body : { ...body, NextSkip: Number(next) } };
 }

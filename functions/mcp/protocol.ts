@@ -5,6 +5,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { respond } from '../../lib/api/respond.ts';
 import { callTool } from './call-tool.ts';
+import { readMessage, withoutDump } from './messages.ts';
 import { listTools } from './tools.ts';
 
 const INSTRUCTIONS =
@@ -36,12 +37,21 @@ export async function answerCall(call: KeyCall): Promise<APIGatewayProxyStructur
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools(call.key.Assistant === 'write') }));
-  server.setRequestHandler(CallToolRequestSchema, ({ params }) => callTool(call, params.name, params.arguments ?? {}));
+  const { message, args } = readMessage(call.body);
+  const failures: unknown[] = [];
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    callTool(call, params.name, args).catch((error: unknown) => {
+      failures.push(error);
+      throw error;
+    }),
+  );
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
-  const response = await transport.handleRequest(toRequest(call));
-  const body = await response.text();
+  const response = await transport.handleRequest(toRequest(call), { parsedBody: message });
+  const body = withoutDump(await response.text());
   await server.close();
+  // The SDK would send its message: it is logged and answered as in every other call.
+  if (failures.length) throw failures[0];
   return {
     statusCode: response.status,
     headers: { ...Object.fromEntries(response.headers), 'Cache-Control': 'no-store', 'X-Request-Id': call.requestId },

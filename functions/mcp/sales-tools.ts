@@ -1,8 +1,9 @@
 import { callOperation } from './operations.ts';
 import { refusal, toResult } from './results.ts';
+import { toPage } from './lists.ts';
 import { count, money, say } from './sentence.ts';
 import { type Row, type Tool, given, pickRow, rowsOf } from './tool.ts';
-import { LISTED, id, quantity, serviceOf, text } from './arguments.ts';
+import { id, quantity, serviceOf, text } from './arguments.ts';
 
 export const quote: Tool = {
   name: 'quote',
@@ -30,6 +31,9 @@ export const quote: Tool = {
   },
 };
 
+/** The most that invoice/query lists at once. */
+const PAGE = 500;
+
 export const balance: Tool = {
   name: 'balance',
   description: 'What a client owes: the open invoices; and its credit.',
@@ -40,7 +44,7 @@ export const balance: Tool = {
       const [invoices, contacts] = await Promise.all([
         callOperation(call, {
           operation: 'invoice/query',
-          request: { ContactId: contact_id, Status: 'Open', Take: 100 },
+          request: { ContactId: contact_id, Status: 'Open', Take: PAGE },
         }),
         callOperation(call, { operation: 'contacts/locate', request: { IdSearch: contact_id } }),
       ]);
@@ -52,9 +56,13 @@ export const balance: Tool = {
       const cents = open.reduce((sum, { BalanceDue }) => sum + Math.round(Number(BalanceDue) * 100), 0);
       const fields = { invoice_id: 'Id', number: 'Number', date: 'Date', due: 'BalanceDue', total: 'Total' };
       if (!open.length) return toResult({ say: say`The client owes nothing.${has}` });
+      const { rows, next } = toPage({ list: open, nextSkip: invoices.body['NextSkip'] }, (each) =>
+        pickRow(each, fields),
+      );
+      const more = next === undefined ? say`` : say` There are more; invoice/query has pages of them.`;
       return toResult({
-        say: say`The client owes ${money(cents / 100)} on ${count(open.length, 'invoice')}.${has}`,
-        data: { invoices: open.slice(0, LISTED).map((invoice) => pickRow(invoice, fields)) },
+        say: say`The client owes ${money(cents / 100)} on ${count(open.length, 'invoice')}.${has}${more}`,
+        data: { invoices: rows },
       });
     },
   },

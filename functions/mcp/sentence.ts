@@ -14,7 +14,7 @@ export function made(value: unknown): Sentence {
 }
 
 /** `1 visit`, `3 visits`. */
-export const count = (number: number, noun: 'client' | 'visit' | 'invoice' | 'open task'): Sentence =>
+export const count = (number: number, noun: 'client' | 'visit' | 'invoice' | 'open task' | 'lead' | 'pair'): Sentence =>
   `${number} ${noun}${number === 1 ? '' : 's'}` as Sentence;
 
 export const money = (amount: unknown): Sentence => Number(amount ?? 0).toFixed(2) as Sentence;

@@ -1,22 +1,23 @@
+import { goOn, toPage } from './lists.ts';
 import { count, say } from './sentence.ts';
-import { AskFor, type Tool, given, pickRow, rowsOf } from './tool.ts';
-import { LISTED, id, isAnyGiven, text } from './arguments.ts';
+import { AskFor, type Tool, given, pickRow } from './tool.ts';
+import { SKIP, id, isAnyGiven, text } from './arguments.ts';
 
 const taskFields = { task_id: 'Id', contact_id: 'ContactId', task: 'Description', due: 'Due', done: 'CompletedAt' };
 
 export const listTasks: Tool = {
   name: 'list_tasks',
   description: 'Open tasks: of a client, or due in a span of days.',
-  input: { contact_id: id(), due_from: text(), due_through: text() },
+  input: { contact_id: id(), due_from: text(), due_through: text(), skip: SKIP },
   job: {
-    call: ({ contact_id, due_from, due_through }) => ({
+    call: ({ contact_id, due_from, due_through, skip }) => ({
       operation: 'task/query',
-      request: given({ ContactId: contact_id, DueFrom: due_from, DueThrough: due_through, Take: LISTED }),
+      request: given({ ContactId: contact_id, DueFrom: due_from, DueThrough: due_through, Skip: skip }),
     }),
-    answer(body) {
-      const tasks = rowsOf(body['Tasks']).map((task) => pickRow(task, taskFields));
-      const total = Number(body['Count'] ?? tasks.length);
-      return tasks.length ? { say: say`${count(total, 'open task')}.`, data: { tasks } } : { say: say`No open task.` };
+    answer({ Tasks: list, NextSkip: nextSkip, Count }, { skip }) {
+      const { rows: tasks, next } = toPage({ list, nextSkip, skip }, (task) => pickRow(task, taskFields));
+      const total = count(Number(Count ?? tasks.length), 'open task');
+      return tasks.length ? { say: say`${total}.${goOn(next)}`, data: { tasks } } : { say: say`No open task.` };
     },
   },
 };

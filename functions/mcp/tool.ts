@@ -35,7 +35,7 @@ export interface Tool {
   readonly job:
     | {
         /** Throws an AskFor where arguments are missing. */
-        readonly call: (args: Arguments) => { readonly operation: string; readonly request: Body };
+        readonly call: (args: Arguments, now: Date) => { readonly operation: string; readonly request: Body };
         /** `isDone` is false for the preview of a write. */
         readonly answer: (body: Body, args: Arguments, isDone: boolean) => ToolAnswer;
       }
@@ -65,13 +65,13 @@ export const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) 
 /** Texts of an answer are short; whoever needs all of one calls the operation. */
 const MAX_TEXT = 300;
 
+export const shortText = (value: unknown): unknown => (typeof value === 'string' ? value.slice(0, MAX_TEXT) : value);
+
 /** Some fields of a record under short names, without blank ones. */
 export function pickRow(row: Row, names: Readonly<Record<string, string>>): Row {
   const entries = Object.entries(names).map(([short, name]) => [short, row[name]] as const);
   const isBlank = (value: unknown) => value === '' || value === null || value === undefined || value === 0;
   return Object.fromEntries(
-    entries
-      .filter(([, value]) => !isBlank(value))
-      .map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, MAX_TEXT) : value]),
+    entries.filter(([, value]) => !isBlank(value)).map(([name, value]) => [name, shortText(value)]),
   );
 }

@@ -3,6 +3,7 @@ import type { Argument, Tool } from './tool.ts';
 import { findContact, logCall, saveContact } from './client-tools.ts';
 import { bookVisit, cancelVisit, changeVisit, findTimes, holdTime, listVisits } from './visit-tools.ts';
 import { balance, quote } from './sales-tools.ts';
+import { listDay, listDuplicates, listLeads, whoOwes } from './list-tools.ts';
 import { listTasks, saveTask } from './task-tools.ts';
 import { operationTools } from './operation-tools.ts';
 
@@ -20,6 +21,10 @@ export const tools: readonly Tool[] = [
   logCall,
   listTasks,
   saveTask,
+  listDay,
+  whoOwes,
+  listLeads,
+  listDuplicates,
   ...operationTools,
 ];
 

@@ -5,7 +5,7 @@ import { confirmationToken, effectOf, readConfirmation } from './confirmation.ts
 import { type OperationAnswer, callOperation } from './operations.ts';
 import { refusal, toResult } from './results.ts';
 import { made, say } from './sentence.ts';
-import type { ToolAnswer } from './tool.ts';
+import type { Arguments, ToolAnswer } from './tool.ts';
 
 interface Change {
   /** Of the tool. */
@@ -21,7 +21,7 @@ interface Change {
  */
 export async function changeInTwoSteps(
   call: KeyCall,
-  { operation, request }: { readonly operation: string; readonly request: object },
+  { operation, request }: { readonly operation: string; readonly request: Arguments },
   { name, confirm, answer }: Change,
 ): Promise<CallToolResult> {
   const confirmed = { credential: call.credential, operation, request };
@@ -34,8 +34,7 @@ export async function changeInTwoSteps(
     const next = say`After a yes, call ${made(name)} again with the same arguments and confirm ${made(token)}.`;
     return toResult({ say: say`${effect} Nothing is changed yet. ${next}`, data });
   }
-  // Some copy the token with the end of its sentence.
-  const confirmation = readConfirmation(confirmed, String(confirm).replace(/\.$/, ''), call.now);
+  const confirmation = readConfirmation(confirmed, String(confirm), call.now);
   if (confirmation.kind === 'other')
     return toResult(
       { say: say`The confirm token is not of a preview with these arguments. Preview again without it.` },
@@ -47,6 +46,6 @@ export async function changeInTwoSteps(
     if (effectOf(JSON.parse(body)) !== confirmation.effect)
       throw conflict('fixed_value', 'The price or the time is not as it was previewed. Preview again.');
   };
-  const done = await callOperation(call, { operation, request, idempotencyKey: String(confirm), mode: { check } });
+  const done = await callOperation(call, { operation, request, idempotencyKey: confirmation.token, mode: { check } });
   return done.status === 200 ? toResult(answer(done.body, true)) : refusal(done);
 }

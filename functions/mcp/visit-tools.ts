@@ -1,6 +1,7 @@
+import { toPage } from './lists.ts';
 import { type Sentence, count, made, money, say } from './sentence.ts';
 import { AskFor, type Argument, type Row, type Tool, fieldsOf, given, pickRow, rowsOf } from './tool.ts';
-import { LISTED, flag, id, isAnyGiven, quantity, serviceOf, text } from './arguments.ts';
+import { flag, id, isAnyGiven, quantity, serviceOf, text } from './arguments.ts';
 
 const windowFields = { arrive_from: 'ArrivalFrom', arrive_through: 'ArrivalThrough' } as const;
 
@@ -21,7 +22,7 @@ const visitFields = {
 
 const STATUSES = ['queued', 'scheduled', 'started', 'completed', 'canceled', 'tentative'];
 
-const toVisit = (slot: Row): Row => ({
+export const toVisit = (slot: Row): Row => ({
   ...pickRow(slot, visitFields),
   ...(typeof slot['Status'] === 'number' ? { status: STATUSES[slot['Status']] } : {}),
 });
@@ -74,7 +75,8 @@ export const findTimes: Tool = {
       const [first = {}] = slots;
       if (!times.length) return { say: say`No time is free.`, data: { why: body['Message'] } };
       const shown = firsts.length > TIMES ? say`${firsts.length} times are free; the first ${TIMES}` : say`These times`;
-      return { say: say`${shown} are below. Each costs ${money(first['Total'])}.`, data: { times } };
+      const others = firsts.length > TIMES ? say` Others: give from or time_of_day.` : say``;
+      return { say: say`${shown} are below. Each costs ${money(first['Total'])}.${others}`, data: { times } };
     },
   },
 };
@@ -162,11 +164,12 @@ export const listVisits: Tool = {
       request: given({ ContactId: contact_id, IncludeCompleted: include_past }),
     }),
     answer(body) {
-      const found = rowsOf(body['Slots']);
-      const visits = found.slice(-LISTED).map(toVisit);
-      const last = found.length > LISTED ? say`, the last ${LISTED} shown` : say``;
+      const { rows: visits, next } = toPage({ list: body['Slots'], nextSkip: undefined }, toVisit);
+      const total = count(rowsOf(body['Slots']).length, 'visit');
+      const more =
+        next === undefined ? say`` : say` The first ${next} are below; appointments/query has pages of them.`;
       return visits.length
-        ? { say: say`${count(found.length, 'visit')}${last}.`, data: { visits } }
+        ? { say: say`${total}.${more}`, data: { visits } }
         : { say: say`The client has no such visit.` };
     },
   },

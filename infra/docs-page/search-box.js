@@ -1,4 +1,5 @@
-import { searchEntries, searcher } from './search.ts';
+import { searcher } from '../../lib/shared/text/search.ts';
+import { FOUND, searchEntries } from './search.ts';
 
 const { document, location } = globalThis;
 
@@ -9,7 +10,7 @@ export function startSearch(guides, content) {
   let find;
   const show = () => {
     // Made when somebody searches: most readers do not.
-    find ??= searcher(searchEntries(guides, content));
+    find ??= searcher(searchEntries(guides, content), FOUND);
     const found = find(field.value);
     const links = found.map(({ title, place, href }) => {
       const link = document.createElement('a');
@@ -20,7 +21,7 @@ export function startSearch(guides, content) {
       return link;
     });
     const isEmpty = field.value.trim() !== '' && !found.length;
-    results.replaceChildren(...(isEmpty ? ['Nothing has all of these words.'] : links));
+    results.replaceChildren(...(isEmpty ? ['Nothing has these words.'] : links));
     results.hidden = field.value.trim() === '';
   };
   const hide = () => {

@@ -66,6 +66,8 @@ export interface KeyCall {
   /** The whole key, and its record. */
   readonly credential: string;
   readonly key: ApiKeyRecord;
+  readonly caller: Caller;
+  readonly table: TableReader;
   readonly requestId: string;
   readonly now: Date;
 }
@@ -93,8 +95,10 @@ export const keyRoute = (name: string, serve: (call: KeyCall) => Promise<Result>
         // The operations that it calls are in flight instead.
         context.admission?.release();
         context.cpu = new CpuTime();
+        const { table } = context;
         const { requestId, now } = context.log;
-        return serve({ event, lambda: context, body, credential, key, requestId, now });
+        const caller = toCaller(key, now);
+        return serve({ event, lambda: context, body, credential, key, caller, table, requestId, now });
       }),
   );
 

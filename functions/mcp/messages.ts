@@ -1,0 +1,51 @@
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import type { Arguments } from './tool.ts';
+
+/** A message of the protocol as the SDK takes it. */
+interface Message {
+  /** `undefined` for a body that is not JSON. */
+  readonly message: unknown;
+  /** Of a call of a tool; `undefined` where they are no object. */
+  readonly args: Arguments | undefined;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object of a value or of its JSON text, as many models send it; `undefined` for anything else. */
+export function toObject(value: unknown): Arguments | undefined {
+  const read = typeof value === 'string' ? parse(value) : value;
+  return isObject(read) ? read : undefined;
+}
+
+/**
+ * Reads a message. A call of a tool gets params of the types that the SDK asks for, so what is wrong with them is
+ * answered by the tool: models read that and try again, and see no error of the protocol. A `task` is ignored, as
+ * the protocol asks of servers without tasks.
+ */
+export function readMessage(body: string): Message {
+  const message = parse(body);
+  if (!isObject(message) || message['method'] !== 'tools/call') return { message, args: {} };
+  const { name, arguments: args, _meta } = toObject(message['params']) ?? {};
+  const params = { name: typeof name === 'string' ? name : '', ...(isObject(_meta) ? { _meta } : {}) };
+  return { message: { ...message, params }, args: args === undefined || args === null ? {} : toObject(args) };
+}
+
+const isInternalError = (answer: unknown): answer is { readonly error: object } =>
+  isObject(answer) && isObject(answer['error']) && answer['error']['code'] === ErrorCode.InternalError;
+
+/** An answer without the dump of a schema, which the SDK sends where the params of a message do not fit its method. */
+export function withoutDump(body: string): string {
+  const answer = parse(body);
+  if (!isInternalError(answer)) return body;
+  const message = 'The params are not those of the method.';
+  return JSON.stringify({ ...answer, error: { code: ErrorCode.InvalidParams, message } });
+}
