@@ -33,8 +33,8 @@ export const update = operation({
     'Timeframe',
     'SlotWindowDays',
     'CallCenterTransactionId',
-    'CancelReasonId',
   ],
+  ignoresWithRemark: () => ['CancelReasonId'],
   response: appointmentAnswer,
   example: { AppointmentId: 1, UpdateNote: 'Gate code is 4711.' },
   async run(request, context) {

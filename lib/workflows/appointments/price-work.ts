@@ -20,6 +20,7 @@ import { cents, fromCents, add } from '../../shared/money.ts';
 import { pick } from '../../shared/objects.ts';
 import { findPartsWithItems } from '../../store/pricebook/parts.ts';
 import type { ReadContext } from '../context.ts';
+import { soldQuantity } from '../sold-quantity.ts';
 import { type BookingContext, type ProposalLinks, ownProposal } from './booking-context.ts';
 
 type TaxRate = Pick<NamedTaxRate, 'Name' | 'TaxRate'>;
@@ -195,8 +196,7 @@ async function quoteNewWork(context: ReadContext, booking: BookingContext, work:
   const isKnown = [former, ownProposal(links, proposals)].some((source) => source?.ServiceId === service.Id);
   if (!service.Active && !isKnown)
     throw invalid({ field: serviceField, code: 'inactive', message: notOfferedMessage(service.Name) });
-  const [Quantity, Discount] = [quantity || 1, discount ?? null];
-  if (Quantity < 0) throw invalid({ field: 'Quantity', code: 'range', message: 'must be above 0' });
+  const [Quantity, Discount] = [soldQuantity(quantity, context), discount ?? null];
   if ((Discount ?? 0) < 0) throw invalid({ field: 'Discount', code: 'range', message: 'must be at least 0' });
   const formerLines = former?.AddOnParts ?? [];
   const request = { service, contact, quantity: Quantity, discount: Discount, lines, formerLines, properties };
