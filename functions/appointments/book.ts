@@ -32,12 +32,8 @@ export const book = operation({
     'Timeframe',
     'SlotWindowDays',
     'UpdateLines',
-    'UpdateActuals',
-    'ActualStart',
-    'ActualFinish',
-    'CancelReasonId',
-    'UpdateNote',
   ],
+  ignoresWithRemark: () => ['UpdateActuals', 'ActualStart', 'ActualFinish', 'CancelReasonId', 'UpdateNote'],
   response: appointmentAnswer,
   document: () => ({
     required: ['Slots'],

@@ -10,6 +10,8 @@ import { bounded } from '../../lib/workflows/bounded.ts';
 import { loadAppointmentResources } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 const MAX_APPOINTMENTS = 500;
+/** What slotsearch searches by, and find does not. */
+const FILTERS_OF_OTHERS = ['ServiceId', 'ServiceName', 'TargetDate', 'Timeframe', 'SlotWindowDays'] as const;
 
 /** The day of a date, both ends inclusive. */
 function parseDay(text: string, zone: string): DateSpan {
@@ -42,6 +44,7 @@ export const find = operation({
   ignores: () =>
     otherFields(
       appointmentFields,
+      ...FILTERS_OF_OTHERS,
       'AppointmentId',
       'ContactId',
       'InvoiceId',
@@ -50,6 +53,7 @@ export const find = operation({
       'SearchDate',
       'RootProposalId',
     ),
+  ignoresWithRemark: () => FILTERS_OF_OTHERS,
   response: () => ({
     Notes: described(text(), 'The notes of the appointment, if the answer has exactly one.'),
     Slots: many(AppointmentSlot),

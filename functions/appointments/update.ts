@@ -26,7 +26,8 @@ export const update = operation({
   access: 'write',
   maxBody: 512 * 1024,
   request: () => ({ ...bookingFields(), Scope: scopeField(), AppointmentId: required(id()) }),
-  ignores: () => ['Holds', 'IncludeCompleted', 'SlotWindowDays', 'CallCenterTransactionId', 'CancelReasonId'],
+  ignores: () => ['Holds', 'IncludeCompleted', 'SlotWindowDays', 'CallCenterTransactionId'],
+  ignoresWithRemark: () => ['CancelReasonId'],
   response: appointmentAnswer,
   document: () => ({
     fields: {

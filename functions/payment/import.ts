@@ -27,8 +27,9 @@ export const importPayment = operation({
       'credit, and all but refunds of a Voided invoice.',
     'A TransactionId that was used for the same invoice and Amount returns the first payment and records none; for ' +
       'another invoice or Amount it is 409.',
-    'With PaymentId or Payment.Id the call changes Reference, Method, Date and Amount of that payment, with the ' +
-      'credit that it left; absent fields stay.',
+    'With PaymentId or Payment.Id the call changes Reference, Method, Date and Amount of that payment; absent fields ' +
+      'stay. The Amount is all that was paid: invoices get their parts in order, and the rest is credit. The first ' +
+      'part changes for all (SplitOf).',
     'Date is now by default, and is read in the time zone of the organization.',
   ],
   access: 'write',

@@ -34,7 +34,7 @@ import {
 } from './http/read-request.ts';
 import { readValues } from './http/read-values.ts';
 import { suggestOperation } from './http/suggest-path.ts';
-import { ignoredRemarks } from './invalid-request.ts';
+import { ignoredRemarks, unusedRemarks } from './invalid-request.ts';
 import type { FormBody, Operation, UnnamedOperation } from './operation.ts';
 import { type CallMode, perform, validRequest } from './perform.ts';
 import {
@@ -278,7 +278,7 @@ async function run(event: Event, call: OperationContext): Promise<Result> {
 
 function contextOf(
   { headers }: Event,
-  { operation, key, table, query, log, unknownFields }: OperationContext,
+  { operation, key, table, query, log, body, unknownFields = [] }: OperationContext,
 ): PreparedContext {
   const readable = operation.isCurrent ? withCurrentValues(table) : table;
   const isRead = operation.access === 'read';
@@ -290,7 +290,7 @@ function contextOf(
     sourceIp: log.source,
     query,
     acceptsGzip: acceptsGzip(headers['accept-encoding']),
-    ...(unknownFields?.length ? { remarks: ignoredRemarks(operation, unknownFields) } : {}),
+    remarks: [...ignoredRemarks(operation, unknownFields), ...unusedRemarks(operation, body)],
     table: asActor(usable, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),
   };
 }

@@ -76,6 +76,18 @@ const unknownFieldErrors = (
       message: describeUnknown(key, path, operation, index < hints),
     }));
 
+/** Typed clients send these for what they do not set. */
+const isBlank = (value: unknown): boolean => !value || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** What Message says of fields from which a caller may expect an effect that they do not have here. */
+export function unusedRemarks(
+  { name, ignoresWithRemark }: Pick<Operation, 'name' | 'ignoresWithRemark'>,
+  body: Readonly<Record<string, unknown>>,
+): string[] {
+  const sent = ignoresWithRemark?.().filter((field) => !isBlank(body[field])) ?? [];
+  return sent.length ? [`${name} does not use ${sent.join(', ')}.`] : [];
+}
+
 /** What Message says of unknown fields that a lenient key sent: a sentence each. */
 export function ignoredRemarks(operation: Asked, unknown: readonly UnknownField[]): string[] {
   const remarks = unknown.slice(0, MAX_HINTS).map(({ path, name }) => {

@@ -110,8 +110,10 @@ export interface Definition<
   readonly readForm?: (body: FormBody, key: string) => Promise<Record<string, unknown>>;
   /** The fields a request may contain, besides the result fields, which are accepted and ignored; none by default. */
   readonly request?: () => Request;
-  /** Fields of the request that typed clients of several operations send and this one does not use. */
+  /** Fields of the request that typed clients of several operations send, and that mean nothing here. */
   readonly ignores?: () => readonly (keyof Request & string)[];
+  /** Others without effect, from which a caller may expect one: `Message` names those that are not blank. */
+  readonly ignoresWithRemark?: () => readonly (keyof Request & string)[];
   /** The result fields. */
   readonly response: () => Response;
   /** What a caller may do where the answer would exceed 6 MB, if it has no pages: a sentence. */
@@ -177,14 +179,21 @@ const ignored = (result?: z.ZodType) =>
   ).optional();
 
 /** The fields of the request, and the ignored result fields; nothing else. */
-type RequestDefinition = Pick<UnnamedOperation, 'request' | 'response' | 'ignores'>;
+type RequestDefinition = Pick<UnnamedOperation, 'request' | 'response' | 'ignores' | 'ignoresWithRemark'>;
 
-function requestSchema({ request, response, ignores }: RequestDefinition) {
+/** The fields of the request that have no effect. */
+export const ignoredFields = ({ ignores, ignoresWithRemark }: Omit<RequestDefinition, 'request' | 'response'>) => [
+  ...(ignores?.() ?? []),
+  ...(ignoresWithRemark?.() ?? []),
+];
+
+function requestSchema(definition: RequestDefinition) {
+  const { request, response } = definition;
   const results = Object.entries(response()).map(([name, { output }]) => [name, ignored(output)] as const);
   const common = { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
   const fields: Record<string, z.ZodType> = inputs(request());
   // Checked like any field, and dropped: what the definition calls ignored has no effect.
-  for (const name of ignores?.() ?? []) fields[name] = (fields[name] ?? ignored()).transform(() => undefined);
+  for (const name of ignoredFields(definition)) fields[name] = (fields[name] ?? ignored()).transform(() => undefined);
   return z.strictObject({ ...Object.fromEntries(results), ...common, ...fields }, 'must be an object');
 }
 

@@ -5,7 +5,7 @@ import type { PaymentAllocation } from '../resources/invoices.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
 import { add, cents, formatMoney, fromCents, subtract, sum } from '../shared/money.ts';
 import { InvoiceStatus } from './invoices/record.ts';
-import { type PaymentInput, type PaymentRefusal, amountErrors, applyPayment } from './payments.ts';
+import { type PaymentInput, type PaymentRefusal, amountErrors, applyPayment, isByCredit } from './payments.ts';
 
 /**
  * The credit of a contact: money that fits no invoice. It is the sum of payments without an invoice that count in it.
@@ -17,10 +17,6 @@ export type AllocationInput = Input<typeof PaymentAllocation>;
 
 /** Invoices of one payment: with their payments, contact and guards they fit in a transaction. */
 export const MAX_ALLOCATIONS = 20;
-
-/** Whether a payment is by credit. */
-export const isByCredit = ({ Method }: Pick<PaymentInput, 'Method'>): boolean =>
-  Method?.trim().toLowerCase() === 'credit';
 
 type Counted = Pick<PaymentRecord, 'InvoiceId' | 'InCredit' | 'Amount'>;
 
@@ -106,13 +102,52 @@ export function dividePayment(payment: PaymentRecord, shares: readonly Share[]):
   }
   const given = fromCents(sum(shares.map(({ amount }) => cents(amount))));
   const rest = payment.FromCredit ? subtract(0, given) : subtract(payment.Amount, given);
-  const excess = shares.length === 1 && !payment.FromCredit && rest > 0 ? { Excess: rest } : {};
+  const excess = shares.length && !payment.FromCredit && rest !== 0 ? { Excess: rest } : {};
   if (rest !== 0) parts.push({ ...payment, InvoiceId: 0, InvoiceNumber: '', Amount: rest, InCredit: true });
   return {
     kind: 'divided',
     parts: parts.map((part, index) => (index ? { ...part, TransactionId: '' } : { ...part, ...excess })),
     invoices,
   };
+}
+
+/** A part of a divided payment, with the invoice that has it. */
+export interface PaidPart {
+  readonly payment: PaymentRecord;
+  readonly invoice: InvoiceRecord;
+}
+
+export interface ChangedPart extends PaidPart {
+  readonly after: PaymentRecord;
+}
+
+/** All the money of a payment: what its invoices have, and what it left as credit. */
+export const wholeAmount = (parts: readonly PaidPart[]): number =>
+  add(parts[0]?.payment.Excess ?? 0, ...parts.map(({ payment }) => payment.Amount));
+
+/** What an invoice takes in place of a payment that it has, or gives back in place of a refund. */
+function roomFor({ payment, invoice }: PaidPart, isRefund: boolean): number {
+  const { Total, Paid, Status } = invoice;
+  if (Status === InvoiceStatus.Voided) return isRefund ? -Infinity : Infinity;
+  return subtract(add(isRefund ? Math.min(Total, 0) : Math.max(Total, 0), payment.Amount), Paid);
+}
+
+/**
+ * The parts of a divided payment when `changed`, its first, has another Amount, which is all that was paid: the invoices
+ * get it in their order, each up to its share, and the rest is credit. Of 110.00 over 70.00 and 30.00, 130.00 are
+ * 70.00, 30.00 and 30.00 of credit; 95.00 are 70.00 and 25.00; 60.00 are 60.00 and 0.00; 110.00 are as at first.
+ */
+export function divideAgain(parts: readonly PaidPart[], changed: PaymentRecord): readonly ChangedPart[] {
+  const isRefund = changed.Amount < 0;
+  let left = changed.Amount;
+  const divided = parts.map((part, index) => {
+    const before = part.payment;
+    const limits = [left, changed.Shares?.[index]?.Amount ?? before.Amount, roomFor(part, isRefund)];
+    const Amount = isRefund ? Math.max(...limits) : Math.min(...limits);
+    left = subtract(left, Amount);
+    return { ...part, after: { ...(index ? before : changed), Amount } };
+  });
+  return divided.map((part, index) => (index ? part : { ...part, after: { ...part.after, Excess: left } }));
 }
 
 /**
@@ -167,9 +202,25 @@ export const creditRefusal = (contact: number, credit: number, amount: number): 
       }
     : undefined;
 
-/** The parts with their ids; all but the first say of what they are a part. */
-export const withIds = (parts: readonly PaymentRecord[], ids: readonly number[]): PaymentRecord[] =>
-  parts.map((part, index) => ({ ...part, Id: ids[index] ?? 0, SplitOf: index ? (ids[0] ?? 0) : null }));
+/**
+ * The parts with their ids; all but the first say of what they are a part. Of `isAllocated` money the first has what
+ * each invoice is to get.
+ */
+export function withIds(
+  parts: readonly PaymentRecord[],
+  ids: readonly number[],
+  isAllocated: boolean,
+): PaymentRecord[] {
+  const identified = parts.map((part, index) => ({
+    ...part,
+    Id: ids[index] ?? 0,
+    SplitOf: index ? (ids[0] ?? 0) : null,
+  }));
+  const [first, ...others] = identified;
+  if (!first || !isAllocated) return identified;
+  const ofInvoices = identified.filter(({ InvoiceId }) => InvoiceId);
+  return [{ ...first, Shares: ofInvoices.map(({ Id: PaymentId, Amount }) => ({ PaymentId, Amount })) }, ...others];
+}
 
 /** What became of the parts of a divided payment; none for one that is whole. */
 export const toAllocations = (parts: readonly PaymentRecord[]): PaymentAllocation[] =>

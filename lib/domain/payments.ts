@@ -96,17 +96,20 @@ export function invoiceErrors(
     errors.push({
       field: 'ContactId',
       code: 'mismatch',
-      message: `is not the contact of invoice ${invoice.Id}, which is ${invoice.ContactId}`,
+      message: `is not the contact of ${invoice.Id ? `invoice ${invoice.Id}` : 'the payment'}, which is ${invoice.ContactId}`,
     });
   if (before && TransactionId?.trim() && TransactionId.trim() !== before.TransactionId)
     errors.push({ field: 'TransactionId', code: 'fixed', message: 'cannot change after the payment is recorded' });
   return errors;
 }
 
+/** Whether a payment is by credit. */
+export const isByCredit = ({ Method }: Pick<PaymentInput, 'Method'>): boolean =>
+  Method?.trim().toLowerCase() === 'credit';
+
 /**
  * The payment with a valid input applied; Date is read in `zone`. Texts are trimmed, `null` clears them; a Date or
- * Amount
- * cannot be cleared and stays as it is.
+ * Amount cannot be cleared and stays as it is. Method `CREDIT` is stored as `Credit`, by which programs know it.
  */
 export function applyPaymentInput(payment: PaymentRecord, input: PaymentInput, zone: string): PaymentRecord {
   const parsed = input.Date ? parseMoment(input.Date, zone) : undefined;
@@ -114,7 +117,7 @@ export function applyPaymentInput(payment: PaymentRecord, input: PaymentInput, z
     ...payment,
     Reference: applyText(input.Reference, payment.Reference),
     TransactionId: input.TransactionId?.trim() || payment.TransactionId,
-    Method: applyText(input.Method, payment.Method),
+    Method: isByCredit(input) ? 'Credit' : applyText(input.Method, payment.Method),
     ...(parsed?.ok ? paymentDate(payment, parsed, zone) : {}),
     Amount: input.Amount ?? payment.Amount,
   };

@@ -4,6 +4,7 @@ import { type Campaign, Channel } from '../resources/channels.ts';
 import { CustomField, type CustomFieldOption } from '../resources/custom-fields.ts';
 import { type Resource, emptyOf } from '../resources/fields.ts';
 import { NamedTaxRate } from '../resources/settings.ts';
+import { add } from '../shared/money.ts';
 import { isEqual, jsonByteLength } from '../shared/objects.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../shared/failure.ts';
 import { fold, formatBytes } from '../shared/text/text.ts';
@@ -82,12 +83,21 @@ function customFieldErrors(entry: Entry, others: readonly Entry[]): FieldError[]
   );
 }
 
-const taxRateErrors = ({ TaxRate }: Entry): FieldError[] =>
-  collectErrors([
-    'TaxRate',
-    !(typeof TaxRate === 'number' && TaxRate >= 0 && TaxRate <= 100) && 'must be a percentage from 0 to 100',
-    'range',
-  ]);
+const isPercentage = (rate: unknown): boolean => typeof rate === 'number' && rate >= 0 && rate <= 100;
+
+function taxRateErrors(entry: Entry): FieldError[] {
+  const { TaxRate, Parts } = entry as unknown as NamedTaxRate;
+  const total = add(...Parts.map((part) => part.TaxRate));
+  return collectErrors(
+    ['TaxRate', !isPercentage(TaxRate) && 'must be a percentage from 0 to 100', 'range'],
+    [
+      'Parts',
+      !Parts.every((part) => part.Name.trim() && isPercentage(part.TaxRate)) && 'must each have a Name and a TaxRate',
+      'required',
+    ],
+    ['TaxRate', Parts.length > 0 && total !== TaxRate && `must be ${total}, the sum of its parts`, 'mismatch'],
+  );
+}
 
 export const settingRules: Readonly<Record<SettingKind, SettingRule>> = {
   CancelReason: { noun: 'cancel reason', name: 'Reason', resource: CancelReason },

@@ -15,6 +15,7 @@ import {
   texts,
 } from './declaration/fields.ts';
 import { billedLine } from './invoices.ts';
+import { taxRatePart } from './tax-parts.ts';
 
 /**
  * Another agent of an appointment; null minutes and durations are those of the appointment, as is a Duration of 0,
@@ -103,6 +104,7 @@ export const appointmentEntity = entity(
     /** Percent of the tax on the lines, and its name. */
     BilledTaxRate: number(),
     BilledRateName: text(),
+    BilledTaxParts: listOf(taxRatePart),
     /** `null` unless a signed proposal sold it. */
     Sold: object(soldWork, { nullable: true }),
     /** Where it is, for the drives before and after; null if unknown. */

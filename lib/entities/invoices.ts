@@ -1,4 +1,5 @@
 import { omit } from '../shared/objects.ts';
+import { taxPart } from './tax-parts.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
   type ObjectOf,
@@ -85,6 +86,8 @@ export const invoiceEntity = entity('Invoice', {
   /** Percent. */
   TaxRate: decimal({ resource: true, download: true }),
   RateName: text({ resource: true, download: true }),
+  /** What TaxRate is made of; empty where it is one tax. */
+  TaxParts: listOf(taxPart, { resource: true }),
   Terms: text({ resource: true, download: true, personal: 'named' }),
   CustomerNotes: text({ resource: true, download: true, personal: 'written' }),
   /** Whether a client may pay it, while it is open. */

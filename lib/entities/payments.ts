@@ -36,8 +36,10 @@ export const paymentEntity = entity('Payment', {
   SplitOf: id({ nullable: true, resource: true, download: true }),
   /** True where it counts in the CreditBalance of its contact while it is applied to no invoice. */
   InCredit: flag({ optional: true }),
-  /** What it left as credit, because its invoice did not take it; also where that was used since. */
+  /** What all of the money left as credit, because no invoice took it; also where that was used since. */
   Excess: decimal({ optional: true }),
+  /** Of the first part of money for several invoices: what each is to get, in order, the first part included. */
+  Shares: listOf({ PaymentId: id(), Amount: decimal({ required: true }) }, { optional: true }),
   /** True where it pays by credit, or takes that off the credit: no money came or went. */
   FromCredit: flag({ optional: true }),
   ...history,

@@ -22,6 +22,7 @@ import { partEntity } from './parts.ts';
 import { postalClass } from './postal-codes.ts';
 import { partTemplateEntity } from './price-book.ts';
 import { serviceEntity } from './services.ts';
+import { taxRatePart } from './tax-parts.ts';
 
 const option = { Id: id(), Name: text(), Selected: flag() };
 export type OptionRecord = ObjectOf<typeof option>;
@@ -132,7 +133,10 @@ export const proposalEntity = entity('Proposal', {
   RequestedQuantity: number({ nullable: true }),
   Taxable: flag({ resource: true }),
   /** As it was when the proposal was priced. */
-  NamedTaxRate: object({ Id: id(), Name: text(), TaxRate: number() }, { nullable: true, resource: true }),
+  NamedTaxRate: object(
+    { Id: id(), Name: text(), TaxRate: number(), Parts: listOf(taxRatePart) },
+    { nullable: true, resource: true },
+  ),
   /** Percent of the total. */
   DepositRate: decimal({ nullable: true, resource: true, download: true }),
   DepositRequired: flag({ nullable: true, resource: true, download: true }),

@@ -1,6 +1,7 @@
 import { isTooLargeToPay } from '../domain/invoices/record.ts';
 import type { PhoneCheck } from '../domain/phone-check.ts';
 import type { InvoiceRecord } from '../entities/invoices.ts';
+import type { TaxPartAmount } from '../domain/pricing/tax-parts.ts';
 import type { PaymentRecord } from '../entities/payments.ts';
 import { type Company, type Frame, type Notice, form, inLanguage, page } from './frame.ts';
 import { type Content, type Html, html, paragraphs } from './html.ts';
@@ -43,14 +44,18 @@ function taxLabel(wording: Wording, { name, percent }: { readonly name: string; 
   return name.includes('%') ? `${wording.text('tax')} (${name})` : wording.text('taxNamed', { name, percent });
 }
 
-/** Subtotal and tax; of what is not taxed there is nothing to say. */
+/** Subtotal and tax, each part by itself with the number of the company; of no tax there is nothing to say. */
 export const taxAmounts = (
   wording: Wording,
   { Subtotal, Tax }: { readonly Subtotal: number; readonly Tax: number },
-  rate: Parameters<typeof taxLabel>[1],
+  { parts, ...rate }: Parameters<typeof taxLabel>[1] & { readonly parts: readonly TaxPartAmount[] },
 ): Amount[] => [
   { label: wording.text('subtotal'), amount: wording.money(Subtotal) },
-  ...(Tax === 0 ? [] : [{ label: taxLabel(wording, rate), amount: wording.money(Tax) }]),
+  ...(Tax === 0 || parts.length ? [] : [{ label: taxLabel(wording, rate), amount: wording.money(Tax) }]),
+  ...parts.map(({ Name, TaxRate: percent, RegistrationNumber, Amount: amount }) => ({
+    label: taxLabel(wording, { name: [Name, RegistrationNumber].filter(Boolean).join(' '), percent }),
+    amount: wording.money(amount),
+  })),
 ];
 
 /** What the company wrote to the client. */
@@ -63,9 +68,9 @@ export const notesSection = (wording: Wording, notes: string): Content =>
 
 /** The totals of an invoice, for the page and the PDF. */
 export function invoiceAmounts(wording: Wording, { invoice }: InvoiceView): Amount[] {
-  const { Total, Paid, BalanceDue, RateName, TaxRate } = invoice;
+  const { Total, Paid, BalanceDue, RateName, TaxRate, Tax, TaxParts } = invoice;
   return [
-    ...taxAmounts(wording, invoice, { name: RateName, percent: TaxRate }),
+    ...taxAmounts(wording, invoice, { name: RateName, percent: TaxRate, parts: Tax === 0 ? [] : TaxParts }),
     { label: wording.text('total'), amount: wording.money(Total), isSum: true },
     ...(Paid ? [{ label: wording.text('paid'), amount: wording.money(-Paid) }] : []),
     { label: wording.text('balance'), amount: wording.money(BalanceDue), isSum: true },

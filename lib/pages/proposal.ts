@@ -385,7 +385,11 @@ export function proposalAmounts(
   const depositText = state.kind === 'open' ? 'deposit' : 'depositPercent';
   const deposit = wording.text(depositText, { percent: content.DepositRate ?? 0 });
   return [
-    ...taxAmounts(wording, content, { name: TaxRate?.Name ?? '', percent: TaxRate?.Percent ?? 0 }),
+    ...taxAmounts(wording, content, {
+      name: TaxRate?.Name ?? '',
+      percent: TaxRate?.Percent ?? 0,
+      parts: TaxRate?.Parts ?? [],
+    }),
     { label: wording.text('total'), amount: wording.money(content.Total), isSum: true },
     ...(Deposit > 0 ? [{ label: deposit, amount: wording.money(Deposit) }] : []),
   ];

@@ -1,4 +1,5 @@
 import { Contact } from './contacts.ts';
+import { TaxPart } from './settings.ts';
 import {
   type Output,
   CLIENT_LINK,
@@ -74,11 +75,12 @@ export const Invoice = resource(
     Lines: many(InvoiceLine),
     Contact: nested(Contact),
     AssociatedAppointmentIds: list(id()),
+    TaxParts: extension(described(many(TaxPart), 'The parts of Tax, where the rate has several.')),
     DueDate: extension(
       nullable(described(date(), 'By Date and Terms, such as `Net 15`; null where they name no days.')),
     ),
   }),
-  { computed: ['DatePaid', 'DueDate', 'BalanceDue', 'ClientPayUrl', 'ClientPdfUrl', 'Contact'] },
+  { computed: ['DatePaid', 'DueDate', 'TaxParts', 'BalanceDue', 'ClientPayUrl', 'ClientPdfUrl', 'Contact'] },
 );
 export type Invoice = Output<typeof Invoice>;
 

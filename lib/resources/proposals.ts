@@ -8,6 +8,7 @@ import {
   datetime,
   decimal,
   described,
+  extension,
   double,
   flag,
   id,
@@ -23,7 +24,7 @@ import {
   word,
 } from './fields.ts';
 import { Part } from './parts.ts';
-import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
+import { AccountingClassPostalCodes, NamedTaxRate, TaxPart } from './settings.ts';
 import { SubscriptionDate } from './subscriptions.ts';
 
 const status = () => word(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired']);
@@ -56,6 +57,7 @@ const COMPUTED = [
   'ChangeOrders',
   'BundledProposals',
   'AccountingClass',
+  'TaxParts',
 ] as const;
 
 /** Subtotal, Tax and the totals of lines are computed and ignored in requests (interface, section 7). */
@@ -79,6 +81,7 @@ export const Proposal = resource(
     Subtotal: decimal(),
     Tax: decimal(),
     NamedTaxRate: nested(NamedTaxRate),
+    TaxParts: extension(described(many(TaxPart), 'The parts of Tax, where the rate has several.')),
     Taxable: flag(),
     Title: text(500),
     DeliveryUri: described(text(2048), 'Called when the proposal is opened, accepted or declined.'),

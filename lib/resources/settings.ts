@@ -2,17 +2,19 @@ import type * as z from 'zod';
 import { City } from './addresses.ts';
 import { Channel } from './channels.ts';
 import {
-  type Output,
-  type Shape,
-  type Unchanged,
+  decimal,
   described,
   double,
+  extension,
   id,
   list,
   many,
   nullable,
   resource,
   text,
+  type Output,
+  type Shape,
+  type Unchanged,
 } from './fields.ts';
 
 /** The answer of channels/campaigns and the settings operations: each fills its own list only. */
@@ -41,10 +43,23 @@ export const noSettings: Settings = {
   NamedTaxRates: [],
 };
 
+export const MAX_TAX_PARTS = 5;
+
+export const TaxRatePart = resource('TaxRatePart', () => ({
+  Name: text(50),
+  TaxRate: described(double(), 'Percent.'),
+  RegistrationNumber: described(text(50), 'Of the company, for this tax.'),
+}));
+export type TaxRatePart = Output<typeof TaxRatePart>;
+
+/** A part of the tax of an invoice or a proposal. */
+export const TaxPart = resource('TaxPart', () => ({ ...TaxRatePart.shape(), Amount: decimal() }));
+
 export const NamedTaxRate = resource('NamedTaxRate', () => ({
   Id: id(),
   Name: text(100),
   TaxRate: described(double(), 'Percent: 8.875 adds 8.88 to 100.00.'),
+  Parts: extension(described(many(TaxRatePart, MAX_TAX_PARTS), 'Taxes that make up the rate; each is rounded itself.')),
 }));
 export type NamedTaxRate = Output<typeof NamedTaxRate>;
 

@@ -1,5 +1,5 @@
 import { settingEntity } from '../entities/accounts.ts';
-import type { Entry, PlannedSetting, Setting, SettingKind } from '../domain/settings.ts';
+import { type Entry, type PlannedSetting, type Setting, type SettingKind, completeEntry } from '../domain/settings.ts';
 import { jsonByteLength } from '../shared/objects.ts';
 import { MAX_TRANSACTION_BYTES } from '../shared/limits.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
@@ -130,7 +130,7 @@ interface SettingList {
 const lists = new CachedValues<SettingList, readonly unknown[]>({
   name: ({ account, kind }) => `${account}#${kind}`,
   read: async (table, { account, kind }, options) =>
-    (await listSettingsWithVersions(table, account, kind, options)).map(({ Value }) => Value),
+    (await listSettingsWithVersions(table, account, kind, options)).map(({ Value }) => completeEntry(kind, Value)),
 });
 
 /** The values of one kind, by id, as a call needs them: current for a write, else up to 30 seconds old. */

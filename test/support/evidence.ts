@@ -44,7 +44,7 @@ export const someProposal = (input: Partial<ProposalRecord> = {}): ProposalRecor
   Subtotal: 1340,
   Tax: 107.2,
   TaxableSubtotal: 1340,
-  NamedTaxRate: { Id: 2, Name: 'County', TaxRate: 8 },
+  NamedTaxRate: { Id: 2, Name: 'County', TaxRate: 8, Parts: [] },
   DepositRate: 12.5,
   DepositRequired: true,
   Options: [

@@ -50,4 +50,4 @@ export function pricedProposal({
   return outcome.proposal;
 }
 
-export const TAX = { Id: 1, Name: 'County', TaxRate: 8.875 };
+export const TAX = { Id: 1, Name: 'County', TaxRate: 8.875, Parts: [] };

@@ -3,7 +3,7 @@ import { IdName } from '../../../lib/resources/addresses.ts';
 import { CancelReason } from '../../../lib/resources/appointments.ts';
 import { Campaign, CampaignActual, CampaignBudget, Channel } from '../../../lib/resources/channels.ts';
 import { CustomField, CustomFieldOption } from '../../../lib/resources/custom-fields.ts';
-import { NamedTaxRate } from '../../../lib/resources/settings.ts';
+import { NamedTaxRate, TaxRatePart } from '../../../lib/resources/settings.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/records.ts';
 import { type SettingKind, listSettingsWithVersions, settingTransactions } from '../../../lib/store/settings.ts';
 import {
@@ -91,6 +91,13 @@ const customField = entryFormat(CustomField, {
   options: listField('Options', entryFormat(CustomFieldOption, fields('label value'), { required: [] })),
 });
 
+const taxRatePart = entryFormat(
+  TaxRatePart,
+  { name: 'Name', rate: 'TaxRate', ...fields('registrationNumber') },
+  { required: ['name', 'rate'] },
+);
+const taxRate = entryFormat(NamedTaxRate, { name: 'Name', rate: 'TaxRate', parts: listField('Parts', taxRatePart) });
+
 const idName = entryFormat(IdName, fields('name'));
 
 /** The small lists of an account. */
@@ -104,7 +111,7 @@ export const settingGroups: readonly SectionGroup[] = [
     'LeadSourceCategory',
     entryFormat(Channel, fields('name description')),
   ),
-  settingGroup('taxRates', 'tax rate', 'NamedTaxRate', entryFormat(NamedTaxRate, { name: 'Name', rate: 'TaxRate' })),
+  settingGroup('taxRates', 'tax rate', 'NamedTaxRate', taxRate),
   settingGroup('channels', 'channel', 'Channel', channel),
   settingGroup(
     'customFields',

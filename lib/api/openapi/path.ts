@@ -1,7 +1,7 @@
 import { formatBytes } from '../../shared/text/text.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import { roles } from '../../shared/roles.ts';
-import type { Operation } from '../operation.ts';
+import { type Operation, ignoredFields } from '../operation.ts';
 import { allows } from '../callers/keys.ts';
 import { isOfContract } from './contract-operations.ts';
 import { failureResponses, header, responseHeaders } from './failures.ts';
@@ -17,7 +17,7 @@ function toRequestSchema(operation: Operation, response: JsonSchema, isFull: boo
   const results = (response.properties ?? {}) as Record<string, JsonSchema>;
   const request = Object.keys(operation.request());
   const resultFields = Object.keys(accepted).filter((name) => name !== 'ApiKey' && !request.includes(name));
-  const ignored: readonly string[] = operation.ignores?.() ?? [];
+  const ignored: readonly string[] = ignoredFields(operation);
   const input = isFull ? request : request.filter((name) => !ignored.includes(name));
   const properties: Record<string, unknown> = {
     ApiKey: keyField,

@@ -1,6 +1,7 @@
 import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { dueDate } from '../invoices/due-date.ts';
+import { taxPartsText } from '../pricing/tax-parts.ts';
 import { INVOICE_STATUSES, INVOICE_TYPES, InvoiceType, acceptsPayment, lineToResource } from '../invoices/record.ts';
 import {
   column,
@@ -82,6 +83,7 @@ export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
       'Created',
       'Updated',
       column('text')('DueDate', ({ item }) => dueDate(item), 'by Date and Terms; empty where they name no days'),
+      column('text')('TaxParts', ({ item }) => taxPartsText(item.TaxParts), 'such as GST 5 %: 0.51; QST 9.975 %: 1.01'),
     ],
     {
       reads: [
@@ -93,6 +95,7 @@ export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
         'Zone',
         'AssociatedAppointmentIds',
         'CanAcceptClientPayment',
+        'TaxParts',
       ],
       options: [
         column('list')(

@@ -1,7 +1,8 @@
 import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
 import { startOfDate } from '../../shared/time/time.ts';
 import { add } from '../../shared/money.ts';
-import { proposalStatusName, statusAt } from '../proposals/record.ts';
+import { taxPartsText } from '../pricing/tax-parts.ts';
+import { proposalStatusName, proposalTaxParts, statusAt } from '../proposals/record.ts';
 import {
   type Row,
   column,
@@ -101,9 +102,14 @@ export const proposals = defineKind<Proposal, Proposal>({
       'CustomerNotes',
       'Created',
       'Updated',
+      column('text')(
+        'TaxParts',
+        ({ item }) => taxPartsText(proposalTaxParts(item)),
+        'such as GST 5 %: 0.51; QST 9.975 %: 1.01',
+      ),
     ],
     {
-      reads: ['OrganizationId', 'ContactId', 'Status', 'Zone', 'NamedTaxRate', 'Options'],
+      reads: ['OrganizationId', 'ContactId', 'Status', 'Zone', 'NamedTaxRate', 'TaxableSubtotal', 'Options'],
       options: [
         column('text')(
           'Tags',

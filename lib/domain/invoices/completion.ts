@@ -38,7 +38,7 @@ export function completionInvoice(
   { lineIds, deposits = [], now, ...identity }: CompletionInput,
 ): { readonly invoice: InvoiceRecord; readonly credits: readonly Credit[] } {
   const { Id: AppointmentId, OrganizationId, ContactId, Zone, ProposalId, RootProposalId } = appointment;
-  const { BilledTaxRate: TaxRate, BilledRateName: RateName } = appointment;
+  const { BilledTaxRate: TaxRate, BilledRateName: RateName, BilledTaxParts } = appointment;
   const blank = blankInvoice({
     ...identity,
     OrganizationId,
@@ -47,6 +47,7 @@ export function completionInvoice(
     Created: now,
     TaxRate,
     RateName,
+    TaxParts: BilledTaxParts.map((part) => ({ ...part, Amount: 0 })),
     ProposalId: ProposalId || RootProposalId || null,
     AppointmentId,
     Lines: appointment.BilledLines.map((line, index) => toInvoiceLine(line, lineIds[index] ?? 0, TaxRate)),

@@ -1,9 +1,10 @@
 import Big from 'big.js';
 import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
 import { omit } from '../../shared/objects.ts';
-import { cents, formatMoney, fromCents, sum } from '../../shared/money.ts';
+import { cents, formatMoney, fromCents, percentage, sum } from '../../shared/money.ts';
 import { lineTax } from '../pricing/discounts-and-tax.ts';
-import { type InvoiceInput, invoiceLineTax, lineAmount, withAmounts } from './record.ts';
+import { shareCents } from '../pricing/tax-parts.ts';
+import { type InvoiceInput, lineAmount, taxedAmounts, withAmounts, withLineTaxes, withTaxShares } from './record.ts';
 
 /**
  * The amounts of an invoice whose sender has calculated them already. Bookkeeping programs round each line or only the
@@ -77,7 +78,7 @@ export function withGivenAmounts(
   const keptByLine = keptAmounts(before, invoice);
   const kept = toCandidate(keptByLine, given, at);
   if (!kept.differences.length) return { invoice: kept.invoice, conflicts: [] };
-  const others = [withLineTaxes(keptByLine, given), ...roundedAmounts(invoice)];
+  const others = [withSentTaxes(keptByLine, given), ...roundedAmounts(invoice), ...withStatedTax(keptByLine, given)];
   const candidates = [kept, ...others.map((amounts) => toCandidate(amounts, given, at))];
   const fewest = Math.min(...candidates.map(({ differences }) => differences.length));
   const [best = kept, ...equals] = candidates.filter(({ differences }) => differences.length === fewest);
@@ -110,8 +111,19 @@ function keptAmounts(before: InvoiceRecord, invoice: InvoiceRecord): Amounts {
     const same = known.get(line.Id);
     return same?.Rate === line.Rate && same.Qty === line.Qty ? cents(same.Extended) : lineAmount(line);
   });
-  const taxes = invoice.Lines.map((line, index) => invoiceLineTax(line, amounts[index] ?? 0, invoice.TaxRate));
-  return { invoice, amounts, taxes };
+  return { ...withLineTaxes(invoice, amounts), amounts };
+}
+
+/**
+ * With the Tax as it was sent, where it is within a cent of what each part of the rate comes to: programs round the
+ * parts of a tax, or the price of one unit. 10.10 at 14.975 % may have 1.52, which are 0.51 and 1.01.
+ */
+function withStatedTax({ invoice, amounts }: Amounts, { Tax }: GivenAmounts): Amounts[] {
+  const taxed = taxedAmounts(invoice, amounts);
+  if (typeof Tax !== 'number' || !invoice.TaxRate || !sum(taxed)) return [];
+  const exact = percentage(invoice.TaxRate)(sum(taxed));
+  const isClose = Math.abs(cents(Tax) - exact) <= Math.max(1, invoice.TaxParts.length);
+  return isClose ? [{ ...withTaxShares(invoice, amounts, shareCents(cents(Tax), taxed)), amounts }] : [];
 }
 
 /**
@@ -119,7 +131,7 @@ function keptAmounts(before: InvoiceRecord, invoice: InvoiceRecord): Amounts {
  * it differs from the tax of the line by at most a cent. Others are ignored, like those that a program sends beside a
  * new Rate.
  */
-function withLineTaxes({ invoice, amounts, taxes }: Amounts, { Lines }: GivenAmounts): Amounts {
+function withSentTaxes({ invoice, amounts, taxes }: Amounts, { Lines }: GivenAmounts): Amounts {
   const shares = invoice.Lines.map(({ Taxable }, index) => {
     const [amount, sent] = [amounts[index] ?? 0, Lines?.[index]?.Tax];
     const isShare =

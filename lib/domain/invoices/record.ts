@@ -10,6 +10,7 @@ import { toKeyText } from '../../shared/text/text.ts';
 import { wholeSecond } from '../../shared/time/time.ts';
 import type { ClientLink, TakesPayments } from '../client-pages.ts';
 import { lineTax } from '../pricing/discounts-and-tax.ts';
+import { shareCents, taxOnSum, taxPartAmounts } from '../pricing/tax-parts.ts';
 import { depositDue } from '../proposals/record.ts';
 import { dueDate } from './due-date.ts';
 
@@ -56,10 +57,13 @@ export const lineAmount = ({ Rate, Qty }: InvoiceLineRecord): number => cents(ne
  * The tax of a line in cents: 8.25 % of 59.97 is 4.95. A share of a divided tax counts while amount and rate are its
  * own.
  */
-export function invoiceLineTax({ Taxable, TaxShare }: InvoiceLineRecord, amount: number, rate: number): number {
+function invoiceLineTax({ Taxable, TaxShare }: InvoiceLineRecord, amount: number, rate: number): number {
   const isShare = Taxable && TaxShare?.TaxRate === rate && cents(TaxShare.Extended) === amount;
   return isShare ? cents(TaxShare.Tax) : lineTax(amount, Taxable, rate);
 }
+
+const hasShare = ({ TaxShare }: InvoiceLineRecord, amount: number, rate: number): boolean =>
+  TaxShare?.TaxRate === rate && cents(TaxShare.Extended) === amount;
 
 /**
  * The invoice with `paid` as the sum of its payments less refunds. With nothing due it is Paid, with `at` as DatePaid;
@@ -84,8 +88,38 @@ export function withBalance(invoice: InvoiceRecord, paid: number, at: number): I
  */
 export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRecord {
   const amounts = invoice.Lines.map(lineAmount);
-  const taxes = invoice.Lines.map((line, index) => invoiceLineTax(line, amounts[index] ?? 0, invoice.TaxRate));
-  return withAmounts(invoice, amounts, taxes, at);
+  const taxed = withLineTaxes(invoice, amounts);
+  return withAmounts(taxed.invoice, amounts, taxed.taxes, at);
+}
+
+/**
+ * The tax of each line in cents. Of a tax of several parts, which are rounded on the sum, each line stores its share;
+ * shares count as long as all do.
+ */
+export function withLineTaxes(
+  invoice: InvoiceRecord,
+  amounts: readonly number[],
+): { readonly invoice: InvoiceRecord; readonly taxes: readonly number[] } {
+  const { Lines, TaxRate, TaxParts } = invoice;
+  const isShared = Lines.every((line, index) => !line.Taxable || hasShare(line, amounts[index] ?? 0, TaxRate));
+  if (!TaxParts.length || isShared)
+    return { invoice, taxes: Lines.map((line, index) => invoiceLineTax(line, amounts[index] ?? 0, TaxRate)) };
+  const taxed = taxedAmounts(invoice, amounts);
+  return withTaxShares(invoice, amounts, shareCents(taxOnSum(TaxParts, sum(taxed)), taxed));
+}
+
+/** The amounts on which a tax is, 0 for the others. */
+export const taxedAmounts = ({ Lines }: InvoiceRecord, amounts: readonly number[]): number[] =>
+  Lines.map(({ Taxable }, index) => (Taxable ? (amounts[index] ?? 0) : 0));
+
+/** The invoice with these taxes of its lines, which the rate does not give. */
+export function withTaxShares(invoice: InvoiceRecord, amounts: readonly number[], taxes: readonly number[]) {
+  const { TaxRate } = invoice;
+  const Lines = invoice.Lines.map((line, index) => {
+    const TaxShare = { Extended: fromCents(amounts[index] ?? 0), TaxRate, Tax: fromCents(taxes[index] ?? 0) };
+    return line.Taxable ? { ...line, TaxShare } : line;
+  });
+  return { invoice: { ...invoice, Lines }, taxes };
 }
 
 /** The invoice with the amounts and taxes of its lines, in cents. If nothing is due it becomes Paid, at `at`. */
@@ -102,6 +136,10 @@ export function withAmounts(
     Subtotal: fromCents(subtotal),
     Tax: fromCents(tax),
     Total: fromCents(subtotal + tax),
+    TaxParts: taxPartAmounts(invoice.TaxParts, {
+      taxed: fromCents(sum(taxedAmounts(invoice, amounts))),
+      tax: fromCents(tax),
+    }),
   };
   return withBalance(calculated, invoice.Paid, invoice.DatePaid ?? at);
 }

@@ -28,6 +28,7 @@ const CONTENT = [
   'IncludedInEop',
   'TaxRate',
   'RateName',
+  'TaxParts',
   'Terms',
   'CustomerNotes',
   'CanAcceptClientPayment',

@@ -4,8 +4,8 @@ import type { FieldError } from '../../shared/failure.ts';
 import { fold } from '../../shared/text/text.ts';
 import type { InvoiceInput } from './record.ts';
 
-/** The percentage by which the taxable lines of an invoice are taxed, and its name. */
-export type TaxRate = Pick<InvoiceRecord, 'TaxRate' | 'RateName'>;
+/** The percentage by which the taxable lines of an invoice are taxed, its name, and its parts. */
+export type TaxRate = Pick<InvoiceRecord, 'TaxRate' | 'RateName' | 'TaxParts'>;
 type TaxRateInput = Pick<InvoiceInput, 'TaxRate' | 'RateName'>;
 
 export type TaxRateSource = 'input' | 'unchanged' | 'name' | 'contact';
@@ -21,8 +21,11 @@ export function taxRateSource(before: TaxRate | undefined, { TaxRate, RateName }
   return before && TaxRate === undefined ? 'unchanged' : 'contact';
 }
 
+/** Their amounts follow from the lines. */
+const toTaxParts = ({ Parts }: NamedTaxRate): TaxRate['TaxParts'] => Parts.map((part) => ({ ...part, Amount: 0 }));
+
 /**
- * The rate of an invoice. A name beside a number is stored as it is; a number without a name removes the name of
+ * The rate of an invoice. A number with the name of a rate of the account that is as high has its parts. A name beside a number is stored as it is; a number without a name removes the name of
  * another number.
  */
 export function resolveTaxRate(
@@ -36,20 +39,30 @@ export function resolveTaxRate(
   if (source === 'input') {
     const TaxRate = input.TaxRate ?? 0;
     const isPercentage = TaxRate >= 0 && TaxRate <= 100;
+    const same = before?.TaxRate === TaxRate ? before : undefined;
+    const RateName = nameOr(same?.RateName ?? '');
+    const known = rates.find((rate) => rate.TaxRate === TaxRate && fold(rate.Name) === fold(RateName));
     return {
-      rate: { TaxRate, RateName: nameOr(before?.TaxRate === TaxRate ? before.RateName : '') },
+      rate: { TaxRate, RateName, TaxParts: known ? toTaxParts(known) : (same?.TaxParts ?? []) },
       errors: isPercentage ? [] : [{ field: 'TaxRate', code: 'range', message: 'must be a percentage from 0 to 100' }],
     };
   }
   if (source === 'unchanged')
-    return { rate: { TaxRate: before?.TaxRate ?? 0, RateName: nameOr(before?.RateName ?? '') }, errors: [] };
+    return {
+      rate: {
+        TaxRate: before?.TaxRate ?? 0,
+        RateName: nameOr(before?.RateName ?? ''),
+        TaxParts: before?.TaxParts ?? [],
+      },
+      errors: [],
+    };
   const found = rates.find(({ Id, Name }) =>
     source === 'name' ? fold(Name) === fold(name ?? '') : Id === contactRateId,
   );
-  if (found) return { rate: { TaxRate: found.TaxRate, RateName: found.Name }, errors: [] };
+  if (found) return { rate: { TaxRate: found.TaxRate, RateName: found.Name, TaxParts: toTaxParts(found) }, errors: [] };
   const message = 'is not a tax rate of the account. Use the name of one, or add TaxRate';
   return {
-    rate: { TaxRate: 0, RateName: '' },
+    rate: { TaxRate: 0, RateName: '', TaxParts: [] },
     errors: source === 'name' ? [{ field: 'RateName', code: 'not_found', message }] : [],
   };
 }

@@ -168,6 +168,8 @@ export interface Billable {
   /** After discounts, before tax. */
   readonly net: number;
   readonly taxable: boolean;
+  /** A share of a tax of several parts, which the rate does not give. */
+  readonly tax?: number | undefined;
 }
 
 const isExact = (rate: number, quantity: number, net: number): boolean =>
@@ -190,9 +192,9 @@ function exactRate({ quantity, unitPrice, net }: Billable): number | undefined {
  * 100.00 of "Windows (12)".
  */
 export function toBilledLine(billable: Billable): BilledLine {
-  const { ServiceId, PartId, Description, UnitOfMeasure = '', quantity, net, taxable } = billable;
+  const { ServiceId, PartId, Description, UnitOfMeasure = '', quantity, net, taxable, tax } = billable;
   const rate = exactRate(billable);
-  const line = { ServiceId, PartId, Extended: net, Taxable: taxable };
+  const line = { ServiceId, PartId, Extended: net, Taxable: taxable, ...(tax === undefined ? {} : { Tax: tax }) };
   if (rate !== undefined) return { ...line, Description, Rate: rate, Qty: quantity };
   const count = `${quantity} ${UnitOfMeasure}`.trim();
   return { ...line, Description: `${Description} (${count})`, Rate: net, Qty: 1 };
@@ -206,6 +208,8 @@ export interface BillingSource {
   readonly parts: ReadonlyMap<number, Pick<PartRecord, 'Name' | 'UnitOfMeasure'>>;
   /** Descriptions of the request's lines, by index; the name of the part by default. */
   readonly descriptions?: readonly (string | undefined)[];
+  /** Whether the tax has several parts, of which each line has a share. */
+  readonly hasTaxParts?: boolean;
 }
 
 /**
@@ -215,7 +219,7 @@ export interface BillingSource {
  */
 export function billedLines(
   breakdown: PriceBreakdown,
-  { service, taxable, parts, descriptions = [] }: BillingSource,
+  { service, taxable, parts, descriptions = [], hasTaxParts = false }: BillingSource,
 ): BilledLine[] {
   const serviceLine = toBilledLine({
     ServiceId: service.Id,
@@ -226,11 +230,12 @@ export function billedLines(
     unitPrice: breakdown.rates.base === 0 ? breakdown.rates.unit : undefined,
     net: breakdown.service.net,
     taxable,
+    tax: hasTaxParts ? breakdown.service.tax : undefined,
   });
   const others = breakdown.lines.filter(({ counts }) => counts);
   return [
     serviceLine,
-    ...others.map(({ index, partId, quantity, unitPrice, net, taxable: isTaxed }) => {
+    ...others.map(({ index, partId, quantity, unitPrice, net, taxable: isTaxed, tax }) => {
       const part = partId === null ? undefined : parts.get(partId);
       const description = index === null ? '' : descriptions[index];
       return toBilledLine({
@@ -242,6 +247,7 @@ export function billedLines(
         unitPrice,
         net,
         taxable: isTaxed,
+        tax: hasTaxParts ? tax : undefined,
       });
     }),
   ];

@@ -18,7 +18,8 @@ import {
   ownPrices,
   serviceQuantity,
 } from './lines.ts';
-import { MAX_CENTS, cents, fromCents } from '../../shared/money.ts';
+import { MAX_CENTS, cents, fromCents, sum } from '../../shared/money.ts';
+import { shareCents, taxOnSum } from './tax-parts.ts';
 import {
   type Charge,
   type Discountable,
@@ -227,8 +228,14 @@ function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelect
   const serviceNet = base - serviceDiscount + minimum;
 
   const isServiceTaxed = isServiceTaxable(request);
-  const serviceTax = taxOf(serviceNet, isServiceTaxed);
-  const taxes = nets.map((net, index) => (flags[index]?.internal ? 0 : taxOf(net, taxables[index] ?? false)));
+  const taxedNets = nets.map((net, index) => (counts[index] && taxables[index] ? net : 0));
+  const taxedService = isServiceTaxed ? serviceNet : 0;
+  const shares = taxShares(request, [taxedService, ...taxedNets]);
+  const serviceTax = shares?.[0] ?? taxOf(serviceNet, isServiceTaxed);
+  const taxes = nets.map((net, index) => {
+    if (flags[index]?.internal) return 0;
+    return (counts[index] ? shares?.[index + 1] : undefined) ?? taxOf(net, taxables[index] ?? false);
+  });
 
   const durationMinutes = basis.duration + sumWhere(active, (index) => own[index]?.minutes ?? 0);
   if (durationMinutes > MAX_MINUTES)
@@ -237,7 +244,6 @@ function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelect
   const net = serviceNet + sumCounted(netAt);
   const tax = serviceTax + sumCounted((index) => taxes[index] ?? 0);
   const subtotal = base + minimum + sumCounted((index) => charges[index]?.extended ?? 0);
-  const taxedNets = sumCounted((index) => (taxables[index] ? netAt(index) : 0));
   const costs = sumWhere(active, (index) => basis.costs[index] ?? 0);
   return {
     quantity: basis.quantity.toNumber(),
@@ -261,12 +267,16 @@ function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelect
         counts: counts[index] ?? false,
       }),
     totals: {
-      ...moneyTotals({ base, minimum, subtotal, net, tax, taxable: (isServiceTaxed ? serviceNet : 0) + taxedNets }),
+      ...moneyTotals({ base, minimum, subtotal, net, tax, taxable: taxedService + sum(taxedNets) }),
       cost: fromCents(basis.serviceCost + costs),
       durationMinutes,
     },
   };
 }
+
+/** What each taxed amount has of a tax of several parts; `undefined` for a tax of one. */
+const taxShares = ({ taxParts }: PriceRequest, taxed: readonly number[]): number[] | undefined =>
+  taxParts?.length ? shareCents(taxOnSum(taxParts, sum(taxed)), taxed) : undefined;
 
 /** Sums of cents as money. */
 const moneyTotals = ({

@@ -1,6 +1,7 @@
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
+import type { TaxRatePart } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/failure.ts';
 
 /** A custom field with its value: formulas read numbers by Shortcode, overrides by Id. */
@@ -49,6 +50,8 @@ export interface PriceRequest {
   readonly discount?: number | null | undefined;
   /** Percent: 8.875 adds 8.88 to 100.00. */
   readonly taxRate?: number | null | undefined;
+  /** What the rate is made of: each part is rounded on the sum, and lines have shares of what they come to. */
+  readonly taxParts?: readonly TaxRatePart[];
   /** Whether the service itself is taxed. Absent: Taxable of the service. */
   readonly taxable?: boolean | null | undefined;
   /** All custom fields, because formulas may contain every name; Value is null for none. */

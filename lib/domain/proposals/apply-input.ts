@@ -209,7 +209,7 @@ function applyService(before: ProposalRecord, input: ProposalInput, previous: Se
   const hasOwnTaxable = input.Taxable != null && (isNew || input.Taxable !== before.Taxable);
   const followsTaxable = input.Taxable === null || (isOther && before.Taxable === previous.Taxable);
   const taxable = followsTaxable ? service.Taxable : before.Taxable;
-  // Typed clients send 0 for an absent quantity, and the quantity that they read.
+  // In an update 0 is no quantity, and so is the one that was read. A new proposal with 0 comes here from lenient keys.
   const hasQuantity = input.Quantity !== 0 && (isNew || input.Quantity !== before.Quantity);
   return {
     ServiceId: isOther ? service.Id : before.ServiceId,

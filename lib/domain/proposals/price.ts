@@ -65,6 +65,7 @@ export function toPriceRequest(proposal: ProposalRecord, definitions: readonly C
     quantity: proposal.RequestedQuantity,
     lines: proposal.Lines.map((line) => toLineRequest(line, shortcodes)),
     taxRate: proposal.NamedTaxRate?.TaxRate ?? 0,
+    taxParts: proposal.NamedTaxRate?.Parts ?? [],
     taxable: proposal.Taxable,
     // Formulas must find every name; the contact's values follow, then the proposal's own.
     customFields: [

@@ -20,6 +20,7 @@ import { isEqual } from '../../shared/objects.ts';
 import { toLocalDate, toUtc } from '../../shared/time/time.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import type { ClientLink } from '../client-pages.ts';
+import { type TaxPartAmount, taxPartAmounts } from '../pricing/tax-parts.ts';
 import { partToResource } from '../pricebook/part-to-resource.ts';
 import type { PricedField } from '../pricing/types.ts';
 import { fold } from '../../shared/text/text.ts';
@@ -190,6 +191,7 @@ export function proposalToResource(
     Status: proposalStatusName(statusAt(record, now)),
     AcceptedDate: AcceptedAt === null ? '' : toLocalDate(AcceptedAt, Zone),
     SelectedSolution: selected ? { Id: selected.Id, Name: selected.Name } : null,
+    TaxParts: proposalTaxParts(record),
     ProposalLines: linesToResource(record, definitions),
     ChangeOrders: record.ChangeOrders.map(toSummary),
     BundledProposals: record.BundledProposals.map(toSummary),
@@ -202,6 +204,10 @@ export function proposalToResource(
     CustomFields: customFieldsToResource(record.CustomFields, definitions),
   });
 }
+
+/** The parts of its tax, where the rate has several. */
+export const proposalTaxParts = ({ NamedTaxRate, Tax, TaxableSubtotal }: ProposalRecord): TaxPartAmount[] =>
+  Tax === 0 ? [] : taxPartAmounts(NamedTaxRate?.Parts ?? [], { taxed: TaxableSubtotal, tax: Tax });
 
 /** Statuses of a proposal, by their number (interface, section 7). */
 export const ProposalStatus = {

@@ -1,7 +1,7 @@
 import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
 import { add } from '../../shared/money.ts';
 import { type Json, canonical } from '../../shared/objects.ts';
-import { blankProposal, depositDue, linePlacements } from '../proposals/record.ts';
+import { blankProposal, depositDue, linePlacements, proposalTaxParts } from '../proposals/record.ts';
 import { readPng } from './read-png.ts';
 import { SaxesParser } from 'saxes';
 
@@ -133,6 +133,14 @@ const lineContent = (line: ProposalLineRecord, name: string, optionId: number | 
   LineTax: line.LineTax,
 });
 
+/** The tax rate with the amounts of its parts. One without parts is as it was signed before there were any. */
+function taxRateContent(
+  proposal: ProposalRecord,
+  { Name, TaxRate, Parts }: NonNullable<ProposalRecord['NamedTaxRate']>,
+) {
+  return { Name, Percent: TaxRate, ...(Parts.length ? { Parts: proposalTaxParts(proposal) } : {}) };
+}
+
 /**
  * What a signature fixes: every line but internal ones, all options with the selection, every amount, tax rate and
  * deposit. It leaves out what may change afterwards (status, notes to the proposal, owner, custom fields, links from
@@ -166,7 +174,7 @@ export function signedContent(proposal: ProposalRecord) {
       const { internal, optionId } = placements.get(line.Id) ?? { internal: line.IsInternal, optionId: line.OptionId };
       return internal ? [] : [lineContent(line, parts.get(line.PartId)?.Name ?? '', optionId)];
     }),
-    TaxRate: proposal.NamedTaxRate && { Name: proposal.NamedTaxRate.Name, Percent: proposal.NamedTaxRate.TaxRate },
+    TaxRate: proposal.NamedTaxRate && taxRateContent(proposal, proposal.NamedTaxRate),
     TaxableSubtotal: proposal.TaxableSubtotal,
     Subtotal: proposal.Subtotal,
     Tax: proposal.Tax,

@@ -82,6 +82,7 @@ export function visitWork(proposal: ProposalRecord, visit: Visit) {
     BilledLines,
     BilledTaxRate: proposal.NamedTaxRate?.TaxRate ?? 0,
     BilledRateName: proposal.NamedTaxRate?.Name ?? '',
+    BilledTaxParts: proposal.NamedTaxRate?.Parts ?? [],
     Sold: { ProposalId: proposal.Id, AddOnParts: AddOnParts.length, BilledLines: BilledLines.length, Total, Duration },
   };
 }

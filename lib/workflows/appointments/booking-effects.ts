@@ -15,7 +15,7 @@ import { layout } from '../../store/keys.ts';
 import { findProposals, proposalsWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
 import { type BookingContext, ownProposal } from './booking-context.ts';
-import { quoteWork } from './price-work.ts';
+import { billedFields, quoteWork } from './price-work.ts';
 
 interface AppointmentChange {
   readonly before: AppointmentRecord | undefined;
@@ -169,8 +169,7 @@ async function withBilledLines(
   const result = await quoteWork(context, booking, request);
   if (result.kind === 'invalid' || result.quote.total !== appointment.Total)
     return { ...appointment, BilledLines: [totalLine(appointment)] };
-  const { billed, tax } = result.quote;
-  return { ...appointment, BilledLines: billed, BilledTaxRate: tax.TaxRate, BilledRateName: tax.Name };
+  return { ...appointment, ...billedFields(result.quote) };
 }
 
 interface UncreditedDeposit {

@@ -10,7 +10,7 @@ import { releaseTime } from './reserve-time.ts';
 
 /** Cancels an appointment for one of the account's reasons and releases its time. */
 export async function cancelAppointment(
-  { AppointmentId, CancelReasonId, UpdateNote }: AppointmentInput,
+  { AppointmentId, CancelReasonId, UpdateNote, Notes }: AppointmentInput,
   context: WriteContext,
 ): Promise<Booking> {
   const { table, caller } = context;
@@ -29,7 +29,10 @@ export async function cancelAppointment(
       message: `${problem}. Use one of: ${choices}.`,
     });
   }
-  return cancelFor({ CancelReasonId: reason.Id, CancelReason: reason.Reason }, context, { before, note: UpdateNote });
+  // The answer of appointments/find, sent back, has the notes that are there.
+  const added = before.Notes.includes(Notes?.trim() ?? '') ? [UpdateNote] : [UpdateNote, Notes];
+  const note = [...new Set(added.map((text) => text?.trim()))].filter(Boolean).join('\n');
+  return cancelFor({ CancelReasonId: reason.Id, CancelReason: reason.Reason }, context, { before, note });
 }
 
 /** Cancels an appointment and releases its time. CancelReasonId is null for a reason that the account does not list. */

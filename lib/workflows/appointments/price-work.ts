@@ -20,9 +20,10 @@ import { cents, fromCents, add } from '../../shared/money.ts';
 import { pick } from '../../shared/objects.ts';
 import { findPartsWithItems } from '../../store/pricebook/parts.ts';
 import type { ReadContext } from '../context.ts';
+import { soldQuantity } from '../sold-quantity.ts';
 import { type BookingContext, type ProposalLinks, ownProposal } from './booking-context.ts';
 
-type TaxRate = Pick<NamedTaxRate, 'Name' | 'TaxRate'>;
+type TaxRate = Pick<NamedTaxRate, 'Name' | 'TaxRate' | 'Parts'>;
 type QuoteContext = Pick<ReadContext, 'table' | 'now'> & { readonly caller: Pick<ReadContext['caller'], 'accountId'> };
 
 /** What prices work besides service and parts. */
@@ -114,7 +115,16 @@ function soldWork(
 
 /** What was sold of an appointment, without later additions. */
 const workAsSold = (former: AppointmentRecord, soldProposal: ProposalWork['Sold']): ProposalWork => ({
-  ...pick(former, 'ServiceId', 'ServiceName', 'Quantity', 'Discount', 'BilledTaxRate', 'BilledRateName'),
+  ...pick(
+    former,
+    'ServiceId',
+    'ServiceName',
+    'Quantity',
+    'Discount',
+    'BilledTaxRate',
+    'BilledRateName',
+    'BilledTaxParts',
+  ),
   Total: soldProposal.Total,
   Subtotal: null,
   Duration: soldProposal.Duration,
@@ -151,7 +161,7 @@ async function addToSoldWork(
     throw conflict('fixed_value', `${Name} is ${Quantity} at ${UnitPrice}, ${source}`);
   }
   if (!added.lines.length) return work;
-  const tax = { Name: work.BilledRateName, TaxRate: work.BilledTaxRate };
+  const tax = { Name: work.BilledRateName, TaxRate: work.BilledTaxRate, Parts: work.BilledTaxParts };
   const result = await quoteWork(context, booking, {
     service: { ...service, SubscriptionProRate: false },
     contact,
@@ -185,9 +195,23 @@ const moveLineError = (error: FieldError, indexes: readonly number[]): FieldErro
 });
 
 const totalWithTax = (lines: readonly BilledLine[], rate: number): number =>
-  add(...lines.flatMap(({ Extended, Taxable }) => [Extended, fromCents(lineTax(cents(Extended), Taxable, rate))]));
+  add(
+    ...lines.flatMap(({ Extended, Taxable, Tax }) => [
+      Extended,
+      Tax ?? fromCents(lineTax(cents(Extended), Taxable, rate)),
+    ]),
+  );
 
-const NOT_BILLED = { BilledLines: [], BilledTaxRate: 0, BilledRateName: '' } satisfies Partial<PricedWork>;
+/** The lines of an invoice with the tax on them, as an appointment has them. */
+export const billedFields = ({ billed, tax }: Pick<Quote, 'billed' | 'tax'>) => ({
+  BilledLines: billed,
+  BilledTaxRate: tax.TaxRate,
+  BilledRateName: tax.Name,
+  BilledTaxParts: tax.Parts,
+});
+
+const NO_TAX: TaxRate = { Name: '', TaxRate: 0, Parts: [] };
+const NOT_BILLED = billedFields({ billed: [], tax: NO_TAX });
 
 async function quoteNewWork(context: ReadContext, booking: BookingContext, work: WorkInput): Promise<PricedWork> {
   const { service, serviceField, contact, proposals } = booking;
@@ -195,8 +219,7 @@ async function quoteNewWork(context: ReadContext, booking: BookingContext, work:
   const isKnown = [former, ownProposal(links, proposals)].some((source) => source?.ServiceId === service.Id);
   if (!service.Active && !isKnown)
     throw invalid({ field: serviceField, code: 'inactive', message: notOfferedMessage(service.Name) });
-  const [Quantity, Discount] = [quantity || 1, discount ?? null];
-  if (Quantity < 0) throw invalid({ field: 'Quantity', code: 'range', message: 'must be above 0' });
+  const [Quantity, Discount] = [soldQuantity(quantity, context), discount ?? null];
   if ((Discount ?? 0) < 0) throw invalid({ field: 'Discount', code: 'range', message: 'must be at least 0' });
   const formerLines = former?.AddOnParts ?? [];
   const request = { service, contact, quantity: Quantity, discount: Discount, lines, formerLines, properties };
@@ -213,7 +236,7 @@ async function quoteNewWork(context: ReadContext, booking: BookingContext, work:
     Subtotal: isBilled || net === total ? null : net,
     Duration: minutes,
     AddOnParts,
-    ...(isBilled ? { BilledLines: billed, BilledTaxRate: tax.TaxRate, BilledRateName: tax.Name } : NOT_BILLED),
+    ...(isBilled ? billedFields({ billed, tax }) : NOT_BILLED),
     Sold: null,
   };
 }
@@ -266,7 +289,7 @@ export async function quoteWork(
   const parts = await findPartsWithItems(table, accountId, partIds);
   const errors = partErrors(request, parts);
   if (errors.length) return { kind: 'invalid', errors };
-  const tax = request.tax ?? taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? { Name: '', TaxRate: 0 };
+  const tax = request.tax ?? taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? NO_TAX;
   const zone = organization.Timezone;
   const pricing = priceWithProration(
     {
@@ -279,6 +302,7 @@ export async function quoteWork(
         discount: Discount,
       })),
       taxRate: tax.TaxRate,
+      taxParts: tax.Parts,
       customFields: customFieldValues(customFields, request),
     },
     { date: toLocalDate(now.getTime(), zone) },
@@ -305,7 +329,7 @@ export async function quoteWork(
     minutes: pricing.durationMinutes,
     lineMinutes: pricing.durationMinutes - pricing.service.duration,
     lines: quotedLines,
-    billed: billedLines(pricing, { service, taxable: service.Taxable, parts }),
+    billed: billedLines(pricing, { service, taxable: service.Taxable, parts, hasTaxParts: tax.Parts.length > 0 }),
     tax,
   };
   return { kind: 'quoted', quote };

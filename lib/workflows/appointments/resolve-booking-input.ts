@@ -109,7 +109,7 @@ export function resolveBookingInput(operation: BookingOperation, sources: Bookin
         : { ServiceId: slot?.ServiceId || former?.ServiceId || proposalServiceId },
     links,
     work: {
-      quantity: request.Quantity || slot?.Quantity || former?.Quantity,
+      quantity: request.Quantity || slot?.Quantity || former?.Quantity || request.Quantity,
       discount: resolveDiscount(operation, sources),
       lines,
       keepsLines: lines === former?.AddOnParts,

@@ -179,7 +179,7 @@ async function loadTaxRates(
   { table, caller }: ReadContext,
 ): Promise<readonly NamedTaxRate[]> {
   const source = taxRateSource(before, input);
-  if (source === 'input' || source === 'unchanged') return [];
+  if (source === 'unchanged' || (source === 'input' && !input.RateName?.trim())) return [];
   return settingsOf<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate');
 }
 

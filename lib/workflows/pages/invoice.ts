@@ -38,7 +38,8 @@ export async function loadInvoicePage({ table, target, now }: ClientContext): Pr
     contactName: contact.Name || contact.Company,
     contactAddress: addressOf(contact),
     invoice,
-    payments,
+    // A part of a divided payment that gets nothing any more is 0.00.
+    payments: payments.filter(({ Amount }) => Amount !== 0),
     isPaid: invoice.Status === InvoiceStatus.Paid,
     dueDate: dueDate(invoice),
     isOverdue: isOverdue(invoice, now.getTime()),

@@ -1,9 +1,12 @@
 import {
+  type ChangedPart,
   type InvoiceChange,
+  type PaidPart,
   creditOf,
+  divideAgain,
   excessChange,
-  isByCredit,
   toAllocations,
+  wholeAmount,
   withExcess,
 } from '../../domain/credits.ts';
 import {
@@ -13,38 +16,77 @@ import {
   applyPaymentInput,
   inputErrors,
   invoiceErrors,
+  isByCredit,
   isSamePayment,
   touchesInvoice,
 } from '../../domain/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
-import { InternalError, conflict, invalid, notFound } from '../../shared/failure.ts';
-import { add, formatMoney, subtract } from '../../shared/money.ts';
+import { conflict } from '../../shared/failure.ts';
+import { formatMoney, subtract } from '../../shared/money.ts';
+import { isMeant } from '../../store/contacts/contacts.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
-import { findInvoice } from '../../store/sales/invoices.ts';
-import { findPayment } from '../../store/sales/payments.ts';
+import { getOrganization } from '../../store/organizations/organizations.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
-import { type RecordedPayment, throwErrors } from './record-payment.ts';
+import { loadParts, loadPayment } from './load-payment.ts';
+import { type RecordedPayment, throwErrors, withMeantContact } from './record-payment.ts';
 import { checkCredit, savePayments } from './save-payments.ts';
 
 /**
- * Changes Reference, Method, Date or Amount of the payment that `field` of the request names. One that is applied to no
- * invoice is applied to the InvoiceId of the request. What the invoice does not take is credit of the contact.
+ * Changes Reference, Method, Date or Amount of the payment that `field` of the request names. The Amount is all that was
+ * paid: what the invoices do not take is credit of the contact. One that is applied to no invoice is applied to that of
+ * the request, if it names one.
  */
 export async function changePayment(
   { id, field }: { readonly id: number; readonly field: string },
-  input: PaymentInput,
+  sent: PaymentInput,
   context: WriteContext,
 ): Promise<RecordedPayment> {
-  const { before, invoice } = await loadPayment(id, field, input.InvoiceId, context);
+  const { before, invoice } = await loadPayment(id, field, sent, context);
+  const input = await withMeantContact(sent, invoice?.ContactId ?? before.ContactId, context);
+  if (!invoice) return changeUnapplied(before, input, context);
   if (!before.InvoiceId) return applyToInvoice(before, invoice, input, context);
   throwErrors([...invoiceErrors(input, invoice, before), ...inputErrors(input, invoice.Zone)]);
-  const requested = applyPaymentInput(before, input, invoice.Zone);
-  const after = withExcess(invoice, before, requested);
-  if (isSamePayment(before, after)) return { payment: before, changes: [], allocations: [] };
-  checkCreditUse(before, requested);
-  const paidInvoice = touchesInvoice(invoice, before, after) ? payInvoice(invoice, before, after) : undefined;
-  return saveChange({ before, after }, paidInvoice && { before: invoice, after: paidInvoice }, context);
+  const parts = await loadParts({ payment: before, invoice }, context);
+  const requested = requestedChange(before, applyPaymentInput(before, input, invoice.Zone), wholeAmount(parts));
+  const [first, ...others] = changedParts(parts, requested).filter(
+    ({ payment, after }, index) => !index || !isSamePayment(payment, after),
+  );
+  if (!first || (!others.length && isSamePayment(before, first.after)))
+    return { payment: before, changes: [], allocations: [] };
+  const invoices = [first, ...others].flatMap(({ payment, after, invoice: of }) =>
+    touchesInvoice(of, payment, after) ? [{ before: of, after: payInvoice(of, payment, after) }] : [],
+  );
+  return saveChange(first, { others, invoices, whole: wholeAmount(parts) }, context);
+}
+
+/**
+ * The payment as it is requested; `whole` is all that was paid of it so far. The Amount that answers show, and the
+ * whole, change nothing. Throws where the Amount is that of another payment, or taken off the credit.
+ */
+function requestedChange(before: PaymentRecord, requested: PaymentRecord, whole: number): PaymentRecord {
+  const after = requested.Amount === whole ? { ...requested, Amount: before.Amount } : requested;
+  checkCreditUse(before, after);
+  if (after.Amount === before.Amount) return after;
+  const { Id, SplitOf, Shares } = before;
+  if (SplitOf)
+    throw conflict(
+      'fixed_value',
+      `Payment ${Id} is a part of payment ${SplitOf}: change the Amount of that one, which is all that was paid.`,
+    );
+  if (Shares && after.Amount < 0 !== whole < 0)
+    throwErrors([
+      { field: 'Amount', code: 'range', message: `must be ${whole < 0 ? 'below' : 'above'} 0, as it was divided` },
+    ]);
+  return after;
+}
+
+/** The parts of a payment, the first of which changes to `requested`. */
+function changedParts(parts: readonly [PaidPart, ...PaidPart[]], requested: PaymentRecord): readonly ChangedPart[] {
+  const [first] = parts;
+  const { payment, invoice } = first;
+  if (!requested.Shares) return [{ ...first, after: withExcess(invoice, payment, requested) }];
+  return requested.Amount === payment.Amount ? [{ ...first, after: requested }] : divideAgain(parts, requested);
 }
 
 /** Throws conflict where a payment by credit would differ from what was taken off the credit. */
@@ -60,6 +102,23 @@ function checkCreditUse(before: PaymentRecord, after: PaymentRecord): void {
     );
 }
 
+/** Changes a payment that is applied to no invoice. Throws conflict where the credit that it lowers is used. */
+async function changeUnapplied(
+  before: PaymentRecord,
+  input: PaymentInput,
+  context: WriteContext,
+): Promise<RecordedPayment> {
+  const { Timezone } = await getOrganization(context.table, context.caller.accountId, before.OrganizationId);
+  const of = { Id: 0, Number: '', ContactId: before.ContactId };
+  throwErrors([...invoiceErrors(input, of, before), ...inputErrors(input, Timezone)]);
+  const after = requestedChange(before, applyPaymentInput(before, input, Timezone), before.Amount);
+  if (isSamePayment(before, after)) return { payment: before, changes: [], allocations: [] };
+  const taken = subtract(creditOf(before), creditOf(after));
+  if (taken > 0) await checkCredit(before.ContactId, taken, context);
+  const { payments, changes } = savePayments({ payments: [{ before, after }], invoices: [] }, context);
+  return { payment: payments[0] ?? after, changes, allocations: [] };
+}
+
 /** Applies a payment that is applied to no invoice yet. Throws conflict where the invoice takes nothing of it. */
 async function applyToInvoice(
   before: PaymentRecord,
@@ -67,43 +126,65 @@ async function applyToInvoice(
   input: PaymentInput,
   context: WriteContext,
 ): Promise<RecordedPayment> {
-  throwErrors([...invoiceErrors(input, invoice), ...inputErrors(input, invoice.Zone)]);
+  throwErrors([...invoiceErrors(input, invoice, before), ...inputErrors(input, invoice.Zone)]);
+  await checkContact(before, invoice, context);
   if (before.FromCredit)
     throw conflict('fixed_value', `Payment ${before.Id} takes ${formatMoney(-before.Amount)} off the credit.`);
   const { Id: InvoiceId, Number: InvoiceNumber, ContactId } = invoice;
-  const applied = { ...before, InvoiceId, InvoiceNumber, ContactId, InCredit: false };
-  const after = withExcess(
-    invoice,
-    undefined,
-    applyPaymentInput(applied, { ...input, TransactionId: null }, invoice.Zone),
-  );
-  checkCreditUse(before, after);
+  const requested = applyPaymentInput(before, input, invoice.Zone);
+  const applied = { ...requestedChange(before, requested, before.Amount), InvoiceId, InvoiceNumber, ContactId };
+  const after = withExcess(invoice, undefined, { ...applied, InCredit: false });
   const change = { before: invoice, after: payInvoice(invoice, undefined, after) };
   const used = subtract(creditOf(before), after.Excess ?? 0);
   if (used > 0) await checkCredit(before.ContactId, used, context);
-  return saveChange({ before, after }, change, context);
+  return saveChange({ payment: before, after }, { invoices: [change], whole: before.Amount }, context);
+}
+
+/** Throws conflict where the money of one contact would pay an invoice of another. */
+async function checkContact(
+  { Id, ContactId }: PaymentRecord,
+  invoice: InvoiceRecord,
+  { table, caller: { accountId } }: ReadContext,
+): Promise<void> {
+  // Of merged contacts, records of either may still be on their way.
+  const isSame =
+    !ContactId ||
+    (await isMeant(table, accountId, ContactId, invoice.ContactId)) ||
+    (await isMeant(table, accountId, invoice.ContactId, ContactId));
+  if (!isSame)
+    throw conflict(
+      'fixed_value',
+      `Payment ${Id} is of contact ${ContactId}, and invoice ${invoice.Id} of contact ${invoice.ContactId}. Pay it ` +
+        `back to contact ${ContactId} (a negative Amount), and record a payment of contact ${invoice.ContactId}.`,
+    );
+}
+
+/** What changes beside the payment of the request. */
+interface ChangedMoney {
+  readonly others?: readonly ChangedPart[];
+  readonly invoices: readonly InvoiceChange[];
+  /** All that was paid so far. */
+  readonly whole: number;
 }
 
 async function saveChange(
-  payment: { readonly before: PaymentRecord; readonly after: PaymentRecord },
-  invoice: InvoiceChange | undefined,
+  first: Pick<ChangedPart, 'payment' | 'after'>,
+  { others = [], invoices, whole }: ChangedMoney,
   context: WriteContext,
 ): Promise<RecordedPayment> {
-  const credit = await recordExcess(payment.before, payment.after, context);
+  const credit = await recordExcess(first, whole, context);
+  const changed = [first, ...others].map(({ payment, after }) => ({ before: payment, after }));
   const { payments, changes } = savePayments(
-    {
-      payments: [payment, ...(credit ? [{ before: undefined, after: credit }] : [])],
-      invoices: invoice ? [invoice] : [],
-    },
+    { payments: [...changed, ...(credit ? [{ before: undefined, after: credit }] : [])], invoices },
     context,
   );
-  return { payment: payments[0] ?? payment.after, changes, allocations: toAllocations(payments) };
+  return { payment: payments[0] ?? first.after, changes, allocations: toAllocations(payments) };
 }
 
 /** The payment that changes the credit by the Excess of another. Throws conflict where that credit is used. */
 async function recordExcess(
-  before: PaymentRecord,
-  after: PaymentRecord,
+  { payment: before, after }: Pick<ChangedPart, 'payment' | 'after'>,
+  whole: number,
   context: WriteContext,
 ): Promise<PaymentRecord | undefined> {
   const change = excessChange(before, after, context.now);
@@ -111,46 +192,20 @@ async function recordExcess(
   const { ContactId, Amount } = change;
   const [[Id = 0]] = await Promise.all([
     reserveIds(context.table, context.caller.accountId, 'Payment', 1),
-    Amount < 0 ? checkCredit(ContactId, -Amount, context, takenBackTooMuch(before, after)) : undefined,
+    Amount < 0 ? checkCredit(ContactId, -Amount, context, takenBackTooMuch(before, -Amount, whole)) : undefined,
   ]);
   return { ...change, Id };
 }
 
 /** Why the credit that a payment left is not lowered: how low its Amount may be. */
-function takenBackTooMuch(before: PaymentRecord, after: PaymentRecord) {
-  const requested = add(after.Amount, after.Excess ?? 0);
-  const taken = subtract(before.Excess ?? 0, after.Excess ?? 0);
-  return (balance: number): PaymentRefusal => ({
+const takenBackTooMuch =
+  ({ Id, ContactId }: PaymentRecord, taken: number, whole: number) =>
+  (balance: number): PaymentRefusal => ({
     code: 'overpayment',
     message:
-      `Payment.Amount ${formatMoney(requested)} takes ${formatMoney(taken)} off the credit that payment ${before.Id} ` +
-      `left, and contact ${after.ContactId} has ${formatMoney(balance)} of it: it must be at least ` +
-      `${formatMoney(subtract(add(requested, taken), Math.max(0, balance)))}.`,
+      `Payment.Amount takes ${formatMoney(taken)} off the credit that payment ${Id} left, and contact ${ContactId} has ` +
+      `${formatMoney(balance)} of it: it must be at least ${formatMoney(subtract(whole, Math.max(0, balance)))}.`,
   });
-}
-
-/** Reads a payment and its invoice: in one round if the request repeats the InvoiceId. */
-async function loadPayment(id: number, field: string, invoiceId: number | null | undefined, context: ReadContext) {
-  const { table, caller } = context;
-  const [before, expectedInvoice] = await Promise.all([
-    findPayment(table, caller, id),
-    invoiceId ? findInvoice(table, caller, invoiceId) : undefined,
-  ]);
-  if (!before) throw notFound('payment', field, id);
-  if (!before.InvoiceId && (!expectedInvoice || expectedInvoice.OrganizationId !== before.OrganizationId))
-    throw invoiceId
-      ? notFound('invoice', 'Payment.InvoiceId', invoiceId)
-      : invalid({
-          field: 'Payment.InvoiceId',
-          code: 'required',
-          message: `is required: payment ${id} is applied to no invoice`,
-        });
-  const isExpected = !before.InvoiceId || expectedInvoice?.Id === before.InvoiceId;
-  const invoice = isExpected ? expectedInvoice : await findInvoice(table, caller, before.InvoiceId);
-  if (!invoice)
-    throw new InternalError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
-  return { before, invoice };
-}
 
 function payInvoice(invoice: InvoiceRecord, before: PaymentRecord | undefined, after: PaymentRecord): InvoiceRecord {
   const result = applyPayment(invoice, before, after);

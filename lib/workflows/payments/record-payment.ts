@@ -6,7 +6,6 @@ import {
   allocationErrors,
   creditOf,
   dividePayment,
-  isByCredit,
   isSameDivision,
   shareOf,
   toAllocations,
@@ -19,6 +18,7 @@ import {
   blankPayment,
   inputErrors,
   invoiceErrors,
+  isByCredit,
   missingFields,
   namesInvoice,
 } from '../../domain/payments.ts';
@@ -83,20 +83,20 @@ export async function recordPayment(
     const amount = allocations[index]?.Amount;
     return amount ? { invoice, amount } : shareOf(invoice, payment);
   });
-  return saveNewPayment(payment, shares, context);
+  return saveNewPayment(payment, { shares, isAllocated: allocations.length > 0 }, context);
 }
 
 /** Stores a new payment in its parts. Throws conflict if an invoice does not take its part, or the credit is less. */
 export async function saveNewPayment(
   payment: PaymentRecord,
-  shares: readonly Share[],
+  { shares, isAllocated }: { readonly shares: readonly Share[]; readonly isAllocated: boolean },
   context: WriteContext,
 ): Promise<RecordedPayment> {
   const { table, caller } = context;
   const divided = dividePayment(payment, shares);
   if (divided.kind === 'refused') throw conflict(divided.code, divided.message);
   const ids = await reserveIds(table, caller.accountId, 'Payment', divided.parts.length);
-  const parts = withIds(divided.parts, ids);
+  const parts = withIds(divided.parts, ids, isAllocated);
   const credit = sum(parts.map((part) => cents(creditOf(part))));
   if (credit < 0) await checkCredit(payment.ContactId, -fromCents(credit), context);
   const allocations = toAllocations(parts);
@@ -109,7 +109,7 @@ export async function saveNewPayment(
 }
 
 /** A payment that names a contact which was merged into that of its invoice names that one. */
-async function withMeantContact(
+export async function withMeantContact(
   input: PaymentInput,
   contactId: number,
   { table, caller }: ReadContext,
@@ -165,7 +165,7 @@ async function findPaidInvoices(
   return invoices;
 }
 
-async function findReferencedInvoice(input: PaymentInput, context: ReadContext): Promise<InvoiceRecord> {
+export async function findReferencedInvoice(input: PaymentInput, context: ReadContext): Promise<InvoiceRecord> {
   const { table, caller } = context;
   if (input.InvoiceId)
     return orNotFound(

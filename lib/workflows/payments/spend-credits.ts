@@ -58,7 +58,7 @@ async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, no
     const Amount = fromCents(sum(shares.map(({ amount }) => cents(amount))));
     const payment = { ...blankPayment(first.invoice, now), Method: 'Credit', FromCredit: true, Amount };
     try {
-      const { changes } = await saveNewPayment(payment, shares, { table, caller, now });
+      const { changes } = await saveNewPayment(payment, { shares, isAllocated: true }, { table, caller, now });
       await table.commit(changes);
     } catch (error) {
       // Less credit than a moment ago, or a merge holds it: the change that did so, or ends it, comes here too.

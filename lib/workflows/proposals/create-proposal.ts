@@ -9,6 +9,7 @@ import { findProposalSettings } from '../../store/accounts/accounts.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import type { WriteContext } from '../context.ts';
 import { requireOpen } from '../organizations/require-open.ts';
+import { soldQuantity } from '../sold-quantity.ts';
 import {
   type ProposalResult,
   finalize,
@@ -26,6 +27,7 @@ export async function createProposal(input: ProposalInput, context: WriteContext
   const { table, caller, now } = context;
   const missing = [...requiredFieldErrors(input), ...inputCountErrors(input)];
   if (missing.length) throw invalid(...missing);
+  if (input.Quantity === 0) soldQuantity(0, context);
   const [proposalContext, { ExpireAfterDays }, [id = 0]] = await Promise.all([
     loadProposalContext(context, undefined, input),
     findProposalSettings(table, caller.accountId),

@@ -39,6 +39,7 @@ import { findUsers } from '../../store/organizations/users.ts';
 import { loadContactResources } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import { findRecentTemplate, loadParts } from '../pricebook/load-parts.ts';
+import { soldQuantity } from '../sold-quantity.ts';
 import { serviceNotFound } from '../suggestions.ts';
 
 export type QuoteInput = FieldsInput<ReturnType<typeof quoteFields>>;
@@ -58,6 +59,7 @@ export async function quoteProposal(input: QuoteInput, context: ReadContext): Pr
   const tooMany = inputCountErrors(input.Proposal ?? {});
   const contradictions = [...findContradictions(input), ...prefixErrors('Proposal', tooMany)];
   if (contradictions.length) throw invalid(...contradictions);
+  if (input.Proposal?.Quantity === 0) soldQuantity(0, context, 'Proposal.Quantity');
   const data = await loadQuoteData(input, context);
   const { proposal, options } = priceQuotedProposal(input.Proposal ?? {}, data, context.now);
 

@@ -161,6 +161,7 @@ const REPEATED = [
   'BilledLines',
   'BilledTaxRate',
   'BilledRateName',
+  'BilledTaxParts',
   'Notes',
   'InternalNotes',
   'NotificationUri',

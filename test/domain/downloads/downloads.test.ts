@@ -135,6 +135,7 @@ describe.each(DOWNLOAD_KINDS)('the declaration of %s', async (kind) => {
         Tags: [],
         AdditionalAgents: [],
         Options: [],
+        TaxParts: [],
         AssociatedAppointmentIds: [],
       },
       {

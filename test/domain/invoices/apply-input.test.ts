@@ -55,8 +55,8 @@ const lineNames = {
 function apply(before: InvoiceRecord, input: InvoiceInput) {
   const { rate, errors } = resolveTaxRate(before.V ? before : undefined, input, {
     rates: [
-      { Id: 1, Name: 'State', TaxRate: 8 },
-      { Id: 2, Name: 'Città', TaxRate: 9.5 },
+      { Id: 1, Name: 'State', TaxRate: 8, Parts: [] },
+      { Id: 2, Name: 'Città', TaxRate: 9.5, Parts: [] },
     ],
     contactRateId: 2,
   });
@@ -337,6 +337,7 @@ describe('an invoice resource', () => {
       ],
       Contact: null,
       AssociatedAppointmentIds: [5, 6],
+      TaxParts: [],
     });
   });
 

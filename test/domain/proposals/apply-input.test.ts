@@ -49,8 +49,8 @@ const company = references({
     field(4, { TableType: 3 }),
   ],
   taxRates: [
-    { Id: 1, Name: 'County', TaxRate: 8 },
-    { Id: 2, Name: 'City', TaxRate: 10 },
+    { Id: 1, Name: 'County', TaxRate: 8, Parts: [] },
+    { Id: 2, Name: 'City', TaxRate: 10, Parts: [] },
   ],
 });
 const line = (Id: number, overrides: object = {}) => ({ Part: { Id }, ...overrides });
@@ -358,13 +358,13 @@ describe('quoted prices stay', () => {
     const raised = {
       ...later,
       taxRates: [
-        { Id: 1, Name: 'County', TaxRate: 9 },
-        { Id: 2, Name: 'City', TaxRate: 10 },
+        { Id: 1, Name: 'County', TaxRate: 9, Parts: [] },
+        { Id: 2, Name: 'City', TaxRate: 10, Parts: [] },
       ],
     };
     expect(
       describeTotal(
-        updatedProposal(taxed, { NamedTaxRate: { Id: 1, Name: 'County', TaxRate: 9 }, Quantity: 2 }, raised),
+        updatedProposal(taxed, { NamedTaxRate: { Id: 1, Name: 'County', TaxRate: 9, Parts: [] }, Quantity: 2 }, raised),
       ),
     ).toBe('100.00 + 8.00');
     expect(describeTotal(updatedProposal(taxed, { NamedTaxRate: { Id: 2 } }, raised))).toBe('100.00 + 10.00');

@@ -4,7 +4,7 @@ import { band, partsOf, service, tier } from '../../support/pricing.ts';
 import { references, createdProposal } from '../../support/proposals.ts';
 
 const tax = (TaxRate: number) => ({
-  taxRates: [{ Id: 1, Name: 'County', TaxRate }],
+  taxRates: [{ Id: 1, Name: 'County', TaxRate, Parts: [] }],
   contact: { CustomFields: [], NamedTaxRateId: 1, AccountingClass: null, Zip: '' },
 });
 const line = (Id: number, overrides: object = {}) => ({ Part: { Id }, ...overrides });
@@ -256,8 +256,8 @@ const cases: [name: string, input: ProposalInput, of: Partial<ProposalReferences
     {
       ...tax(5),
       taxRates: [
-        { Id: 1, Name: 'County', TaxRate: 5 },
-        { Id: 2, Name: 'City', TaxRate: 7.5 },
+        { Id: 1, Name: 'County', TaxRate: 5, Parts: [] },
+        { Id: 2, Name: 'City', TaxRate: 7.5, Parts: [] },
       ],
     },
     [

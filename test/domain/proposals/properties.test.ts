@@ -86,7 +86,7 @@ function randomProposal(seed: number) {
     service,
     parts,
     definitions: definitionsOf(request),
-    taxRates: [{ Id: 1, Name: 'Tax', TaxRate: taxRate ?? 0 }],
+    taxRates: [{ Id: 1, Name: 'Tax', TaxRate: taxRate ?? 0, Parts: [] }],
     contact: { CustomFields: [...customFields], NamedTaxRateId: 1, AccountingClass: null, Zip: '' },
   });
   const input: ProposalInput = { Quantity: quantity, Taxable: taxable, ProposalLines: lines };

@@ -71,7 +71,7 @@ function toReferences({ service, parts, taxRate, customFields = [] }: PriceReque
     agentIds: new Set(),
     agentAdvice: '',
     allowLoopback: false,
-    taxRates: [{ Id: 1, Name: 'State', TaxRate: taxRate ?? 0 }],
+    taxRates: [{ Id: 1, Name: 'State', TaxRate: taxRate ?? 0, Parts: [] }],
     contact: { ...contact, NamedTaxRateId: 1, CustomFields: customFields.map(({ Id, Value }) => ({ Id, Value })) },
   };
 }

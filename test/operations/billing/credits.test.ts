@@ -103,8 +103,8 @@ describe('a changed payment', () => {
     const { PaymentId } = await paid({ InvoiceId: one, Amount: 120 });
     await paid({ InvoiceId: two, Amount: 15, Method: 'Credit' });
     expect(await refused({ Amount: 105 }, { PaymentId })).toBe(
-      `Payment.Amount 105.00 takes 15.00 off the credit that payment ${PaymentId} left, and contact ${client} has 5.00 ` +
-        'of it: it must be at least 115.00.',
+      `Payment.Amount takes 15.00 off the credit that payment ${PaymentId} left, and contact ${client} has 5.00 of it: ` +
+        'it must be at least 115.00.',
     );
     await paid({ Amount: 115 }, { PaymentId });
     expect(await creditOf(client)).toBe(0);
@@ -126,6 +126,143 @@ describe('a changed payment', () => {
     await expectSound(client);
   });
 });
+
+describe('a changed payment of several invoices', () => {
+  /** 110.00: 70.00 and 30.00 of two invoices over as much, and 10.00 of credit. */
+  async function divided() {
+    const client = await newClient();
+    const [one, two] = [await invoice(client, 70), await invoice(client, 30)];
+    const Allocations = [
+      { InvoiceId: one, Amount: 70 },
+      { InvoiceId: two, Amount: 30 },
+    ];
+    const { PaymentId, Allocations: parts } = await paid({ Amount: 110, Method: 'Check' }, { Allocations });
+    const change = (Amount: number) => paid({ Amount }, { PaymentId });
+    const state = async () => [(await now(one)).Paid, (await now(two)).Paid, await creditOf(client)];
+    return { client, one, two, PaymentId, parts: parts.map((part) => part.PaymentId), change, state };
+  }
+
+  test('is all that was paid: the credit first, then the last invoice has less, and 110.00 is as at first', async () => {
+    const { client, two, change, state } = await divided();
+    const after = async (Amount: number) => {
+      const { Payment: of } = await change(Amount);
+      return [of.Amount, ...(await state())];
+    };
+    expect(await state()).toEqual([70, 30, 10]);
+    expect(await after(110)).toEqual([70, 70, 30, 10]);
+    expect(await after(105)).toEqual([70, 70, 30, 5]);
+    expect(await after(130)).toEqual([70, 70, 30, 30]);
+    expect(await after(95)).toEqual([70, 70, 25, 0]);
+    expect((await now(two)).Status).toBe(InvoiceStatus.Open);
+    expect(await after(60)).toEqual([60, 60, 0, 0]);
+    expect(await after(110)).toEqual([70, 70, 30, 10]);
+    expect((await now(two)).Status).toBe(InvoiceStatus.Paid);
+    const amounts = (await paymentsOf(client)).map(({ Amount }) => Amount);
+    expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBe(110);
+    await expectSound(client);
+  });
+
+  test('changes by its first payment alone: another Amount of a part, or another sign, is refused', async () => {
+    const { client, PaymentId, parts, state } = await divided();
+    for (const id of parts.slice(1)) {
+      expect(await refused({ Amount: 50 }, { PaymentId: id })).toBe(
+        `Payment ${id} is a part of payment ${PaymentId}: change the Amount of that one, which is all that was paid.`,
+      );
+      await paid({ Reference: `part ${id}` }, { PaymentId: id });
+    }
+    expect(await refused({ Amount: -110 }, { PaymentId }, 400)).toContain('must be above 0');
+    expect(await state()).toEqual([70, 30, 10]);
+    await expectSound(client);
+  });
+
+  test('takes back no credit that is used, and nothing of a voided invoice', async () => {
+    const { client, two, PaymentId, change, state } = await divided();
+    const third = await invoice(client, 6);
+    await paid({ InvoiceId: third, Amount: 6, Method: 'Credit' });
+    expect(await refused({ Amount: 95 }, { PaymentId })).toContain('it must be at least 106.00.');
+    await change(106);
+    await account.call('invoice/import', { InvoiceId: two, Invoice: { Status: 'Voided' } });
+    expect(await state()).toEqual([70, 30, 0]);
+    await paid({ InvoiceId: third, Amount: -6, Method: 'Credit' });
+    expect(await refused({ Amount: 95 }, { PaymentId })).toContain(`Invoice ${two} is Voided`);
+    await expectSound(client);
+  });
+
+  test('of one invoice that was allocated a part keeps the rest as credit', async () => {
+    const client = await newClient();
+    const id = await invoice(client, 200);
+    const { PaymentId } = await paid({ Amount: 100 }, { Allocations: [{ InvoiceId: id, Amount: 30 }] });
+    await paid({ Amount: 110 }, { PaymentId });
+    expect([(await now(id)).Paid, await creditOf(client)]).toEqual([30, 80]);
+    await expectSound(client);
+  });
+
+  test('that was by credit has the Amount that was sent, and no other', async () => {
+    const { client, change } = await divided();
+    await change(150);
+    const Allocations = [];
+    for (const Amount of [20, 10]) Allocations.push({ InvoiceId: await invoice(client, 40), Amount });
+    const { PaymentId } = await paid({ Amount: 30, Method: 'Credit' }, { Allocations });
+    await paid({ Amount: 30 }, { PaymentId });
+    await refused({ Amount: 25 }, { PaymentId });
+    expect(await creditOf(client)).toBe(20);
+  });
+});
+
+describe('a payment without an invoice', () => {
+  test('changes its Amount, Method, Reference and Date, with the credit, as far as that is there', async () => {
+    const client = await newClient();
+    const { PaymentId } = await paid({ ContactId: client, Amount: 50, Method: 'Cash', TransactionId: `c${client}` });
+    const { Payment: changed } = await paid(
+      { Amount: 40, Method: 'Check', Reference: '1204', Date: '2026-03-01' },
+      { PaymentId },
+    );
+    const fields = { Id: PaymentId, InvoiceId: 0, Amount: 40, Method: 'Check', Reference: '1204' };
+    expect(changed).toMatchObject({ ...fields, TransactionId: `c${client}`, SplitOf: null });
+    expect(changed.Date.slice(0, 10)).toBe('2026-03-01');
+    expect(await creditOf(client)).toBe(40);
+    await paid({ InvoiceId: await invoice(client, 30), Amount: 30, Method: 'Credit' });
+    expect(await refused({ Amount: 29 }, { PaymentId })).toBe(
+      `Contact ${client} has 10.00 credit; 11.00 exceeds that.`,
+    );
+    await paid({ Amount: 30 }, { PaymentId });
+    expect(await creditOf(client)).toBe(0);
+    for (const wrong of [{ ContactId: await newClient() }, { TransactionId: 'other' }])
+      await refused(wrong, { PaymentId }, 400);
+    await refused({ Method: 'Credit' }, { PaymentId });
+    await expectSound(client);
+  });
+
+  test('is applied by the number of an invoice too, and never to one of another contact', async () => {
+    const [client, other] = [await newClient(), await newClient()];
+    const [own, foreign] = [await invoice(client, 20), await invoice(other, 20)];
+    const { PaymentId } = await paid({ ContactId: client, Amount: 20 });
+    expect(await refused({ InvoiceId: foreign }, { PaymentId })).toBe(
+      `Payment ${PaymentId} is of contact ${client}, and invoice ${foreign} of contact ${other}. Pay it back to contact ` +
+        `${client} (a negative Amount), and record a payment of contact ${other}.`,
+    );
+    expect([await creditOf(client), (await now(foreign)).Paid]).toEqual([20, 0]);
+    const { Payment: applied } = await paid({ InvoiceNumber: (await now(own)).Number }, { PaymentId });
+    expect(applied).toMatchObject({ InvoiceId: own, Amount: 20 });
+    await refused(
+      { InvoiceNumber: 'none' },
+      { PaymentId: (await paid({ ContactId: client, Amount: 1 })).PaymentId },
+      404,
+    );
+    await expectSound(client);
+  });
+});
+
+test.each(['credit', 'CREDIT', ' Credit '])(
+  'a Method %j is stored as Credit, also of what it takes',
+  async (Method) => {
+    const client = await newClient();
+    await paid({ ContactId: client, Amount: 10 });
+    await paid({ InvoiceId: await invoice(client, 10), Amount: 10, Method });
+    const methods = (await paymentsOf(client)).map((payment) => payment.Method);
+    expect(methods.filter((method) => method === 'Credit')).toHaveLength(2);
+  },
+);
 
 describe('a payment by credit', () => {
   test('pays an invoice, never above the credit or what is due, and changes neither Amount nor Method', async () => {

@@ -1,11 +1,13 @@
 import {
   creditOf,
   creditRefusal,
+  divideAgain,
   dividePayment,
   excessChange,
   shareOf,
   spendCredit,
   toAllocations,
+  wholeAmount,
   withExcess,
   withIds,
 } from '../../../lib/domain/credits.ts';
@@ -38,7 +40,7 @@ export class Books {
 
   private at = (index: number) => this.invoices[index] as InvoiceRecord;
 
-  private record(of: PaymentRecord, shares: Parameters<typeof dividePayment>[1]): boolean {
+  private record(of: PaymentRecord, shares: Parameters<typeof dividePayment>[1], isAllocated = false): boolean {
     const divided = dividePayment(of, shares);
     if (divided.kind === 'refused') return false;
     const taken = divided.parts.reduce((sum, part) => sum - creditOf(part), 0);
@@ -48,6 +50,7 @@ export class Books {
     const parts = withIds(
       divided.parts,
       divided.parts.map((_, index) => next + index),
+      isAllocated,
     );
     this.payments.push(...parts);
     const amount = of.FromCredit ? 0 : of.Amount;
@@ -57,18 +60,25 @@ export class Books {
   }
 
   /** Changes a payment of an invoice. */
-  private changePayment(place: number, Amount: number): boolean {
+  private changePayment(place: number, amount: number): boolean {
     const ofInvoices = this.payments.filter(({ InvoiceId, FromCredit }) => InvoiceId && !FromCredit);
     const before = ofInvoices[place % ofInvoices.length];
     if (!before) return true;
-    const invoice = this.at(before.InvoiceId - 1);
-    const after = withExcess(invoice, before, { ...before, Amount });
-    const excess = excessChange(before, after, NOW);
-    const result = after.Amount === before.Amount ? undefined : applyPayment(invoice, before, after);
-    if (result?.kind === 'refused') return false;
+    const of = (payment: PaymentRecord) => ({ payment, invoice: this.at(payment.InvoiceId - 1) });
+    const ids = (before.Shares ?? [{ PaymentId: before.Id }]).map(({ PaymentId }) => PaymentId);
+    const parts = ids.map((id) => of(this.payments[id - 1] as PaymentRecord));
+    const Amount = amount === wholeAmount(parts) ? before.Amount : amount;
+    if (Amount === before.Amount) return true;
+    if (before.SplitOf || (before.Shares && Amount < 0 !== wholeAmount(parts) < 0)) return false;
+    const single = () => [{ ...of(before), after: withExcess(of(before).invoice, before, { ...before, Amount }) }];
+    const changed = before.Shares ? divideAgain(parts, { ...before, Amount }) : single();
+    const excess = changed[0] && excessChange(before, changed[0].after, NOW);
+    const moved = changed.filter(({ payment, after }) => payment.Amount !== after.Amount);
+    const results = moved.map(({ payment, after, invoice }) => applyPayment(invoice, payment, after));
     if (excess && excess.Amount < 0 && creditRefusal(1, this.credit() / 100, -excess.Amount)) return false;
-    if (result) this.invoices[before.InvoiceId - 1] = result.invoice;
-    this.payments[before.Id - 1] = after;
+    if (results.some(({ kind }) => kind === 'refused')) return false;
+    for (const result of results) if (result.kind === 'applied') this.invoices[result.invoice.Id - 1] = result.invoice;
+    for (const { after } of changed) this.payments[after.Id - 1] = after;
     if (excess) this.payments.push({ ...excess, Id: this.payments.length + 1 });
     return true;
   }
@@ -94,13 +104,13 @@ export class Books {
     if (act.kind === 'spend') {
       const shares = spendCredit(this.credit() / 100, this.invoices);
       const total = shares.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0) / 100;
-      return !shares.length || this.record(paymentOf(this.at(0), total, { FromCredit: true }), shares);
+      return !shares.length || this.record(paymentOf(this.at(0), total, { FromCredit: true }), shares, true);
     }
     const amount = act.amount / 100;
     if (act.kind === 'keep') return this.record(paymentOf(this.at(0), amount), []);
     if (act.kind === 'divide') {
       const shares = act.parts.map(([index, part]) => ({ invoice: this.at(index), amount: part / 100 }));
-      return this.record(paymentOf(this.at(0), amount), shares);
+      return this.record(paymentOf(this.at(0), amount), shares, true);
     }
     const of = paymentOf(this.at(act.invoice), amount, { FromCredit: act.kind === 'byCredit' });
     return this.record(of, [shareOf(this.at(act.invoice), of)]);

@@ -9,11 +9,18 @@ export interface LedgerInvoice {
   readonly isVoided: boolean;
 }
 
+/** What came in at once: what each invoice is to get of it, if that was said, and what it left as credit. */
+interface Money {
+  readonly first: number;
+  readonly shares: readonly number[];
+  left: number;
+}
+
 export type Act =
   | { readonly kind: 'pay' | 'byCredit'; readonly invoice: number; readonly amount: number }
   | { readonly kind: 'divide'; readonly amount: number; readonly parts: readonly (readonly [number, number])[] }
   | { readonly kind: 'keep'; readonly amount: number }
-  /** Of a payment of an invoice, in the order in which they came in. */
+  /** Of a payment of an invoice, in the order in which they came in: it was all of so much. */
   | { readonly kind: 'change'; readonly payment: number; readonly amount: number }
   | { readonly kind: 'void'; readonly invoice: number }
   | { readonly kind: 'reprice'; readonly invoice: number; readonly total: number }
@@ -24,8 +31,8 @@ export class Ledger {
   cash = 0;
   credit = 0;
   readonly invoices: LedgerInvoice[];
-  /** What each payment of an invoice has there, and what it left as credit. */
-  private readonly payments: { readonly index: number; has: number; left: number }[] = [];
+  /** What each payment of an invoice has there, and the money that it is of. */
+  private readonly payments: { readonly index: number; has: number; readonly of: Money }[] = [];
 
   constructor(totals: readonly number[]) {
     this.invoices = totals.map((total) => ({ total, paid: 0, isVoided: false }));
@@ -69,8 +76,8 @@ export class Ledger {
 
   private pay(index: number, amount: number): boolean {
     const due = this.due(index);
-    if (amount <= 0 || due === 0 || amount <= due) return this.divide(amount, [[index, amount]]);
-    return this.divide(amount, [[index, due]]);
+    if (amount <= 0 || due === 0 || amount <= due) return this.divide(amount, [[index, amount]], false);
+    return this.divide(amount, [[index, due]], false);
   }
 
   private payByCredit(index: number, amount: number): boolean {
@@ -80,35 +87,57 @@ export class Ledger {
     return true;
   }
 
-  /** Changes a payment to what the client really paid. */
+  /** Changes the payment of some money to what the client really paid. */
   private change(place: number, amount: number): boolean {
-    const of = this.payments[place % this.payments.length];
-    if (!of || amount === of.has || amount === of.has + of.left) return true;
-    const { total, paid, isVoided } = this.at(of.index);
-    if (isVoided) return false;
-    const most = total - (paid - of.has);
-    const has = amount > most && most > 0 ? most : amount;
-    const left = amount - has;
-    const isWithin = paid - of.has + has >= 0 && has <= most;
-    if (!isWithin || (left < of.left && this.credit - of.left + left < 0)) return false;
-    this.give(of.index, has - of.has);
-    this.credit += left - of.left;
-    this.cash += amount - of.has - of.left;
-    Object.assign(of, { has, left });
+    const at = place % this.payments.length;
+    const named = this.payments[at];
+    if (!named || amount === named.has) return true;
+    const { first, shares } = named.of;
+    const parts = at === first ? this.payments.slice(first, first + Math.max(1, shares.length)) : [named];
+    const before = parts.reduce((sum, { has }) => sum + has, named.of.left);
+    if (at !== first) return false;
+    if (amount === before) return true;
+    if (shares.length && amount > 0 !== before > 0) return false;
+    const gets: number[] = [];
+    for (const [place, part] of parts.entries())
+      gets.push(this.gets(part, amount - gets.reduce((sum, each) => sum + each, 0), shares[place]));
+    const left = gets.reduce((rest, each) => rest - each, amount);
+    if (!parts.every((part, place) => this.mayHave(part, gets[place] ?? 0))) return false;
+    if (left < named.of.left && this.credit - named.of.left + left < 0) return false;
+    for (const [place, part] of parts.entries()) {
+      this.give(part.index, (gets[place] ?? 0) - part.has);
+      part.has = gets[place] ?? 0;
+    }
+    this.credit += left - named.of.left;
+    this.cash += amount - before;
+    named.of.left = left;
     return true;
   }
 
-  private divide(amount: number, parts: readonly (readonly [number, number])[]): boolean {
+  /** What an invoice gets of the rest of some money in place of what it has. */
+  private gets({ index, has }: { index: number; has: number }, rest: number, share: number | undefined): number {
+    const { total, paid, isVoided } = this.at(index);
+    const [most, least] = isVoided ? [Infinity, -Infinity] : [total - (paid - has), has - paid];
+    if (share === undefined) return rest > most && most > 0 ? most : rest;
+    return share > 0 ? Math.min(rest, share, most) : Math.max(rest, share, least);
+  }
+
+  private mayHave({ index, has }: { index: number; has: number }, amount: number): boolean {
+    const { total, paid, isVoided } = this.at(index);
+    return amount === has || (!isVoided && paid - has + amount >= 0 && paid - has + amount <= total);
+  }
+
+  private divide(amount: number, parts: readonly (readonly [number, number])[], isAllocated = true): boolean {
     let rest = amount;
     for (const [index, part] of parts) {
       if (!this.takes(index, part)) return false;
       rest -= part;
     }
     if (rest < 0 && this.credit + rest < 0) return false;
-    const left = parts.length === 1 ? Math.max(0, rest) : 0;
+    const of = { first: this.payments.length, shares: isAllocated ? parts.map(([, part]) => part) : [], left: rest };
     for (const [index, part] of parts) {
       this.give(index, part);
-      this.payments.push({ index, has: part, left });
+      this.payments.push({ index, has: part, of });
     }
     this.credit += rest;
     this.cash += amount;

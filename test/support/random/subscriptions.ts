@@ -80,7 +80,7 @@ export const proposal: fc.Arbitrary<ProposalRecord> = fc
     pricedProposal({
       ...overrides,
       parts: partsOf(...parts),
-      NamedTaxRate: { Id: 1, Name: 'Tax', TaxRate },
+      NamedTaxRate: { Id: 1, Name: 'Tax', TaxRate, Parts: [] },
       Options: [
         { Id: 1, Name: 'Good', Selected: selected === 1 },
         { Id: 2, Name: 'Best', Selected: selected === 2 },

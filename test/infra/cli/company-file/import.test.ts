@@ -69,6 +69,17 @@ describe('a company file', () => {
     expect(new Set(first.match(/\b\w*id(?=:)/gi))).toEqual(new Set(['locationId', 'territoryId']));
   });
 
+  test('has the parts of a tax rate, which add up to it', async () => {
+    const { accountId } = await testAccount();
+    const quebec = (rate: number) =>
+      `taxRates: [{ name: Quebec, rate: ${rate}, parts: [{ name: GST, rate: 5, registrationNumber: RT0001 }, ` +
+      '{ name: QST, rate: 9.975 }] }]';
+    expect(changesIn(await importText(accountId, quebec(14.975)))).toEqual(new Set(['created']));
+    expect(await exported(accountId)).toContain('registrationNumber: RT0001');
+    expect(changesIn(await importText(accountId, quebec(14.975)))).toEqual(new Set(['unchanged']));
+    expect(changesIn(await importText(accountId, quebec(15)))).toContain('invalid');
+  });
+
   test('sets the days after which proposals expire: absent keeps them, null resets them', async () => {
     const { accountId } = await testAccount();
     const days = async () => (await findAccount(testTable(), accountId))?.Proposals?.ExpireAfterDays ?? 0;
