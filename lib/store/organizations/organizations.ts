@@ -307,6 +307,7 @@ export async function findOrganization(
 
 const organizations = new CachedValues<AccountOrganization, OrganizationRecord | undefined>({
   name: ({ account, id }) => `${account}#${id}`,
+  account: ({ account }) => account,
   read: (table, { account, id }, options) => findOrganization(table, account, id, options),
 });
 
@@ -315,26 +316,16 @@ interface AccountOrganization {
   readonly id: number;
 }
 
-/** The organization, whose zone and country nearly every call needs: current for a write, else up to 30 seconds old. */
+/** The organization, whose zone and country nearly every call needs. */
 export const findRecentOrganization = (
   table: TableReader,
   account: string,
   id: number,
 ): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id });
 
-/** The organization as it is now, where a recent one is not what the caller expects. */
-export const findCurrentOrganization = (
-  table: TableReader,
-  account: string,
-  id: number,
-): Promise<OrganizationRecord | undefined> => organizations.readCurrent(table, { account, id });
-
-/** The organization of a record, which therefore exists: current for a write, else up to 30 seconds old. */
+/** The organization of a record, which therefore exists. */
 export async function getOrganization(table: TableReader, account: string, id: number): Promise<OrganizationRecord> {
   const organization = await organizations.read(table, { account, id });
   if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
   return organization;
 }
-
-/** Removes an organization from this container's cache, before a change of it. */
-export const forgetOrganization = (account: string, id: number): void => organizations.forget({ account, id });

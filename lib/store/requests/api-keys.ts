@@ -16,7 +16,7 @@ import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { listRange, versionedChange, lastOf, randomHandle } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { callerOrganization } from '../accounts/accounts.ts';
-import { findCurrentOrganization, findRecentOrganization } from '../organizations/organizations.ts';
+import { findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
@@ -215,12 +215,10 @@ export async function findKey(
   return item && isRight ? toApiKey(item) : undefined;
 }
 
-/** Whether the organization of the key is canceled. An open one may have been canceled 30 seconds ago. */
+/** Whether the organization of the key is canceled. */
 export async function isSuspended(table: TableReader, { Account, OrganizationId }: ApiKeyRecord): Promise<boolean> {
   if (OrganizationId === null) return false;
-  const recent = await findRecentOrganization(table, Account, OrganizationId);
-  if (!recent?.Suspended) return false;
-  return (await findCurrentOrganization(table, Account, OrganizationId))?.Suspended ?? false;
+  return (await findRecentOrganization(table, Account, OrganizationId))?.Suspended ?? false;
 }
 
 /** The country whose people's way to write numbers applies to a call of the key. */

@@ -16,12 +16,7 @@ import { callerOrganization, movedZoneChange, organizationCountChange } from '..
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
-import {
-  findLocation,
-  findOrganizations,
-  forgetOrganization,
-  organizationChanges,
-} from '../../store/organizations/organizations.ts';
+import { findLocation, findOrganizations, organizationChanges } from '../../store/organizations/organizations.ts';
 import { type PostalChanges, postalOwnershipChanges } from '../../store/organizations/postal-ownership.ts';
 import { listOwnServices } from '../../store/pricebook/services.ts';
 import { listSettingsWithVersions } from '../../store/settings.ts';
@@ -80,7 +75,6 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
   const plan = requireReady(
     await planOrganization(table, accountId, whole, { input, now, by: { role, organizationId } }),
   );
-  forgetOrganization(accountId, organization.Id);
   const known = new Map(whole.users.map((user) => [user.Id, user]));
   return {
     organization: wholeOrganizationToForm(plan.whole, plan.services ?? services),

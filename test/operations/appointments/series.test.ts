@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Appointment } from '../../../lib/resources/appointments.ts';
 import type { EventPayload } from '../../../lib/resources/events.ts';
 import type { Task } from '../../../lib/resources/tasks.ts';
+import { layout } from '../../../lib/store/keys.ts';
 import { findBookedSeries, findSoldSeries } from '../../../lib/store/series.ts';
 import { closeAssistants, connect, say } from '../../support/assistant.ts';
 import { writeBook } from '../../support/price-book.ts';
@@ -116,6 +117,14 @@ describe('a booking that repeats', () => {
     expect(await tasks()).toEqual([
       expect.stringMatching(/^1 visit of a series .*\nAppointment \d+ waits for 2035-05-08/),
     ]);
+  });
+
+  test('waits for a holiday that was entered a moment before, whatever the worker remembers', async () => {
+    await bookSeries('2035-04-02T09:00', { Repeat: 'daily', Count: 2 });
+    const update = layout.organization.key({ account: company.accountId, id: 1 });
+    await testTable().update({ update, set: { Holidays: [{ Date: '2035-05-08', Name: 'Day off' }] } });
+    const made = await bookSeries('2035-05-01T09:00', { Repeat: 'weekly', Count: 3 });
+    expect(starts(made)).toEqual(['2035-05-01T09:00', '2035-05-08T00:00', '2035-05-15T09:00']);
   });
 
   test.each([
