@@ -1,6 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import { findConfigurationRevision } from './configuration-revision.ts';
+import { layout } from '../keys.ts';
 import type { TableReader } from './table.ts';
+
+/** The revision when the call first asked for it; empty where this version has not seen a change. */
+function findConfigurationRevision(table: TableReader, account: string): Promise<string> {
+  const known = table.configurationRevisions.get(account);
+  if (known) return known;
+  const key = layout.configuration.key({ account });
+  const revision = table.get(key).then((item) => String(item?.['Revision'] ?? ''));
+  table.configurationRevisions.set(account, revision);
+  return revision;
+}
 
 /** Reads a value from the table. */
 type Load<Value> = (options: { readonly consistent: boolean }) => Promise<Value>;

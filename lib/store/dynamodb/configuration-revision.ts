@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Key, accountOfKey, layout } from '../keys.ts';
 import type { TransactionChange } from './changes.ts';
-import type { TableReader } from './table.ts';
 
 /**
  * The revision of an account's configuration: an item that every transaction renews which changes what containers
@@ -44,13 +43,3 @@ export const newRevisionChange = (account: string): TransactionChange => ({
   update: layout.configuration.key({ account }),
   set: { Revision: randomUUID() },
 });
-
-/** The revision when the call first asked for it; empty where this version has not seen a change. */
-export function findConfigurationRevision(table: TableReader, account: string): Promise<string> {
-  const known = table.configurationRevisions.get(account);
-  if (known) return known;
-  const key = layout.configuration.key({ account });
-  const revision = table.get(key).then((item) => String(item?.['Revision'] ?? ''));
-  table.configurationRevisions.set(account, revision);
-  return revision;
-}

@@ -70,7 +70,7 @@ interface ManyOptions {
 /** What a call has read strongly of values that containers keep, by the cache and the name in it. */
 type CurrentValues = Map<object, Map<string, Promise<unknown>>>;
 
-export type ConfigurationRevisions = Map<string, Promise<string>>;
+type ConfigurationRevisions = Map<string, Promise<string>>;
 
 /** Reads of the table, metered. */
 export interface TableReader {

@@ -2,7 +2,7 @@ import type { UserRecord } from '../../entities/users.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';
-import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
+import { type TakenCode, describeEntries, describeTaken, splitPostalCodes } from '../../domain/postal-ownership.ts';
 import { emptyBook } from '../../domain/pricebook/record.ts';
 import { isOfSignIn } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
@@ -33,7 +33,7 @@ import type { Actor, PlanScope } from './plan-scope.ts';
 import { planCustomFields } from './plan-custom-fields.ts';
 import { planAgents, planUsers } from './plan-people.ts';
 
-type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;
+type Context = Pick<WriteContext, 'table' | 'caller' | 'now' | 'remark'>;
 
 export interface OrganizationSave {
   readonly organization: OrganizationForm;
@@ -55,6 +55,7 @@ export async function createOrganization(input: OrganizationInput, context: Cont
   const plan = requireReady(
     await planOrganization(table, accountId, { organization, agents: [], users: [], fields }, { input, now }),
   );
+  remarkOnCodes(input, context);
   return {
     organization: wholeOrganizationToForm(plan.whole, plan.services ?? []),
     changes: [...plan.changes, organizationCountChange(accountId)],
@@ -75,12 +76,20 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
   const plan = requireReady(
     await planOrganization(table, accountId, whole, { input, now, by: { role, organizationId } }),
   );
+  remarkOnCodes(input, context);
   const known = new Map(whole.users.map((user) => [user.Id, user]));
   return {
     organization: wholeOrganizationToForm(plan.whole, plan.services ?? services),
     changes: plan.changes,
     signIns: plan.whole.users.filter((user) => isOfSignIn(known.get(user.Id), user)),
   };
+}
+
+/** Says what ranges and beginnings of postal codes stand for, also in the hours of agents. */
+function remarkOnCodes({ PostalCodes, ServiceAgents }: OrganizationInput, { remark }: Context): void {
+  const slots = (ServiceAgents ?? []).flatMap(({ TimeSlots }) => TimeSlots ?? []);
+  const lists = [PostalCodes, ...slots.map((slot) => slot.PostalCodes)];
+  for (const sentence of describeEntries(lists.flatMap((list) => splitPostalCodes(list ?? '')))) remark?.(sentence);
 }
 
 /** `taken`: another organization or user already has a unique value. */
