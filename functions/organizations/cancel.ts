@@ -2,7 +2,7 @@ import { operation, save } from '../../lib/api/operation.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { conflict } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/time/time.ts';
-import { forgetOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { listOwnServices } from '../../lib/store/pricebook/services.ts';
 import {
   checkSameOrganization,
@@ -16,7 +16,7 @@ export const cancel = operation({
   summary: 'Cancels an organization and deletes nothing.',
   rules: [
     'OrganizationId or LocationId names the organization.',
-    'Keys of the organization stop working within a minute.',
+    'Keys of the organization stop working.',
     'A canceled organization keeps its postal codes.',
     'organizations/update with OpenSince and a key of the account reopens it.',
   ],
@@ -46,7 +46,6 @@ export const cancel = operation({
     ]);
     const after = { ...before, CancelDate: now.getTime(), Suspended: true };
     const { record, changes } = organizationChanges(accountId, before, after);
-    forgetOrganization(accountId, before.Id);
     return save(changes, wholeOrganizationToForm({ ...whole, organization: record }, services));
   },
 });

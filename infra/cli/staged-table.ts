@@ -8,6 +8,7 @@ import {
   partChanges,
 } from '../../lib/store/dynamodb/changes.ts';
 import type { IndexName, Range, RangePage, TableWriter } from '../../lib/store/dynamodb/table.ts';
+import { configuredAccounts, newRevisionChange } from '../../lib/store/dynamodb/configuration-revision.ts';
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { type Facts, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';
@@ -131,6 +132,7 @@ export class StagedTable implements TableWriter {
   readonly #partitions = new Map<string, Partition>();
   readonly #transactions: (readonly Change[])[] = [];
   readonly meter: Meter;
+  readonly configurationRevisions: TableWriter['configurationRevisions'] = new Map();
 
   constructor(base?: TableWriter) {
     this.#base = base;
@@ -185,6 +187,10 @@ export class StagedTable implements TableWriter {
     if (failed.length) throw new StoreConflict('A condition does not hold.', { failed });
     for (const { items } of ahead) for (const put of items) this.#apply({ put });
     for (const change of transaction) this.#apply(change);
+    for (const account of configuredAccounts(transaction)) {
+      this.#apply(newRevisionChange(account));
+      this.configurationRevisions.delete(account);
+    }
     if (this.#base) this.#transactions.push(changes);
   };
 

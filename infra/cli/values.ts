@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { MAX_RETENTION_DAYS } from '../../lib/domain/retention.ts';
 import { didYouMean } from '../../lib/shared/text/suggestions.ts';
-import { DAY, HOUR, isZone, MINUTE, nearestZone } from '../../lib/shared/time/time.ts';
+import { DAY, HOUR, isFixedZone, isZone, MINUTE, nearestZone } from '../../lib/shared/time/time.ts';
 import { parseRange } from '../../lib/shared/web/web-addresses.ts';
 import { type Role, roles } from '../../lib/shared/roles.ts';
 import type { DateStyle } from '../../lib/store/requests/caller.ts';
@@ -104,7 +104,7 @@ export const reason = textUpTo(1_000);
 
 /** An IANA time zone. */
 export function timeZone(text: string): string {
-  if (isZone(text)) return text;
+  if (isZone(text) && !isFixedZone(text)) return text;
   const near = nearestZone(text);
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   throw new InvalidArgumentError(`It must be an IANA name like America/New_York.${hint}`);

@@ -5,7 +5,7 @@ import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { pick } from '../shared/objects.ts';
 import { matchesWords, splitWords, toKeyText } from '../shared/text/text.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from './list-limits.ts';
-import { parsePostalCodes } from './postal-ownership.ts';
+import { parsePostalCodes, servesCode } from './postal-ownership.ts';
 
 export type AccountingClassInput = Input<typeof AccountingClassPostalCodes>;
 
@@ -40,7 +40,7 @@ export function matchesClass(
     (!NameSearch || matchesWords(splitWords(NameSearch), splitWords(record.AccountingClass))) &&
     (!Name || toKeyText(Name.trim()) === toKeyText(record.AccountingClass)) &&
     (!TerritoryID || TerritoryID.trim() === record.TerritoryID) &&
-    (!codes.length || codes.some((code) => record.PostalCodes.includes(code)))
+    (!codes.length || codes.some((code) => servesCode(record.PostalCodes, code)))
   );
 }
 

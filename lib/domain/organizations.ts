@@ -8,7 +8,7 @@ import type { Forecast } from '../resources/organization-lists.ts';
 import { isEmail, splitWords } from '../shared/text/text.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { applyText, applyValue } from '../resources/fields.ts';
-import { isZone, nearestZone, toOptionalUtc } from '../shared/time/time.ts';
+import { isFixedZone, isZone, nearestZone, toOptionalUtc } from '../shared/time/time.ts';
 import { objectOf, omit, pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
@@ -58,7 +58,8 @@ function applyOpenSince(
 function unknownZone(text: string): string {
   const near = nearestZone(text);
   const hint = near === undefined ? '' : `. Did you mean "${near}"?`;
-  return `must be the IANA name of a time zone, like America/New_York${hint}`;
+  const fixed = isFixedZone(text) ? `: ${text} has no summer time` : '';
+  return `must be the IANA name of a time zone, like America/New_York${fixed}${hint}`;
 }
 
 /**
@@ -72,7 +73,7 @@ export function applyOrganizationInput(
   const StartAddress = applyAddress(before.StartAddress, input.StartAddress);
   const isNew = before.V === 0;
   const Timezone = input.Timezone?.trim() || (isNew && zoneOfAddress(StartAddress)) || before.Timezone;
-  const zoneIsKnown = isZone(Timezone);
+  const zoneIsKnown = isZone(Timezone) && (!isFixedZone(Timezone) || Timezone === before.Timezone);
   const opening = applyOpenSince(input.OpenSince, zoneIsKnown ? Timezone : before.Timezone, before);
   const postalCodes = parsePostalCodes(splitPostalCodes(input.PostalCodes ?? ''));
   const organization: OrganizationRecord = {

@@ -22,14 +22,86 @@ const CODES_OF: Readonly<Record<string, RegExp>> = { US: /^\d{5}$/, CA: /^[A-Z]\
 export const isPostalCode = (text: string, country: string): boolean =>
   (CODES_OF[country] ?? CODE).test(normalizePostalCode(text));
 
-/** The postal codes of a list, normalised, each once, in order; `error` names what cannot be one. */
+/** The beginnings of codes that a list may have in their place: `100`, `K1B`, `SW1A`, `E1`. */
+const PREFIX = /^(?:\d{3}|[A-Z]{1,2}\d[A-Z\d]?)$/;
+const BRITISH = /^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]{2}$/;
+const IRISH = /^[A-Z]\d[\dW][A-Z\d]{4}$/;
+
+/**
+ * The entries of a list that stand for a postal code, the longest first: `10001` and `100`; `K1B2C3`, `K1B` and `K1`;
+ * `SW1A1AA`, `SW1A` and `SW1`, which is not the beginning of `SW10`.
+ */
+export function entriesFor(code: string): string[] {
+  if (CODES_OF['US']?.test(code) || IRISH.test(code)) return [code, code.slice(0, 3)];
+  if (CODES_OF['CA']?.test(code)) return [code, code.slice(0, 3), code.slice(0, 2)];
+  const outward = BRITISH.exec(code)?.[1];
+  if (outward === undefined) return [code];
+  return [...new Set([code, outward, outward.replace(/(?<=\d)[A-Z]$/, '')])];
+}
+
+/** Whether a list has a code or a beginning of it. */
+export const servesCode = (entries: readonly string[], code: string): boolean =>
+  entriesFor(code).some((entry) => entries.includes(entry));
+
+const RANGE = /^(\d{5})\s*\p{Pd}\s*(\d{5})$/u;
+const MAX_RANGE = 10_000;
+
+/** The codes of a range of US codes, both ends included; `undefined` for another text. */
+function codesOfRange(text: string): string[] | undefined {
+  const [first = 0, last = 0] = RANGE.exec(text)?.slice(1).map(Number) ?? [];
+  const count = last - first + 1;
+  if (last === 0 || count < 1 || count > MAX_RANGE) return undefined;
+  return Array.from({ length: count }, (_, index) => String(first + index).padStart(5, '0'));
+}
+
+/** `10001-10010` and `K1A-K1C`: what has the same form before and behind its hyphen is no postal code. */
+function isRange(text: string): boolean {
+  const shapes = text.split(/\s*\p{Pd}\s*/u).map((side) => side.replaceAll(/\d/g, '9').replaceAll(/[a-z]/gi, 'A'));
+  const [first = '', second] = shapes;
+  return first.length >= 3 && first === second;
+}
+
+const isEntry = (text: string): boolean => {
+  const code = normalizePostalCode(text);
+  return !isRange(text) && /\d/.test(code) && (CODE.test(code) || PREFIX.test(code));
+};
+
+const textsOf = (input: readonly string[]): string[] => input.map((text) => text.trim()).filter((text) => text !== '');
+
+/**
+ * The postal codes of a list and beginnings of such, normalised, each once, in order, a range of US codes as its codes;
+ * `error` names what is none of them.
+ */
 export function parsePostalCodes(input: readonly string[]): { codes: string[]; error?: string } {
-  const texts = input.map((text) => text.trim()).filter((text) => text !== '');
-  const codes = [...new Set(texts.map(normalizePostalCode))];
-  const invalid = texts.filter((text) => !CODE.test(normalizePostalCode(text)));
+  const read = textsOf(input).map((text) => {
+    const codes = codesOfRange(text) ?? (isEntry(text) ? [normalizePostalCode(text)] : undefined);
+    return { text, codes };
+  });
+  const codes = [...new Set(read.flatMap((each) => each.codes ?? []))];
+  const invalid = read.filter((each) => !each.codes);
   if (!invalid.length) return { codes };
-  const some = invalid.slice(0, 3).map((text) => JSON.stringify(text.slice(0, 20)));
-  return { codes, error: `must contain only postal codes. Correct or remove ${some.join(', ')}` };
+  const some = invalid.slice(0, 3).map(({ text }) => JSON.stringify(text.slice(0, 20)));
+  return {
+    codes,
+    error:
+      'must contain only postal codes, their beginnings like 100, K1B or SW1A, and ranges of US codes like ' +
+      `10001-10010. Correct or remove ${some.join(', ')}`,
+  };
+}
+
+/** What ranges and beginnings in a list stand for: `10001-10010 is 10 postal codes.` */
+export function describeEntries(input: readonly string[]): string[] {
+  const texts = textsOf(input);
+  const prefixes = texts.map(normalizePostalCode).filter((code) => PREFIX.test(code));
+  const named =
+    prefixes.length > 3 ? `${prefixes.slice(0, 2).join(', ')} and ${prefixes.length - 2} more` : prefixes.join(', ');
+  return [
+    ...texts.flatMap((text) => {
+      const codes = codesOfRange(text);
+      return codes ? [`${text} is ${codes.length} postal codes.`] : [];
+    }),
+    ...(prefixes.length ? [`${named} ${prefixes.length === 1 ? 'stands' : 'stand'} for all codes that begin so.`] : []),
+  ];
 }
 
 /** Splits a list at commas, semicolons and line ends; not at spaces, because `K1A 0B1` has one. */

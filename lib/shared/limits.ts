@@ -1,8 +1,8 @@
 /** Limits of one transaction of the table. */
 export const MAX_TRANSACTION_CHANGES = 100;
 export const MAX_TRANSACTION_BYTES = 4_000_000;
-/** A request's transaction also holds the saved response of its Idempotency-Key. */
-export const MAX_REQUEST_CHANGES = MAX_TRANSACTION_CHANGES - 1;
+/** A request's transaction also holds the saved response of its Idempotency-Key, and the configuration's revision. */
+export const MAX_REQUEST_CHANGES = MAX_TRANSACTION_CHANGES - 2;
 /** One item of the table, attribute names included. */
 export const MAX_ITEM_BYTES = 400_000;
 /** Items of one batch write, and of one batch read. */

@@ -88,6 +88,7 @@ export const layout = {
   auditCounts: keyPattern('AuditCounts', 'RATE#{public}', 'AUDIT#{day}'),
   audit: keyPattern('Audit', 'A#{account}#AUDIT', '{at}#{mark}'),
   account: keyPattern('Account', 'A#{account}', 'ACCOUNT'),
+  configuration: keyPattern('Configuration', 'A#{account}#CONFIGURATION', 'REVISION'),
   accountKey: keyPattern('AccountKey', 'A#{account}#KEYS', 'KEY#{public}'),
   lease: keyPattern('IdLease', 'A#{account}#IDS', '{kind}'),
   idempotency: keyPattern('Idempotency', 'A#{account}#IDEMPOTENCY#{shard}', '{hash}'),

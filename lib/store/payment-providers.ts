@@ -28,26 +28,19 @@ export const listPaymentProviders = async (
 
 const providers = new CachedValues<string, readonly PaymentProviderRecord[]>({
   name: (account) => account,
+  account: (account) => account,
   read: listPaymentProviders,
 });
 
-/** Which organizations of an account take payments on pages, up to 30 seconds old: as a rule that takes no request. */
+/** Which organizations of an account take payments on pages; remembered also in a call that writes. */
 export async function findTakesPayments(table: TableReader, account: string): Promise<TakesPayments> {
   const found = await providers.readRecent(table, account);
   return (organization) => providerOf(found, organization) !== undefined;
 }
 
-/**
- * The providers that a page shows, up to 30 seconds old. A form of it decides by the current ones, and so does a page
- * of an account without one, so that a new one shows at once.
- */
-export async function listProvidersOfPage(
-  table: TableReader,
-  account: string,
-): Promise<readonly PaymentProviderRecord[]> {
-  const recent = await providers.read(table, account);
-  return recent.length ? recent : providers.readCurrent(table, account);
-}
+/** The providers that a page shows, and by which a form of it decides. */
+export const listProvidersOfPage = (table: TableReader, account: string): Promise<readonly PaymentProviderRecord[]> =>
+  providers.read(table, account);
 
 /** Stores a provider at once, in the place of the one before. Safe to repeat. */
 export async function writePaymentProvider(
@@ -57,7 +50,6 @@ export async function writePaymentProvider(
 ): Promise<void> {
   const key = layout.paymentProvider.key({ account, organization: provider.OrganizationId });
   await table.commit([{ put: { ...key, ...provider } }]);
-  providers.forget(account);
 }
 
 /** Removes a provider at once. Safe to repeat. */
@@ -67,5 +59,4 @@ export async function writePaymentProviderRemoval(
   organization: number,
 ): Promise<void> {
   await table.commit([{ remove: layout.paymentProvider.key({ account, organization }) }]);
-  providers.forget(account);
 }

@@ -129,10 +129,11 @@ interface SettingList {
 
 const lists = new CachedValues<SettingList, readonly unknown[]>({
   name: ({ account, kind }) => `${account}#${kind}`,
+  account: ({ account }) => account,
   read: async (table, { account, kind }, options) =>
     (await listSettingsWithVersions(table, account, kind, options)).map(({ Value }) => completeEntry(kind, Value)),
 });
 
-/** The values of one kind, by id, as a call needs them: current for a write, else up to 30 seconds old. */
+/** The values of one kind, by id, as a call needs them. */
 export const settingsOf = <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
   lists.read(table, { account, kind }) as Promise<Value[]>;

@@ -49,7 +49,9 @@ describe('applying a request to an organization', () => {
       {
         field: 'PostalCodes',
         code: 'format',
-        message: 'must contain only postal codes. Correct or remove "62702 and 62703"',
+        message: expect.stringMatching(
+          /^must contain only postal codes, .*Correct or remove "62702 and 62703"$/,
+        ) as string,
       },
     ]);
   });
@@ -101,6 +103,25 @@ const timesListed = (PublicName: string, query: string): number =>
   namePrefixes({ PublicName, InternalName: '' }).filter(
     ({ text, shared }) => text.startsWith(query) && query.length > shared,
   ).length;
+
+test.each([
+  ['EST', 'America/New_York'],
+  ['mst', 'America/Denver'],
+  ['HST', 'Pacific/Honolulu'],
+  ['Etc/GMT+5', 'America/New_York'],
+  ['Etc/GMT+8', 'America/Los_Angeles'],
+])('the zone %s, which has no summer time, is refused with the hint %s', (Timezone, hint) => {
+  const { errors } = applyOrganizationInput(fresh, { Name: 'New', Timezone });
+  expect(errors).toEqual([
+    {
+      field: 'Timezone',
+      code: 'unknown_value',
+      message: `must be the IANA name of a time zone, like America/New_York: ${Timezone} has no summer time. Did you mean "${hint}"?`,
+    },
+  ]);
+  // An organization that has it already can be changed in all else.
+  expect(applyOrganizationInput({ ...stored, Timezone }, { Name: 'Other', Timezone }).errors).toEqual([]);
+});
 
 describe('the prefixes by which an organization is found', () => {
   test.each([

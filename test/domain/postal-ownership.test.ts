@@ -6,8 +6,12 @@ import {
   assignCodes,
   findClasses,
   classifyCodes,
+  describeEntries,
   emptyShard,
+  entriesFor,
   findOwner,
+  parsePostalCodes,
+  servesCode,
   shardOfCode,
 } from '../../lib/domain/postal-ownership.ts';
 
@@ -77,5 +81,56 @@ describe("a shard of the account's postal codes", () => {
         .sort(),
     ).toEqual(['Far North', 'South']);
     expect(findClasses(renamed.shard, '62701')).toEqual([]);
+  });
+});
+
+describe('a list of postal codes', () => {
+  test.each<[string, string[], string[]]>([
+    [
+      'codes as they are written',
+      ['62701-1234', ' k1a 0b1', 'K1A-0B1', 'SW1A 1AA', '1010'],
+      ['62701', 'K1A0B1', 'SW1A1AA', '1010'],
+    ],
+    ['a range of US codes as its codes', ['10001-10004', '10003'], ['10001', '10002', '10003', '10004']],
+    ['a range over spaces and a dash', ['02138 – 02140'], ['02138', '02139', '02140']],
+    ['beginnings of codes', ['K1B', 'sw1a', 'E1', '100'], ['K1B', 'SW1A', 'E1', '100']],
+    ['codes of other countries with hyphens', ['100-0001', '01310-100', '00-950'], ['1000001', '01310100', '00950']],
+  ])('has %s', (_, input, codes) => {
+    expect(parsePostalCodes(input)).toEqual({ codes });
+  });
+
+  test.each(['10010-10001', '00001-99999', 'K1A-K1C', 'SW1A-SW1E', '1010-1020', '100-102', 'ANYWHERE', 'K', '1'])(
+    'that has %j is refused, and says what it may have',
+    (text) => {
+      const { codes, error } = parsePostalCodes(['62701', text]);
+      expect([codes, error]).toEqual([['62701'], expect.stringMatching(/^must contain only .* "[^"]+"$/)]);
+    },
+  );
+
+  test.each<[string, string, boolean]>([
+    ['100', '10001', true],
+    ['100', '11001', false],
+    ['K1B', 'K1B2C3', true],
+    ['K1', 'K1B2C3', true],
+    ['K1B', 'K1C2C3', false],
+    ['SW1A', 'SW1A1AA', true],
+    ['SW1', 'SW1A1AA', true],
+    ['SW1', 'SW101AA', false],
+    ['E1', 'E16AN', true],
+    ['E1', 'E106AN', false],
+    ['D02', 'D02AF30', true],
+    ['1010', '1010', true],
+    ['1010', '10101', false],
+  ])('with %s: whether it serves %s is %s', (entry, one, isServed) => {
+    expect(servesCode([entry], one)).toBe(isServed);
+    expect(entriesFor(one)[0]).toBe(one);
+  });
+
+  test('says what its ranges and beginnings stand for', () => {
+    expect(describeEntries(['62701', '10001-10010', 'k1b', 'SW1A'])).toEqual([
+      '10001-10010 is 10 postal codes.',
+      'K1B, SW1A stand for all codes that begin so.',
+    ]);
+    expect(describeEntries(['62701', 'K1A 0B1'])).toEqual([]);
   });
 });

@@ -130,3 +130,32 @@ describe('accounting classes', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
   });
 });
+
+test('ranges and beginnings of postal codes serve the codes that they stand for, and what is neither changes nothing', async () => {
+  const account = await testAccount();
+  const organization = async () =>
+    (await account.call('organizations/details', { OrganizationId: 1 })).body as { PostalCodes?: string };
+  const update = (PostalCodes: string) => account.call('organizations/update', { OrganizationId: 1, PostalCodes });
+  const answer = await update('10001-10003, K1B, SW1A, 112');
+  expect([answer.status, answer.body['Message']], answer.text).toEqual([
+    200,
+    '10001-10003 is 3 postal codes. K1B, SW1A, 112 stand for all codes that begin so.',
+  ]);
+  const before = await organization();
+  expect(before.PostalCodes).toBe('10001,10002,10003,K1B,SW1A,112');
+  for (const wrong of ['K1A-K1C', '10010-10001', 'everywhere']) expect((await update(wrong)).status).toBe(400);
+  expect(await organization()).toEqual(before);
+
+  await account.call('accountingclasses/create', { OrganizationId: 1, Name: 'Canada', PostalCodes: ['K1B'] });
+  await account.call('organizations/create', { Name: 'Other', PostalCodes: 'K1B 2C3' });
+  const ownerOf = async (Zip: string) => {
+    const Email = `c${Zip.replaceAll(' ', '')}@example.com`;
+    const { body } = await account.call('contacts/addupdate', { Name: 'Ana', Email, Zip, DistributeLead: true });
+    const [contact] = (body['Matches'] ?? []) as { OrganizationId: number; AccountingClass: Class | null }[];
+    return [contact?.OrganizationId, contact?.AccountingClass?.AccountingClass];
+  };
+  expect(await ownerOf('K1B 9Z9')).toEqual([1, 'Canada']);
+  expect(await ownerOf('11201')).toEqual([1, undefined]);
+  // The longer entry wins.
+  expect(await ownerOf('K1B 2C3')).toEqual([2, undefined]);
+});

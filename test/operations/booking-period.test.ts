@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { SlotHold } from '../../lib/resources/appointments.ts';
-import { DAY, HOUR } from '../../lib/shared/time/time.ts';
+import { DAY, HOUR, startOfDate, toLocalDate } from '../../lib/shared/time/time.ts';
 import { bookingLink, offered } from '../support/booking.ts';
 import { freeStarts, someone, startsIn } from '../support/booking-forms.ts';
 import { hiddenFields, openPage, sendForm } from '../support/pages.ts';
@@ -123,4 +123,59 @@ test('keys go by notice and horizon where the organization says so', async () =>
   // A visit that stays where it is may change in all else.
   const changed = { AppointmentId: booked.AppointmentId, Duration: '1:30', UpdateNote: 'Gate code 4711' };
   expect((await limited.call('appointments/update', changed)).status).toBe(200);
+});
+
+test('a window that begins before the notice ends is offered, held, booked and moved into, from its first start', async () => {
+  const people = ['Ann', 'Ben', 'Cat'].map((Name) => ({ Name, Email: `${Name}@example.com`, ...always }));
+  const of = await bookable({ agents: people, services: [offered] });
+  const date = toLocalDate(Date.now() + 4 * DAY, 'America/Chicago');
+  const clock = (time: string) => startOfDate(date, 'America/Chicago') + Number(time.slice(0, 2)) * HOUR;
+  const MinimumNotice = Math.ceil((clock('09') + 5 * MINUTE - Date.now()) / MINUTE);
+  const ArrivalWindows = [8, 10].map((hour) => ({ From: hour * 60, Through: hour * 60 + 120 }));
+  await putOrganizationSettings(of, {
+    ArrivalWindows,
+    MinimumNotice,
+    LimitKeys: true,
+    CancelHours: 1,
+    ConfirmHours: 0,
+  });
+  const startOf = ({ DateTime }: { DateTime: string }) => DateTime.slice(0, 16);
+  const window = { ArrivalFrom: `${date}T08:00`, ArrivalThrough: `${date}T10:00` };
+  const of8 = `${date}T09:30`;
+
+  const found = slotsIn(await search(of, 'Lawn care', { TargetDate: date, SlotWindowDays: 1 }));
+  expect(found.filter(({ ArrivalFrom }) => ArrivalFrom?.startsWith(`${date}T08:00`)).map(startOf)).toEqual([
+    of8,
+    of8,
+    of8,
+  ]);
+
+  const slot = (Name: string) => ({
+    Slots: [{ ServiceAgentId: of.agents[Name], DateTime: `${date}T08:00`, ...window }],
+  });
+  const held = await search(of, 'Lawn care', { Hold: 1, ...slot('Ben') });
+  expect(slotsIn(held).map(startOf)).toEqual([of8]);
+  const Release = (held.body['Holds'] as SlotHold[]).map(({ Handle }) => Handle);
+  expect((await of.call('appointments/slotsearch', { Release })).status).toBe(200);
+
+  const booked = slotIn(await of.book('Ann', '', slot('Ann')));
+  expect(startOf(booked)).toBe(of8);
+  const quick = await of.call('appointments/quickbook', {
+    Name: 'Lea Roth',
+    Email: 'lea@example.com',
+    Zip: '62701',
+    Service: 'Lawn care',
+    ...window,
+  });
+  expect([quick.status, Date.parse(String(quick.body['ScheduledStart']))]).toEqual([200, clock('09') + HOUR / 2]);
+
+  const page = `${await bookingLink(of)}?service=${of.services['Lawn care']}&zip=62701&month=${date.slice(0, 7)}`;
+  expect((await freeStarts(page, 1))[0]).toBe(clock('08'));
+  const later = slotIn(await of.book('Cat', `${toLocalDate(Date.now() + 6 * DAY, 'America/Chicago')}T10:00`));
+  const link = onStack(later.TrackingUrl);
+  const offer = await openPage(`${link}?move=1`);
+  expect(startsIn(offer)[0]).toBe(clock('08'));
+  expect((await sendForm(link, offer, 'move', { slot: String(clock('08')) })).status).toBe(303);
+  const { body } = await of.call('appointments/find', { AppointmentId: later.AppointmentId });
+  expect((body['Slots'] as { DateTime: string }[]).map(startOf)).toEqual([of8]);
 });

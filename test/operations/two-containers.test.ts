@@ -151,3 +151,50 @@ describe('a write decides by what is stored now, whatever its container remember
     expect(made.status, JSON.stringify(made.body)).toBe(200);
   });
 });
+
+describe('a read shows what was configured a moment ago in another container', () => {
+  test('a custom field and a tax rate of a contact', async () => {
+    const { Id } = matches((await addContact({ Email: 'ana@example.com' })).body)[0] as { Id: number };
+    const located = async () => matches((await here('contacts/locate', { IdSearch: Id })).body)[0] ?? {};
+    expect((await located())['CustomFields']).toEqual([expect.objectContaining({ Name: 'Gate code' })]);
+    await putSettings(account.accountId, 'CustomField', [{ Name: 'Pets', TableType: 0, FieldType: 0 }]);
+    await putSettings(account.accountId, 'NamedTaxRate', [{ Name: 'County', TaxRate: 3 }]);
+    const CustomFields = [{ Name: 'Pets', Value: 'dog' }];
+    await there('contacts/addupdate', { IdSearch: Id, CustomFields, NamedTaxRate: { Name: 'County' } });
+    expect(await located()).toMatchObject({
+      CustomFields: [{ Name: 'Gate code' }, { Name: 'Pets', Value: 'dog' }],
+      NamedTaxRate: { Name: 'County' },
+    });
+  });
+
+  test('the suspension of an organization for its own key, and its end', async () => {
+    const key = await account.newKey({ organizationId: 1 });
+    const status = async () => (await here('contacts/locate', { IdSearch: 1 }, key)).status;
+    const statuses = [await status()];
+    await there('organizations/cancel', { OrganizationId: 1 });
+    statuses.push(await status());
+    await there('organizations/update', { OrganizationId: 1, OpenSince: '2026-01-01' });
+    expect([...statuses, await status()]).toEqual([200, 403, 200]);
+  });
+
+  test('the zone of a search for dates, and the name of an agent', async () => {
+    await there('organizations/update', {
+      OrganizationId: 1,
+      Timezone: 'America/New_York',
+      ServiceAgents: [{ Name: 'Ben Ortiz', Email: 'ben@example.com' }],
+    });
+    const [agent] = matches(await there('serviceagents/all', {}));
+    const key = await account.newKey({ organizationId: 1, agentId: Number(agent?.['Id']) });
+    const shown = async () => (await here('test/whoami', {}, key)).body;
+    const first = await shown();
+    await there('organizations/update', {
+      OrganizationId: 1,
+      Timezone: 'America/Denver',
+      ServiceAgents: [{ Id: agent?.['Id'], Name: 'Ben Cruz' }],
+    });
+    expect([JSON.stringify(first), JSON.stringify(await shown())]).toEqual([
+      expect.stringContaining('Ben Ortiz'),
+      expect.stringContaining('Ben Cruz'),
+    ]);
+  });
+});

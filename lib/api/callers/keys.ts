@@ -31,9 +31,9 @@ export interface KeyContext extends RatedCall {
 /** Opens the table twice, as the operation's costs are the caller's. */
 export const tables: Middleware<KeyContext> = {
   before({ context }) {
-    const waitBudget = new WaitBudget();
-    context.table = openTable({ waitBudget, meter: context.log.meter });
-    context.pipelineTable = openTable({ waitBudget, meter: context.log.pipelineMeter });
+    const common = { waitBudget: new WaitBudget(), configurationRevisions: new Map() };
+    context.table = openTable({ ...common, meter: context.log.meter });
+    context.pipelineTable = openTable({ ...common, meter: context.log.pipelineMeter });
   },
 };
 

@@ -12,12 +12,15 @@ import { timeOffOn, workingTime } from './plans.ts';
 
 export type BookingRules = Pick<OrganizationRecord, 'MinimumNotice' | 'MinimumNoticeDays' | 'HorizonDays'>;
 
-/** The rules of a service: each in the place of its organization's. Minutes and working days are one rule. */
-export function rulesOf(service: Pick<ServiceRecord, keyof BookingRules>, organization: BookingRules): BookingRules {
-  const hasNotice = service.MinimumNotice !== null || service.MinimumNoticeDays !== null;
-  const { MinimumNotice, MinimumNoticeDays } = hasNotice ? service : organization;
-  return { MinimumNotice, MinimumNoticeDays, HorizonDays: service.HorizonDays ?? organization.HorizonDays };
-}
+/** The rules of a service: each in the place of its organization's. */
+export const rulesOf = (
+  service: Pick<ServiceRecord, keyof BookingRules>,
+  organization: BookingRules,
+): BookingRules => ({
+  MinimumNotice: service.MinimumNotice ?? organization.MinimumNotice,
+  MinimumNoticeDays: service.MinimumNoticeDays ?? organization.MinimumNoticeDays,
+  HorizonDays: service.HorizonDays ?? organization.HorizonDays,
+});
 
 /** Nobody works longer than that: then nothing can be booked. */
 const MAX_DAYS = 400;
@@ -50,7 +53,7 @@ const describeMinutes = (minutes: number): string =>
 
 /**
  * The period of rules at a moment. New York, Friday 2026-03-06 17:00: a notice of 1,440 minutes ends on Saturday 17:00,
- * one of 2 working days on Tuesday 0:00; a horizon of 3 days ends with Monday.
+ * one of 2 working days on Tuesday 0:00, and both together on Tuesday; a horizon of 3 days ends with Monday.
  */
 export function bookingPeriod(
   hours: Hours,
@@ -58,20 +61,18 @@ export function bookingPeriod(
   now: number,
 ): BookingPeriod {
   const { zone } = hours;
-  const first = Math.max(
-    now + (MinimumNotice ?? 0) * MINUTE,
-    MinimumNoticeDays ? workingDayAfter(hours, now, MinimumNoticeDays) : now,
-  );
+  const afterMinutes = now + (MinimumNotice ?? 0) * MINUTE;
+  const afterDays = MinimumNoticeDays ? workingDayAfter(hours, now, MinimumNoticeDays) : now;
+  const first = Math.max(afterMinutes, afterDays);
   const until =
     HorizonDays === null ? Infinity : firstInstantAt(dayAt(now, zone).midnight + (HorizonDays + 1) * DAY, zone);
-  const notices = [
-    ...(MinimumNotice ? [describeMinutes(MinimumNotice)] : []),
-    ...(MinimumNoticeDays ? [counted(MinimumNoticeDays, 'working day')] : []),
-  ].join(' and ');
+  const notice =
+    afterDays > afterMinutes ? counted(MinimumNoticeDays ?? 0, 'working day') : describeMinutes(MinimumNotice ?? 0);
   return {
     first,
     until,
-    notice: notices && `The minimum notice is ${notices}: nothing can be booked before ${toFriendly(first, zone)}.`,
+    notice:
+      first > now ? `The minimum notice is ${notice}: nothing can be booked before ${toFriendly(first, zone)}.` : '',
     horizon:
       HorizonDays === null
         ? ''

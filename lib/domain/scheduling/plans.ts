@@ -20,6 +20,7 @@ import {
   subtract,
   withoutBuffers,
 } from './calendar.ts';
+import { entriesFor } from '../postal-ownership.ts';
 import { type Position, miles } from '../postal/localities.ts';
 
 /**
@@ -185,7 +186,8 @@ export interface AgentPlan {
   readonly gaps: readonly Gap[];
 }
 
-const includesCode = (codes: string, code: string): boolean => `,${codes},`.includes(`,${code},`);
+const includesCode = (codes: string, code: string): boolean =>
+  entriesFor(code).some((entry) => `,${codes},`.includes(`,${entry},`));
 
 /** Folds each category once, as agents share them. */
 function categoryMatcher(category: string): (name: string) => boolean {

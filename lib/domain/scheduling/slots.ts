@@ -131,7 +131,8 @@ function offeredOn(day: LocalDay, work: Work, search: SearchWindow) {
   const isOpen = (at: number) => earliest <= at && at < until;
   if (!isInSeason(day, work)) return { grid: [] };
   if (!arrivalWindows?.length) return { grid: gridStarts(day, granularity, timeframe).filter(isOpen) };
-  const windows = arrivalWindowsOn(day, arrivalWindows, timeframe).filter(({ start }) => isOpen(start));
+  const begin = Math.max(search.from, search.now);
+  const windows = arrivalWindowsOn(day, arrivalWindows, timeframe).filter(({ start }) => begin <= start);
   const grid = gridStarts(day, granularity, ANYTIME).filter(isOpen);
   return { grid: grid.filter((at) => windows.some((window) => isWithin(at, window))), windows };
 }
@@ -152,7 +153,8 @@ function offeredOn(day: LocalDay, work: Work, search: SearchWindow) {
  * appointments.
  *
  * Where arrival windows are offered, there is one slot of each window and agent, if the window is still to begin and
- * lies in the timeframe. Its start is the first in the window that `accepts` takes.
+ * lies in the timeframe. Its start is the first in the window that `accepts` takes and the notice allows: with the first
+ * start allowed at 9:05, that of 8:00–10:00 is 9:30.
  */
 export function findSlots(
   calendar: Calendar,

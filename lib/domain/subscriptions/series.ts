@@ -152,13 +152,14 @@ type VisitStep =
   | { readonly kind: 'queue'; readonly date: string }
   | { readonly kind: 'book' | 'move'; readonly start: number };
 
+/** Whether a visit has neither begun nor is over. */
+export const isAhead = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean =>
+  status === Status.Queued || status === Status.Scheduled || status === Status.Tentative;
+
 /** Visits that have begun, are over, or were moved since the change was requested stay as they are. */
-export function visitStep(
-  { Kind, At, Next, Shifts, Clock }: SeriesChange,
-  { Status: status, Start, QueueDate, Zone, MovedAt }: AppointmentRecord,
-): VisitStep {
-  const isAhead = status === Status.Queued || status === Status.Scheduled || status === Status.Tentative;
-  if (!isAhead) return { kind: 'none' };
+export function visitStep({ Kind, At, Next, Shifts, Clock }: SeriesChange, visit: AppointmentRecord): VisitStep {
+  const { Start, QueueDate, Zone, MovedAt } = visit;
+  if (!isAhead(visit)) return { kind: 'none' };
   if (Kind === 'cancel') return { kind: 'cancel' };
   if (MovedAt !== null && MovedAt >= At) return { kind: 'none' };
   const shift = Shifts[Next] ?? 0;

@@ -121,6 +121,11 @@ export function isZone(zone: string): boolean {
   }
 }
 
+const FIXED_ZONE = /^(?:EST|MST|HST|Etc\/GMT[+-][1-9]\d?)$/i;
+
+/** Whether a zone is one of an offset alone, like `EST` and `Etc/GMT+5`: no place that changes its clocks has it. */
+export const isFixedZone = (zone: string): boolean => FIXED_ZONE.test(zone);
+
 /** Names of zones that people use in North America, and their IANA names. */
 const COMMON_NAMES: ReadonlyMap<string, string> = new Map([
   ['eastern', 'America/New_York'],
@@ -133,12 +138,22 @@ const COMMON_NAMES: ReadonlyMap<string, string> = new Map([
   ['hawaiian', 'Pacific/Honolulu'],
   ['hawaii', 'Pacific/Honolulu'],
   ['newfoundland', 'America/St_Johns'],
+  ['est', 'America/New_York'],
+  ['mst', 'America/Denver'],
+  ['hst', 'Pacific/Honolulu'],
+  ['etc/gmt+4', 'America/Halifax'],
+  ['etc/gmt+5', 'America/New_York'],
+  ['etc/gmt+6', 'America/Chicago'],
+  ['etc/gmt+7', 'America/Denver'],
+  ['etc/gmt+8', 'America/Los_Angeles'],
+  ['etc/gmt+9', 'America/Anchorage'],
+  ['etc/gmt+10', 'Pacific/Honolulu'],
 ]);
 /** Words beside such a name. */
 const IN_COMMON_NAMES = new Set(['', 'standard', 'daylight', 'time']);
 
 /**
- * The IANA name that an unknown one probably means: by its city, whose region may be another, or a common name.
+ * The IANA name that an unknown or fixed one probably means: by its city, whose region may be another, or a common name.
  * `America/New_Yrk`, `New York` and `Eastern Standard Time` are `America/New_York`.
  */
 export function nearestZone(text: string): string | undefined {

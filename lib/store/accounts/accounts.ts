@@ -65,7 +65,13 @@ export async function findAccount(
 
 const accounts = new CachedValues<string, Account | undefined>({
   name: (account) => account,
+  account: (account) => account,
   read: (table, account, options) => findAccount(table, account, options),
+});
+
+const defaultOrganizations = new CachedValues<string, number>({
+  name: (account) => account,
+  read: async (table, account, options) => (await findAccount(table, account, options))?.DefaultOrganizationId ?? 1,
 });
 
 /** The organization whose zone and country apply to a call: the key's own, else the account's default. */
@@ -84,8 +90,8 @@ export async function findOnlyOrganization(table: TableReader, accountId: string
 }
 
 /** The organization that gets the leads which no organization owns. It is always the same. */
-export const findDefaultOrganization = async (table: TableReader, accountId: string): Promise<number> =>
-  (await accounts.readRecent(table, accountId))?.DefaultOrganizationId ?? 1;
+export const findDefaultOrganization = (table: TableReader, accountId: string): Promise<number> =>
+  defaultOrganizations.readRecent(table, accountId);
 
 export const findErasureSecret = async (table: TableReader, accountId: string): Promise<string | undefined> =>
   (await accounts.read(table, accountId))?.ErasureSecret;
@@ -93,9 +99,8 @@ export const findErasureSecret = async (table: TableReader, accountId: string): 
 /** The secret of an account that erases a person; made once. Safe to repeat. */
 export async function writeErasureSecret(table: TableWriter, account: string): Promise<string> {
   const update = layout.account.key({ account });
-  const written = await table.update({ update, setOnce: { ErasureSecret: randomHandle(43) }, if: 'present' });
-  accounts.forget(account);
-  return accountEntity.read(written).ErasureSecret ?? '';
+  await table.commit([{ update, setOnce: { ErasureSecret: randomHandle(43) }, if: 'present' }]);
+  return (await findAccount(table, account))?.ErasureSecret ?? '';
 }
 
 export const findProposalSettings = async (table: TableReader, accountId: string): Promise<ProposalSettings> =>
@@ -111,12 +116,13 @@ export async function findRefusesOwnedCodes(table: TableReader, accountId: strin
 const MOVED_ZONE = 'Zone#';
 
 /** Keeps the zone of an organization that had another one: its records have moments and dates of both. */
-export function movedZoneChange(account: string, organization: number, zone: string): Change {
-  accounts.forget(account);
-  return { update: layout.account.key({ account }), set: { [`${MOVED_ZONE}${organization}`]: zone }, if: 'present' };
-}
+export const movedZoneChange = (account: string, organization: number, zone: string): Change => ({
+  update: layout.account.key({ account }),
+  set: { [`${MOVED_ZONE}${organization}`]: zone },
+  if: 'present',
+});
 
-/** The zones of the organizations that had another one before, up to 30 seconds old. */
+/** The zones of the organizations that had another one before. */
 export async function findRecentMovedZones(
   table: TableReader,
   accountId: string,
@@ -126,8 +132,9 @@ export async function findRecentMovedZones(
   return new Map(moved.map(([name, zone]) => [Number(name.slice(MOVED_ZONE.length)), String(zone)]));
 }
 
-/** Counts one more organization, and removes the account from this container's cache. */
-export function organizationCountChange(account: string): Change {
-  accounts.forget(account);
-  return { update: layout.account.key({ account }), add: { Organizations: 1 }, if: 'present' };
-}
+/** Counts one more organization. */
+export const organizationCountChange = (account: string): Change => ({
+  update: layout.account.key({ account }),
+  add: { Organizations: 1 },
+  if: 'present',
+});

@@ -1,5 +1,16 @@
 import { LRUCache } from 'lru-cache';
+import { layout } from '../keys.ts';
 import type { TableReader } from './table.ts';
+
+/** The revision when the call first asked for it; empty where this version has not seen a change. */
+function findConfigurationRevision(table: TableReader, account: string): Promise<string> {
+  const known = table.configurationRevisions.get(account);
+  if (known) return known;
+  const key = layout.configuration.key({ account });
+  const revision = table.get(key).then((item) => String(item?.['Revision'] ?? ''));
+  table.configurationRevisions.set(account, revision);
+  return revision;
+}
 
 /** Reads a value from the table. */
 type Load<Value> = (options: { readonly consistent: boolean }) => Promise<Value>;
@@ -7,6 +18,8 @@ type Load<Value> = (options: { readonly consistent: boolean }) => Promise<Value>
 interface Source<Key, Value> {
   /** Its name in this cache. */
   readonly name: (key: Key) => string;
+  /** The account that configures it: a remembered value is then of now. Without it, only `milliseconds` end it. */
+  readonly account?: (key: Key) => string;
   readonly read: (table: TableReader, key: Key, options: { readonly consistent: boolean }) => Promise<Value>;
   /** By default 30 seconds. */
   readonly milliseconds?: number;
@@ -15,8 +28,10 @@ interface Source<Key, Value> {
 }
 
 /**
- * Up to 1,000 values of a kind that a container keeps. A call that only reads may use one of 30 seconds ago. A call
- * that writes (`withCurrentValues`) reads each value that it decides by from the table, strongly and once.
+ * Up to 1,000 values of a kind that a container keeps. A call that only reads uses one of the account's configuration
+ * as it is when the call begins, by its revision; the 30 seconds are for changes of an earlier version, which renews no
+ * revision. A call that writes (`withCurrentValues`) reads each value that it decides by from the table, strongly and
+ * once.
  */
 export class CachedValues<Key, Value> {
   readonly #source: Source<Key, Value>;
@@ -33,7 +48,8 @@ export class CachedValues<Key, Value> {
       // A call that waits for a value gets it, also where another call removes it from the cache meanwhile.
       ignoreFetchAbort: true,
       fetchMethod: async (_name, _old, { options, context: load }) => {
-        const value = await load({ consistent: false });
+        // Behind the revision, and therefore not older.
+        const value = await load({ consistent: source.account !== undefined });
         if (value !== undefined) return { value };
         if (missingMilliseconds === undefined) return undefined;
         options.ttl = missingMilliseconds;
@@ -57,18 +73,9 @@ export class CachedValues<Key, Value> {
 
   /** The kept value, also for a call that writes: where it is shown or never changes, and decides nothing. */
   async readRecent(table: TableReader, key: Key): Promise<Value> {
-    const context: Load<Value> = (options) => this.#source.read(table, key, options);
-    return (await this.#cache.fetch(this.#source.name(key), { context }))?.value as Value;
-  }
-
-  /** The value as the table holds it now, which the cache has from then on. */
-  async readCurrent(table: TableReader, key: Key): Promise<Value> {
-    const value = await this.#source.read(table, key, { consistent: true });
-    if (value !== undefined) this.#cache.set(this.#source.name(key), { value });
-    return value;
-  }
-
-  forget(key: Key): void {
-    this.#cache.delete(this.#source.name(key));
+    const { name, account, read } = this.#source;
+    const revision = account ? await findConfigurationRevision(table, account(key)) : '';
+    const context: Load<Value> = (options) => read(table, key, options);
+    return (await this.#cache.fetch(`${revision}#${name(key)}`, { context }))?.value as Value;
   }
 }

@@ -25,6 +25,7 @@ import {
   toTransactItem,
   toUpdate,
 } from './changes.ts';
+import { configuredAccounts, newRevisionChange } from './configuration-revision.ts';
 import { mayRecover, StoreConflict, StoreFull, StoreUnavailable, translateError } from './errors.ts';
 import { type Where, filterParameters } from './filters.ts';
 import { documentClient, Meter, WaitBudget, waitUntil } from './client.ts';
@@ -69,11 +70,15 @@ interface ManyOptions {
 /** What a call has read strongly of values that containers keep, by the cache and the name in it. */
 type CurrentValues = Map<object, Map<string, Promise<unknown>>>;
 
+type ConfigurationRevisions = Map<string, Promise<string>>;
+
 /** Reads of the table, metered. */
 export interface TableReader {
   readonly meter: Meter;
   /** Of a call that writes (cached-values.ts): it decides by nothing that a container keeps. */
   readonly currentValues?: CurrentValues;
+  /** The revisions of configurations that the call has read, by account (configuration-revision.ts). */
+  readonly configurationRevisions: ConfigurationRevisions;
   get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
   /** In requests of 100 keys at once. Without missing items; in no order. `attributes` as in a Range. */
   getMany(keys: readonly Key[], options?: ManyOptions): Promise<Item[]>;
@@ -193,6 +198,8 @@ export interface TableOptions {
   readonly meter?: Meter;
   /** Of the call; without one, each request has its own. */
   readonly waitBudget?: WaitBudget;
+  /** Of the call, where it opens the table more than once. */
+  readonly configurationRevisions?: ConfigurationRevisions;
   /**
    * Requests are repeated until then, milliseconds since 1970, while the table is away, throttled or denied. Without it
    * they end soon: a caller waits.
@@ -215,6 +222,7 @@ export function openTable({
   endpoint = '',
   meter = new Meter(),
   waitBudget,
+  configurationRevisions = new Map(),
   deadline,
 }: TableOptions = {}): PatientTable {
   const common = { TableName: tableName, ReturnConsumedCapacity: 'TOTAL' } as const;
@@ -356,6 +364,7 @@ export function openTable({
 
   const opened: PatientTable = {
     meter,
+    configurationRevisions,
     until: (moment) => openTable({ tableName, endpoint, meter, deadline: Math.min(moment, deadline ?? moment) }),
     async get(key, { consistent = true } = {}) {
       const item = await load(key, consistent);
@@ -382,9 +391,12 @@ export function openTable({
       const command = new PutCommand({ ...common, Item });
       await metered('write', (client, options) => client.send(command, options));
     },
-    commit(changes, options = {}) {
+    async commit(changes, options = {}) {
       const { transaction, ahead } = partChanges(changes);
-      return commitBehind(opened, ahead, () => transact(transaction, options));
+      const accounts = configuredAccounts(transaction);
+      const whole = [...transaction, ...accounts.map(newRevisionChange)];
+      await commitBehind(opened, ahead, () => transact(whole, options));
+      for (const account of accounts) configurationRevisions.delete(account);
     },
     async update(change) {
       const command = new UpdateCommand({ ...common, ...toUpdate(change), ReturnValues: 'ALL_NEW' });

@@ -14,7 +14,15 @@ import {
   nameStartsWith,
   normalizeName,
 } from '../../domain/organizations.ts';
-import { type PostalOwner, findClasses, findOwner, shardOfCode } from '../../domain/postal-ownership.ts';
+import {
+  type PostalOwner,
+  emptyShard,
+  entriesFor,
+  findClasses,
+  findOwner,
+  servesCode,
+  shardOfCode,
+} from '../../domain/postal-ownership.ts';
 import type { Forecast } from '../../resources/organization-lists.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toKeyText } from '../../shared/text/text.ts';
@@ -120,17 +128,29 @@ export async function listLocationIds(table: TableReader, account: string): Prom
   return items.flatMap((item) => organizationEntity.read(item).LocationID || []);
 }
 
-/** Owner and accounting classes of a normalised postal code; `undefined` where it has neither. */
+/**
+ * Owner and accounting classes of a normalised postal code; `undefined` where it has neither. Of an organization that
+ * lists the code and one that lists its beginning, the former owns it.
+ */
 export async function findPostalOwner(
   table: TableReader,
   account: string,
   code: string,
 ): Promise<PostalOwner | undefined> {
-  const item = await table.get(layout.postalShare.key({ account, share: shardOfCode(code) }));
-  if (!item) return undefined;
-  const shard = postalShareEntity.read(item);
-  const owner = { OrganizationId: findOwner(shard, code), Classes: findClasses(shard, code) };
-  return owner.OrganizationId !== null || owner.Classes.length ? owner : undefined;
+  const found = await Promise.all(
+    entriesFor(code).map(async (entry) => {
+      const item = await table.get(layout.postalShare.key({ account, share: shardOfCode(entry) }));
+      const shard = item ? postalShareEntity.read(item) : emptyShard;
+      return { owner: findOwner(shard, entry), classes: findClasses(shard, entry) };
+    }),
+  );
+  const OrganizationId = found.find(({ owner }) => owner !== null)?.owner ?? null;
+  const byOrganization = Map.groupBy(
+    found.flatMap(({ classes }) => classes),
+    (each) => each.OrganizationId,
+  );
+  const Classes = [...byOrganization.values()].flatMap(([longest]) => longest ?? []);
+  return OrganizationId !== null || Classes.length ? { OrganizationId, Classes } : undefined;
 }
 
 /** Every given criterion must hold. Names are as normalizeName gives them; the postal code is normalised. */
@@ -151,7 +171,7 @@ const matches = (
   (publicName === undefined || nameStartsWith(organization, 'PublicName', publicName)) &&
   (internalName === undefined || nameStartsWith(organization, 'InternalName', internalName)) &&
   (locationId === undefined || toKeyText(organization.LocationID) === toKeyText(locationId)) &&
-  (postalCode === undefined || organization.PostalCodes.split(',').includes(postalCode));
+  (postalCode === undefined || servesCode(organization.PostalCodes.split(','), postalCode));
 
 /** The id of the only organization that can match: the caller's, or that of the LocationId or postal code. */
 async function findOnlyCandidate(
@@ -307,6 +327,7 @@ export async function findOrganization(
 
 const organizations = new CachedValues<AccountOrganization, OrganizationRecord | undefined>({
   name: ({ account, id }) => `${account}#${id}`,
+  account: ({ account }) => account,
   read: (table, { account, id }, options) => findOrganization(table, account, id, options),
 });
 
@@ -315,26 +336,16 @@ interface AccountOrganization {
   readonly id: number;
 }
 
-/** The organization, whose zone and country nearly every call needs: current for a write, else up to 30 seconds old. */
+/** The organization, whose zone and country nearly every call needs. */
 export const findRecentOrganization = (
   table: TableReader,
   account: string,
   id: number,
 ): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id });
 
-/** The organization as it is now, where a recent one is not what the caller expects. */
-export const findCurrentOrganization = (
-  table: TableReader,
-  account: string,
-  id: number,
-): Promise<OrganizationRecord | undefined> => organizations.readCurrent(table, { account, id });
-
-/** The organization of a record, which therefore exists: current for a write, else up to 30 seconds old. */
+/** The organization of a record, which therefore exists. */
 export async function getOrganization(table: TableReader, account: string, id: number): Promise<OrganizationRecord> {
   const organization = await organizations.read(table, { account, id });
   if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
   return organization;
 }
-
-/** Removes an organization from this container's cache, before a change of it. */
-export const forgetOrganization = (account: string, id: number): void => organizations.forget({ account, id });

@@ -71,10 +71,11 @@ interface AgentScope {
 
 const agents = new CachedValues<AgentScope, ReadonlyMap<number, ServiceAgentRecord>>({
   name: ({ accountId, organizationId }) => `${accountId}#${organizationId}`,
+  account: ({ accountId }) => accountId,
   read: async (table, { accountId, organizationId }, options) =>
     new Map((await listAgents(table, accountId, organizationId, options)).map((agent) => [agent.Id, agent])),
 });
 
-/** The service agents of an organization by id, in the order of ids: current for a write, else up to 30 seconds old. */
+/** The service agents of an organization by id, in the order of ids. */
 export const agentsOf = (table: TableReader, scope: AgentScope): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
   agents.read(table, scope);

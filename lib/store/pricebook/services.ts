@@ -179,10 +179,11 @@ interface SelectedService {
 const services = new CachedValues<SelectedService, ServiceRecord | undefined>({
   name: ({ scope: { accountId, organizationId }, selector: { id, name } }) =>
     `${accountId}#${organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`,
+  account: ({ scope }) => scope.accountId,
   read: (table, { scope, selector }) => selectService(table, scope, selector),
 });
 
-/** An organization's service by id, else by name: current for a write, else up to 30 seconds old. */
+/** An organization's service by id, else by name. */
 export const findSelectedService = (
   table: TableReader,
   selected: SelectedService,

@@ -18,7 +18,7 @@ import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { callerOrganization } from '../accounts/accounts.ts';
 import { hasLeft } from '../../domain/leavers.ts';
 import { agentsOf } from '../organizations/service-agents.ts';
-import { findCurrentOrganization, findRecentOrganization } from '../organizations/organizations.ts';
+import { findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';
 import { keyNoticeChanges } from './key-notices.ts';
 
@@ -219,15 +219,13 @@ export async function findKey(
   return item && isRight ? toApiKey(item) : undefined;
 }
 
-/** Whether the organization of the key is canceled. An open one may have been canceled 30 seconds ago. */
+/** Whether the organization of the key is canceled. */
 export async function isSuspended(table: TableReader, { Account, OrganizationId }: ApiKeyRecord): Promise<boolean> {
   if (OrganizationId === null) return false;
-  const recent = await findRecentOrganization(table, Account, OrganizationId);
-  if (!recent?.Suspended) return false;
-  return (await findCurrentOrganization(table, Account, OrganizationId))?.Suspended ?? false;
+  return (await findRecentOrganization(table, Account, OrganizationId))?.Suspended ?? false;
 }
 
-/** Whether the last day of the service agent of the key is over: it ends with it. A change shows within 30 seconds. */
+/** Whether the last day of the service agent of the key is over: it ends with it. */
 export async function hasAgentLeft(
   table: TableReader,
   { Account: accountId, OrganizationId: organizationId, AgentId }: ApiKeyRecord,

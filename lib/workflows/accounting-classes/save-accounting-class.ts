@@ -5,7 +5,7 @@ import {
   classLimitError,
   findClassByName,
 } from '../../domain/accounting-classes.ts';
-import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
+import { type TakenCode, describeEntries, describeTaken } from '../../domain/postal-ownership.ts';
 import type { FieldsInput } from '../../resources/fields.ts';
 import type { accountingClassFields } from '../../resources/settings.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
@@ -41,7 +41,9 @@ export async function createAccountingClass(request: ClassRequest, context: Writ
   const sameName = findClassByName(classes, { AccountingClass: input.AccountingClass });
   if (sameName) throw nameConflict(sameName, ' Change it with accountingclasses/update.');
   const blank = { Id, OrganizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 };
-  return saveClass(undefined, applyValidInput(blank, input, classes), context);
+  const record = applyValidInput(blank, input, classes);
+  remarkOnCodes(request, context);
+  return saveClass(undefined, record, context);
 }
 
 /** Changes a class by AccountingClassId, else by Name. Throws notFound, and conflict like createAccountingClass. */
@@ -64,10 +66,15 @@ export async function updateAccountingClass(request: ClassRequest, context: Writ
           ),
     });
   const after = applyValidInput(before, input, classes);
+  remarkOnCodes(request, context);
   const others = classes.filter(({ Id }) => Id !== before.Id);
   const sameName = findClassByName(others, { AccountingClass: after.AccountingClass });
   if (sameName) throw nameConflict(sameName);
   return isEqual(after, before) ? { record: before, changes: [] } : saveClass(before, after, context);
+}
+
+function remarkOnCodes({ PostalCodes }: ClassRequest, { remark }: WriteContext): void {
+  for (const sentence of describeEntries(PostalCodes ?? [])) remark?.(sentence);
 }
 
 /** The organization of the request, else of the key, else the only one of the account. */

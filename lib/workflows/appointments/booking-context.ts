@@ -1,6 +1,6 @@
 import { buildCalendar } from '../../domain/appointments/calendar.ts';
 import { bookingPeriod, rulesOf } from '../../domain/scheduling/booking-period.ts';
-import type { BookingPeriod } from '../../domain/scheduling/calendar.ts';
+import { type BookingPeriod, dayAt } from '../../domain/scheduling/calendar.ts';
 import { blankAppointment, changeStatus } from '../../domain/appointments/record.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
@@ -69,6 +69,12 @@ export function bookingPeriodOf(
   return bookingPeriod(hours, rulesOf(service, organization), now.getTime());
 }
 
+/** The beginning of the first day on which a caller can book; a window of it may begin before the notice ends. */
+export function firstBookableDay(context: ReadContext, booking: Parameters<typeof bookingPeriodOf>[1]): number {
+  const period = bookingPeriodOf(context, booking);
+  return period ? dayAt(period.first, booking.organization.Timezone).start : 0;
+}
+
 export type ServiceReference = Pick<AppointmentInput, 'ServiceId' | 'ServiceName'>;
 
 interface BookingSelection {
@@ -83,7 +89,6 @@ interface BookingSelection {
   readonly references?: readonly Reference[];
 }
 
-/** Current for a write; for a search up to 30 seconds old. */
 async function loadCompany({ table, caller: { accountId } }: ReadContext, organizationId: number): Promise<Company> {
   const [organization, agents, customFields, taxRates] = await Promise.all([
     getOrganization(table, accountId, organizationId),

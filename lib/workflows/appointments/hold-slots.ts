@@ -99,14 +99,11 @@ async function findCandidates(
   const text = request.Slots?.[0]?.DateTime;
   if (!text || closed) return findRequestedSlots(request, context, search, released);
   const from = parseStart(text, organization.Timezone);
-  if (from < context.now.getTime())
-    return { slots: [], message: `The start, ${toFriendly(from, organization.Timezone)}, is in the past.` };
-  const period = bookingPeriodOf(context, search);
-  const outside = period && refuseOutside(period, from, organization.Timezone);
-  if (outside) return { slots: [], message: outside.message };
-  const visit = { minutes, agentId: agentId || undefined, additionalAgentIds: [], released, appointmentId: former?.Id };
   const requested = parseWindow(request.Slots?.[0] ?? {}, organization.Timezone);
-  const exact = await findOpenings(context, search, { ...visit, from, fixed: true });
+  const outside = describeOutside(context, search, from);
+  if (outside && !requested) return { slots: [], message: outside };
+  const visit = { minutes, agentId: agentId || undefined, additionalAgentIds: [], released, appointmentId: former?.Id };
+  const exact = outside ? NO_OPENINGS : await findOpenings(context, search, { ...visit, from, fixed: true });
   const { openings, reason } =
     requested && !exact.openings.length
       ? await findOpenings(context, search, {
@@ -126,6 +123,19 @@ async function findCandidates(
     driveWarning: false,
   }));
   return { slots, message: slots.length ? '' : reason.message };
+}
+
+const NO_OPENINGS: Awaited<ReturnType<typeof findOpenings>> = {
+  openings: [],
+  reason: { code: 'no_opening', message: '' },
+};
+
+/** Why a start is no time to be booked; `undefined` where it may be. */
+function describeOutside(context: WriteContext, search: PreparedSearch, from: number): string | undefined {
+  const { Timezone } = search.organization;
+  if (from < context.now.getTime()) return `The start, ${toFriendly(from, Timezone)}, is in the past.`;
+  const period = bookingPeriodOf(context, search);
+  return period && refuseOutside(period, from, Timezone)?.message;
 }
 
 interface HeldSlot {

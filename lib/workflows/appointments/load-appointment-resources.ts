@@ -11,7 +11,7 @@ import { loadContactResources } from '../contacts/load-contact.ts';
 import { visitedAmong } from '../../store/requests/caller.ts';
 import type { ReadContext } from '../context.ts';
 
-/** Contacts are one BatchGet; zones and agents are up to 30 seconds old. */
+/** Contacts are one BatchGet; zones and agents are remembered. */
 export async function loadAppointmentResources(
   { table, caller, now }: ReadContext,
   records: readonly AppointmentRecord[],

@@ -26,7 +26,7 @@ import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import {
   type BookingContext,
-  bookingPeriodOf,
+  firstBookableDay,
   loadBookingContext,
   loadReferences,
   requireReferences,
@@ -266,7 +266,7 @@ export async function findOpenings(
 ): Promise<Openings> {
   const agentIds = agentId === undefined ? undefined : [agentId, ...additionalAgentIds];
   // The days of the search are those that may be booked.
-  const begin = fixed ? search.from : Math.max(search.from, bookingPeriodOf(context, booking)?.first ?? 0);
+  const begin = fixed ? search.from : Math.max(search.from, firstBookableDay(context, booking));
   const span = { ...search, from: begin, days: fixed || within ? 1 : undefined, agentIds };
   const isSearched = ({ agent }: Calendar['agents'][number]) =>
     agentId === undefined ? !additionalAgentIds.includes(agent.Id) : agent.Id === agentId;

@@ -17,7 +17,7 @@ import { matchAgent } from '../../domain/service-agents.ts';
 import { applyTimeOff } from '../../domain/working-hours.ts';
 import type { CancelReason } from '../../resources/appointments.ts';
 import type { OrganizationInput } from '../../resources/organizations.ts';
-import { MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
+import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { type FieldError, InternalError, prefixErrors } from '../../shared/failure.ts';
 import { organizationCountChange } from '../../store/accounts/accounts.ts';
@@ -178,7 +178,7 @@ async function importTimeOff(
     if (!own.length && !isEqual(agent.TimeOff, TimeOff))
       changes.push(agentChanges(account, agent, { ...agent, TimeOff }).change);
   }
-  for (const chunk of chunks(changes, MAX_TRANSACTION_CHANGES - 1)) {
+  for (const chunk of chunks(changes, MAX_REQUEST_CHANGES)) {
     const organization = await findOrganization(table, account, Id);
     if (!organization) throw new InternalError(`account ${account} has no organization ${Id}`);
     await table.commit([...chunk, ...organizationChanges(account, organization, organization).changes]);

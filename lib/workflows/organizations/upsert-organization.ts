@@ -3,7 +3,7 @@ import type { ServiceRecord } from '../../entities/services.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';
 import { type MissedVisits, findLeavers } from '../../domain/leavers.ts';
-import { type TakenCode, describeTaken } from '../../domain/postal-ownership.ts';
+import { type TakenCode, describeEntries, describeTaken, splitPostalCodes } from '../../domain/postal-ownership.ts';
 import { emptyBook } from '../../domain/pricebook/record.ts';
 import { isOfSignIn } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
@@ -17,12 +17,7 @@ import { callerOrganization, movedZoneChange, organizationCountChange } from '..
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
-import {
-  findLocation,
-  findOrganizations,
-  forgetOrganization,
-  organizationChanges,
-} from '../../store/organizations/organizations.ts';
+import { findLocation, findOrganizations, organizationChanges } from '../../store/organizations/organizations.ts';
 import { type PostalChanges, postalOwnershipChanges } from '../../store/organizations/postal-ownership.ts';
 import { listOwnServices } from '../../store/pricebook/services.ts';
 import { listSettingsWithVersions } from '../../store/settings.ts';
@@ -40,7 +35,7 @@ import { planCustomFields } from './plan-custom-fields.ts';
 import { planMissedVisits } from './missed-visits.ts';
 import { planAgents, planUsers } from './plan-people.ts';
 
-type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;
+type Context = Pick<WriteContext, 'table' | 'caller' | 'now' | 'remark'>;
 
 export interface OrganizationSave {
   readonly organization: OrganizationForm;
@@ -64,6 +59,7 @@ export async function createOrganization(input: OrganizationInput, context: Cont
   const plan = requireReady(
     await planOrganization(table, accountId, { organization, agents: [], users: [], fields }, { input, now }),
   );
+  remarkOnCodes(input, context);
   return {
     organization: wholeOrganizationToForm(plan.whole, plan.services ?? []),
     changes: [...plan.changes, organizationCountChange(accountId)],
@@ -85,7 +81,7 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
   const plan = requireReady(
     await planOrganization(table, accountId, whole, { input, now, by: { role, organizationId } }),
   );
-  forgetOrganization(accountId, organization.Id);
+  remarkOnCodes(input, context);
   const known = new Map(whole.users.map((user) => [user.Id, user]));
   return {
     organization: wholeOrganizationToForm(plan.whole, plan.services ?? services),
@@ -93,6 +89,13 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
     signIns: plan.whole.users.filter((user) => isOfSignIn(known.get(user.Id), user)),
     missed: plan.missed,
   };
+}
+
+/** Says what ranges and beginnings of postal codes stand for, also in the hours of agents. */
+function remarkOnCodes({ PostalCodes, ServiceAgents }: OrganizationInput, { remark }: Context): void {
+  const slots = (ServiceAgents ?? []).flatMap(({ TimeSlots }) => TimeSlots ?? []);
+  const lists = [PostalCodes, ...slots.map((slot) => slot.PostalCodes)];
+  for (const sentence of describeEntries(lists.flatMap((list) => splitPostalCodes(list ?? '')))) remark?.(sentence);
 }
 
 /** `taken`: another organization or user already has a unique value. */

@@ -9,7 +9,7 @@ import type { OutsideCause } from '../../pages/booking-outside.ts';
 import type { FreeMonth, OfferedTime } from '../../pages/booking-month.ts';
 import { DAY, dayNumber, startOfDate, toDate, toLocalDate, toLocalDay } from '../../shared/time/time.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
-import { bookingPeriodOf, loadBookingContext } from '../appointments/booking-context.ts';
+import { bookingPeriodOf, firstBookableDay, loadBookingContext } from '../appointments/booking-context.ts';
 import { priceWork } from '../appointments/price-work.ts';
 import { resolveBookingInput } from '../appointments/resolve-booking-input.ts';
 import { type SearchEnd, searchCalendar } from '../appointments/search-calendar.ts';
@@ -94,12 +94,13 @@ export async function nameChosen(
 async function bookableSpan(booker: Booker, service: ServiceRecord): Promise<{ first: number; last: string }> {
   const { table, target, organization, now } = booker;
   const agents = await agentsOf(table, { accountId: target.account, organizationId: organization.Id });
-  const period = bookingPeriodOf(organizationContext(booker), { organization, service, agents });
+  const [context, offering] = [organizationContext(booker), { organization, service, agents }];
+  const period = bookingPeriodOf(context, offering);
   const until = Math.min(now.getTime() + MAX_DAYS_AHEAD * DAY, (period?.until ?? Infinity) - 1);
   const horizon = toLocalDate(until, organization.Timezone);
   const seasonEnd = lastDate(service.SeasonExpiration) ?? horizon;
   return {
-    first: Math.max(earliestStart({ service, organization }, now.getTime()), period?.first ?? 0),
+    first: Math.max(earliestStart({ service, organization }, now.getTime()), firstBookableDay(context, offering)),
     last: seasonEnd < horizon ? seasonEnd : horizon,
   };
 }

@@ -6,7 +6,7 @@ import type { Company, ContactLinks } from '../../pages/frame.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 
-/** The organization as clients see it, up to 30 seconds old. */
+/** The organization as clients see it. */
 export interface ClientCompany {
   readonly company: Company;
   readonly country: string;

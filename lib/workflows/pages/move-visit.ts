@@ -14,8 +14,10 @@ import { type FoundVisit, type RequiredVisit, changeableUntil, isBooked, isMovab
 
 interface MovableVisit extends FoundVisit {
   readonly booking: BookingContext;
-  /** The first moment to which it may move. */
+  /** Neither a start nor a window before it. */
   readonly earliest: number;
+  /** No start before it; a window may begin before. */
+  readonly noticeEnd: number;
 }
 
 /**
@@ -37,8 +39,8 @@ async function loadMovable(context: ClientContext, found: RequiredVisit): Promis
   const booking = { contact, ...loaded, closedDays: otherDays };
   const noticeEnd = bookingPeriodOf(toWriteContext(context), loaded)?.first ?? now;
   // A visit that nobody confirms is released at HeldUntil, which must not come after its start.
-  const earliest = Math.max(earliestStart(booking, now), noticeEnd, appointment.HeldUntil ?? 0);
-  return { ...found, booking, earliest };
+  const earliest = Math.max(earliestStart(booking, now), appointment.HeldUntil ?? 0);
+  return { ...found, booking, earliest, noticeEnd };
 }
 
 /** Whom a visit needs at its time: its crew, and any agent in the place of the main one. */
@@ -93,11 +95,11 @@ export async function moveVisit(context: ClientContext, { from, to }: VisitMove)
   if (start === to && isBooked(appointment)) return [];
   const visit = start === from ? await loadMovable(context, found) : undefined;
   if (!visit) throw conflict('wrong_state', 'The visit cannot be moved by its client, or was moved meanwhile.');
-  const { booking, earliest } = visit;
-  if (to < earliest || to > context.now.getTime() + MAX_DAYS_AHEAD * DAY)
+  const { booking, earliest, noticeEnd } = visit;
+  const window = arrivalWindowAt(booking, to);
+  if (to < earliest || (!window && to < noticeEnd) || to > context.now.getTime() + MAX_DAYS_AHEAD * DAY)
     throw conflict('slot_taken', 'The time is not offered.');
   const writing = toWriteContext(context);
-  const window = arrivalWindowAt(booking, to);
   if (!window && arrivalWindowsOf(booking).length) throw conflict('slot_taken', 'The arrival window is not offered.');
   const search = { ...searchOf(visit), from: to, fixed: !window, within: window, enough: MAX_SLOTS };
   const { openings, reason } = await findOpenings(writing, booking, search);

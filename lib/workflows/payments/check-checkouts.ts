@@ -3,7 +3,7 @@ import type { BatchOptions } from '../../shared/batch.ts';
 import type { FailedMessage, QueueMessage, QueueOutcome } from '../../shared/queues.ts';
 import { DAY, MINUTE } from '../../shared/time/time.ts';
 import { findCheckout, writeCheckoutState } from '../../store/client-payments.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
+import { type TableWriter, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { type ReadPaymentKey, openProviderOf } from './open-provider.ts';
@@ -44,7 +44,7 @@ export async function checkCheckouts(
   const failures: FailedMessage[] = [];
   for (const [index, message] of messages.entries()) {
     try {
-      await checkCheckout(table, message, now, readKey);
+      await checkCheckout(withCurrentValues(table), message, now, readKey);
     } catch (error) {
       failures.push({ index, error });
     }

@@ -73,10 +73,11 @@ interface ScopedTemplate {
 
 const templates = new CachedValues<ScopedTemplate, LoadedTemplate | undefined>({
   name: ({ scope: { accountId, organizationId }, id }) => `${accountId}#${organizationId}#${id}`,
+  account: ({ scope }) => scope.accountId,
   read: (table, { scope, id }) => loadTemplate(table, scope, id),
 });
 
-/** A proposal template, if it exists for the caller; up to 30 seconds old: a company quotes from few templates. */
+/** A proposal template, if it exists for the caller; remembered: a company quotes from few templates. */
 export const findRecentTemplate = (
   table: TableReader,
   scope: CallerScope,

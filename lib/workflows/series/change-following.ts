@@ -1,7 +1,7 @@
 import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { Status } from '../../domain/appointments/record.ts';
 import { overlaps } from '../../domain/scheduling/calendar.ts';
-import { clockAt, withCancel, withMove } from '../../domain/subscriptions/series.ts';
+import { clockAt, isAhead, withCancel, withMove } from '../../domain/subscriptions/series.ts';
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { SeriesRecord } from '../../entities/series.ts';
@@ -9,7 +9,7 @@ import type { AppointmentInput, BookInput } from '../../resources/appointments.t
 import { Failure, conflict, forbidden, invalid, orNotFound } from '../../shared/failure.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { dayNumber } from '../../shared/time/calendar-dates.ts';
-import { MINUTE, toLocalDay } from '../../shared/time/time.ts';
+import { MINUTE, startOfDate, toLocalDay } from '../../shared/time/time.ts';
 import { findAppointment, listAppointments } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
@@ -75,6 +75,7 @@ export async function cancelFollowing(request: AppointmentInput, context: WriteC
   const { CancelReasonId, CancelReason } = canceled.appointment;
   const after = withCancel(found.series, found.place, { ...requestOf(context), CancelReasonId, CancelReason });
   context.remark?.(following(found, 'canceled'));
+  await remarkOnMoved(context, found);
   return { ...canceled, changes: [...canceled.changes, mark(context, found, after)] };
 }
 
@@ -84,6 +85,7 @@ export async function moveFollowing(request: BookInput, context: WriteContext) {
   const { visit } = found;
   if (visit.Start === null) throw mismatch('cannot be following: the visit waits; appointments/book gives it a time');
   const { includesFirst, moved, ...updated } = await moveFirst(request, context, found);
+  await remarkOnMoved(context, found);
   if (moved.Start === null) throw mismatch('cannot be following where the visit goes back into the queue');
   const [from, to] = [clockAt(visit.Start, moved.Zone), clockAt(moved.Start, moved.Zone)];
   const marks = markMove(context, found, {
@@ -107,6 +109,7 @@ export async function bookFollowing(request: BookInput, context: WriteContext): 
   if (visit.Status !== Status.Queued)
     throw mismatch('cannot be following: the visit does not wait; appointments/update moves it');
   const booked = await bookAppointment(request, context);
+  await remarkOnMoved(context, found);
   const { Start, Zone, ServiceAgentId, AdditionalAgents } = booked.appointment;
   const marks = markMove(context, found, {
     Kind: 'book',
@@ -138,6 +141,21 @@ function following({ series, place }: SeriesVisit, done: string): string {
   const count = series.Days.length - 1 - place;
   return `${count === 1 ? '1 visit follows, and is' : `${count} visits follow, and are`} ${done} in the background.`;
 }
+
+/** Names the visits that were moved alone behind this one, and stay, or in front of it, and follow all the same. */
+async function remarkOnMoved({ table, caller, remark }: WriteContext, { visit, series, place }: SeriesVisit) {
+  const visits = (await listAppointments(table, caller.accountId, series.VisitIds)).filter(isAhead);
+  const name = (isMoved: (other: AppointmentRecord, otherPlace: number) => boolean, words: string): void => {
+    const ids = visits.filter((each) => isMoved(each, series.VisitIds.indexOf(each.Id))).map(({ Id }) => Id);
+    if (ids.length) remark?.(`${ids.length === 1 ? 'Appointment' : 'Appointments'} ${ids.join(', ')} ${words}.`);
+  };
+  const own = dateOf(visit);
+  name((each, other) => other < place && dateOf(each) > own, 'was moved behind this one alone, and stays');
+  name((each, other) => other > place && dateOf(each) < own, 'was moved in front of this one alone, and follows');
+}
+
+const dateOf = ({ Start, QueueDate, Zone }: AppointmentRecord): number =>
+  Start ?? (QueueDate ? startOfDate(QueueDate, Zone) : 0);
 
 const mark = ({ caller, now }: WriteContext, { series: before }: SeriesVisit, after: SeriesRecord): Change =>
   seriesChange(caller.accountId, { before, after, now });

@@ -20,7 +20,7 @@ import { toFriendly, toUtc } from '../../shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
+import { type TableWriter, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import { findSoldSeries, seriesChange } from '../../store/series.ts';
 import { bookAppointment } from '../appointments/book-appointment.ts';
@@ -60,12 +60,13 @@ const isSold = (image: Attributes): boolean => Number(image['ProposalId']?.N ?? 
  * transaction of a visit moves the series from the version that was read to its next visit.
  */
 export function workOffNextVisit(
-  table: TableWriter,
+  writer: TableWriter,
   account: string,
   find: () => Promise<SeriesRecord | undefined>,
   now: Date,
 ): Promise<Progress> {
   return retryOnConflict(async () => {
+    const table = withCurrentValues(writer);
     const before = await find();
     if (!before || visitsLeft(before) === 0 || waitsForVisits(before)) return { queued: 0, left: 0 };
     const [change] = before.Changes;

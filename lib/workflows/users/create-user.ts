@@ -10,7 +10,7 @@ import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { versionedChange, reserveIds } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';
-import { findOrganization, forgetOrganization } from '../../store/organizations/organizations.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
 import { findEmailOwners, userChanges } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
@@ -60,7 +60,6 @@ export async function createUser(input: NewUserInput, context: Context): Promise
   if (agent && exceedsLimit(LIST_LIMITS.serviceAgents, agents, [...agents, agent]))
     throw fullConflict('service agents', LIST_LIMITS.serviceAgents);
 
-  forgetOrganization(account, organization.Id);
   const savedUser = userChanges(account, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
   const savedAgent = agent && agentChanges(account, undefined, agent);
   const after = { ...organization, UserIds: [...organization.UserIds, Id] };

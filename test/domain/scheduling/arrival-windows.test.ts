@@ -28,12 +28,21 @@ interface Case {
   /** Hours that an appointment takes. */
   readonly taken?: readonly [from: number, to: number];
   readonly now?: number;
+  /** The first hour that the notice allows. */
+  readonly notice?: number;
   readonly timeframe?: Timeframe;
 }
 
 /** `8:00-10:00 at 8:00 for 2` of the windows that a search of one day finds. */
 function offeredWindows({ zone = 'America/New_York', date = '2026-06-01', windows, ...more }: Case): string[] {
-  const { works = [8 * HOUR, 9 * HOUR], minutes = 60, taken, now = 0, timeframe = { from: 0, to: 1440 } } = more;
+  const {
+    works = [8 * HOUR, 9 * HOUR],
+    minutes = 60,
+    taken,
+    now = 0,
+    notice,
+    timeframe = { from: 0, to: 1440 },
+  } = more;
   const at = (hour: number) => Date.parse(`${date}T00:00Z`) + (hour + 4) * 3_600_000;
   const calendar: Calendar = {
     zone,
@@ -55,7 +64,17 @@ function offeredWindows({ zone = 'America/New_York', date = '2026-06-01', window
   };
   const arrivalWindows = windows.map(([from, to]) => ({ from: from * HOUR, to: to * HOUR }));
   const from = startOfDate(date, zone);
-  const window: SearchWindow = { from, days: 1, now: now && at(now), granularity: 30, timeframe, arrivalWindows };
+  const period =
+    notice === undefined ? undefined : { first: at(notice), until: Infinity, notice: 'Too soon.', horizon: '' };
+  const window: SearchWindow = {
+    from,
+    days: 1,
+    now: now && at(now),
+    granularity: 30,
+    timeframe,
+    arrivalWindows,
+    period,
+  };
   const clock = (moment: number) => toLocal(moment, zone).slice(11, 16).replace(/^0/, '');
   return findSlots(calendar, work, window).slots.map(
     ({ start, arrival, capacity }) =>
@@ -106,6 +125,18 @@ test.each<[string, Case, readonly string[]]>([
       now: 8.5,
     },
     ['10:00-12:00 at 10:00 for 2'],
+  ],
+  [
+    'a window that begins before the notice ends, while it has a start that is allowed',
+    {
+      windows: [
+        [7, 9],
+        [8, 10],
+        [10, 12],
+      ],
+      notice: 9 + 5 / 60,
+    },
+    ['8:00-10:00 at 9:30 for 1', '10:00-12:00 at 10:00 for 2'],
   ],
   [
     'no window that leaves the timeframe',

@@ -56,12 +56,20 @@ test('a horizon ends with its last day, also over a change of clocks', () => {
   expect(until('2026-03-06T00:00-05:00', 30)).toBe(at('2026-04-06T00:00-04:00'));
 });
 
-test('each rule of a service is in the place of its organization’s; minutes and working days are one rule', () => {
+test('each rule of a service is in the place of the same rule of its organization, and switches off no other', () => {
   const organization = { MinimumNotice: 60, MinimumNoticeDays: 2, HorizonDays: 30 };
   expect(rulesOf(none, organization)).toEqual(organization);
   expect(rulesOf({ ...none, HorizonDays: 90 }, organization)).toEqual({ ...organization, HorizonDays: 90 });
-  expect(rulesOf({ ...none, MinimumNotice: 0 }, organization)).toEqual({ ...none, MinimumNotice: 0, HorizonDays: 30 });
-  expect(rulesOf({ ...none, MinimumNoticeDays: 1 }, organization).MinimumNotice).toBeNull();
+  expect(rulesOf({ ...none, MinimumNotice: 0 }, organization)).toEqual({ ...organization, MinimumNotice: 0 });
+  expect(rulesOf({ ...none, MinimumNoticeDays: 0 }, organization)).toEqual({ ...organization, MinimumNoticeDays: 0 });
+});
+
+test('the sentence of a notice names the rule that ends later', () => {
+  const noticeOf = (rules: Partial<BookingRules>) =>
+    bookingPeriod(office(), { ...none, ...rules }, at('2026-03-06T17:00-05:00')).notice;
+  expect(noticeOf({ MinimumNotice: 120, MinimumNoticeDays: 2 })).toContain('is 2 working days: nothing');
+  expect(noticeOf({ MinimumNotice: 5 * 1440, MinimumNoticeDays: 1 })).toContain('is 5 days: nothing');
+  expect(noticeOf({ MinimumNotice: 0, MinimumNoticeDays: 0 })).toBe('');
 });
 
 describe('a search without slots', () => {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Appointment } from '../../../lib/resources/appointments.ts';
 import type { EventPayload } from '../../../lib/resources/events.ts';
 import type { Task } from '../../../lib/resources/tasks.ts';
+import { layout } from '../../../lib/store/keys.ts';
 import { findBookedSeries, findSoldSeries } from '../../../lib/store/series.ts';
 import { closeAssistants, connect, say } from '../../support/assistant.ts';
 import { writeBook } from '../../support/price-book.ts';
@@ -118,6 +119,14 @@ describe('a booking that repeats', () => {
     ]);
   });
 
+  test('waits for a holiday that was entered a moment before, whatever the worker remembers', async () => {
+    await bookSeries('2035-04-02T09:00', { Repeat: 'daily', Count: 2 });
+    const update = layout.organization.key({ account: company.accountId, id: 1 });
+    await testTable().update({ update, set: { Holidays: [{ Date: '2035-05-08', Name: 'Day off' }] }, add: { V: 1 } });
+    const made = await bookSeries('2035-05-01T09:00', { Repeat: 'weekly', Count: 3 });
+    expect(starts(made)).toEqual(['2035-05-01T09:00', '2035-05-08T00:00', '2035-05-15T09:00']);
+  });
+
   test.each([
     [{ Repeat: 'weekly' }, 'Count', 'required'],
     [{ Count: 3 }, 'Repeat', 'required'],
@@ -134,6 +143,17 @@ describe('a booking that repeats', () => {
 });
 
 describe('a visit of a series with all that follow', () => {
+  test('names visits that were moved behind it or in front of it alone', async () => {
+    const made = await bookSeries('2035-05-01T09:00', { Repeat: 'weekly', Count: 5 });
+    const third = idOf(made, 2);
+    await ok('appointments/update', { AppointmentId: third, Slots: [{ DateTime: '2035-06-15T09:00' }] });
+    await ok('appointments/update', { AppointmentId: idOf(made, 4), Slots: [{ DateTime: '2035-05-10T09:00' }] });
+    const message = (await move(idOf(made, 3), '2035-05-23T09:00'))['Message'];
+    expect(message).toContain(`Appointment ${third} was moved behind this one alone, and stays.`);
+    expect(message).toContain(`Appointment ${idOf(made, 4)} was moved in front of this one alone, and follows.`);
+    expect((await cancel(idOf(made, 1), { Scope: 'following' }))['Message']).not.toContain('alone');
+  });
+
   test('moves by a week, onto the times of each other', async () => {
     const made = await bookSeries('2035-05-01T09:00', { Repeat: 'weekly', Count: 4 });
     const answer = await move(idOf(made, 1), '2035-05-15T09:00');

@@ -50,10 +50,7 @@ export function naiveWindows(
     const at = (clock: number) => firstInstantAt(Date.parse(`${date}T00:00Z`) + clock * MINUTE, zone);
     for (const { from, to } of arrivalWindows) {
       const key = `${date} ${from} ${to} ${agentId}`;
-      const isOffered =
-        timeframe.from <= from &&
-        to <= timeframe.to &&
-        at(from) >= Math.max(window.from, window.now, window.period?.first ?? 0);
+      const isOffered = timeframe.from <= from && to <= timeframe.to && at(from) >= Math.max(window.from, window.now);
       if (!isOffered || minute < from || minute >= to || found.has(key)) continue;
       const isInside = (other: number) => {
         const wall = wallClock(other, zone);

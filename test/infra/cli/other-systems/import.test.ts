@@ -224,6 +224,7 @@ describe('an import of another system', () => {
     let isAdded = false;
     const raced: TableWriter = {
       meter: table.meter,
+      configurationRevisions: table.configurationRevisions,
       get: (key, options) => table.get(key, options),
       getMany: (keys, options) => table.getMany(keys, options),
       query: (range) => table.query(range),

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { type Key, accountOfKey, layout } from '../keys.ts';
+import type { TransactionChange } from './changes.ts';
+
+/**
+ * The revision of an account's configuration: an item that every transaction renews which changes what containers
+ * remember of the account. Whoever reads it knows whether remembered values are those of now (decision 15).
+ */
+
+/** Partitions of what containers remember, behind the account. Services change with the revision of the price book. */
+const REMEMBERED: ReadonlySet<string> = new Set(
+  [
+    layout.account,
+    layout.organization,
+    layout.serviceAgent,
+    layout.setting,
+    layout.bookRevision,
+    layout.paymentProvider,
+  ].map(({ partition }) => partition.slice('A#{account}'.length)),
+);
+
+/** The account of a key of what containers remember. */
+function rememberedAccount({ PK }: Key): string | undefined {
+  const account = accountOfKey({ PK });
+  return account !== undefined && REMEMBERED.has(PK.slice('A#'.length + account.length)) ? account : undefined;
+}
+
+function accountOfChange(change: TransactionChange): string | undefined {
+  if ('put' in change) return rememberedAccount(change.put);
+  if ('update' in change) return rememberedAccount(change.update);
+  // An account that is removed takes its revision along.
+  if ('remove' in change && change.remove.SK !== layout.account.sort) return rememberedAccount(change.remove);
+  return undefined;
+}
+
+/** The accounts whose configuration a transaction changes. */
+export const configuredAccounts = (changes: readonly TransactionChange[]): string[] => [
+  ...new Set(changes.flatMap((change) => accountOfChange(change) ?? [])),
+];
+
+/** Random: a revision that was only planned is never that of another change. */
+export const newRevisionChange = (account: string): TransactionChange => ({
+  update: layout.configuration.key({ account }),
+  set: { Revision: randomUUID() },
+});
