@@ -177,6 +177,8 @@ interface OperationContext extends KeyContext {
   credential: string;
   key: ApiKeyRecord;
   body: Record<string, unknown>;
+  /** What `readLenient` of the operation says. */
+  readRemarks?: readonly string[];
   query: Record<string, string>;
   /** The output of the operation's request schema. */
   request: unknown;
@@ -230,6 +232,8 @@ async function readTexts({ context }: CallRequest): Promise<void> {
     isLenient: key.Lenient,
     findCountry: () => findCountry(table, key),
   });
+  if (key.Lenient && operation.readLenient)
+    context.readRemarks = operation.readLenient(body, await findCountry(table, key));
 }
 
 /** Checks whether the key may call the operation; with some requests one that reads is one that writes. */
@@ -275,7 +279,7 @@ async function run(event: Event, call: OperationContext): Promise<Result> {
 
 function contextOf(
   { headers }: Event,
-  { operation, key, table, query, log, unknownFields }: OperationContext,
+  { operation, key, table, query, log, unknownFields = [], readRemarks = [] }: OperationContext,
 ): PreparedContext {
   const readable = operation.isCurrent ? withCurrentValues(table) : table;
   const isRead = operation.access === 'read';
@@ -287,7 +291,7 @@ function contextOf(
     sourceIp: log.source,
     query,
     acceptsGzip: acceptsGzip(headers['accept-encoding']),
-    ...(unknownFields?.length ? { remarks: ignoredRemarks(operation, unknownFields) } : {}),
+    remarks: [...readRemarks, ...ignoredRemarks(operation, unknownFields)],
     table: asActor(usable, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),
   };
 }
