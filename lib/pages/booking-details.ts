@@ -22,6 +22,7 @@ const CONTACT_FIELDS = [
   { name: 'email', label: 'email', complete: 'email', most: 254 },
   { name: 'phone', label: 'phone', complete: 'tel', most: 50 },
   { name: 'address', label: 'address', complete: 'address-line1', most: 200 },
+  { name: 'address2', label: 'address2', complete: 'address-line2', most: 200, isOptional: true },
   { name: 'city', label: 'city', complete: 'address-level2', most: 100 },
   { name: 'state', label: 'state', complete: 'address-level1', most: 100, isOptional: true },
 ] as const satisfies readonly PersonField[];

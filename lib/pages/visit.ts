@@ -25,6 +25,8 @@ export interface VisitView {
   /** First name; `""` without an agent. */
   readonly agent: string;
   readonly address: string;
+  /** The address as maps find it. */
+  readonly place: string;
   /** When the agent arrives, or has arrived; milliseconds since 1970. */
   readonly arrival: number | null;
   /** Until when and for which reasons the client may cancel it; `undefined`: not at all. */
@@ -112,7 +114,7 @@ const isAhead = (state: VisitState): boolean => state === 'booked' || state === 
 
 /** What comes, when, where and by whom. */
 function summary(frame: Frame, view: VisitView): Html {
-  const { company, state, start, zone, service, agent, address, arrival } = view;
+  const { company, state, start, zone, service, agent, address, place, arrival } = view;
   const { wording } = frame;
   return html`<section>
     ${progress(wording, state)}
@@ -125,7 +127,7 @@ function summary(frame: Frame, view: VisitView): Html {
     ${factList([
       [wording.text('service'), [service, agent && ` ${wording.text('visitWith', { name: agent })}`]],
       [wording.text('company'), company.name],
-      [wording.text('address'), address && [address, html`<br />${mapLink(address, wording)}`]],
+      [wording.text('address'), address && [address, html`<br />${mapLink(place, wording)}`]],
     ])}
     ${
       (isAhead(state) || state === 'canceled') &&
@@ -146,8 +148,8 @@ const confirmation = (frame: Frame, { mayConfirm, heldUntil, zone }: VisitView):
   </section>`;
 
 /** A map that opens on a click; the page itself requests nothing of it. */
-function mapLink(address: string, wording: Wording): Html {
-  const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent(address.toWellFormed())}`;
+function mapLink(place: string, wording: Wording): Html {
+  const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent(place.toWellFormed())}`;
   return html`<a href="${map}" rel="noreferrer">${wording.text('openMap')}</a>`;
 }
 

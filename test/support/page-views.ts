@@ -160,6 +160,7 @@ export const visitViewOf = (text: string): VisitView => ({
   service: text,
   agent: text,
   address: text,
+  place: text,
   arrival: null,
   cancel: { until: NOW, reasons: [{ en: text, es: text }] },
   moveUntil: NOW,
@@ -227,7 +228,16 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
   const found = { month: '2026-11', times: [time], previous: '2026-10', next: '2026-12', searchOn: '2026-11-28' };
   const proposal = proposalViewOf(text);
   const accepted = { kind: 'accepted', by: text, byKey: text, at: NOW, evidence: 'hash', deposit: undefined } as const;
-  const values = { name: text, email: text, phone: text, address: text, city: text, state: text, note: text };
+  const values = {
+    name: text,
+    email: text,
+    phone: text,
+    address: text,
+    address2: text,
+    city: text,
+    state: text,
+    note: text,
+  };
   return {
     invoice: invoicePage(frame, invoiceViewOf(text)),
     proposal: proposalPage(frame, proposal, { refused: { values: { name: text, reason: text }, errors: {} } }),

@@ -228,6 +228,7 @@ export const en = {
   change: 'Change',
   email: 'E-mail',
   phone: 'Phone',
+  address2: 'Apartment, suite or unit (optional)',
   city: 'City',
   state: 'State or province (optional)',
   bookingNote: 'Anything we should know? (optional)',

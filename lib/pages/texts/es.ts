@@ -229,6 +229,7 @@ export const es: Texts = {
   change: 'Cambiar',
   email: 'Correo electrónico',
   phone: 'Teléfono',
+  address2: 'Apartamento, unidad o urbanización (opcional)',
   city: 'Ciudad',
   state: 'Estado o provincia (opcional)',
   bookingNote: '¿Algo que debamos saber? (opcional)',

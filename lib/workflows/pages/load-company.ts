@@ -38,14 +38,18 @@ export const contactLinks = (
 
 interface Address {
   readonly Address1: string;
+  readonly Address2: string;
   readonly City: string;
   readonly State: string;
   readonly Zip: string;
 }
 
-/** `12 Main St, Springfield, IL 62701` */
-export const addressOf = ({ Address1, City, State, Zip }: Address): string =>
-  [Address1, City, `${State} ${Zip}`.trim()].filter(Boolean).join(', ');
+/** `12 Main St, Apt 4, Springfield, IL 62701` */
+export const addressOf = ({ Address1, Address2, City, State, Zip }: Address): string =>
+  [Address1, Address2, City, `${State} ${Zip}`.trim()].filter(Boolean).join(', ');
+
+/** The same as maps find it, which know no apartments. */
+export const placeOf = (address: Address): string => addressOf({ ...address, Address2: '' });
 
 export const toClientCompany = (account: string, organization: OrganizationRecord): ClientCompany => {
   const { Color = '', Logo = '' } = organization.Branding ?? {};

@@ -27,7 +27,7 @@ import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { newOfficeTask } from './office-task.ts';
 import { loadPaymentState } from './payment-state.ts';
-import { type LoadedPage, addressOf, loadCompany, contactLinks } from './load-company.ts';
+import { type LoadedPage, addressOf, loadCompany, contactLinks, placeOf } from './load-company.ts';
 
 export interface FoundVisit {
   readonly appointment: AppointmentRecord;
@@ -110,6 +110,7 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
     service: appointment.ServiceName,
     agent: agent.split(' ')[0] ?? '',
     address: appointment.HidesContact ? '' : addressOf(contact),
+    place: appointment.HidesContact ? '' : placeOf(contact),
     // The link in the e-mail confirms, and not that of whoever booked.
     mayConfirm: target.page === 'visit',
     heldUntil: appointment.HeldUntil,
