@@ -12,6 +12,7 @@ import {
   nameChosen,
   toOffered,
 } from '../../lib/workflows/pages/booking-times.ts';
+import { sendsLinks } from '../../lib/workflows/pages/sends-links.ts';
 import { type Chosen, type Loaded, contactErrors, markIn, newMark, showOtherOwner, sourceOf } from './booking-steps.ts';
 import { type FormCall, wrongFields } from './page.ts';
 import { readId, readStart, readText } from './parameters.ts';
@@ -43,7 +44,7 @@ export async function book(call: FormCall, chosen: Chosen): Promise<PageAnswer> 
     const notice = { kind: 'bad', title: wording.text('takenTitle'), text: wording.text('takenText') } as const;
     if (!times.length) {
       const found = await findFreeMonth(booker, { service, zip }, { month: undefined, from: undefined });
-      return answer(timesPage(frame, view, { found, day: undefined, carried, notice }), 409);
+      return answer(timesPage(frame, view, { found, day: undefined, carried, notice, mark: newMark() }), 409);
     }
     return answer(detailsPage(frame, view, { ...again, slot: undefined, times, notice, mark: newMark() }), 409);
   };
@@ -79,8 +80,21 @@ export async function showBooked(
   { booker, view, frame, answer }: Pick<Loaded, 'booker' | 'view' | 'frame' | 'answer'>,
   visit: AppointmentRecord,
 ): Promise<PageAnswer> {
-  const link = await visitLink(context, visit);
+  const [link, isMailed] = await Promise.all([
+    visitLink(context, visit),
+    visit.HeldUntil !== null && sendsLinks(context.table, context.target.account),
+  ]);
   const { Start, ServiceAgentId: agentId, ServiceAgentName: agentName, HeldUntil: heldUntil } = visit;
   const time = toOffered(booker, { start: Start ?? 0, arrival: arrivalOf(visit), agentId, agentName });
-  return answer(bookedPage(frame, view, { time, heldUntil, visitLink: link }));
+  const booked = {
+    company: view.company,
+    start: time.start,
+    duration: visit.Duration,
+    arrivalThrough: visit.ArrivalThrough,
+    service: visit.ServiceName,
+    // That of a contact who existed is not for whoever booked.
+    address: '',
+    link,
+  };
+  return answer(bookedPage(frame, view, { ...booked, time, heldUntil, isMailed }));
 }

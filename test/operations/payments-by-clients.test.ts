@@ -540,4 +540,32 @@ describe('a card', () => {
     expect((await openPage(link)).text).toContain('Visa ending in 4242');
     expect((await completed(url)).status).toBe(200);
   });
+
+  test('is removed at the provider and here, and comes back by no late report; another one can be saved', async () => {
+    const own = await newContact(account);
+    const locate = async () => {
+      const { body } = await account.call('contacts/locate', { IdSearch: own, ReturnPmtOnFile: true });
+      return (body['Matches'] as Contact[])[0];
+    };
+    const link = (await locate())?.UpdatePaymentOnFileUrl ?? '';
+    const save = async () => {
+      const sent = await sendForm(link, await openPage(link), 'save-card', {});
+      const url = sent.headers.get('location') ?? '';
+      await openPage(await stripe.press(url, 'card'));
+      return url;
+    };
+    const url = await save();
+    const customer = String((await session(url)).customer);
+    const kept = async () => (await stripe.client.customers.listPaymentMethods(customer)).data.length;
+    expect([(await locate())?.PmtOnFileLast4, await kept()]).toEqual(['4242', 1]);
+    const removed = await sendForm(link, await openPage(link), 'remove-card', {});
+    expect(removed.status, removed.text).toBe(303);
+    const shown = await openPage(new URL(removed.headers.get('location') ?? '', link).href);
+    expect(shown.text).toContain('Your card has been removed.');
+    expect((await completed(url)).status).toBe(200);
+    expect([(await locate())?.PmtOnFileLast4, await kept()]).toEqual(['', 0]);
+    expect((await openPage(link)).text).not.toContain('remove-card');
+    await save();
+    expect([(await locate())?.PmtOnFileLast4, await kept()]).toEqual(['4242', 1]);
+  });
 });

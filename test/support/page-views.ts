@@ -153,6 +153,7 @@ export const visitViewOf = (text: string): VisitView => ({
   state: 'booked',
   mayConfirm: true,
   heldUntil: null,
+  isMailed: true,
   start: NOW,
   duration: 60,
   arrivalThrough: null,
@@ -166,6 +167,8 @@ export const visitViewOf = (text: string): VisitView => ({
   moveUntil: NOW,
   version: 1,
   changed: NOW,
+  link: 'https://api.example.com/c/visit/x',
+  bookAgain: undefined,
   feedbackLink: '',
 });
 
@@ -217,6 +220,8 @@ export function overviewViewOf(text: string): OverviewView {
       { link, of: { proposal: titled }, at: NOW, zone, total: 20 },
     ],
     preferences: link,
+    booking: link,
+    card: link,
   };
 }
 
@@ -253,10 +258,10 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
       withOffers: true,
     }),
     service: servicePage(frame, booking, { carried }),
-    times: timesPage(frame, booking, { found, day: undefined, carried }),
+    times: timesPage(frame, booking, { found, day: undefined, carried, mark: 'mark' }),
     outside: outsidePage(frame, booking, { cause: 'unserved', values, carried, mark: 'mark' }),
     details: detailsPage(frame, booking, { slot: time, values, carried, mark: 'mark' }),
-    booked: bookedPage(frame, booking, { time, heldUntil: NOW, visitLink: 'https://api.example.com/c/visit/x' }),
+    booked: bookedPage(frame, booking, { ...visitViewOf(text), time, heldUntil: NOW }),
     card: cardPage(frame, {
       company: companyOf(text),
       contactName: text,

@@ -133,6 +133,9 @@ export const en = {
   noCard: 'You have no card on file.',
   saveCard: 'Add a card',
   replaceCard: 'Replace your card',
+  removeCard: 'Remove your card',
+  changeCard: 'Save or remove a card',
+  cardRemoved: 'Your card has been removed.',
   saveCardText:
     'You enter your card with Stripe, which keeps it for {company}. You are not charged now. We see ' +
     'only the card type, the last 4 digits and the expiry date.',
@@ -153,7 +156,9 @@ export const en = {
   service: 'Service',
   address: 'Address',
   openMap: 'Show map',
-  addToCalendar: 'Add to your calendar',
+  addToCalendar: 'Add to your calendar:',
+  calendarFile: 'Calendar file',
+  bookAgain: 'Book another visit',
   updateCalendar: 'Update your calendar',
   confirmVisit: 'Confirm visit',
   confirmed: 'Thank you, your visit is confirmed.',
@@ -213,9 +218,10 @@ export const en = {
   unknownZipText: 'Please check the postal code. If it is right, leave us your details.',
   leadTitle: 'Leave your details',
   leadText: 'We will contact you if we can come to {zip}.',
+  leadTimeText: 'We will contact you to find a time.',
   phoneOrEmail: 'Enter a phone number or an e-mail address.',
   leadSent: 'Thank you, we have your details',
-  leadSentText: 'We will contact you if we can come to you.',
+  leadSentText: 'We will contact you.',
   aboutDuration: 'about {duration}',
   zone: 'Time zone',
   length: 'Duration',
@@ -236,7 +242,8 @@ export const en = {
   booked: 'Your visit is booked',
   confirmBy: 'Please confirm it by {until}. After that it is free again.',
   held: 'We hold this time for you',
-  heldText:
+  heldText: 'Please call us to confirm it by {until}. After that it is free again.',
+  heldEmailText:
     'Please confirm it by {until}, with the link that we send to your e-mail, or call us. After that it is free again.',
   followVisit: 'View your visit',
   cancelVisit: 'Cancel this visit',

@@ -5,6 +5,7 @@ import { clientCancelReasons } from '../../domain/appointments/client-cancel-rea
 import type { Company, ContactLinks } from '../../pages/frame.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
+import { closedReason } from '../organizations/require-open.ts';
 
 /** The organization as clients see it, up to 30 seconds old. */
 export interface ClientCompany {
@@ -14,8 +15,17 @@ export interface ClientCompany {
   /** Hours before a visit until which its client may cancel or move it; `null`: never. */
   readonly cancelHours: number | null;
   readonly cancelReasons: readonly ClientCancelReason[];
+  readonly booking: OnlineBooking;
   /** The amount above which a client gives the last digits of its phone to sign or pay; `null`: never. */
   readonly verifyAbove: number | null;
+}
+
+/** Whether clients book on pages, if services are offered there; and whether strangers do. */
+interface OnlineBooking {
+  readonly isOpen: boolean;
+  readonly takesStrangers: boolean;
+  /** How often the booking link was revoked. */
+  readonly linksRevoked: number;
 }
 
 /** What a page shows, whose it is, and where it leads its reader. */
@@ -66,6 +76,11 @@ export const toClientCompany = (account: string, organization: OrganizationRecor
     },
     country: organization.Country,
     zone: organization.Timezone,
+    booking: {
+      isOpen: closedReason(organization) === undefined,
+      takesStrangers: organization.StrangerShare > 0,
+      linksRevoked: organization.LinksRevoked ?? 0,
+    },
     cancelHours: organization.CancelHours,
     cancelReasons: clientCancelReasons(organization),
     verifyAbove: organization.VerifyAbove,
