@@ -1,4 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
+import { readBookingLead } from '../../lib/domain/contacts/read-lead.ts';
 import { quickbookAnswer, quickbookFields } from '../../lib/resources/appointments.ts';
 import { toQuickbookAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 import { quickbookAppointment } from '../../lib/workflows/appointments/quickbook-appointment.ts';
@@ -19,6 +20,7 @@ export const quickbook = operation({
       'request with it is 409.',
   ],
   access: 'write',
+  readLenient: readBookingLead,
   request: quickbookFields,
   response: quickbookAnswer,
   document: () => ({

@@ -1,4 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
+import { readLeads } from '../../lib/domain/contacts/read-lead.ts';
 import { Contact, contactSearchFields } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/fields.ts';
 import { loadContactResources } from '../../lib/workflows/contacts/load-contact.ts';
@@ -24,6 +25,7 @@ export const addupdate = operation({
   ],
   access: 'write',
   maxBody: 3 * 1024 * 1024,
+  readLenient: readLeads,
   request: () => ({ ...Contact.shape(), ...contactSearchFields(), Matches: many(Contact, MAX_CONTACTS) }),
   ignores: () => ['Skip', 'Limit'],
   response: () => ({ Matches: many(Contact) }),

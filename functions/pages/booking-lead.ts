@@ -3,7 +3,7 @@ import { type OutsideCause, outsidePage } from '../../lib/pages/booking-outside.
 import { leaveLead } from '../../lib/workflows/pages/leave-lead.ts';
 import { type Chosen, contactErrors, markIn, newMark, showOtherOwner, sourceOf } from './booking-steps.ts';
 import { type FormCall, seeOther, wrongFields } from './page.ts';
-import { readText } from './parameters.ts';
+import { readMonth, readText } from './parameters.ts';
 
 /** Says that nobody comes to a postal code, or who does. */
 export const showOutside = async (chosen: Chosen, cause: OutsideCause): Promise<PageAnswer> => {
@@ -18,11 +18,13 @@ export async function leave(call: FormCall, chosen: Chosen): Promise<PageAnswer>
   const read = (name: string, most: number) => readText(call.sent, name, most);
   const [name, phone, email, note] = [read('name', 200), read('phone', 50), read('email', 254), read('note', 1000)];
   const mark = markIn(call.sent) ?? newMark();
+  const month = readMonth(call.sent, 'month');
   const again = (status: number, errors: Readonly<Record<string, string>>) => {
     const failed = { kind: 'bad', title: wording.text('tryAgain') } as const;
     const notice = wrongFields(wording, errors) ?? failed;
     const values = { name, phone, email, note };
-    return answer(outsidePage(frame, view, { cause: 'unserved', carried, mark, values, errors, notice }), status);
+    const cause = month === undefined ? 'unserved' : 'full';
+    return answer(outsidePage(frame, view, { cause, month, carried, mark, values, errors, notice }), status);
   };
   const missing = {
     ...(!name && { name: wording.text('required') }),
@@ -30,7 +32,7 @@ export async function leave(call: FormCall, chosen: Chosen): Promise<PageAnswer>
   };
   if (Object.keys(missing).length) return again(400, missing);
   const contact = { Name: name, Phone: phone, Email: email, Zip: zip, ...sourceOf(carried) };
-  const failure = await call.commit(() => leaveLead(call.context, { form: mark, service, contact, note }));
+  const failure = await call.commit(() => leaveLead(call.context, { form: mark, service, month, contact, note }));
   if (failure?.code === 'postal_code_owned') {
     const elsewhere = await showOtherOwner(chosen, zip, 409);
     if (elsewhere) return elsewhere;

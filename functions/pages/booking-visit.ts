@@ -12,6 +12,7 @@ import {
   nameChosen,
   toOffered,
 } from '../../lib/workflows/pages/booking-times.ts';
+import { sendsLinks } from '../../lib/workflows/pages/sends-links.ts';
 import { type Chosen, type Loaded, contactErrors, markIn, newMark, showOtherOwner, sourceOf } from './booking-steps.ts';
 import { type FormCall, wrongFields } from './page.ts';
 import { readId, readStart, readText } from './parameters.ts';
@@ -43,7 +44,7 @@ export async function book(call: FormCall, chosen: Chosen): Promise<PageAnswer> 
     const notice = { kind: 'bad', title: wording.text('takenTitle'), text: wording.text('takenText') } as const;
     if (!times.length) {
       const found = await findFreeMonth(booker, { service, zip }, { month: undefined, from: undefined });
-      return answer(timesPage(frame, view, { found, day: undefined, carried, notice }), 409);
+      return answer(timesPage(frame, view, { found, day: undefined, carried, notice, mark: newMark() }), 409);
     }
     return answer(detailsPage(frame, view, { ...again, slot: undefined, times, notice, mark: newMark() }), 409);
   };
@@ -53,8 +54,9 @@ export async function book(call: FormCall, chosen: Chosen): Promise<PageAnswer> 
   }
   if (missing.length) return wrong(Object.fromEntries(missing.map((name) => [name, wording.text('required')])));
 
-  const { name: Name, email: Email, phone: Phone, address: Address1, city: City, state: State } = values;
-  const contact = { Name, Email, Phone, Address1, City, State, Zip: zip, ...sourceOf(carried) };
+  const { name: Name, email: Email, phone: Phone, city: City, state: State } = values;
+  const { address: Address1, address2: Address2 } = values;
+  const contact = { Name, Email, Phone, Address1, Address2, City, State, Zip: zip, ...sourceOf(carried) };
   let booked: Awaited<ReturnType<typeof bookVisit>>['appointment'] | undefined;
   const failure = await call.commit(async () => {
     const { appointment, changes } = await bookVisit(context, { form: mark, service, time: slot, contact, note });
@@ -78,8 +80,21 @@ export async function showBooked(
   { booker, view, frame, answer }: Pick<Loaded, 'booker' | 'view' | 'frame' | 'answer'>,
   visit: AppointmentRecord,
 ): Promise<PageAnswer> {
-  const link = await visitLink(context, visit);
+  const [link, isMailed] = await Promise.all([
+    visitLink(context, visit),
+    visit.HeldUntil !== null && sendsLinks(context.table, context.target.account),
+  ]);
   const { Start, ServiceAgentId: agentId, ServiceAgentName: agentName, HeldUntil: heldUntil } = visit;
   const time = toOffered(booker, { start: Start ?? 0, arrival: arrivalOf(visit), agentId, agentName });
-  return answer(bookedPage(frame, view, { time, heldUntil, visitLink: link }));
+  const booked = {
+    company: view.company,
+    start: time.start,
+    duration: visit.Duration,
+    arrivalThrough: visit.ArrivalThrough,
+    service: visit.ServiceName,
+    // That of a contact who existed is not for whoever booked.
+    address: '',
+    link,
+  };
+  return answer(bookedPage(frame, view, { ...booked, time, heldUntil, isMailed }));
 }

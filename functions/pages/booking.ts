@@ -50,7 +50,7 @@ export const booking: Page = {
     const found = await findFreeMonth(booker, { service, zip }, { month, from: readDate(query, 'from') });
     return found.outside
       ? showOutside({ ...loaded, service, zip }, found.outside)
-      : answer(timesPage(frame, view, { found, day, carried }));
+      : answer(timesPage(frame, view, { found, day, carried, mark: newMark() }));
   },
 
   async showDone(call) {

@@ -1,4 +1,4 @@
-import { type ClientCallKind, writeClientCall } from '../../lib/store/client-calls.ts';
+import { type ClientCallKind, writeClientCall, writeUncounted } from '../../lib/store/client-calls.ts';
 import type { FormCall, PageCall } from './page.ts';
 
 /**
@@ -29,11 +29,23 @@ export async function countCall(call: PageCall | FormCall): Promise<number> {
   return kind ? countAs(kind, call) : 0;
 }
 
-/** The same for a try of the digits of the client's phone. */
-export const countPhoneTry = (call: FormCall): Promise<number> => countAs('phone', call);
+const countAs = (kind: ClientCallKind, { context }: PageCall): Promise<number> => {
+  const { table, target, sourceIp, now } = context;
+  return writeClientCall(table, kind, { account: target.account, link: `${target.page}-${target.id}`, sourceIp, now });
+};
 
-function countAs(kind: ClientCallKind, call: PageCall): Promise<number> {
-  const { table, target, sourceIp, now } = call.context;
-  const { account, page, id } = target;
-  return writeClientCall(table, kind, { account, link: `${page}-${id}`, sourceIp, now });
-}
+/** The tries of the digits of a contact's phone, on all its pages together. */
+const phoneTries = ({ context: { target, sourceIp, now } }: FormCall, contact: number) => ({
+  account: target.account,
+  link: `contact-${contact}`,
+  sourceIp,
+  now,
+});
+
+/** Counts a try of the digits of a contact's phone, and says after how many seconds it may be made; 0: now. */
+export const countPhoneTry = (call: FormCall, contact: number): Promise<number> =>
+  writeClientCall(call.context.table, 'phone', phoneTries(call, contact));
+
+/** A try that was right does not count: who signs six proposals in an hour knows the digits. */
+export const uncountPhoneTry = (call: FormCall, contact: number): Promise<void> =>
+  writeUncounted(call.context.table, 'phone', phoneTries(call, contact));

@@ -1,7 +1,7 @@
 import type { PhoneCheck } from '../../lib/domain/phone-check.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
 import type { Wording } from '../../lib/pages/language.ts';
-import { countPhoneTry } from './limits.ts';
+import { countPhoneTry, uncountPhoneTry } from './limits.ts';
 import { type FormCall, wrongFields } from './page.ts';
 import { readText } from './parameters.ts';
 
@@ -13,14 +13,19 @@ interface RefusedDigits {
   readonly errors: { readonly phone?: string };
 }
 
+/** A page whose contact gives digits of its phone. */
+interface CheckedPage {
+  readonly view: { readonly phoneCheck: PhoneCheck };
+  /** The id of the contact. */
+  readonly contact: number;
+  readonly phoneEndings: readonly string[];
+}
+
 /** Compares the digits that a form sent with the phones of its contact; `undefined`: it may go on. */
 export async function refuseDigits(
   call: FormCall,
   wording: Wording,
-  {
-    view,
-    phoneEndings,
-  }: { readonly view: { readonly phoneCheck: PhoneCheck }; readonly phoneEndings: readonly string[] },
+  { view, contact, phoneEndings }: CheckedPage,
 ): Promise<RefusedDigits | undefined> {
   if (view.phoneCheck === 'none') return undefined;
   if (view.phoneCheck === 'missing')
@@ -28,7 +33,7 @@ export async function refuseDigits(
   const digits = readText(call.sent, 'phone', 10);
   if (!digits) return refused(wording, wording.text('required'));
   // Counted first: whoever sends many at the same time compares no more of them.
-  const seconds = await countPhoneTry(call);
+  const seconds = await countPhoneTry(call, contact);
   if (seconds > 0)
     return {
       status: 429,
@@ -36,7 +41,9 @@ export async function refuseDigits(
       notice: { kind: 'bad', title: wording.text('tooManyTitle'), text: wording.text('tooManyText') },
       errors: {},
     };
-  return phoneEndings.includes(digits) ? undefined : refused(wording, wording.text('wrongDigits'));
+  if (!phoneEndings.includes(digits)) return refused(wording, wording.text('wrongDigits'));
+  await uncountPhoneTry(call, contact);
+  return undefined;
 }
 
 const refused = (wording: Wording, phone: string): RefusedDigits => ({

@@ -1,5 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { choice, described, extension, flag, id, nullable, required, text } from '../../lib/resources/fields.ts';
+import { choice, described, extension, flag, id, nullable, phone, required, text } from '../../lib/resources/fields.ts';
 import { role } from '../../lib/resources/organizations.ts';
 import { createUser } from '../../lib/workflows/users/create-user.ts';
 import { remarkOnSignIn } from '../../lib/workflows/users/remark-on-sign-in.ts';
@@ -7,7 +7,7 @@ import { remarkOnSignIn } from '../../lib/workflows/users/remark-on-sign-in.ts';
 const fields = () => ({
   Name: text(200),
   Email: described(text(254), 'Unique in the account; case does not count.'),
-  MobilePhone: text(50),
+  MobilePhone: phone(),
   CreateServiceAgent: described(flag(), 'Also creates a service agent of the same name, e-mail and phone.'),
   Role: described(role(), 'Without it ReadOnly.'),
 });

@@ -177,6 +177,8 @@ interface OperationContext extends KeyContext {
   credential: string;
   key: ApiKeyRecord;
   body: Record<string, unknown>;
+  /** What `readLenient` of the operation says. */
+  readRemarks?: readonly string[];
   query: Record<string, string>;
   /** The output of the operation's request schema. */
   request: unknown;
@@ -233,6 +235,8 @@ async function readTexts({ context }: CallRequest): Promise<void> {
     isLenient: key.Lenient,
     findCountry: () => findCountry(table, key),
   });
+  if (key.Lenient && operation.readLenient)
+    context.readRemarks = operation.readLenient(body, await findCountry(table, key));
 }
 
 /** Checks whether the key may call the operation; with some requests one that reads is one that writes. */
@@ -278,7 +282,7 @@ async function run(event: Event, call: OperationContext): Promise<Result> {
 
 function contextOf(
   { headers }: Event,
-  { operation, key, table, query, log, body, unknownFields = [] }: OperationContext,
+  { operation, key, table, query, log, body, unknownFields = [], readRemarks = [] }: OperationContext,
 ): PreparedContext {
   const readable = operation.isCurrent ? withCurrentValues(table) : table;
   const isRead = operation.access === 'read';
@@ -290,7 +294,7 @@ function contextOf(
     sourceIp: log.source,
     query,
     acceptsGzip: acceptsGzip(headers['accept-encoding']),
-    remarks: [...ignoredRemarks(operation, unknownFields), ...unusedRemarks(operation, body)],
+    remarks: [...readRemarks, ...ignoredRemarks(operation, unknownFields), ...unusedRemarks(operation, body)],
     table: asActor(usable, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),
   };
 }

@@ -108,6 +108,11 @@ export interface Definition<
    * another key than that of the call.
    */
   readonly readForm?: (body: FormBody, key: string) => Promise<Record<string, unknown>>;
+  /**
+   * Reads, in place, what a lenient key sends, before it is validated: no request is lost for one value. Returns
+   * sentences for Message. The country is that of the key's organization.
+   */
+  readonly readLenient?: (body: Record<string, unknown>, country: string) => readonly string[];
   /** The fields a request may contain, besides the result fields, which are accepted and ignored; none by default. */
   readonly request?: () => Request;
   /** Fields of the request that typed clients of several operations send, and that mean nothing here. */

@@ -10,6 +10,7 @@ import {
   summary,
 } from './booking.ts';
 import { type OfferedTime, slotOf, timeChoice, timeText } from './booking-month.ts';
+import { type CalendarVisit, calendarButtons } from './calendar-buttons.ts';
 import { type Frame, form } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { columns } from './layout.ts';
@@ -22,6 +23,7 @@ const CONTACT_FIELDS = [
   { name: 'email', label: 'email', complete: 'email', most: 254 },
   { name: 'phone', label: 'phone', complete: 'tel', most: 50 },
   { name: 'address', label: 'address', complete: 'address-line1', most: 200 },
+  { name: 'address2', label: 'address2', complete: 'address-line2', most: 200, isOptional: true },
   { name: 'city', label: 'city', complete: 'address-level2', most: 100 },
   { name: 'state', label: 'state', complete: 'address-level1', most: 100, isOptional: true },
 ] as const satisfies readonly PersonField[];
@@ -93,46 +95,38 @@ export function detailsPage(
   );
 }
 
+/** What is booked. */
+interface BookedVisit extends CalendarVisit {
+  /** As it was offered. */
+  readonly time: OfferedTime;
+  readonly heldUntil: number | null;
+  readonly isMailed: boolean;
+}
+
 /** The last step: what is booked, and where it is followed. */
-export function bookedPage(
-  frame: Frame,
-  view: BookingView,
-  {
-    time,
-    heldUntil,
-    visitLink,
-  }: { readonly time: OfferedTime; readonly heldUntil: number | null; readonly visitLink: string },
-): string {
+export function bookedPage(frame: Frame, view: BookingView, visit: BookedVisit): string {
   const { wording } = frame;
+  const { time, heldUntil, isMailed, link } = visit;
+  const { zone } = view;
+  const when = `${wording.day(time.start, zone)}, ${timeText(wording, zone, time)}`;
+  const text = heldUntil === null ? undefined : heldText(wording, heldUntil, { zone, mayConfirm: false, isMailed });
   return bookingPage(
     frame,
     view,
-    [
-      heldUntil === null
-        ? { kind: 'good', title: wording.text('booked') }
-        : {
-            kind: 'good',
-            title: wording.text('held'),
-            text: heldText(wording, heldUntil, { zone: view.zone, mayConfirm: false }),
-          },
-    ],
+    [{ kind: 'good', title: when, text }],
     columns({
       first: 'about',
       about: html`<section>
-        ${whenAndWho(wording, view.zone, time)}
-        <p>${view.service?.Name}</p>
+        <p class="when">
+          <strong>${view.service?.Name}</strong> ${time.agent && wording.text('visitWith', { name: time.agent.name })}
+        </p>
       </section>`,
       beside: html`<p class="links">
-          <a class="button" href="${visitLink}" target="_blank" rel="noopener noreferrer"
-            >${wording.text('followVisit')}</a
-          >
+          <a class="button" href="${link}" target="_blank" rel="noopener noreferrer">${wording.text('followVisit')}</a>
         </p>
-        <p class="links">
-          <a class="button quiet" href="${visitLink}/visit.ics?lang=${wording.language}"
-            >${wording.text('addToCalendar')}</a
-          >
-        </p>
-        <p class="hint">${wording.text('keepLink')}</p>`,
+        <p class="hint">${wording.text('keepLink')}</p>
+        ${calendarButtons(wording, visit)}`,
     }),
+    wording.text(heldUntil === null ? 'booked' : 'held'),
   );
 }

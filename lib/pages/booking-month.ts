@@ -1,4 +1,5 @@
 import { type BookingView, type Carried, type Step, bookingPage, chosenSoFar, stepForm, summary } from './booking.ts';
+import { leadForm } from './booking-outside.ts';
 import { type Frame, inLanguage } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Wording } from './language.ts';
@@ -45,10 +46,12 @@ function weeksOf(month: string): (string | undefined)[][] {
 interface MonthStep extends Step {
   readonly found: FreeMonth;
   readonly day: string | undefined;
+  /** Marks the form of who finds no time, so that it is stored once. */
+  readonly mark: string;
 }
 
 /** The second step: when. A month whose free days are links, and the times of one of them. */
-export function timesPage(frame: Frame, view: BookingView, { found, day, notice, carried }: MonthStep): string {
+export function timesPage(frame: Frame, view: BookingView, { found, day, notice, carried, mark }: MonthStep): string {
   const { wording } = frame;
   const { times, month } = found;
   const byDay = Map.groupBy(times, ({ start }) => toLocalDate(start, view.zone));
@@ -57,10 +60,11 @@ export function timesPage(frame: Frame, view: BookingView, { found, day, notice,
   const linkTo = (more: Carried): string =>
     `${inLanguage(frame)}&${new URLSearchParams({ ...chosen, ...more }).toString()}`;
   const none = { kind: 'bad', title: wording.text('fullTitle', { month: wording.month(month) }) } as const;
+  const isFull = !times.length && found.searchOn === undefined;
   return bookingPage(
     frame,
     view,
-    [notice, !times.length && found.searchOn === undefined && { ...none, text: wording.text('fullText') }],
+    [notice, isFull && { ...none, text: wording.text('fullText') }],
     [
       columns({
         first: 'beside',
@@ -70,6 +74,7 @@ export function timesPage(frame: Frame, view: BookingView, { found, day, notice,
             ${monthTable(wording, { month, shown, isFree: (date) => byDay.has(date), linkTo })}
             ${monthLinks(wording, found, linkTo)} ${!times.length && contactLine(wording, view.company, 'callInstead')}
           </section>`,
+          isFull && !view.isClient && leadForm(frame, view, { cause: 'full', month, mark, carried }),
           shown !== undefined &&
             html`<div id="times" tabindex="-1">
               ${stepForm(frame, chosen, [

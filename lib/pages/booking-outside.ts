@@ -19,33 +19,32 @@ const LEAD_FIELDS = [
   { name: 'email', label: 'email', complete: 'email', most: 254, isOptional: true },
 ] as const satisfies readonly PersonField[];
 
-/** Why nobody comes: the postal code is not served, or no code that is known. */
-export type OutsideCause = 'unserved' | 'unknown';
+/** Why nobody comes: the postal code is not served, or no code that is known, or no time of a month is free. */
+export type OutsideCause = 'unserved' | 'unknown' | 'full';
 
-interface OutsideStep extends Step {
+interface LeadStep extends Step {
   readonly cause: OutsideCause;
+  /** `2026-12`: in which no time is free. */
+  readonly month?: string | undefined;
   /** Marks the form, so that it is stored once. */
   readonly mark: string;
   readonly values?: Readonly<Record<string, string>>;
 }
 
 /** The answer to a postal code to which nobody comes. Who has no link of its own can leave how to be reached. */
-export function outsidePage(frame: Frame, view: BookingView, step: OutsideStep): string {
+export function outsidePage(frame: Frame, view: BookingView, step: LeadStep): string {
   const { wording } = frame;
-  const { cause, notice, carried } = step;
+  const { cause, notice, carried, month } = step;
   const { zip } = view;
-  const why =
-    cause === 'unserved'
-      ? ({ kind: 'bad', title: wording.text('outsideTitle', { zip }) } as const)
-      : ({
-          kind: 'bad',
-          title: wording.text('unknownZipTitle', { zip }),
-          text: wording.text('unknownZipText'),
-        } as const);
+  const why = {
+    unserved: { title: wording.text('outsideTitle', { zip }) },
+    unknown: { title: wording.text('unknownZipTitle', { zip }), text: wording.text('unknownZipText') },
+    full: { title: wording.text('fullTitle', { month: month ? wording.month(month) : '' }) },
+  }[cause];
   return bookingPage(
     frame,
     view,
-    [notice ?? why],
+    [notice ?? { kind: 'bad', ...why }],
     columns({
       first: 'beside',
       beside: summary(frame, view, carried),
@@ -56,13 +55,18 @@ export function outsidePage(frame: Frame, view: BookingView, step: OutsideStep):
   );
 }
 
-function leadForm(frame: Frame, view: BookingView, { mark, carried, errors = {}, values = {} }: OutsideStep): Html {
+/** Asks who somebody is for whom there is no time. */
+export function leadForm(
+  frame: Frame,
+  view: BookingView,
+  { cause, month, mark, carried, errors = {}, values = {} }: LeadStep,
+): Html {
   const { wording } = frame;
   return html`<section>
     <h2>${wording.text('leadTitle')}</h2>
-    <p>${wording.text('leadText', { zip: view.zip })}</p>
+    <p>${wording.text(cause === 'full' ? 'leadTimeText' : 'leadText', { zip: view.zip })}</p>
     ${form(frame, 'lead', [
-      hiddenFields({ ...chosenSoFar(view), form: mark, ...carried }),
+      hiddenFields({ ...chosenSoFar(view), ...(month ? { month } : {}), form: mark, ...carried }),
       personFields(wording, LEAD_FIELDS, { values, errors }),
       html`<button>${wording.text('send')}</button>`,
     ])}

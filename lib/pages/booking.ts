@@ -105,7 +105,8 @@ export const bookingPage = (
   view: BookingView,
   notices: readonly (Notice | false | undefined)[],
   content: Content,
-) => page(frame, view.company, { title: frame.wording.text('booking'), notices, content });
+  title = frame.wording.text('booking'),
+) => page(frame, view.company, { title, notices, content });
 
 /** The first step: which service, and where. */
 export function servicePage(frame: Frame, view: BookingView, { notice, errors = {}, carried }: Step): string {
@@ -191,12 +192,16 @@ export function summary(frame: Frame, view: BookingView, carried: Carried, when?
   </section>`;
 }
 
+interface HeldVisit {
+  readonly zone: string;
+  /** Whether that is done on this page. */
+  readonly mayConfirm: boolean;
+  /** Whether the company sends the link that confirms it. */
+  readonly isMailed: boolean;
+}
+
 /** Until when a visit waits to be confirmed, and how that is done, unless it is on this page. */
-export const heldText = (
-  wording: Wording,
-  until: number,
-  { zone, mayConfirm }: { readonly zone: string; readonly mayConfirm: boolean },
-): string =>
-  wording.text(mayConfirm ? 'confirmBy' : 'heldText', {
+export const heldText = (wording: Wording, until: number, { zone, mayConfirm, isMailed }: HeldVisit): string =>
+  wording.text(mayConfirm ? 'confirmBy' : isMailed ? 'heldEmailText' : 'heldText', {
     until: `${wording.day(until, zone)}, ${wording.time(until, zone)}`,
   });

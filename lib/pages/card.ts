@@ -43,6 +43,7 @@ export function cardPage(
               ])
             : contactLine(wording, company)
         }
+        ${card && html`<div class="plain">${form(frame, 'remove-card', html`<button class="quiet">${wording.text('removeCard')}</button>`)}</div>`}
       </section>`,
     ],
   });

@@ -119,8 +119,8 @@ export function page(
         company.email &&
         html`<p>${wording.text('contactUsByEmail')} <a href="mailto:${company.email}">${company.email}</a></p>`
       }
-      ${frame.overviewLink && html`<p><a href="${inLanguage({ ...frame, path: frame.overviewLink })}">${wording.text('allOfYours')}</a></p>`}
-      ${frame.preferencesLink && html`<p><a href="${frame.preferencesLink}">${wording.text('preferences')}</a></p>`}
+      ${frame.overviewLink && html`<p class="links"><a href="${inLanguage({ ...frame, path: frame.overviewLink })}">${wording.text('allOfYours')}</a></p>`}
+      ${frame.preferencesLink && html`<p class="links"><a href="${frame.preferencesLink}">${wording.text('preferences')}</a></p>`}
     </footer>`;
   return document(frame, `${title} · ${company.name}`, body, company.color);
 }

@@ -96,9 +96,15 @@ const lineRow = (wording: Wording, { Description, Qty, Rate, Extended }: Invoice
     <td class="number">${wording.money(Extended)}</td>
   </tr>`;
 
-/** `Payment (Check)` */
-export function paymentName(wording: Wording, { Amount: amount, Method, FromCredit }: PaymentRecord): string {
-  const by = FromCredit ? wording.text('credit') : Method;
+/** How a payment provider names a card. */
+const CARD = /^[A-Z][A-Za-z ]{2,30} \d{4}$/;
+
+/** `Payment (Check)`; of a card its kind and last digits: `Payment (Visa 4242)` */
+export function paymentName(
+  wording: Wording,
+  { Amount: amount, Method, Reference, FromCredit }: PaymentRecord,
+): string {
+  const by = FromCredit ? wording.text('credit') : CARD.test(Reference) ? Reference : Method;
   return `${wording.text(amount < 0 ? 'refund' : 'payment')}${by && ` (${by})`}`;
 }
 

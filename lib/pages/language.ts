@@ -101,9 +101,11 @@ export function wordingOf(language: Language, country: string): Wording {
     text: (name, values = {}) =>
       texts[name].replaceAll(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder)),
     money: (amount) =>
-      formatOf(`${locale} ${currency}`, () => new Intl.NumberFormat(locale, { style: 'currency', currency })).format(
-        amount,
-      ),
+      formatOf(
+        `${locale} ${currency}`,
+        // `$` for Canadians too, who know which one it is.
+        () => new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
+      ).format(amount),
     quantity: (amount) =>
       formatOf(locale, () => new Intl.NumberFormat(locale, { maximumFractionDigits: 10 })).format(amount),
     date: (at, zone) => dated(at, zone, { dateStyle: 'long' }),

@@ -50,6 +50,9 @@ export interface OverviewView {
   /** What the contact has paid beyond its invoices. */
   readonly credit: number;
   readonly preferences: string;
+  /** The pages on which the contact books a visit and saves a card; `""` where the company offers that not. */
+  readonly booking: string;
+  readonly card: string;
 }
 
 /** A row: where it leads, more about it, and its amount or state. */
@@ -120,7 +123,7 @@ function paperRow(frame: Frame, { link, of, at, zone, total }: OverviewView['pap
 /** The page with everything that a contact has with the company. */
 export function overviewPage(frame: Frame, view: OverviewView): string {
   const { wording } = frame;
-  const { company, contactName, zone, visits, proposals, invoices, papers, credit, preferences } = view;
+  const { company, contactName, zone, visits, proposals, invoices, papers, credit, preferences, booking, card } = view;
   const isIdle = !visits.length && !proposals.length && !invoices.length;
   return page(frame, company, {
     title: wording.text('overview'),
@@ -148,6 +151,15 @@ export function overviewPage(frame: Frame, view: OverviewView): string {
           ),
         ],
         beside: [
+          booking &&
+            html`<p class="links">
+              <a class="button" href="${inLanguage({ ...frame, path: booking })}">${wording.text('booking')}</a>
+            </p>`,
+          card &&
+            html`<section>
+              <h2>${wording.text('cardOnFile')}</h2>
+              <p>${linkTo(frame, card, wording.text('changeCard'))}</p>
+            </section>`,
           list(
             wording.text('papers'),
             papers.map((each) => paperRow(frame, each)),

@@ -364,6 +364,11 @@ export const style = css`
     table-layout: fixed;
   }
   .month caption,
+  .calendars {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
+  }
   .months {
     font-weight: 600;
   }
@@ -678,7 +683,8 @@ export const style = css`
     .button,
     .links,
     .skip,
-    .language {
+    .language,
+    .calendars {
       display: none;
     }
   }

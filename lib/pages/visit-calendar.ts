@@ -1,4 +1,5 @@
 import { MINUTE } from '../shared/time/time.ts';
+import { calendarMoment } from './calendar-buttons.ts';
 import type { Company } from './frame.ts';
 import type { VisitView } from './visit.ts';
 
@@ -7,8 +8,6 @@ const escapeCalendarText = (text: string): string =>
     .replaceAll(/[\\;,]/g, '\\$&')
     .replaceAll(/\r?\n|\r/g, '\\n')
     .replaceAll(/\p{Cc}/gu, '');
-
-const calendarMoment = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 
 /** Content lines have at most 75 bytes; the rest follows behind a space (RFC 5545, 3.1). */
 function foldLine(line: string): string {
@@ -38,7 +37,7 @@ function organizer({ name, email }: Company): string {
  * stays as it is while the visit moves within.
  */
 export function visitCalendar(
-  { company, start, duration, arrivalThrough, service, agent, address, state, version, changed }: VisitView,
+  { company, start, duration, arrivalThrough, service, agent, address, link, state, version, changed }: VisitView,
   { uid, now }: { readonly uid: string; readonly now: number },
 ): string {
   const lines = [
@@ -55,7 +54,8 @@ export function visitCalendar(
     `DTSTART:${calendarMoment(start)}`,
     `DTEND:${calendarMoment(arrivalThrough ?? start + duration * MINUTE)}`,
     `SUMMARY:${escapeCalendarText([service, company.name].filter(Boolean).join(', '))}`,
-    ...(agent ? [`DESCRIPTION:${escapeCalendarText(agent)}`] : []),
+    `DESCRIPTION:${escapeCalendarText([agent, company.phone, link].filter(Boolean).join('\n'))}`,
+    `URL:${link}`,
     ...(address ? [`LOCATION:${escapeCalendarText(address)}`] : []),
     `STATUS:${state === 'canceled' ? 'CANCELLED' : state === 'tentative' ? 'TENTATIVE' : 'CONFIRMED'}`,
     'END:VEVENT',

@@ -1,6 +1,7 @@
 import { MINUTE } from '../shared/time/time.ts';
 import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
 import { heldText, stepForm } from './booking.ts';
+import { calendarButtons } from './calendar-buttons.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Language, Wording } from './language.ts';
 import { columns, contactLine, factList } from './layout.ts';
@@ -14,6 +15,8 @@ export interface VisitView {
   readonly mayConfirm: boolean;
   /** When it is released unless it is confirmed; `null` where nobody waits. */
   readonly heldUntil: number | null;
+  /** Whether the company sends the link that confirms it. */
+  readonly isMailed: boolean;
   /** Milliseconds since 1970. */
   readonly start: number;
   /** Minutes. */
@@ -25,6 +28,8 @@ export interface VisitView {
   /** First name; `""` without an agent. */
   readonly agent: string;
   readonly address: string;
+  /** The address as maps find it. */
+  readonly place: string;
   /** When the agent arrives, or has arrived; milliseconds since 1970. */
   readonly arrival: number | null;
   /** Until when and for which reasons the client may cancel it; `undefined`: not at all. */
@@ -33,6 +38,10 @@ export interface VisitView {
     | undefined;
   /** Until when the client may move it; `undefined`: not at all. */
   readonly moveUntil: number | undefined;
+  /** The address of this page. */
+  readonly link: string;
+  /** The page on which its client books again, and the same service if it is offered; `undefined`: by a call. */
+  readonly bookAgain: { readonly link: string; readonly service: number | undefined } | undefined;
   /** How often anything was changed that the client sees, and when it was last; `null`: nobody says. */
   readonly version: number;
   readonly changed: number | null;
@@ -88,7 +97,7 @@ export function visitPage(
   { notice, errors = {} }: { notice?: Notice | undefined; errors?: Readonly<Record<string, string>> } = {},
 ): string {
   const { wording } = frame;
-  const { company, state, feedbackLink } = view;
+  const { company, state, bookAgain, feedbackLink } = view;
   return page(frame, company, {
     title: wording.text('visit'),
     notices: [notice],
@@ -99,6 +108,7 @@ export function visitPage(
         state === 'tentative' && confirmation(frame, view),
         isAhead(state) && anotherTime(frame, view, errors),
         cancelForm(frame, view, errors),
+        bookAgain && bookAgainButton(frame, bookAgain),
         feedbackLink &&
           html`<p class="links"><a class="button" href="${feedbackLink}">${wording.text('giveFeedback')}</a></p>`,
         !isAhead(state) &&
@@ -108,11 +118,18 @@ export function visitPage(
   });
 }
 
+function bookAgainButton(frame: Frame, { link, service }: NonNullable<VisitView['bookAgain']>): Html {
+  const chosen = service === undefined ? '' : `&service=${service}`;
+  return html`<p class="links">
+    <a class="button" href="${inLanguage({ ...frame, path: link })}${chosen}">${frame.wording.text('bookAgain')}</a>
+  </p>`;
+}
+
 const isAhead = (state: VisitState): boolean => state === 'booked' || state === 'tentative';
 
 /** What comes, when, where and by whom. */
 function summary(frame: Frame, view: VisitView): Html {
-  const { company, state, start, zone, service, agent, address, arrival } = view;
+  const { company, state, start, zone, service, agent, address, place, arrival } = view;
   const { wording } = frame;
   return html`<section>
     ${progress(wording, state)}
@@ -125,29 +142,28 @@ function summary(frame: Frame, view: VisitView): Html {
     ${factList([
       [wording.text('service'), [service, agent && ` ${wording.text('visitWith', { name: agent })}`]],
       [wording.text('company'), company.name],
-      [wording.text('address'), address && [address, html`<br />${mapLink(address, wording)}`]],
+      [wording.text('address'), address && [address, html`<br />${mapLink(place, wording)}`]],
     ])}
+    ${isAhead(state) && calendarButtons(wording, view)}
     ${
-      (isAhead(state) || state === 'canceled') &&
+      state === 'canceled' &&
       html`<p>
-        <a class="button quiet" href="${inLanguage(frame, '/visit.ics')}"
-          >${wording.text(isAhead(state) ? 'addToCalendar' : 'updateCalendar')}</a
-        >
+        <a class="button quiet" href="${inLanguage(frame, '/visit.ics')}">${wording.text('updateCalendar')}</a>
       </p>`
     }
   </section>`;
 }
 
 /** How a tentative visit is confirmed: here, or by the link of an e-mail. */
-const confirmation = (frame: Frame, { mayConfirm, heldUntil, zone }: VisitView): Html =>
+const confirmation = (frame: Frame, { mayConfirm, isMailed, heldUntil, zone }: VisitView): Html =>
   html`<section>
-    ${heldUntil !== null && html`<p>${heldText(frame.wording, heldUntil, { zone, mayConfirm })}</p>`}
+    ${heldUntil !== null && html`<p>${heldText(frame.wording, heldUntil, { zone, mayConfirm, isMailed })}</p>`}
     ${mayConfirm && form(frame, 'confirm', html`<button>${frame.wording.text('confirmVisit')}</button>`)}
   </section>`;
 
 /** A map that opens on a click; the page itself requests nothing of it. */
-function mapLink(address: string, wording: Wording): Html {
-  const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent(address.toWellFormed())}`;
+function mapLink(place: string, wording: Wording): Html {
+  const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent(place.toWellFormed())}`;
   return html`<a href="${map}" rel="noreferrer">${wording.text('openMap')}</a>`;
 }
 

@@ -113,6 +113,8 @@ export interface PaymentProvider {
   listRefunds(payment: string): Promise<ProviderRefund[]>;
   /** The disputes of a payment, oldest first. */
   listDisputes(payment: string): Promise<ProviderDispute[]>;
+  /** Forgets the cards of a customer; safe to repeat. */
+  removeCards(customer: string): Promise<void>;
   /** What a webhook reports; `undefined` where the provider did not sign it. */
   readWebhook(body: string, signature: string): Promise<ProviderNotice | undefined>;
 }

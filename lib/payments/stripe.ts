@@ -89,6 +89,16 @@ export function stripeProvider({ secretKey, webhookSecret }: ProviderKeys): Paym
       return data.map(toDispute).sort(byMoment);
     },
 
+    async removeCards(customer) {
+      const { customers, paymentMethods } = await stripe();
+      try {
+        const { data } = await ask(customers.listPaymentMethods(customer, { limit: 100 }));
+        for (const { id } of data) await ask(paymentMethods.detach(id));
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    },
+
     async readWebhook(body, signature) {
       const { webhooks } = await stripe();
       try {

@@ -1,11 +1,11 @@
-import { type Output, id, resource, text } from './fields.ts';
+import { type Output, id, resource, text, zip } from './fields.ts';
 
 export const addressLines = () => ({
   Address1: text(200),
   Address2: text(200),
   City: text(100),
   State: text(100),
-  Zip: text(20),
+  Zip: zip(),
 });
 
 export const Address = resource('Address', addressLines, { carriesResult: true });

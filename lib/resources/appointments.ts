@@ -22,6 +22,7 @@ import {
   nested,
   nullable,
   numericText,
+  phone,
   quantity,
   required,
   resource,
@@ -381,7 +382,7 @@ export const LEAD_FIELDS = [
 export const quickbookFields = () => ({
   ContactId: described(id(), 'An existing contact; otherwise the rules of contacts/addupdate find or create it.'),
   ...pick(Contact.shape(), ...LEAD_FIELDS),
-  PriPhone: text(50),
+  PriPhone: phone(),
   PriPhoneLabel: text(50),
   HoldHandle: holdHandle(),
   Tags: list(text(100), 50),

@@ -93,10 +93,19 @@ const storableText = (max = 10_000) =>
 export const text = memoized((max?: number) => field(z.string(), storableText(max), []));
 
 /** A text that programs also send as a number: 240 is `"240"`. */
-export const numericText = (max?: number) => {
+export const numericText = (max?: number, toText: (sent: number) => string = String) => {
   const of = text(max);
-  return { ...of, input: z.preprocess((sent) => (typeof sent === 'number' ? String(sent) : sent), of.input) };
+  return { ...of, input: z.preprocess((sent) => (typeof sent === 'number' ? toText(sent) : sent), of.input) };
 };
+
+/** A telephone number; as a number too. */
+export const phone = () => numericText(50);
+
+/** The digits of a ZIP that a number has lost in front: 2134 is `"02134"`, 501 `"00501"`. */
+const zipOfNumber = (sent: number): string => (sent >= 500 && sent <= 9999 ? String(sent).padStart(5, '0') : `${sent}`);
+
+/** A postal code; a number is a ZIP of the United States. */
+export const zip = () => numericText(20, zipOfNumber);
 
 /** A count or a measure; `0` means "not given" where it is below `min`. */
 export const int32 = memoized((min: number = -INT32, max: number = INT32 - 1) =>

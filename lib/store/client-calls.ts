@@ -26,7 +26,7 @@ const LIMITS = {
   clientBooking: { networkAnHour: 60, linkADay: 20 },
   /** Questions from pages of links that are over. */
   question: { networkAnHour: 10, linkADay: 5 },
-  /** Tries of the last digits of a client's phone. */
+  /** Tries of the last digits of a client's phone, by contact: over all its pages and links. */
   phone: { networkAnHour: Infinity, linkAnHour: 5, linkADay: 20 },
 } as const satisfies Record<string, Limit>;
 
@@ -34,10 +34,28 @@ export type ClientCallKind = keyof typeof LIMITS;
 
 interface CountedCall {
   readonly account: string;
-  /** Page and record of the link, like `booking-1`. */
+  /** Page and record of the link, like `booking-1`; `contact-1` for what counts by contact. */
   readonly link: string;
   readonly sourceIp: string;
   readonly now: Date;
+}
+
+/** The counters of a call: each with its key, how much it allows, and how long it lasts. */
+function countersOf(kind: ClientCallKind, { account, link, sourceIp, now }: CountedCall) {
+  const { networkAnHour, linkAnHour = Infinity, linkADay }: Limit = LIMITS[kind];
+  const at = now.toISOString();
+  const [day, hour] = [at.slice(0, 10), at.slice(0, 13)];
+  return [
+    { of: networkOf(sourceIp) || 'unknown', window: hour, most: networkAnHour, lasts: HOUR },
+    { of: link, window: hour, most: linkAnHour, lasts: HOUR },
+    { of: link, window: day, most: linkADay, lasts: DAY },
+  ]
+    .filter(({ most }) => most < Infinity)
+    .map(({ of, window, most, lasts }) => ({
+      key: layout.clientCalls.key({ account, of, kind, window }),
+      most,
+      lasts,
+    }));
 }
 
 /**
@@ -45,31 +63,23 @@ interface CountedCall {
  * at once and by no transaction, so that clients never wait for one another; a repeat counts once more: the limit is
  * stricter then.
  */
-export async function writeClientCall(
-  table: TableWriter,
-  kind: ClientCallKind,
-  { account, link, sourceIp, now }: CountedCall,
-): Promise<number> {
-  const { networkAnHour, linkAnHour = Infinity, linkADay }: Limit = LIMITS[kind];
-  const at = now.toISOString();
-  const [day, hour] = [at.slice(0, 10), at.slice(0, 13)];
+export async function writeClientCall(table: TableWriter, kind: ClientCallKind, call: CountedCall): Promise<number> {
+  const { now } = call;
   const waits = await Promise.all(
-    [
-      { of: networkOf(sourceIp) || 'unknown', window: hour, most: networkAnHour, lasts: HOUR },
-      { of: link, window: hour, most: linkAnHour, lasts: HOUR },
-      { of: link, window: day, most: linkADay, lasts: DAY },
-    ]
-      .filter(({ most }) => most < Infinity)
-      .map(async ({ of, window, most, lasts }) => {
-        const { Calls } = await table.update({
-          update: layout.clientCalls.key({ account, of, kind, window }),
-          set: { TTL: ttlAfter(now, (2 * lasts) / SECOND) },
-          add: { Calls: 1 },
-        });
-        return Number(Calls) <= most ? 0 : Math.ceil((lasts - (now.getTime() % lasts)) / SECOND);
-      }),
+    countersOf(kind, call).map(async ({ key, most, lasts }) => {
+      const set = { TTL: ttlAfter(now, (2 * lasts) / SECOND) };
+      const { Calls } = await table.update({ update: key, set, add: { Calls: 1 } });
+      return Number(Calls) <= most ? 0 : Math.ceil((lasts - (now.getTime() % lasts)) / SECOND);
+    }),
   );
   return Math.max(...waits);
+}
+
+/** Takes back a call that was counted and does not count after all. A repeat only allows one call more. */
+export async function writeUncounted(table: TableWriter, kind: ClientCallKind, call: CountedCall): Promise<void> {
+  await Promise.all(
+    countersOf(kind, call).map(({ key }) => table.update({ update: key, set: {}, add: { Calls: -1 } })),
+  );
 }
 
 /** Longer than a form stays open; a form that is sent again books nothing more. */

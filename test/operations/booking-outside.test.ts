@@ -120,7 +120,13 @@ describe('who is outside the area', () => {
       const contact = { Name, Email, Phone: '', Zip: '99501' };
       const form = Email.replaceAll(/\W/g, '-').padEnd(22, '-');
       await table.commit(
-        await leaveLead(clientContext(table, call), { form, service: { Name: 'Lawn care' }, contact, note: 'Hello' }),
+        await leaveLead(clientContext(table, call), {
+          form,
+          service: { Name: 'Lawn care' },
+          month: undefined,
+          contact,
+          note: 'Hello',
+        }),
       );
       const { requests, rounds } = meter.usage;
       return { requests, rounds };

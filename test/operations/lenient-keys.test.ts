@@ -178,6 +178,59 @@ describe('a lead of a lenient key is stored without', () => {
     );
   });
 
+  test.each([
+    ['Phone', '804-555-0151 / 804-555-0152', '804-555-0151'],
+    ['Phone', 'n/a', ''],
+    ['AltPhone', '-', ''],
+    ['Phone', '(804) 555-0151 (cell) / (804) 555-0152 (work, after 5 pm)', '(804) 555-0151'],
+    ['Email', 'lee1@example.com, lee2@example.com', 'lee1@example.com'],
+    ['Email', 'Mary Lee <mary@example.com>', 'mary@example.com'],
+    ['Email', 'none', ''],
+    ['Zip', 'Richmond, Virginia 23220-1234', '23220-1234'],
+  ])(
+    'what cannot be read of its %s %j, which is %j; Message names it, and a note keeps it',
+    async (field, sent, read) => {
+      const { contact, message } = await add({ Name: 'Lea Orr', Company: sent, [field]: sent });
+      expect(contact[field]).toBe(read);
+      expect(message).toContain(JSON.stringify(sent));
+      const note = expect.objectContaining({ Title: 'As sent', Body: `${field}: ${sent}` }) as object;
+      expect(contact['Notes']).toContainEqual(note);
+    },
+  );
+
+  test('nothing, where all of it can be read', async () => {
+    for (const [index, sent] of ['@.com;', 'Ann Poe <@.com>', 'mailto:@.com', '@.com\u200b', ' <@.com>,'].entries()) {
+      const email = `poe${index}@example.com`;
+      const { contact, message } = await add({ Name: 'Ann Poe', Email: sent.replace('@.com', email) });
+      expect([contact['Email'], message, contact['Notes']]).toEqual([email, '', []]);
+    }
+  });
+
+  test('what it did not have, also where the contact exists: a phone that cannot be read clears none', async () => {
+    const { contact } = await add({ Name: 'Lou Day', Email: 'lou@example.com', Phone: '804-555-0188' });
+    const { contact: again } = await add({ Matches: [{ Id: contact['Id'], Phone: 'call me', Email: 'lou@' }] });
+    expect(again).toMatchObject({ Phone: '804-555-0188', Email: 'lou@example.com' });
+    expect(again['Notes']).toMatchObject([{ Body: 'Phone: call me\nEmail: lou@' }]);
+  });
+
+  test('what quickbook cannot read of it, which the notes of the visit keep', async () => {
+    const lead = {
+      Name: 'Quin Roe',
+      Email: 'quin@example.com;',
+      PriPhone: '804-555-0151 / 804-555-0152',
+      Zip: '62701',
+    };
+    const booking = { Service: 'Lawn care', ScheduledStart: '2035-03-06T09:00', InternalNotes: 'From the site' };
+    const { AppointmentId, ContactId, Message } = await call('appointments/quickbook', { ...lead, ...booking });
+    expect(Message).toContain('Of PriPhone "804-555-0151 / 804-555-0152" only "804-555-0151" is stored');
+    expect(await call('contacts/locate', { IdSearch: ContactId })).toMatchObject({
+      Matches: [{ Phone: '804-555-0151', Email: 'quin@example.com' }],
+    });
+    expect(await call('appointments/find', { AppointmentId })).toMatchObject({
+      Slots: [{ InternalNotes: 'From the site\nAs sent:\nPriPhone: 804-555-0151 / 804-555-0152' }],
+    });
+  });
+
   test('but a strict key gets 400', async () => {
     for (const wrong of [{ Channel: 'Nope' }, { CustomFields: [{ Name: 'Nope', Value: 'x' }] }])
       expectFailure(await company.call('contacts/addupdate', { Name: 'Kim Poe', ...wrong }), 400);
@@ -218,4 +271,37 @@ test('a user of another system, who is unknown here, is ignored in the start of 
   const { Message, DownloadId } = await call('download/startdownload', request);
   expect([Message, DownloadId]).toEqual(['There is no user 77123: UserId is ignored.', expect.any(String)]);
   expectFailure(await company.call('download/startdownload', request), 404);
+});
+
+test('what a form has escaped is undone for a lenient key, and stays for a strict one', async () => {
+  const names = ['O&#39;Neil', "O\\'Neil", 'O&#039;Neil', 'O&amp;#39;Neil', 'O&apos;Neil'];
+  for (const [index, Name] of names.entries()) {
+    const { contact } = await add({ Name, Email: `neil${index}@example.com`, Tags: ['A &amp; B'] });
+    expect(contact).toMatchObject({ Name: "O'Neil", Tags: ['A & B'] });
+  }
+  const texts = { Name: 'Jos&eacute; Ru&iacute;z', Company: 'R&D, A&B; C:\\dir', Address1: '5 &quot;B&quot; St' };
+  const { contact } = await add({ ...texts, Notes: [{ Body: 'Say \\"hi\\" &lt;b&gt;' }] });
+  expect(contact).toMatchObject({
+    Name: 'José Ruíz',
+    Company: 'R&D, A&B; C:\\dir',
+    Address1: '5 "B" St',
+    Notes: [{ Body: 'Say "hi" <b>' }],
+  });
+  const strict = await company.call('contacts/addupdate', { Name: 'O&#39;Neil', Email: 'strict@example.com' });
+  expect(strict.body).toMatchObject({ Matches: [{ Name: 'O&#39;Neil' }] });
+});
+
+test('phones and postal codes are read as numbers too, for every key', async () => {
+  const sent = { Phone: 8045550143, AltPhone: 18045550144, Zip: 2134 };
+  const read = { Phone: '8045550143', AltPhone: '18045550144', Zip: '02134' };
+  for (const [index, by] of [{ key }, {}].entries()) {
+    const lead = { Name: `Num ${index}`, Email: `num${index}@example.com`, ...sent };
+    const { body } = await company.call('contacts/addupdate', lead, by);
+    expect(body).toMatchObject({ Matches: [read] });
+    const found = await company.call('contacts/locate', { PhoneSearch: 8045550144, EmailSearch: lead.Email }, by);
+    expect(found.body).toMatchObject({ Matches: [{ Name: lead.Name }] });
+    const booking = { Service: 'Lawn care', ScheduledStart: `2035-03-0${7 + index}T09:00`, PriPhone: 8045550145 };
+    const booked = await company.call('appointments/quickbook', { Name: 'Num', Zip: 62701, ...booking }, by);
+    expect(booked.status, booked.text).toBe(200);
+  }
 });

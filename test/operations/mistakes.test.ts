@@ -131,7 +131,7 @@ const fields: readonly Mistake[] = [
   ],
   ['one comma', 'appointments/addtip', { Amount: '1,5' }, 'must be a number; send 15 or 1.5 without quotes'],
   ['dollars as text', 'appointments/addtip', { Amount: '$1,200.50' }, 'must be a number; send 1200.5 without quotes'],
-  ['a text as number', 'contacts/addupdate', { Phone: 5551234 }, 'Phone must be a string; send "5551234" in quotes.'],
+  ['a text as number', 'contacts/addupdate', { City: 5551234 }, 'City must be a string; send "5551234" in quotes.'],
   ['a word for a code', 'task/create', { TaskType: 'email' }, 'must be a whole number; send 2 for E-mail'],
   ['another word for a code', 'task/create', { TaskType: 'Fax' }, 'must be a whole number: 0 To-do, 1 Call, 2 E-mail'],
   ['a status as word', 'appointments/update', { Slots: [{ Status: 'canceled' }] }, '; send 4 for Canceled'],

@@ -9,6 +9,7 @@ import { appointmentChanges, findAppointment } from '../../lib/store/appointment
 import { findAccountLinks } from '../../lib/store/links.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';
+import { writeBook } from '../support/price-book.ts';
 import { putOrganizationSettings } from '../support/settings.ts';
 import { type TestAccount, drainEvents, onStack, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 
@@ -160,7 +161,7 @@ describe('an invoice that can be paid', () => {
 });
 
 describe('a balance above verifyAbove', () => {
-  test('is paid with the last digits of the phone of its client, in five tries an hour', async () => {
+  test('is paid with the last digits of the phone of its client, in five wrong tries an hour', async () => {
     const { Id, ClientPayUrl } = await newInvoice(5000.01, account, await newContact(account, '217-555-0142'));
     const page = await openPage(ClientPayUrl);
     const send = (phone?: string) => sendForm(ClientPayUrl, page, 'pay', phone === undefined ? {} : { phone });
@@ -171,8 +172,37 @@ describe('a balance above verifyAbove', () => {
     const paid = await send('0142');
     expect((await session(paid.headers.get('location') ?? '')).metadata).toMatchObject({ id: `${Id}` });
     const more = [];
-    for (const phone of ['1', '2', '3', '0142']) more.push((await send(phone)).status);
-    expect(more).toEqual([400, 400, 400, 429]);
+    for (const phone of ['1', '2', '3', '4', '0142']) more.push((await send(phone)).status);
+    expect(more).toEqual([400, 400, 400, 400, 429]);
+  });
+
+  test('takes five wrong tries an hour of a contact over all its papers, and of those that were merged into it', async () => {
+    const [own, merged] = [await newContact(account, '217-555-0142'), await newContact(account, '217-555-0142')];
+    const papers = [own, own, merged].map((id) => newInvoice(5000.01, account, id));
+    const [first = '', second = '', ofMerged = ''] = (await Promise.all(papers)).map((each) => each.ClientPayUrl);
+    await writeBook(account.accountId, { services: [{ Name: 'Terrace', BasePrice: 0 }] });
+    const ProposalLines = [{ LineDescription: 'Terrace', Quantity: 1, UnitPrice: 6000 }];
+    const proposal = await account.call('proposal/create', {
+      ContactId: own,
+      ServiceName: 'Terrace',
+      Status: 'Open',
+      ProposalLines,
+    });
+    const proposalLink = onStack(proposal.body['ClientUrl'] as string);
+    const tries = async (link: string, action: string, ...guesses: string[]): Promise<number[]> => {
+      const page = await openPage(link);
+      const statuses = [];
+      for (const phone of guesses) statuses.push((await sendForm(link, page, action, { phone, name: 'Ana' })).status);
+      return statuses;
+    };
+    // What is right does not count.
+    expect(await tries(first, 'pay', '0142', '0142', '0142', '0142')).toEqual([303, 303, 303, 303]);
+    expect(await tries(first, 'pay', '1001', '1002')).toEqual([400, 400]);
+    expect(await tries(proposalLink, 'accept', '1003')).toEqual([400]);
+    expect((await account.call('contacts/merge', { ContactId: own, MergeId: merged })).status).toBe(200);
+    expect(await tries(ofMerged, 'pay', '1004', '1005', '0142')).toEqual([400, 400, 429]);
+    expect(await tries(second, 'pay', '0142')).toEqual([429]);
+    expect(await tries(proposalLink, 'accept', '0142')).toEqual([429]);
   });
 
   test('of a client without a phone is paid by a call; a smaller one is paid as before', async () => {
@@ -509,5 +539,33 @@ describe('a card', () => {
     ]);
     expect((await openPage(link)).text).toContain('Visa ending in 4242');
     expect((await completed(url)).status).toBe(200);
+  });
+
+  test('is removed at the provider and here, and comes back by no late report; another one can be saved', async () => {
+    const own = await newContact(account);
+    const locate = async () => {
+      const { body } = await account.call('contacts/locate', { IdSearch: own, ReturnPmtOnFile: true });
+      return (body['Matches'] as Contact[])[0];
+    };
+    const link = (await locate())?.UpdatePaymentOnFileUrl ?? '';
+    const save = async () => {
+      const sent = await sendForm(link, await openPage(link), 'save-card', {});
+      const url = sent.headers.get('location') ?? '';
+      await openPage(await stripe.press(url, 'card'));
+      return url;
+    };
+    const url = await save();
+    const customer = String((await session(url)).customer);
+    const kept = async () => (await stripe.client.customers.listPaymentMethods(customer)).data.length;
+    expect([(await locate())?.PmtOnFileLast4, await kept()]).toEqual(['4242', 1]);
+    const removed = await sendForm(link, await openPage(link), 'remove-card', {});
+    expect(removed.status, removed.text).toBe(303);
+    const shown = await openPage(new URL(removed.headers.get('location') ?? '', link).href);
+    expect(shown.text).toContain('Your card has been removed.');
+    expect((await completed(url)).status).toBe(200);
+    expect([(await locate())?.PmtOnFileLast4, await kept()]).toEqual(['', 0]);
+    expect((await openPage(link)).text).not.toContain('remove-card');
+    await save();
+    expect([(await locate())?.PmtOnFileLast4, await kept()]).toEqual(['4242', 1]);
   });
 });

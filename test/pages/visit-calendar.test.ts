@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { calendarButtons } from '../../lib/pages/calendar-buttons.ts';
+import { wordingOf } from '../../lib/pages/language.ts';
 import { visitCalendar } from '../../lib/pages/visit-calendar.ts';
 import type { VisitState, VisitView } from '../../lib/pages/visit.ts';
 import { visitViewOf } from '../support/page-views.ts';
@@ -69,4 +71,33 @@ test('whatever its texts are, a file has lines of at most 75 bytes that end with
     }),
     { numRuns: 40 },
   );
+});
+
+test('a calendar file has the phone of the company and the page of the visit, and so have the buttons', () => {
+  const of = {
+    agent: 'Ann',
+    company: { ...company, phone: '(804) 555-0100' },
+    link: 'https://api.example.com/c/visit/x',
+  };
+  expect(valueOf(fileOf(of), 'DESCRIPTION')).toEqual([`Ann\\n(804) 555-0100\\n${of.link}`]);
+  expect(valueOf(fileOf(of), 'URL')).toEqual([of.link]);
+  const { text } = calendarButtons(wordingOf('en', 'US'), {
+    ...visit,
+    ...of,
+    start: START,
+    duration: 90,
+    address: '5 Elm',
+  });
+  const [google, outlook, file] = [...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) =>
+    href.replaceAll('&amp;', '&'),
+  );
+  expect(Object.fromEntries(new URL(google ?? '').searchParams)).toEqual({
+    action: 'TEMPLATE',
+    text: `Lawn care, ${company.name}`,
+    dates: '20270314T130000Z/20270314T143000Z',
+    details: `(804) 555-0100\n${of.link}`,
+    location: '5 Elm',
+  });
+  expect(new URL(outlook ?? '').searchParams.get('enddt')).toBe('2027-03-14T14:30:00.000Z');
+  expect(file).toBe(`${of.link}/visit.ics?lang=en`);
 });

@@ -112,6 +112,7 @@ function visitStates(frame: Frame, company: Company): States {
     'visit in progress': show({ state: 'arrived', arrival: NOW }),
     'visit finished': show({ state: 'finished', feedbackLink: '/c/feedback/x' }),
     'visit canceled': show({ state: 'canceled' }),
+    'visit canceled, to book again': show({ state: 'canceled', bookAgain: { link: '/c/rebook/x', service: 3 } }),
     'visit without agent and address': show({ agent: '', address: '' }),
     'visit in an arrival window': show({ arrivalThrough: NOW + 2 * HOUR }),
     'times of a visit': moveVisitPage(frame, view, { times: [{ start: NOW }, { start: NOW + HOUR }] }),
@@ -153,14 +154,14 @@ function bookingStates(frame: Frame, company: Company): States {
   const service = (of: Partial<BookingView>, more: object = {}) =>
     servicePage(frame, { ...view, service: undefined, zip: '', ...of }, { carried, ...more });
   const times = (found: Parameters<typeof timesPage>[2]['found'], of: Partial<BookingView> = {}) =>
-    timesPage(frame, { ...view, ...of }, { found, day: undefined, carried });
+    timesPage(frame, { ...view, ...of }, { found, day: undefined, carried, mark: 'mark' });
   const details = (more: object = {}, of: Partial<BookingView> = {}) =>
     detailsPage(frame, { ...view, ...of }, { slot: time, carried, mark: 'mark', ...more });
   const required = wording.text('required');
   const bad = (title: string, text = '') => ({ notice: { kind: 'bad', title, text } });
   const enough = bad(wording.text('enoughTitle'), wording.text('enoughText'));
   const elsewhere = bad(wording.text('elsewhereTitle', { zip: '22903' }), wording.text('elsewhereText', { name: 'C' }));
-  const booked = { time, visitLink: '/c/booked/x' };
+  const booked = { ...visitViewOf('Window cleaning'), company, time };
   return {
     'booking off': service({ isOpen: false }),
     'booking without services': service({ services: [] }),
@@ -178,6 +179,7 @@ function bookingStates(frame: Frame, company: Company): States {
     'booking of a time that was taken': details({ slot: undefined, times: free.times }),
     'booking at the limit': details(enough),
     'booking held': bookedPage(frame, view, { ...booked, heldUntil: NOW + HOUR }),
+    'booking held, confirmed by a call': bookedPage(frame, view, { ...booked, heldUntil: NOW + HOUR, isMailed: false }),
     'booking done': bookedPage(frame, view, { ...booked, heldUntil: null }),
   };
 }

@@ -153,6 +153,7 @@ export const visitViewOf = (text: string): VisitView => ({
   state: 'booked',
   mayConfirm: true,
   heldUntil: null,
+  isMailed: true,
   start: NOW,
   duration: 60,
   arrivalThrough: null,
@@ -160,11 +161,14 @@ export const visitViewOf = (text: string): VisitView => ({
   service: text,
   agent: text,
   address: text,
+  place: text,
   arrival: null,
   cancel: { until: NOW, reasons: [{ en: text, es: text }] },
   moveUntil: NOW,
   version: 1,
   changed: NOW,
+  link: 'https://api.example.com/c/visit/x',
+  bookAgain: undefined,
   feedbackLink: '',
 });
 
@@ -216,6 +220,8 @@ export function overviewViewOf(text: string): OverviewView {
       { link, of: { proposal: titled }, at: NOW, zone, total: 20 },
     ],
     preferences: link,
+    booking: link,
+    card: link,
   };
 }
 
@@ -227,7 +233,16 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
   const found = { month: '2026-11', times: [time], previous: '2026-10', next: '2026-12', searchOn: '2026-11-28' };
   const proposal = proposalViewOf(text);
   const accepted = { kind: 'accepted', by: text, byKey: text, at: NOW, evidence: 'hash', deposit: undefined } as const;
-  const values = { name: text, email: text, phone: text, address: text, city: text, state: text, note: text };
+  const values = {
+    name: text,
+    email: text,
+    phone: text,
+    address: text,
+    address2: text,
+    city: text,
+    state: text,
+    note: text,
+  };
   return {
     invoice: invoicePage(frame, invoiceViewOf(text)),
     proposal: proposalPage(frame, proposal, { refused: { values: { name: text, reason: text }, errors: {} } }),
@@ -243,10 +258,10 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
       withOffers: true,
     }),
     service: servicePage(frame, booking, { carried }),
-    times: timesPage(frame, booking, { found, day: undefined, carried }),
+    times: timesPage(frame, booking, { found, day: undefined, carried, mark: 'mark' }),
     outside: outsidePage(frame, booking, { cause: 'unserved', values, carried, mark: 'mark' }),
     details: detailsPage(frame, booking, { slot: time, values, carried, mark: 'mark' }),
-    booked: bookedPage(frame, booking, { time, heldUntil: NOW, visitLink: 'https://api.example.com/c/visit/x' }),
+    booked: bookedPage(frame, booking, { ...visitViewOf(text), time, heldUntil: NOW }),
     card: cardPage(frame, {
       company: companyOf(text),
       contactName: text,

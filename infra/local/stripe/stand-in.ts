@@ -31,6 +31,8 @@ interface Merchant {
   readonly refunds: Refund[];
   /** Absent in files of earlier versions. */
   disputes?: Dispute[];
+  /** Setup intents whose cards were removed; absent in files of earlier versions. */
+  removed?: string[];
   readonly endpoints: Endpoint[];
   /** Answers by Idempotency-Key: the hash of the request, and the session it made. */
   readonly answered: Record<string, { readonly request: string; readonly session: string }>;
@@ -52,6 +54,14 @@ const list = (data: readonly object[], url: string): Answer => ok({ object: 'lis
 const missing = (what: string): Answer => failed(404, 'invalid_request_error', `No such ${what}`);
 
 const hash = (value: string): string => createHash('sha256').update(value).digest('hex');
+
+/** The cards that a customer has saved and not removed. */
+const cardsOf = ({ sessions, removed = [] }: Merchant, customer: string): object[] =>
+  sessions.flatMap(({ session: { customer: of, setup_intent: saved } }) =>
+    of === customer && saved !== null && !removed.includes(saved)
+      ? [{ object: 'payment_method', id: saved.replace(/^seti/, 'pm'), type: 'card', customer }]
+      : [],
+  );
 
 /** The stand-in of Stripe's API in the local stack. Every answer and page of it is a test: no money moves. */
 export interface StripeStandIn {
@@ -94,6 +104,13 @@ class StandIn {
     const id = /^\w+ checkout\/sessions\/(\w+)/.exec(route)?.[1];
     const stored = merchant.sessions.find(({ session }) => session.id === id);
     if (stored) expireLate(stored.session);
+    const [, customer] = /^GET customers\/(\w+)\/payment_methods$/.exec(route) ?? [];
+    if (customer) return list(cardsOf(merchant, customer), `/v1/customers/${customer}/payment_methods`);
+    const [, card] = /^POST payment_methods\/pm_(\w+)\/detach$/.exec(route) ?? [];
+    if (card) {
+      merchant.removed = [...(merchant.removed ?? []), `seti_${card}`];
+      return ok({ object: 'payment_method', id: `pm_${card}`, customer: null });
+    }
     const intent = url.searchParams.get('payment_intent') ?? textAt(parameters, 'payment_intent');
     switch (id === undefined ? route : route.replace(id, '{id}')) {
       case 'POST checkout/sessions':

@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { mayBeEscaped, unescapeForm } from '../../shared/text/form-texts.ts';
 import { dependsOnCountry, readFlag, readNumber } from '../../shared/text/read-values.ts';
 
 /**
  * Reads the texts of a request that stand where its schema wants a number or a flag: forms and untyped programs send
  * `"240"` and `"true"`. What cannot be read stays, and the schema refuses it. For lenient keys also takes out unknown
- * fields and empty texts.
+ * fields and empty texts, and undoes what forms escape.
  */
 
 type Schema = z.core.$ZodType | undefined;
@@ -63,24 +64,30 @@ const [MAX_UNKNOWN, MAX_NAME] = [100, 100];
 interface Reading {
   readonly country?: string;
   readonly isLenient?: boolean;
+  readonly decodeHtml?: (html: string) => string;
 }
 
 /** One walk through a request and its schema, which changes the request. */
 class Walk {
   readonly country: string | undefined;
   readonly isLenient: boolean;
+  readonly #decodeHtml: Reading['decodeHtml'];
+  /** Whether a text was found that a form may have escaped. */
+  isEscaped = false;
   /** Whether a number was found that depends on the country. */
   isCountryAsked = false;
   readonly unknown = new Map<string, UnknownField>();
   readonly #path: PropertyKey[] = [];
 
-  constructor({ country, isLenient = false }: Reading) {
+  constructor({ country, isLenient = false, decodeHtml }: Reading) {
     this.country = country;
     this.isLenient = isLenient;
+    this.#decodeHtml = decodeHtml;
   }
 
-  read(schema: z.core.$ZodType, value: unknown): unknown {
+  read(schema: z.core.$ZodType, sent: unknown): unknown {
     const place = placeOf(schema);
+    const value = this.isLenient && typeof sent === 'string' ? this.#readText(sent) : sent;
     switch (place.kind) {
       case 'number':
         return typeof value === 'string' ? this.#readNumber(value) : value;
@@ -97,6 +104,12 @@ class Walk {
     }
   }
 
+  #readText(text: string): string {
+    if (!mayBeEscaped(text)) return text;
+    this.isEscaped = true;
+    return this.#decodeHtml ? unescapeForm(text, this.#decodeHtml) : text;
+  }
+
   #readNumber(text: string): unknown {
     const number = readNumber(text, this.country);
     if (number === undefined && dependsOnCountry(text)) this.isCountryAsked = true;
@@ -104,7 +117,7 @@ class Walk {
   }
 
   #readList(element: z.core.$ZodType, values: unknown[]): unknown[] {
-    if (placeOf(element) === OTHER) return values;
+    if (placeOf(element) === OTHER && !this.isLenient) return values;
     for (const [index, value] of values.entries()) values[index] = this.#readAt(index, element, value);
     return values;
   }
@@ -147,7 +160,8 @@ function toFlag(value: unknown): unknown {
 
 /**
  * Reads numbers and flags of a request, in place. Asks for the country only where a number depends on it. For a lenient
- * key takes out what the schema does not know, and returns it, and empty texts, which are not given.
+ * key takes out what the schema does not know, and returns it, and empty texts, which are not given, and undoes what
+ * its form has escaped.
  */
 export async function readValues(
   schema: z.ZodType,
@@ -156,6 +170,10 @@ export async function readValues(
 ): Promise<readonly UnknownField[]> {
   const walk = new Walk({ isLenient });
   walk.read(schema, body);
+  if (walk.isEscaped) {
+    const { decodeHTMLStrict: decodeHtml } = await import('entities');
+    new Walk({ isLenient, decodeHtml }).read(schema, body);
+  }
   if (walk.isCountryAsked) new Walk({ country: await findCountry() }).read(schema, body);
   return [...walk.unknown.values()];
 }

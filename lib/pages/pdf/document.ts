@@ -127,10 +127,22 @@ export class ClientDocument {
     return this;
   }
 
+  /** A heading, on the page of the first lines that follow it. */
   heading(text: string): this {
+    if (this.#pdf.y + KEPT_WITH_HEADING > BOTTOM) this.#pdf.addPage();
     this.space();
     this.#write(text, { size: 12, bold: true });
     return this.#skip(4);
+  }
+
+  /** A heading with texts that stand together on one page, where they have room on one. */
+  section(title: string, texts: readonly string[]): this {
+    const lines = texts.flatMap((text) => this.#typesetter.lines(printable(text), WIDTH, TEXT));
+    const height = KEPT_WITH_HEADING + Typesetter.height(lines, TEXT);
+    if (this.#pdf.y + height > BOTTOM && height < BOTTOM - MARGIN) this.#pdf.addPage();
+    this.heading(title);
+    for (const text of texts) this.text(text);
+    return this;
   }
 
   /** What the reader looks for first. */
@@ -206,6 +218,8 @@ export class ClientDocument {
   }
 }
 
+/** Points of a heading with two rows of a table, or some lines. */
+const KEPT_WITH_HEADING = 90;
 const CELL_GAP = 8;
 const ROW_GAP = 5;
 const AMOUNT_WIDTH = 130;

@@ -43,9 +43,9 @@ export async function proposalPdf(wording: Wording, view: ProposalView, logo?: B
   document.heading(wording.text('price')).amounts(proposalAmounts(wording, view));
   if (content.CustomerNotes) document.heading(wording.text('notes')).text(content.CustomerNotes);
   if (state.kind === 'accepted')
-    document
-      .heading(wording.text('acceptedTitle'))
-      .text(acceptedText(wording, state, zone))
-      .text(`${wording.text('evidence')}: ${state.evidence}`);
+    document.section(wording.text('acceptedTitle'), [
+      acceptedText(wording, state, zone),
+      `${wording.text('evidence')}: ${state.evidence}`,
+    ]);
   return document.end();
 }

@@ -1,4 +1,9 @@
-import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import {
+  findPhoneNumbersInText,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
 
 /** A local North American number has 7 digits, a German one with its calling code 17 (ITU-T E.164 allows 15). */
 const [MIN_DIGITS, MAX_DIGITS] = [7, 17];
@@ -71,6 +76,12 @@ function readDigits(dialled: string, country: string): string | undefined {
   const defaultCountry = isSupportedCountry(country) ? country : undefined;
   const read = parsePhoneNumberFromString(dialled, { ...(defaultCountry && { defaultCountry }), extract: false });
   return read?.number ?? (dialled.startsWith('+0') ? undefined : dialled);
+}
+
+/** The first telephone number in a text, as it is written there; `''` without one. */
+export function firstPhoneIn(text: string, country: string): string {
+  const [found] = findPhoneNumbersInText(text, isSupportedCountry(country) ? country : 'US');
+  return found ? text.slice(found.startsAt, found.endsAt).trim() : '';
 }
 
 /** Calling code and national number of `+12175550143`; no code where the number has none or it is unknown. */

@@ -177,6 +177,16 @@ export function isEmail(text: string): boolean {
   return localPart !== undefined && localPart.length <= MAX_LOCAL_PART && !/^\.|\.\.|\.$/.test(localPart);
 }
 
+/** Characters around an address in a text: `Ann Lee <ann@example.com>`, `mailto:ann@example.com?subject=Hi`. */
+const AROUND_EMAIL = /[\s<>()[\]\\,;:"|/?]+/;
+
+/** The first e-mail address in a text; `''` without one. */
+export const firstEmailIn = (text: string): string =>
+  text
+    .split(AROUND_EMAIL)
+    .map((part) => part.replaceAll(/^'{1,3}|['.]{1,3}$/g, ''))
+    .find(isEmail) ?? '';
+
 /** `350,000`. */
 export const formatInteger = (value: number): string => value.toLocaleString('en-US');
 

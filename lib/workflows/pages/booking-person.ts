@@ -133,7 +133,7 @@ export async function findGivenContact(
   // Those who are alike were read in a request of their own.
   if (!alike.length) await findContacts(context.table, context.caller.accountId, [NOBODY]);
   if (!known) return { contact: given, given, changes: plan.changes, notes: [source, ...plan.remarks].join(' ') };
-  const contact = { ...known, ...pick(input, 'Address1', 'City', 'State', 'Zip') } as ContactRecord;
+  const contact = { ...known, ...pick(input, 'Address1', 'Address2', 'City', 'State', 'Zip') } as ContactRecord;
   const changes = [emptyAheadChange(context.caller.accountId, context.now)];
   return { contact, given, changes, notes: describeGiven(source, input, known) };
 }

@@ -1,4 +1,7 @@
 import type { CardView } from '../../pages/card.ts';
+import { conflict } from '../../shared/failure.ts';
+import { updateContactChanges } from '../../store/contacts/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
 import { findPageLinks } from '../../store/links.ts';
 import { type ClientContext, findLinkedContact } from './client.ts';
 import { type LoadedPage, loadCompany, contactLinks } from './load-company.ts';
@@ -31,4 +34,15 @@ export async function loadCardPage({ table, target, now }: ClientContext): Promi
   };
   const { Email: email, PmtOnFileCustomer: customer = '' } = contact;
   return { view, organization, email, customer, ...contactLinks(link, target, contact), ...clientCompany };
+}
+
+/** The changes after which the contact of a link has no card on file. Throws conflict where the link was revoked. */
+export async function removeCard({ table, target, now }: ClientContext): Promise<readonly Change[]> {
+  const before = await findLinkedContact({ table, target });
+  if (!before) throw conflict('wrong_state', 'The link was revoked.');
+  // A card that was saved before comes back by no late report of the provider.
+  const none = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '', PmtOnFileSavedAt: now.getTime() };
+  return before.PmtOnFileLast4
+    ? updateContactChanges(target.account, { before, after: { ...before, ...none }, now })
+    : [];
 }

@@ -13,6 +13,8 @@ export interface LoadedInvoicePage extends LoadedPage<InvoiceView> {
   readonly organization: number;
   /** Of the contact. */
   readonly email: string;
+  /** The id of the contact. */
+  readonly contact: number;
   readonly phoneEndings: readonly string[];
 }
 
@@ -52,6 +54,7 @@ export async function loadInvoicePage({ table, target, now }: ClientContext): Pr
     view,
     organization,
     email: contact.Email,
+    contact: contact.Id,
     phoneEndings: endings,
     ...contactLinks(link, target, contact),
     ...clientCompany,

@@ -13,6 +13,8 @@ interface LeadForm {
   /** Random mark of the form: sent again, it stores nothing more. */
   readonly form: string;
   readonly service: Pick<ServiceRecord, 'Name'>;
+  /** `2026-12`: in which no time is free; `undefined`: nobody comes to the postal code. */
+  readonly month: string | undefined;
   readonly contact: ContactInput;
   readonly note: string;
 }
@@ -26,13 +28,14 @@ const NO_VISIT = 0;
  */
 export async function leaveLead(
   context: ClientContext,
-  { form, service, contact: input, note }: LeadForm,
+  { form, service, month, contact: input, note }: LeadForm,
 ): Promise<readonly Change[]> {
   const { table, target, now } = context;
   const [stored, booker] = await Promise.all([findClientBooking(table, target.account, form), findBooker(context)]);
   if (stored !== undefined) return [];
   if (!booker || booker.client) throw conflict('wrong_state', 'The link was revoked.');
-  const asked = `Asked on the booking page for ${service.Name} at ${input.Zip ?? ''}, where nobody can come.`;
+  const why = month === undefined ? 'where nobody can come' : `where no time is free in ${month}`;
+  const asked = `Asked on the booking page for ${service.Name} at ${input.Zip ?? ''}, ${why}.`;
   const { contact, changes, notes } = await findGivenContact(input, organizationContext(booker), {
     source: asked,
     note: [asked, note].filter(Boolean).join('\n'),

@@ -5,6 +5,7 @@ import { clientCancelReasons } from '../../domain/appointments/client-cancel-rea
 import type { Company, ContactLinks } from '../../pages/frame.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
+import { closedReason } from '../organizations/require-open.ts';
 
 /** The organization as clients see it. */
 export interface ClientCompany {
@@ -14,8 +15,17 @@ export interface ClientCompany {
   /** Hours before a visit until which its client may cancel or move it; `null`: never. */
   readonly cancelHours: number | null;
   readonly cancelReasons: readonly ClientCancelReason[];
+  readonly booking: OnlineBooking;
   /** The amount above which a client gives the last digits of its phone to sign or pay; `null`: never. */
   readonly verifyAbove: number | null;
+}
+
+/** Whether clients book on pages, if services are offered there; and whether strangers do. */
+interface OnlineBooking {
+  readonly isOpen: boolean;
+  readonly takesStrangers: boolean;
+  /** How often the booking link was revoked. */
+  readonly linksRevoked: number;
 }
 
 /** What a page shows, whose it is, and where it leads its reader. */
@@ -38,14 +48,18 @@ export const contactLinks = (
 
 interface Address {
   readonly Address1: string;
+  readonly Address2: string;
   readonly City: string;
   readonly State: string;
   readonly Zip: string;
 }
 
-/** `12 Main St, Springfield, IL 62701` */
-export const addressOf = ({ Address1, City, State, Zip }: Address): string =>
-  [Address1, City, `${State} ${Zip}`.trim()].filter(Boolean).join(', ');
+/** `12 Main St, Apt 4, Springfield, IL 62701` */
+export const addressOf = ({ Address1, Address2, City, State, Zip }: Address): string =>
+  [Address1, Address2, City, `${State} ${Zip}`.trim()].filter(Boolean).join(', ');
+
+/** The same as maps find it, which know no apartments. */
+export const placeOf = (address: Address): string => addressOf({ ...address, Address2: '' });
 
 export const toClientCompany = (account: string, organization: OrganizationRecord): ClientCompany => {
   const { Color = '', Logo = '' } = organization.Branding ?? {};
@@ -62,6 +76,11 @@ export const toClientCompany = (account: string, organization: OrganizationRecor
     },
     country: organization.Country,
     zone: organization.Timezone,
+    booking: {
+      isOpen: closedReason(organization) === undefined,
+      takesStrangers: organization.StrangerShare > 0,
+      linksRevoked: organization.LinksRevoked ?? 0,
+    },
     cancelHours: organization.CancelHours,
     cancelReasons: clientCancelReasons(organization),
     verifyAbove: organization.VerifyAbove,

@@ -15,8 +15,10 @@ import { DAY, MINUTE } from '../../shared/time/time.ts';
 import { findContactRecords, listContactRecordIds } from '../../store/contact-records.ts';
 import { layout } from '../../store/keys.ts';
 import { findPageLinks } from '../../store/links.ts';
+import { listProvidersOfPage, providerOf } from '../../store/payment-providers.ts';
 import { type ClientContext, findLinkedContact } from './client.ts';
 import { type LoadedPage, loadCompany } from './load-company.ts';
+import { listOffered } from './offered-services.ts';
 import { stateOf } from './visit.ts';
 
 /** Rows of each list. */
@@ -64,7 +66,7 @@ export async function loadOverviewPage(context: ClientContext): Promise<LoadedPa
   const [contact, ids] = await Promise.all([findLinkedContact(context), findIds(context)]);
   if (!contact) return undefined;
   const of = { account, contact: contactId };
-  const [clientCompany, link, visits, proposals, invoices] = await Promise.all([
+  const [clientCompany, link, visits, proposals, invoices, services, providers] = await Promise.all([
     loadCompany(table, account, contact.OrganizationId),
     findPageLinks(table, target, context.now),
     findContactRecords(table, appointmentEntity, { ...of, ids: ids.visits, key: layout.appointment.key }),
@@ -78,7 +80,11 @@ export async function loadOverviewPage(context: ClientContext): Promise<LoadedPa
       ids: [...newestOpen(contact.OpenInvoices), ...ids.paid],
       key: layout.invoice.key,
     }),
+    listOffered(table, account, contact.OrganizationId),
+    listProvidersOfPage(table, account),
   ]);
+  const isBookable = clientCompany.booking.isOpen && services.length > 0;
+  const savesCards = providerOf(providers, contact.OrganizationId) !== undefined;
   // Until the contact's links were revoked, pages of its records lead here: a link of here would undo theirs.
   const isOpenable = ({ LinksRevoked = 0 }: Revocable) => LinksRevoked === 0 || generation > 0;
   const rows = toRows(
@@ -96,6 +102,8 @@ export async function loadOverviewPage(context: ClientContext): Promise<LoadedPa
     ...rows,
     credit: contact.CreditBalance ?? 0,
     preferences: link('preferences', contactId, generation),
+    booking: isBookable ? link('rebook', contactId, generation) : '',
+    card: savesCards ? link('card', contactId, generation) : '',
   };
   return { view, ...NO_CONTACT_LINKS, ...clientCompany };
 }

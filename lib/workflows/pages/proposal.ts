@@ -34,6 +34,8 @@ import { type ClientContext, toWriteContext } from './client.ts';
 import { type LoadedPage, loadCompany, contactLinks } from './load-company.ts';
 
 export interface LoadedProposalPage extends LoadedPage<ProposalView> {
+  /** The id of the contact. */
+  readonly contact: number;
   readonly phoneEndings: readonly string[];
 }
 
@@ -108,7 +110,7 @@ export async function loadProposalPage(
         return { id: Id, note: Notes, filename: Filename, width: Width, height: Height, isLarge };
       }),
   };
-  return { view, phoneEndings: endings, ...contactLinks(link, target, contact), ...clientCompany };
+  return { view, contact: contact.Id, phoneEndings: endings, ...contactLinks(link, target, contact), ...clientCompany };
 }
 
 /** The lines whose text is that of their part in the price book, and not only its name. */

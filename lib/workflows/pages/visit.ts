@@ -1,6 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
 import { clientCancelReasons } from '../../domain/appointments/client-cancel-reasons.ts';
 import { applyFeedback } from '../../domain/appointments/feedback.ts';
 import { tipChoices } from '../../domain/appointments/tips.ts';
@@ -25,9 +26,11 @@ import { findTask, isOpenTask, taskChanges } from '../../store/tasks.ts';
 import { cancelFor } from '../appointments/cancel-appointment.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
+import { listOffered } from './offered-services.ts';
 import { newOfficeTask } from './office-task.ts';
+import { sendsLinks } from './sends-links.ts';
 import { loadPaymentState } from './payment-state.ts';
-import { type LoadedPage, addressOf, loadCompany, contactLinks } from './load-company.ts';
+import { type LoadedPage, addressOf, loadCompany, contactLinks, placeOf } from './load-company.ts';
 
 export interface FoundVisit {
   readonly appointment: AppointmentRecord;
@@ -88,17 +91,22 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
   const { appointment, start } = found;
   const { OrganizationId: organizationId, ContactId, ServiceAgentId, Status: status } = appointment;
   const scope = { accountId, organizationId };
-  const [contact, clientCompany, agents, link] = await Promise.all([
+  const isCanceled = status === Status.Canceled;
+  const isHeld = status === Status.Tentative && appointment.HeldUntil !== null;
+  const [contact, clientCompany, agents, link, services, isMailed] = await Promise.all([
     findContact(table, scope, ContactId),
     loadCompany(table, accountId, organizationId),
     agentsOf(table, scope),
     findPageLinks(table, target, now),
+    isCanceled ? listOffered(table, accountId, organizationId) : [],
+    isHeld && sendsLinks(table, accountId),
   ]);
   if (!contact) return undefined;
   const until = changeableUntil({ CancelHours: clientCompany.cancelHours }, found);
   const isChangeable = now.getTime() <= until;
   const reasons = clientCompany.cancelReasons.map(({ En, Es }) => ({ en: En, es: Es || En }));
   const agent = agents.get(ServiceAgentId)?.Name ?? appointment.ServiceAgentName;
+  const contactLinks = visitContactLinks(link, target, appointment, contact);
   const view: VisitView = {
     company: clientCompany.company,
     state: stateOf(appointment, now.getTime()),
@@ -110,16 +118,41 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
     service: appointment.ServiceName,
     agent: agent.split(' ')[0] ?? '',
     address: appointment.HidesContact ? '' : addressOf(contact),
+    place: appointment.HidesContact ? '' : placeOf(contact),
     // The link in the e-mail confirms, and not that of whoever booked.
     mayConfirm: target.page === 'visit',
     heldUntil: appointment.HeldUntil,
+    isMailed,
     cancel: isChangeable ? { until, reasons } : undefined,
     moveUntil: isChangeable && isMovable(appointment) ? until : undefined,
     version: appointment.V - appointment.UnseenChanges,
     changed: appointment.ArrivalThrough === null ? appointment.Updated : null,
+    link: link(target.page, appointment.Id, target.generation),
+    bookAgain: bookAgain({ link, contact, isOwn: contactLinks.overviewLink !== '' }, appointment, {
+      ...clientCompany.booking,
+      services,
+    }),
     feedbackLink: status === Status.Completed ? link('feedback', appointment.Id, target.generation) : '',
   };
-  return { view, ...visitContactLinks(link, target, appointment, contact), ...clientCompany };
+  return { view, ...contactLinks, ...clientCompany };
+}
+
+/** Where the client of a canceled visit books again: by its own link, or as a stranger. */
+function bookAgain(
+  { link, contact, isOwn }: { readonly link: ClientLink; readonly contact: ContactRecord; readonly isOwn: boolean },
+  { OrganizationId, ServiceId }: AppointmentRecord,
+  {
+    isOpen,
+    takesStrangers,
+    linksRevoked,
+    services,
+  }: LoadedPage<VisitView>['booking'] & { readonly services: readonly ServiceRecord[] },
+): VisitView['bookAgain'] {
+  if (!isOpen || !services.length || !(isOwn || takesStrangers)) return undefined;
+  const page = isOwn
+    ? link('rebook', contact.Id, contact.LinksRevoked ?? 0)
+    : link('booking', OrganizationId, linksRevoked);
+  return page ? { link: page, service: services.find(({ Id }) => Id === ServiceId)?.Id } : undefined;
 }
 
 /** The changes that confirm a tentative visit. */

@@ -1,0 +1,23 @@
+/**
+ * Undoes what programs of forms do to texts: entities of HTML, and backslashes before quotes (addslashes of PHP).
+ */
+
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,30});/i;
+const ESCAPED_QUOTE = /\\['"]/;
+const ESCAPE = /\\(['"\\])/g;
+
+/** Whether a text may be one that a program has escaped. */
+export const mayBeEscaped = (text: string): boolean => ENTITY.test(text) || ESCAPED_QUOTE.test(text);
+
+/** How often programs escape the same text: `O&amp;#39;Neil`. */
+const MOST_TIMES = 3;
+
+/** The text before it was escaped: `O\'Neil`, `O&#39;Neil` and `O&amp;#39;Neil` are `O'Neil`. */
+export function unescapeForm(text: string, decodeHtml: (html: string) => string): string {
+  let read = text;
+  for (let times = 0; times < MOST_TIMES && mayBeEscaped(read); times++) {
+    read = decodeHtml(read);
+    if (ESCAPED_QUOTE.test(read)) read = read.replace(ESCAPE, '$1');
+  }
+  return read;
+}
