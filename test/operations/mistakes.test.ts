@@ -56,12 +56,20 @@ async function messagesOf(operation: string, body: unknown, options: CallOptions
 
 const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
 
+const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+
 const bodies: readonly Mistake[] = [
   ['a form', 'test/echo', 'ContactId=1&Name=Ann', 'The body is form-encoded (name=value). Send a JSON object'],
   ['a multipart form', 'test/echo', '--x1\r\nContent-Disposition: form-data', 'The body is multipart/form-data.'],
   ['XML', 'test/echo', '<Contact/>', 'The body is XML or HTML. Send a JSON object'],
   ['gzip', 'test/echo', gzipSync('{}'), 'The body is compressed with gzip. Send it uncompressed'],
   ['UTF-16', 'test/echo', utf16('{"Name": "Ann"}'), 'The body is UTF-16 or binary. Send JSON in UTF-8.'],
+  [
+    'bytes that are not UTF-8',
+    'test/echo',
+    latin1('{"Name": "Ren\xe9e"}'),
+    'bytes that are not UTF-8. Send it in UTF-8.',
+  ],
   ['nothing', 'test/echo', '', 'The body is empty; send a JSON object.'],
   ['an array', 'test/echo', '[{}]', 'must be a JSON object and not an array. Make one call for each of its elements.'],
   ['JSON in a text', 'test/echo', '"{}"', 'not text that contains JSON: it is encoded twice.'],
