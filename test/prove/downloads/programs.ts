@@ -20,7 +20,7 @@ import { launchBrowser } from '../browser.ts';
 const run = promisify(execFile);
 
 /** About 20 MB of CSV. */
-const ROWS = Number(process.env['R'] ?? 100_000);
+const ROWS = 100_000;
 const MIN_BYTES = 20_000_000;
 
 /** A ready download of the stack's account, whose contacts are in a table of their own that is loaded fast. */
