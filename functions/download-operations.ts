@@ -4,8 +4,9 @@ import {
   downloadId,
   downloadLinkFields,
   downloadStatusFields,
-  formatParameter,
+  getDownloadParameters,
   startDownloadFields,
+  startDownloadParameters,
 } from '../lib/resources/downloads.ts';
 import { required } from '../lib/resources/fields.ts';
 import type { Caller } from '../lib/store/requests/caller.ts';
@@ -55,15 +56,18 @@ export const startDownloadOperation = (group: Group) =>
       'A key has at most 100 downloads that are not ready; one more is 429.',
     ],
     access: 'write',
-    query: formatParameter,
+    query: startDownloadParameters,
     request: startDownloadFields,
     response: () => ({ DownloadId: downloadId() }),
     example: { ...(isOfAccount(group) ? {} : { OrganizationId: 1 }), Kind: 'contacts', Contacts: { WithEmails: true } },
     async run(request, context) {
       checkKey(group, context.caller);
-      const format = context.query['format'] === 'jsonl' ? 'jsonl' : 'csv';
-      const scope = isOfAccount(group) ? 'account' : 'organization';
-      const { id, changes } = await startDownload(context, request, { scope, format });
+      const { format, bom } = context.query;
+      const { id, changes } = await startDownload(context, request, {
+        scope: isOfAccount(group) ? 'account' : 'organization',
+        format: format === 'jsonl' ? 'jsonl' : 'csv',
+        hasBom: bom === '1',
+      });
       return save(changes, { DownloadId: id });
     },
   });
@@ -91,12 +95,12 @@ export const getDownloadOperation = (group: Group) =>
       'A call with Accept: text/csv (application/x-ndjson for jsonl) is answered by 303 to the file.',
       'A lenient key gets the file itself, up to 4,000,000 bytes, and above them 303, unless Accept has ' +
         'application/json.',
-      'For a caller who sends Accept-Encoding: gzip the file has Content-Encoding: gzip; Bytes and Sha256 are those ' +
-        'of the content.',
+      'The file behind the 303 has Content-Encoding: gzip for a caller who sends Accept-Encoding: gzip, and so has ' +
+        'that at Url with ?gzip=1; Bytes and Sha256 are those of the content.',
       'A download that is not ready is 409. Files are kept for 7 days; then the download is 404.',
     ],
     needs: ['table:read', 'downloads:read'],
-    query: formatParameter,
+    query: getDownloadParameters,
     redirect: {
       types: FILE_TYPES,
       location: ({ Url }: DownloadLink) => Url,
@@ -106,6 +110,7 @@ export const getDownloadOperation = (group: Group) =>
     async run({ DownloadId }, context) {
       checkKey(group, context.caller);
       const { query, acceptsGzip } = context;
-      return linkDownload(context, DownloadId, { format: query['format'], isGzip: acceptsGzip });
+      const isGzip = acceptsGzip || query['gzip'] === '1';
+      return linkDownload(context, DownloadId, { format: query['format'], isGzip });
     },
   });

@@ -6,6 +6,7 @@ import {
   commitForm,
   isFromOwnPage,
 } from '../../lib/api/http/client-route.ts';
+import { isOneClick } from '../../lib/api/http/read-form.ts';
 import type { ClientPage } from '../../lib/domain/client-pages.ts';
 import { type Failed, failurePage } from '../../lib/pages/failed.ts';
 import { type ContactLinks, type DeadLinkForm, type Frame, NO_CONTACT_LINKS, deadPage } from '../../lib/pages/frame.ts';
@@ -145,17 +146,13 @@ function toPageCall(call: ClientCall, { target, formToken }: OpenedLink, file: s
   };
 }
 
-/** Mail programs end a subscription by a POST without a page (RFC 8058). */
-const isOneClick = ({ target }: OpenedLink, sent: URLSearchParams): boolean =>
-  target.page === 'preferences' && sent.get('List-Unsubscribe') === 'One-Click';
-
 async function receive(
   call: ClientCall,
   link: OpenedLink,
   readSent: () => URLSearchParams,
 ): Promise<PageAnswer | undefined> {
-  const sent = readSent();
-  const oneClick = isOneClick(link, sent);
+  const oneClick = link.target.page === 'preferences' && isOneClick(call.event);
+  const sent = oneClick ? new URLSearchParams() : readSent();
   if (!oneClick && !(isFromOwnPage(call.event) && isSame(sent.get('token') ?? '', link.formToken)))
     return failedPage(call.event, { status: 403 });
   const pageCall = toPageCall(call, link, undefined);

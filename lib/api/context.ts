@@ -42,7 +42,7 @@ interface CallContext {
   readonly sourceIp: string;
   /** The parameters of the query string that the operation declares. */
   readonly query: Readonly<Record<string, string | undefined>>;
-  /** Whether the caller reads compressed answers. */
+  /** Whether the caller is led to the file of the answer, and reads it compressed. */
   readonly acceptsGzip: boolean;
   /** Adds a sentence to Message of the answer. */
   readonly remark: (sentence: string) => void;

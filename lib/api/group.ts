@@ -272,7 +272,7 @@ async function run(event: Event, call: OperationContext): Promise<Result> {
   const reply = await perform({ operation, key, body, request, idempotencyKey, context, mode });
   log.fields = reply.logFields;
   const list = context.caller.reader?.header;
-  const file = operation.redirect && (await fileAnswer(operation.redirect, call, event.headers['accept'], reply.Body));
+  const file = operation.redirect && (await fileAnswer(operation.redirect, call, event.headers, reply.Body));
   if (file) return file;
   return respond(log.requestId, reply.Status, reply.Body, {
     ...(list ? { 'X-List': list } : {}),
@@ -280,10 +280,8 @@ async function run(event: Event, call: OperationContext): Promise<Result> {
   });
 }
 
-function contextOf(
-  { headers }: Event,
-  { operation, key, table, query, log, body, unknownFields = [], readRemarks = [] }: OperationContext,
-): PreparedContext {
+function contextOf({ headers }: Event, call: OperationContext): PreparedContext {
+  const { operation, key, table, query, log, body, unknownFields = [], readRemarks = [] } = call;
   const readable = operation.isCurrent ? withCurrentValues(table) : table;
   const isRead = operation.access === 'read';
   const usable = isRead ? readable : whileKeyIsValid(table, key);
@@ -293,7 +291,7 @@ function contextOf(
     now: log.now,
     sourceIp: log.source,
     query,
-    acceptsGzip: acceptsGzip(headers['accept-encoding']),
+    acceptsGzip: wantsFile(call, headers) !== undefined && acceptsGzip(headers['accept-encoding']),
     remarks: [...readRemarks, ...ignoredRemarks(operation, unknownFields), ...unusedRemarks(operation, body)],
     table: asActor(usable, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),
   };
@@ -303,26 +301,36 @@ function contextOf(
 const FILE_TIMEOUT = 10 * SECOND;
 
 /**
- * The answer to a caller who accepts the file instead of JSON with its address: 303. A program that reads the body and
- * follows no address has a lenient key, and gets the file itself.
+ * How a caller wants the file instead of JSON with its address: led to it, where it accepts the type. A program that
+ * reads the body and follows no address has a lenient key, and wants the content.
  */
+function wantsFile(
+  { operation: { redirect }, key, mode }: OperationContext,
+  { accept = '' }: Event['headers'],
+): 'address' | 'content' | undefined {
+  const accepted = accept.split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
+  if (redirect?.types.some((type) => accepted.includes(type))) return 'address';
+  return redirect && key.Lenient && !mode && !accepted.includes('application/json') ? 'content' : undefined;
+}
+
+/** The answer to a caller who wants the file: 303, or its content where it fits. */
 async function fileAnswer(
-  { types, location, fits }: NonNullable<Operation['redirect']>,
-  { key, log, mode }: OperationContext,
-  accept = '',
+  { location, fits }: NonNullable<Operation['redirect']>,
+  call: OperationContext,
+  headers: Event['headers'],
   body: string,
 ): Promise<Result | undefined> {
-  const accepted = accept.split(',').map((type) => type.split(';')[0]?.trim().toLowerCase());
-  const isNamed = types.some((type) => accepted.includes(type));
-  const isReader = key.Lenient && !mode && !accepted.includes('application/json');
-  if (!isNamed && !isReader) return undefined;
+  const { log } = call;
+  const wanted = wantsFile(call, headers);
+  if (!wanted) return undefined;
   const answer = JSON.parse(body) as never;
   const Location = location(answer);
   const redirected = respond(log.requestId, 303, body, { Location });
-  if (isNamed || !fits(answer)) return redirected;
+  if (wanted === 'address' || !fits(answer)) return redirected;
   const file = await fetch(Location, { signal: AbortSignal.timeout(FILE_TIMEOUT) });
   if (!file.ok) return redirected;
   const content = Buffer.from(await file.arrayBuffer()).toString('base64');
-  const headers = { 'Content-Type': file.headers.get('content-type') ?? '', 'X-Content-Type-Options': 'nosniff' };
-  return { ...respond(log.requestId, 200, content, headers), isBase64Encoded: true };
+  const type = file.headers.get('content-type') ?? '';
+  const sent = respond(log.requestId, 200, content, { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff' });
+  return { ...sent, isBase64Encoded: true };
 }

@@ -126,10 +126,9 @@ export const queueWorker =
     const { converted, poison } = convertRecords(Records, toMessage);
     const recordOf = ({ index }: { index: number }) => Records[converted[index]?.index ?? 0];
     const hide = async (messages: readonly WaitingMessage[]): Promise<void> => {
-      const hidden = messages.map((each) => ({
-        receiptHandle: recordOf(each)?.receiptHandle ?? '',
-        seconds: each.seconds,
-      }));
+      const hidden = messages.flatMap(({ index, seconds }) =>
+        seconds === undefined ? [] : [{ receiptHandle: recordOf({ index })?.receiptHandle ?? '', seconds }],
+      );
       if (hidden.length) await changeVisibility?.(name, hidden);
     };
     const messages = converted.map(({ message }) => message);
@@ -139,10 +138,7 @@ export const queueWorker =
       hide: (index, seconds) => hide([{ index, seconds }]),
     });
     const { done, failures, waiting = [], dead = 0 } = outcome;
-    await hide([
-      ...waiting,
-      ...failures.flatMap(({ index, seconds }) => (seconds === undefined ? [] : [{ index, seconds }])),
-    ]);
+    await hide([...waiting, ...failures]);
     const failed = [...failures.map(({ index, error }) => ({ index: converted[index]?.index ?? 0, error })), ...poison];
     const isError = failed.length > 0;
     logRun(run, table, {

@@ -10,6 +10,13 @@ export interface DownloadOptions extends CallOptions {
   readonly scope?: 'account' | 'organization';
 }
 
+export interface FileOptions extends DownloadOptions {
+  /** `csv` by default. */
+  readonly format?: 'csv' | 'jsonl';
+  /** Whether CSV begins with a byte order mark, by which Excel knows UTF-8. */
+  readonly bom?: boolean;
+}
+
 /** Milliseconds between two looks at a download: short for small files, longer for large ones. */
 const FIRST_LOOK = 200;
 const LONGEST_LOOK = 3_000;
@@ -31,13 +38,12 @@ export interface DownloadFile {
 export async function makeFile(
   caller: Caller,
   request: object,
-  format: 'csv' | 'jsonl',
-  { scope = 'organization', ...options }: DownloadOptions,
-): Promise<{ readonly id: string; readonly file: () => Promise<DownloadFile> }> {
+  { scope = 'organization', format = 'csv', bom = false, ...options }: FileOptions,
+): Promise<{ readonly id: string; readonly file: (query?: string) => Promise<DownloadFile> }> {
   const group = scope === 'account' ? 'datasubscriber' : 'download';
   const call = async (name: string, body: object, isWrite = false, query = ''): Promise<Fields> =>
     (await caller.call(`${group}/${name}`, body, { isWrite, query }, options)).fields;
-  const { DownloadId } = await call('startdownload', request, true, `format=${format}`);
+  const { DownloadId } = await call('startdownload', request, true, `format=${format}${bom ? '&bom=1' : ''}`);
   for (let wait = FIRST_LOOK; ; wait = Math.min(LONGEST_LOOK, wait * 1.5)) {
     const { Ready: isReady } = await call('downloadstatus', { DownloadId });
     if (isReady) break;
@@ -45,7 +51,8 @@ export async function makeFile(
   }
   return {
     id: String(DownloadId),
-    file: async () => ({ ...(await call('getdownload', { DownloadId })), DownloadId }) as Fields & DownloadFile,
+    file: async (query = '') =>
+      ({ ...(await call('getdownload', { DownloadId }, false, query)), DownloadId }) as Fields & DownloadFile,
   };
 }
 
@@ -78,11 +85,11 @@ export async function* readRows(
   options: DownloadOptions,
 ): AsyncGenerator<unknown, void, undefined> {
   const operation = 'download/getdownload';
-  const { file } = await makeFile(caller, request, 'jsonl', options);
+  const { file } = await makeFile(caller, request, { ...options, format: 'jsonl' });
   const { signal } = options;
   let rows = 0;
   for (let attempt = 1; ; attempt++) {
-    const { Url, Records } = await file();
+    const { Url, Records } = await file('gzip=1');
     let passed = 0;
     try {
       const response = await caller.fetch(Url, signal ? { signal } : {});

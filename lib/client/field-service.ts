@@ -1,6 +1,6 @@
 import type { ContactForm, DownloadRequest, Event, EventKind, Groups, Operations, ProposalForm, Rows } from './api.ts';
 import { type CallOptions, Caller, type Fields, type Options } from './caller.ts';
-import { type DownloadFile, type DownloadOptions, makeFile, readRows } from './downloads.ts';
+import { type DownloadFile, type DownloadOptions, type FileOptions, makeFile, readRows } from './downloads.ts';
 import { type EventOptions, readEvents } from './events.ts';
 import { readPages } from './pages.ts';
 import { type FileToUpload, uploadFiles } from './uploads.ts';
@@ -36,11 +36,7 @@ interface Helpers {
   ): AsyncGenerator<Rows[Kind], void, undefined>;
 
   /** Has the CSV or JSONL file of a download made, and returns its address. */
-  file(
-    kind: keyof Rows & string,
-    request?: DownloadRequest,
-    options?: DownloadOptions & { readonly format?: 'csv' | 'jsonl' },
-  ): Promise<DownloadFile>;
+  file(kind: keyof Rows & string, request?: DownloadRequest, options?: FileOptions): Promise<DownloadFile>;
 
   /** Stores files with a contact or proposal: up to 20 of 100 MB each. */
   upload(
@@ -97,12 +93,8 @@ export function fieldServiceOf(table: OperationTable): FieldServiceClass {
       return readRows(this.#caller, { ...request, Kind: kind }, options);
     }
 
-    async file(
-      kind: string,
-      request: object = {},
-      { format = 'csv', ...options }: DownloadOptions & { readonly format?: 'csv' | 'jsonl' } = {},
-    ): Promise<DownloadFile> {
-      const { file } = await makeFile(this.#caller, { ...request, Kind: kind }, format, options);
+    async file(kind: string, request: object = {}, options: FileOptions = {}): Promise<DownloadFile> {
+      const { file } = await makeFile(this.#caller, { ...request, Kind: kind }, options);
       return await file();
     }
 

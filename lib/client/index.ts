@@ -1,6 +1,6 @@
 export type * from './api.ts';
 export type { Attempt, CallOptions, Options } from './caller.ts';
-export type { DownloadFile, DownloadOptions } from './downloads.ts';
+export type { DownloadFile, DownloadOptions, FileOptions } from './downloads.ts';
 export {
   AuthenticationError,
   ConflictError,

@@ -26,13 +26,15 @@ const progress = {
   /** Bytes of the file, uncompressed. */
   Bytes: number(),
   GzipBytes: number(),
-  /** State of the running SHA-256, base64. */
+  /** State of the running SHA-256 and CRC-32, base64. */
   Hash: text(),
   Plain: object(writtenParts),
   Gzip: object(writtenParts),
   /** The file in the bucket with what is not yet part of an upload: plain, then compressed. */
   Tail: text(),
   TailBytes: object({ Plain: number(), Gzip: number() }),
+  /** Whether the compressed file has its end. Version 0.2 wrote several gzip members: such a file is begun again. */
+  Stream: word(['members', 'open', 'ended']),
 };
 export type DownloadProgress = ObjectOf<typeof progress>;
 
@@ -42,6 +44,8 @@ export const downloadEntity = entity('Download', {
   Account: text({ required: true }),
   Kind: text({ required: true }),
   Format: word(['csv', 'jsonl'], { required: true }),
+  /** Whether the file begins with a byte order mark. */
+  HasBom: flag(),
   /** What it selects, as it was understood when it was started. */
   Filter: object({
     spans: properties(),

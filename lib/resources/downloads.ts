@@ -142,10 +142,19 @@ export const downloadLinkFields = () => ({
   Sha256: described(text(64), 'Of the file, uncompressed.'),
 });
 
-/** Parameter of the query string of startdownload and getdownload. */
-export const formatParameter = {
-  format: {
-    values: ['csv', 'jsonl'],
-    about: 'The format of the file: CSV with a header, or an object of JSON a line.',
-  },
+const format = {
+  values: ['csv', 'jsonl'],
+  about: 'The format of the file: CSV with a header, or an object of JSON a line.',
+} as const;
+
+/** Parameters of the query string of startdownload. */
+export const startDownloadParameters = {
+  format,
+  bom: { values: ['0', '1'], about: '1: CSV begins with a byte order mark, by which Excel knows UTF-8.' },
+} as const;
+
+/** Parameters of the query string of getdownload. */
+export const getDownloadParameters = {
+  format,
+  gzip: { values: ['0', '1'], about: '1: Url is the file with Content-Encoding: gzip, for a program that reads it.' },
 } as const;

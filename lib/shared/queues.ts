@@ -27,10 +27,13 @@ export interface OutgoingMessage {
 /** Sends messages and returns those that were not sent, because the queue is away; it does not throw. */
 export type SendMessages = (messages: readonly OutgoingMessage[]) => Promise<readonly OutgoingMessage[]>;
 
-/** A message by its index in the batch, that stays in the queue and is delivered again after so many seconds. */
+/**
+ * A message by its index in the batch, that stays in the queue and is delivered again: after so many seconds, or when
+ * the worker has said already.
+ */
 export interface WaitingMessage {
   readonly index: number;
-  readonly seconds: number;
+  readonly seconds?: number;
 }
 
 /** A message by its index in the batch, that is delivered again: after the visibility time of its queue, or sooner. */

@@ -22,7 +22,8 @@ export type DownloadRecord = StoredDownload & { readonly Kind: DownloadKind; rea
 export type NewDownload = Pick<
   DownloadRecord,
   'Id' | 'Account' | 'Kind' | 'Format' | 'Filter' | 'FirstId' | 'UserId' | 'Key' | 'Slot' | 'WithTaxpayer'
->;
+> &
+  Partial<Pick<DownloadRecord, 'HasBom'>>;
 
 export const downloadKey = (account: string, id: string): Key => layout.download.key({ account, id });
 
@@ -89,6 +90,7 @@ export async function listWaitingDownloads(table: TableReader, account: string, 
 export function newDownloadChanges(input: NewDownload, previous: Item | undefined, now: Date): Change[] {
   const { Account: account, Key: key, Slot: slot, Id } = input;
   const record: DownloadRecord = {
+    HasBom: false,
     ...input,
     CreatedAt: now.getTime(),
     State: 'Waiting',

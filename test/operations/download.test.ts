@@ -108,10 +108,36 @@ describe('a download', () => {
         redirect: 'manual',
       });
       expect(response.status).toBe(303);
+      const { Url } = (await response.json()) as { Url: string };
+      expect(Url).toBe(response.headers.get('location'));
       const file = await fetch(response.headers.get('location') ?? '');
       expect(file.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null);
       expect(await file.text()).toBe(text);
     }
+  });
+
+  test('has an address of the plain file for whoever opens it, and of a compressed one with ?gzip=1', async () => {
+    const { DownloadId, text } = await makeFile({ Kind: 'contacts' });
+    for (const [query, encoding] of [
+      ['', null],
+      ['?gzip=1', 'gzip'],
+    ] as const) {
+      const { body } = await account.call(`download/getdownload${query}`, { DownloadId });
+      const file = await fetch(String(body['Url']));
+      expect(file.headers.get('content-encoding')).toBe(encoding);
+      expect(await file.text()).toBe(text);
+    }
+  });
+
+  test('begins with a byte order mark where Excel is to open it', async () => {
+    const { answer, text } = await makeFile({ Kind: 'contacts' }, { query: '?bom=1' });
+    const plain = await makeFile({ Kind: 'contacts' });
+    expect(Number(answer['Bytes'])).toBe(Number(plain.answer['Bytes']) + 3);
+    // `text()` leaves it out.
+    const bytes = Buffer.from(await (await fetch(String(answer['Url']))).arrayBuffer());
+    expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    expect([text, bytes.length]).toEqual([plain.text, answer['Bytes']]);
+    expectFailure(await account.call('download/startdownload?format=jsonl&bom=1', { Kind: 'contacts' }), 400);
   });
 
   test('of one organization has no rows of others; TaxpayerID is for Owner and Admin', async () => {

@@ -56,12 +56,20 @@ async function messagesOf(operation: string, body: unknown, options: CallOptions
 
 const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
 
+const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+
 const bodies: readonly Mistake[] = [
   ['a form', 'test/echo', 'ContactId=1&Name=Ann', 'The body is form-encoded (name=value). Send a JSON object'],
   ['a multipart form', 'test/echo', '--x1\r\nContent-Disposition: form-data', 'The body is multipart/form-data.'],
   ['XML', 'test/echo', '<Contact/>', 'The body is XML or HTML. Send a JSON object'],
   ['gzip', 'test/echo', gzipSync('{}'), 'The body is compressed with gzip. Send it uncompressed'],
   ['UTF-16', 'test/echo', utf16('{"Name": "Ann"}'), 'The body is UTF-16 or binary. Send JSON in UTF-8.'],
+  [
+    'bytes that are not UTF-8',
+    'test/echo',
+    latin1('{"Name": "Ren\xe9e"}'),
+    'bytes that are not UTF-8. Send it in UTF-8.',
+  ],
   ['nothing', 'test/echo', '', 'The body is empty; send a JSON object.'],
   ['an array', 'test/echo', '[{}]', 'must be a JSON object and not an array. Make one call for each of its elements.'],
   ['JSON in a text', 'test/echo', '"{}"', 'not text that contains JSON: it is encoded twice.'],
@@ -172,6 +180,16 @@ const credentials: readonly Mistake[] = [
     'The field api_key is not read. Send the API key as the header X-Api-Key',
   ],
 ];
+
+test('a body is read in the charset that it names, and one that is not valid in it is 400', async () => {
+  const body = latin1('{"Name": "Ren\xe9e"}');
+  const send = (type: string) => company.call('contacts/addupdate', body, { headers: { 'content-type': type } });
+  expect((await send('application/json; charset=windows-1252')).text).toContain('Renée');
+  for (const type of ['application/json', 'application/octet-stream', 'application/json; charset=utf-8'])
+    expect((await send(type)).body).toMatchObject({ ResultCode: 400, Code: 'invalid_body' });
+  const replaced = await company.call('contacts/addupdate', { Name: 'Ren\uFFFDe' });
+  expect([replaced.status, replaced.text.includes('Ren\uFFFDe')]).toEqual([200, true]);
+});
 
 describe('a mistake is answered with what is wrong and what to do', () => {
   test.each([...bodies, ...fields])('%s', async (_, operation, body, answer, options) => {

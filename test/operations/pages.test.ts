@@ -359,8 +359,16 @@ describe('the preferences of a contact', () => {
     const address = await preferencesOf();
     await get(address);
     expect(await stored()).toMatchObject({ DoNotEmail: false });
-    const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
-    expect((await fetch(address, { method: 'POST', body })).status).toBe(200);
-    expect(await stored()).toMatchObject({ DoNotEmail: true, Unsubscribed: true });
+    const [name, value] = ['List-Unsubscribe', 'One-Click'];
+    const multipart = new FormData();
+    multipart.set(name, value);
+    const bodies = [new URLSearchParams({ [name]: value }), multipart, `${name}=${value}\r\n`, undefined];
+    for (const body of bodies) {
+      await send(address, 'save-preferences', { byEmail: '1', byText: '1', withOffers: '1' });
+      expect(await stored()).toMatchObject({ DoNotEmail: false, Unsubscribed: false });
+      expect((await fetch(address, { method: 'POST', ...(body ? { body } : {}) })).status).toBe(200);
+      expect(await stored()).toMatchObject({ DoNotEmail: true, Unsubscribed: true });
+    }
+    expect((await fetch(address, { method: 'POST', body: 'List-Unsubscribe=Two-Clicks' })).status).toBe(403);
   });
 });

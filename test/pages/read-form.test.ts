@@ -4,7 +4,13 @@ import { invoicePage } from '../../lib/pages/invoice.ts';
 import { costOf } from '../support/cpu.ts';
 import { frame, invoiceViewOf } from '../support/page-views.ts';
 
-const read = (body: string): URLSearchParams => readForm({ body, isBase64Encoded: false });
+const read = (body: string): URLSearchParams => readForm({ body, headers: {}, isBase64Encoded: false });
+
+const asBytes = (body: Buffer, type = 'application/x-www-form-urlencoded') => ({
+  body: body.toString('base64'),
+  headers: { 'content-type': type },
+  isBase64Encoded: true,
+});
 
 const tooLarge = expect.objectContaining({ status: 413 });
 
@@ -20,7 +26,19 @@ test('4,000 characters of any script fit into a form', () => {
   const note = '窓'.repeat(4000);
   const body = new URLSearchParams({ action: 'feedback', note }).toString();
   expect(read(body).get('note')).toBe(note);
-  expect(readForm({ body: Buffer.from(body).toString('base64'), isBase64Encoded: true }).get('note')).toBe(note);
+  expect(readForm(asBytes(Buffer.from(body))).get('note')).toBe(note);
+});
+
+test('the fields of a form are read in its charset, encoded or not, and what is not valid in it is 400', () => {
+  const type = 'application/x-www-form-urlencoded; charset=windows-1252';
+  for (const body of ['name=Ren\xe9e+\x80', 'name=Ren%E9e+%80'])
+    expect(readForm(asBytes(Buffer.from(body, 'latin1'), type)).get('name')).toBe('Renée €');
+  expect(readForm(asBytes(Buffer.from('a%3D=b%26c&=d&e&%zz=100%'))).toString()).toBe(
+    new URLSearchParams('a%3D=b%26c&=d&e&%zz=100%').toString(),
+  );
+  const invalid = expect.objectContaining({ code: 'invalid_body' });
+  for (const body of ['name=Ren\xe9e', 'name=Ren%E9e'])
+    expect(() => readForm(asBytes(Buffer.from(body, 'latin1')))).toThrow(invalid);
 });
 
 test.each([

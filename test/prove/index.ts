@@ -5,7 +5,7 @@ import { containers } from './containers.ts';
 import { docs } from './docs.ts';
 import { docsPage } from './docs-page.ts';
 import { dynamodb } from './dynamodb.ts';
-import { downloads } from './downloads.ts';
+import { downloads } from './downloads/index.ts';
 import { imports } from './imports.ts';
 import { lists } from './lists.ts';
 import { pages } from './pages/index.ts';

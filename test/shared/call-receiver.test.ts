@@ -163,6 +163,16 @@ describe('an address of this machine, a private network or the metadata of a clo
 });
 
 describe('a receiver', () => {
+  test('learns in User-Agent who calls, which firewalls ask for', async () => {
+    const agents: (string | undefined)[] = [];
+    respond = ({ headers }, response) => {
+      agents.push(headers['user-agent']);
+      response.end();
+    };
+    await postHere();
+    expect(agents).toEqual([expect.stringMatching(/^field-service-api\/\d+\.\d+\.\d+$/)]);
+  });
+
   test('that hangs, before or within its headers, is left after the time-out', async () => {
     respond = () => undefined;
     expect(await postHere(200)).toMatchObject({ status: null, timedOut: true, error: 'No answer in 0.2 seconds.' });

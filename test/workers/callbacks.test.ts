@@ -169,8 +169,10 @@ class Clock {
   ): Promise<QueueOutcome> {
     const startedAt = performance.now();
     const messages = ids.map((id) => ({ ...callbackKey(this.account, id, target), receives }));
-    const outcome = await deliverCallbacks(table, messages, { now: new Date(this.now) }, { call, readKey });
-    this.waiting.push(...(outcome.waiting ?? []).map(({ index, seconds }) => ({ id: ids[index] ?? 0, seconds })));
+    const hide = async (index: number, seconds: number): Promise<void> => {
+      this.waiting.push({ id: ids[index] ?? 0, seconds });
+    };
+    const outcome = await deliverCallbacks(table, messages, { now: new Date(this.now), hide }, { call, readKey });
     this.took = Math.ceil(performance.now() - startedAt);
     return outcome;
   }
@@ -469,6 +471,21 @@ describe('the signature', () => {
         expect(everything).not.toContain(form);
     expect(everything).not.toContain(KEY);
   });
+});
+
+test('a receiver that hangs delays the next attempt of no other one', async () => {
+  const clock = new Clock();
+  await clock.queue([1], 'https://hangs.example.com/x');
+  await clock.queue([2], 'https://fails.example.com/x');
+  const { promise: hanging, resolve: end } = Promise.withResolvers<ReceiverAnswer>();
+  const call: CallReceiver = async (address) => (address.includes('hangs') ? hanging : answer(500));
+  const delivery = clock.deliver([1, 2], { call });
+  await vi.waitFor(() => expect(clock.waiting.map(({ id }) => id)).toEqual([2]), { timeout: 10_000 });
+  const [{ seconds } = { seconds: 0 }] = clock.waiting;
+  expect(seconds).toBeLessThanOrEqual(6);
+  end(answer(null, { timedOut: true }));
+  expect((await delivery).waiting).toHaveLength(2);
+  expect(clock.waiting.map(({ id }) => id)).toEqual([2, 1]);
 });
 
 describe('a host', () => {

@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import * as z from 'zod';
 import { named } from '../../../lib/api/group.ts';
 import { validRequest } from '../../../lib/api/perform.ts';
-import type { DownloadFormat } from '../../../lib/domain/downloads/columns.ts';
 import { signedUrl } from '../../../lib/files/downloads.ts';
 import type { StartDownloadInput } from '../../../lib/resources/downloads.ts';
 import { Failure } from '../../../lib/shared/failure.ts';
@@ -59,11 +58,16 @@ async function findUnfinished(table: TableWriter, account: string, out: string, 
   return isKept ? DownloadId : undefined;
 }
 
-async function start(table: TableWriter, account: string, request: StartDownloadInput, format: DownloadFormat) {
+async function start(
+  table: TableWriter,
+  account: string,
+  request: StartDownloadInput,
+  { format, bom = false }: Pick<DownloadOptions, 'format' | 'bom'>,
+) {
   const now = new Date();
   return retryUnavailable(async () => {
     const context = { table, caller: operatorOf(account), now };
-    const { id, changes } = await startDownload(context, request, { scope: 'account', format });
+    const { id, changes } = await startDownload(context, request, { scope: 'account', format, hasBom: bom });
     await table.commit(changes);
     return id;
   });
@@ -85,17 +89,17 @@ async function waitUntilReady(table: TableWriter, account: string, id: string): 
 }
 
 async function download(kind: string, options: DownloadOptions): Promise<void> {
-  const { out, format, json } = options;
+  const { out, format, bom, json } = options;
   await confirmOutput(out, options);
   openWorkerTarget();
   const { table, account } = await openAccount(options);
   const { organization: named } = options;
   const organization = named === undefined ? undefined : await findOrganizationId(table, account, named);
   const request = await explained(() => toRequest(kind, options, organization));
-  const text = JSON.stringify([kind, format, request]);
+  const text = JSON.stringify([kind, format, bom, request]);
   const id =
     (await findUnfinished(table, account, out, text)) ??
-    (await begin(out, () => explained(() => start(table, account, request, format)), { account, text }));
+    (await begin(out, () => explained(() => start(table, account, request, options)), { account, text }));
   const ready = await waitUntilReady(table, account, id);
   const { Records = 0, Bytes = 0 } = ready.Progress ?? {};
   const { plain } = downloadFile(ready);

@@ -12,6 +12,7 @@ export interface DownloadOptions extends RemoteOptions {
   readonly account?: string;
   readonly out: string;
   readonly format: DownloadFormat;
+  readonly bom?: boolean;
   readonly organization?: string;
   readonly rowId?: number;
   readonly createdFrom?: string;
@@ -93,6 +94,7 @@ export function defineDownload(
     .requiredOption('--out <file>', 'where to write it; a repeated command continues an interrupted one')
     .option('--force', FORCE)
     .option('--format <format>', Object.keys(FORMATS).join(' or '), toFormat, 'csv' as const)
+    .option('--bom', 'begin CSV with a byte order mark, for Excel')
     .option('--organization <name>', 'only this organization, by name or id (default: all)')
     .option('--row-id <id>', 'the first id', recordId)
     .option('--created-from <date>', 'rows made from this date or moment on, or 1d for a day ago', (text) =>

@@ -40,14 +40,14 @@ async function findBegun(fs: Api, out: string, of: string): Promise<Wanted | und
 
 /** Has the file made: of the account, or of the organization where the key is of one. */
 async function make(fs: Api, kind: string, options: DownloadOptions, of: string): Promise<Wanted> {
-  const { format, organization } = options;
+  const { format, bom = false, organization } = options;
   const named = organization === undefined ? undefined : organizationId(await listOrganizations(fs), organization);
   const { Kind: _, ...request } = downloadFields(kind, options, named);
   // A key of one organization may not download those of the account: it gets its own.
   const scopes = named === undefined ? (['account', 'organization'] as const) : (['organization'] as const);
   for (const scope of scopes)
     try {
-      const file = await fs.file(kind, request, { scope, format });
+      const file = await fs.file(kind, request, { scope, format, bom });
       return { of, group: scope === 'account' ? 'datasubscriber' : 'download', file };
     } catch (error) {
       if (!(error instanceof FieldServiceError)) throw error;

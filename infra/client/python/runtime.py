@@ -477,8 +477,9 @@ def _made(kind: str, request: Mapping[str, Any], scope: str, format: str) -> _Fl
         wait = min(3.0, wait * 1.5)
 
 
-def _address(made: Mapping[str, str]) -> _Flow:
-    response: httpx.Response = yield _Request(f"{made['Group']}/getdownload", {"DownloadId": made["DownloadId"]})
+def _address(made: Mapping[str, str], query: str = "") -> _Flow:
+    body = {"DownloadId": made["DownloadId"]}
+    response: httpx.Response = yield _Request(f"{made['Group']}/getdownload", body, query=query)
     yield _Item(response.json())
 
 
@@ -565,7 +566,7 @@ def rows(
     made = _value(client, _made(kind, request or {}, scope, "jsonl"))
     found = _Rows()
     while True:
-        address = _value(client, _address(made))
+        address = _value(client, _address(made, "gzip=1"))
         try:
             # Another client than that of the API: the key stays here.
             with httpx.stream("GET", address["Url"]) as response:
@@ -589,7 +590,7 @@ async def async_rows(
     made = await _async_value(client, _made(kind, request or {}, scope, "jsonl"))
     found = _Rows()
     while True:
-        address = await _async_value(client, _address(made))
+        address = await _async_value(client, _address(made, "gzip=1"))
         try:
             async with httpx.AsyncClient() as plain, plain.stream("GET", address["Url"]) as response:
                 response.raise_for_status()

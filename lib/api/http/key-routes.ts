@@ -17,7 +17,7 @@ import {
   served,
 } from '../respond.ts';
 import { checkGet } from './public-route.ts';
-import { tooLarge, differentKeys, unauthorized } from './read-request.ts';
+import { bodyBytes, bodyDecoder, tooLarge, differentKeys, unauthorized } from './read-request.ts';
 
 /**
  * Paths that are no operation, for callers with a key, with the failures, rate, audit and log line of an operation.
@@ -115,10 +115,10 @@ function bearerOf({ headers }: Event): string {
   return token || key;
 }
 
-function readText(name: string, { body = '', isBase64Encoded }: Event): string {
-  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+function readText(name: string, event: Event): string {
+  const bytes = bodyBytes(event);
   if (bytes.length > MAX_BODY_BYTES) throw tooLarge(name, bytes.length, MAX_BODY_BYTES);
-  return bytes.toString('utf8');
+  return bodyDecoder(event)(bytes);
 }
 
 /** Says what a client of the protocol is to send: it knows bearer tokens, and not where operations take a key. */

@@ -3,6 +3,7 @@ import { Failure, invalid } from '../../shared/failure.ts';
 import { formatBytes, formatInteger } from '../../shared/text/text.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import { endOfString } from '../../shared/objects.ts';
+import { charsetOf, decodeText } from '../../shared/text/charset.ts';
 import type { FormBody, Operation } from '../operation.ts';
 import { findJsonMistake } from './json-mistakes.ts';
 
@@ -21,9 +22,30 @@ const MIN_BYTES_PER_VALUE = 10;
 export const acceptsGzip = (accepted = ''): boolean =>
   /(^|[\s,])(gzip|x-gzip|\*)(?!\s*;\s*q=0(\.0*)?\s*(,|$))(?=[\s,;]|$)/i.test(accepted);
 
-type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
+type Body = Pick<APIGatewayProxyEventV2, 'body' | 'headers' | 'isBase64Encoded'>;
 
-const encoding = ({ isBase64Encoded }: Body) => (isBase64Encoded ? 'base64' : 'utf8');
+const encoding = ({ isBase64Encoded }: Pick<Body, 'isBase64Encoded'>) => (isBase64Encoded ? 'base64' : 'utf8');
+
+const REPLACEMENT = '\uFFFD';
+
+export const bodyBytes = (event: Body): Buffer => Buffer.from(event.body ?? '', encoding(event));
+
+/** What API Gateway hands over as text is UTF-8. */
+const bodyCharset = ({ headers, isBase64Encoded }: Body): string =>
+  isBase64Encoded ? charsetOf(headers['content-type']) : 'utf-8';
+
+/**
+ * A decoder of what a body has. Throws 400 for bytes that are not valid in its charset, also where API Gateway replaced
+ * them already: the body is then longer than it was sent.
+ */
+export function bodyDecoder(event: Body): (bytes: Uint8Array) => string {
+  const { body = '', headers, isBase64Encoded } = event;
+  const sentBytes = headers['content-length'];
+  const isReplaced =
+    !isBase64Encoded && body.includes(REPLACEMENT) && sentBytes && Number(sentBytes) !== Buffer.byteLength(body);
+  if (isReplaced) throw new Failure('invalid_body', 'The body has bytes that are not UTF-8. Send it in UTF-8.');
+  return (bytes) => decodeText(bytes, bodyCharset(event));
+}
 
 /** What is read of a body in which a key has yet to be found: 1 MB takes up to 15 ms. */
 const MAX_BYTES_WITHOUT_HEADER = 1024 * 1024;
@@ -52,18 +74,14 @@ export const tooLarge = (operation: string, bytes: number, limit: number): Failu
 
 /** The text of a body, without its byte order mark. Throws 400. */
 function decode(event: Body): string {
-  const bytes = Buffer.from(event.body ?? '', encoding(event));
+  const bytes = bodyBytes(event);
   const [first = 0] = bytes;
   if (first === 0x1f)
     throw new Failure('invalid_body', 'The body is compressed with gzip. Send it uncompressed, as UTF-8.');
-  if (first === 0xff || first === 0xfe || bytes.subarray(0, 10).includes(0))
+  const isBinary = first === 0xff || first === 0xfe || bytes.subarray(0, 10).includes(0);
+  if (isBinary && !bodyCharset(event).startsWith('utf-16'))
     throw new Failure('invalid_body', 'The body is UTF-16 or binary. Send JSON in UTF-8.');
-  try {
-    return withoutForms(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
-    if (cause instanceof Failure) throw cause;
-    throw new Failure('invalid_body', 'The body must be UTF-8, and not compressed.', { cause });
-  }
+  return withoutForms(bodyDecoder(event)(bytes));
 }
 
 const SEND_JSON = 'Send a JSON object, such as {"ContactId": 1}, with Content-Type: application/json.';

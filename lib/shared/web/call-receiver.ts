@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isPublicIp } from './public-hosts.ts';
 import { SECOND } from '../time/time.ts';
+import { USER_AGENT } from './user-agent.ts';
 import { parseCallbackAddress } from './web-addresses.ts';
 
 /** What came of a call: `status` is `null`, and `error` a sentence, where no answer came. */
@@ -105,7 +106,12 @@ export function callReceiver(
       parsed.address,
       {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers },
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': USER_AGENT,
+          ...headers,
+        },
         lookup: checkedLookup(allowLoopback, resolveName),
         // Lambda freezes a container between calls: a connection that is kept would be dead.
         agent: false,

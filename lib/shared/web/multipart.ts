@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import busboy, { type Busboy, type BusboyConfig } from 'busboy';
+import { charsetOf } from '../text/charset.ts';
 import { formatInteger } from '../text/text.ts';
 
 /** A file of a form. */
@@ -50,18 +51,63 @@ function collectFile(stream: Readable, keeps: (chunk: Buffer) => boolean, end: (
 }
 
 /** A parser of the parts; `undefined` where the type names no boundary. */
-function openParser(contentType: string, limits: BusboyConfig['limits']): Busboy | undefined {
+function openParser(contentType: string, charset: string, limits: BusboyConfig['limits']): Busboy | undefined {
   try {
-    return busboy({ headers: { 'content-type': contentType }, limits, defParamCharset: 'utf8' });
+    const headers = { 'content-type': contentType };
+    return busboy({ headers, limits, defCharset: charset, defParamCharset: charset });
   } catch {
     return undefined;
   }
 }
 
-/** Reads multipart/form-data piece by piece. A part without a name and without content counts for nothing. */
-export async function parseForm(
+const NOT_UTF8 = {
+  kind: 'malformed',
+  reason: 'A field or file name of the form is not UTF-8. Send UTF-8, or windows-1252 with charset=windows-1252.',
+} as const;
+
+/** The charsets that the parser reads, under their names of many. */
+const FORM_CHARSETS: readonly string[] = ['utf-8', 'windows-1252'];
+
+function isReadable(charset: string): boolean {
+  try {
+    return FORM_CHARSETS.includes(new TextDecoder(charset).encoding);
+  } catch {
+    return false;
+  }
+}
+
+const textsOf = ({ fields, files }: Form): string[] => [...fields.flat(), ...files.map(({ filename }) => filename)];
+
+/** U+FFFD as a text of UTF-8 has it, its bytes read as Latin-1. */
+const REPLACEMENT_BYTES = '\xEF\xBF\xBD';
+
+/**
+ * Reads multipart/form-data piece by piece. A part without a name and without content counts for nothing. The parser
+ * replaces what is not UTF-8 by U+FFFD: a text with one is read again byte by byte, to see whether it was sent so.
+ */
+export async function parseForm(body: FormBody, max: FormLimits): Promise<ParsedForm> {
+  const charset = charsetOf(body.contentType);
+  if (!isReadable(charset)) return NOT_UTF8;
+  const parsed = await parseParts(body, max, charset);
+  if (parsed.kind !== 'form' || !textsOf(parsed.form).some((text) => text.includes('\uFFFD'))) return parsed;
+  const bytes = await parseParts(body, max, 'latin1');
+  const sent = bytes.kind === 'form' ? textsOf(bytes.form) : [];
+  const isDamaged = textsOf(parsed.form).some(
+    (text, index) => text.includes('\uFFFD') && !sent[index]?.includes(REPLACEMENT_BYTES),
+  );
+  return isDamaged ? NOT_UTF8 : parsed;
+}
+
+/** The parser takes windows-1252 for Latin-1, where these 32 characters are controls that no text has. */
+const asWindows1252 = (text: string): string =>
+  text.replaceAll(/[\x80-\x9f]+/g, (characters) =>
+    new TextDecoder('windows-1252').decode(Buffer.from(characters, 'latin1')),
+  );
+
+async function parseParts(
   { contentType, body, isBase64Encoded }: FormBody,
   max: FormLimits,
+  charset: string,
 ): Promise<ParsedForm> {
   const limits = {
     files: max.files,
@@ -72,7 +118,7 @@ export async function parseForm(
     parts: max.files + MAX_FIELDS,
     headerPairs: 20,
   };
-  const parser = openParser(contentType, limits);
+  const parser = openParser(contentType, charset, limits);
   if (!parser)
     return { kind: 'malformed', reason: 'The Content-Type multipart/form-data must name the boundary of the parts.' };
   const fields: [string, string][] = [];
@@ -84,8 +130,10 @@ export async function parseForm(
     // Its type says that it is a text.
     if (!(name as string | undefined)?.trim())
       resolve({ kind: 'malformed', reason: 'A part of the form has no name. Name each part: name="Note".' });
+    // Its type says that every charset is known.
+    if ((value as string | undefined) === undefined) return resolve(NOT_UTF8);
     if (valueTruncated || nameTruncated) tooMany(`A field of the form has more than ${MAX_FIELD_BYTES} bytes.`)();
-    fields.push([name, value]);
+    fields.push([name, charset === 'latin1' ? value : asWindows1252(value)]);
   });
   parser.on('file', (_name, stream, { filename, mimeType }) =>
     // Its type says that it may be missing.
@@ -93,7 +141,8 @@ export async function parseForm(
       stream,
       (chunk) => (bytes += chunk.length) <= max.bytes,
       (content) => {
-        const name = (filename as string | undefined) ?? '';
+        const sent = (filename as string | undefined) ?? '';
+        const name = charset === 'latin1' ? sent : asWindows1252(sent);
         if (name || content.length) files.push({ filename: name, contentType: mimeType, content });
       },
     ),

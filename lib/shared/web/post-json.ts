@@ -1,5 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { USER_AGENT } from './user-agent.ts';
 
 export interface JsonAnswer {
   readonly status: number;
@@ -23,7 +24,12 @@ export function postJson(
       url,
       {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers },
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+          'user-agent': USER_AGENT,
+          ...headers,
+        },
         signal: AbortSignal.timeout(timeoutMilliseconds),
       },
       (response) => {

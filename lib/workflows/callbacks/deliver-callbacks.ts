@@ -3,9 +3,14 @@ import { afterCalls } from '../../domain/callbacks/host-limits.ts';
 import { webhookIdOf } from '../../domain/callbacks/targets.ts';
 import type { CallbackRecord, Webhook } from '../../entities/webhooks.ts';
 import { subscriberEvent } from '../../events/event-text.ts';
-import type { BatchOptions } from '../../shared/batch.ts';
 import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
-import type { FailedMessage, QueueOutcome, ReceivedMessage, WaitingMessage } from '../../shared/queues.ts';
+import type {
+  FailedMessage,
+  QueueOptions,
+  QueueOutcome,
+  ReceivedMessage,
+  WaitingMessage,
+} from '../../shared/queues.ts';
 import { webhookHeaders } from '../../shared/web/standard-webhooks.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { type CallbackHost, findHost, writeFreedSlot, writeTakenSlot } from '../../store/events/callback-hosts.ts';
@@ -60,19 +65,26 @@ const VISIBLE_WITHIN = MINUTE;
 /**
  * Calls the addresses of a batch of callbacks, those of a host at once, hosts beside each other. Writes at once. Safe
  * to repeat, also concurrently and after a kill: who calls claims the callback first, and a message ends only when its
- * callback is delivered, given up, or has another message. Until then it stays in its queue, invisible while it waits.
+ * callback is delivered, given up, or has another message. Until then it stays in its queue, invisible while it waits:
+ * its time begins at once, and not when the slowest receiver of the batch has answered.
  * A receiver may get a call twice, with the same webhook-id, where a container is killed after it.
  */
 export async function deliverCallbacks(
   table: PatientTable,
   messages: readonly ReceivedMessage[],
-  { now }: Pick<BatchOptions, 'now'>,
+  options: Pick<QueueOptions, 'now' | 'hide'>,
   delivery: Delivery,
 ): Promise<QueueOutcome> {
-  const batch = new CallbackBatch(table, messages, now, delivery);
+  const batch = new CallbackBatch(table, messages, options, delivery);
   const found = await findCallbacks(table, uniqueKeys(messages));
-  const ready = batch.withoutEarly(found.filter(({ State }) => State === 'waiting'));
-  await Promise.all([...Map.groupBy(ready, hostName).values()].map((callbacks) => batch.callHost(callbacks)));
+  const { early = [], ready = [] } = Object.groupBy(
+    found.filter(({ State }) => State === 'waiting'),
+    (callback) => (batch.isEarly(callback) ? 'early' : 'ready'),
+  );
+  await Promise.all([
+    batch.waitEarly(early),
+    ...[...Map.groupBy(ready, hostName).values()].map((callbacks) => batch.callHost(callbacks)),
+  ]);
   return { done: batch.delivered, failures: batch.failures, waiting: batch.waiting, dead: batch.dead };
 }
 
@@ -103,15 +115,22 @@ class CallbackBatch {
   /** By the name of their callback. */
   readonly #messages: ReadonlyMap<string, { readonly index: number; readonly receives: number }>;
   readonly #now: Date;
+  readonly #hide: QueueOptions['hide'];
   readonly #startedAt = performance.now();
   readonly #delivery: Delivery;
 
-  constructor(table: PatientTable, messages: readonly ReceivedMessage[], now: Date, delivery: Delivery) {
+  constructor(
+    table: PatientTable,
+    messages: readonly ReceivedMessage[],
+    { now, hide }: Pick<QueueOptions, 'now' | 'hide'>,
+    delivery: Delivery,
+  ) {
     this.#table = table;
     this.#messages = new Map(
       messages.map((message, index) => [nameOf(message), { index, receives: message.receives }]),
     );
     this.#now = now;
+    this.#hide = hide;
     this.#delivery = delivery;
   }
 
@@ -124,13 +143,14 @@ class CallbackBatch {
     return this.#messages.get(nameOf(keyOfCallback(callback))) ?? { index: 0, receives: 1 };
   }
 
+  isEarly({ At }: CallbackRecord): boolean {
+    return At > this.#clock + EARLY;
+  }
+
   /** Has messages that came before their time wait in their queue, unless the clock sends others. */
-  withoutEarly(callbacks: readonly CallbackRecord[]): CallbackRecord[] {
-    return callbacks.filter((callback) => {
-      const isReady = callback.At <= this.#clock + EARLY;
-      if (!isReady && callback.At <= this.#clock + MAX_IN_QUEUE) this.#wait(callback, callback.At);
-      return isReady;
-    });
+  async waitEarly(callbacks: readonly CallbackRecord[]): Promise<void> {
+    const inQueue = callbacks.filter(({ At }) => At <= this.#clock + MAX_IN_QUEUE);
+    await Promise.all(inQueue.map((callback) => this.#guard([callback], () => this.#wait(callback, callback.At))));
   }
 
   /** Calls the callbacks of one account for one host, if a slot is free; else they come again. */
@@ -266,7 +286,7 @@ class CallbackBatch {
       } else {
         const isListed = next.at > this.#clock + MAX_IN_QUEUE;
         await writeRetry(this.#table, callback, { ...next, attempts, isListed });
-        if (!isListed) this.#wait(callback, next.at);
+        if (!isListed) await this.#wait(callback, next.at);
       }
     } catch (error) {
       // It was removed meanwhile, with its account or its event.
@@ -290,15 +310,16 @@ class CallbackBatch {
       const seconds = Math.min(MAX_BUSY_SECONDS, receives);
       const at = Math.max(pausedUntil, this.#clock + seconds * SECOND);
       if (receives >= MAX_RECEIVES) await writePostponed(this.#table, callback, at);
-      else this.#wait(callback, at);
+      else await this.#wait(callback, at);
     });
     await Promise.all(work);
   }
 
   /** Keeps a message in its queue until a moment. */
-  #wait(callback: CallbackRecord, at: number): void {
-    const seconds = Math.max(0, Math.ceil((at - this.#clock) / SECOND));
-    this.waiting.push({ index: this.#messageOf(callback).index, seconds });
+  async #wait(callback: CallbackRecord, at: number): Promise<void> {
+    const { index } = this.#messageOf(callback);
+    await this.#hide(index, Math.max(0, Math.ceil((at - this.#clock) / SECOND)));
+    this.waiting.push({ index });
   }
 }
 

@@ -1,9 +1,9 @@
 import type { DownloadProgress, WrittenParts } from '../../entities/downloads.ts';
-import { promisify } from 'node:util';
-import { gzip as gzipBytes } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 import { type IHasher, createSHA256 } from 'hash-wasm';
 import type { FileHeaders, PartFiles } from '../../files/downloads.ts';
 import type { DownloadFileNames } from './file-names.ts';
+import { GZIP_HEADER, compressChunk, gzipTrailer } from './gzip-stream.ts';
 
 const MB = 1024 * 1024;
 
@@ -92,12 +92,15 @@ export const EMPTY_FILE: FileProgress = {
   Gzip: { UploadId: '', Tags: [] },
   Tail: '',
   TailBytes: { Plain: 0, Gzip: 0 },
+  Stream: 'open',
 };
+
+/** The state of CRC-32 is its value, behind that of SHA-256. */
+const CRC_BYTES = 4;
 
 /**
  * The file of a download, plain and compressed, with its SHA-256. Its state at a checkpoint is small, and another
- * process continues from it: SHA-256 is of a library that can save it, because Node's cannot; compressed data are gzip
- * members one after another, which together are one gzip file.
+ * process continues from it: SHA-256 is of a library that can save it, because Node's cannot.
  */
 export class DownloadFile {
   readonly #files: PartFiles;
@@ -105,36 +108,51 @@ export class DownloadFile {
   readonly #hasher: IHasher;
   readonly #plain: PartialFile;
   readonly #gzip: PartialFile;
-  readonly #compress = promisify(gzipBytes);
+  /** Of everything that is compressed. */
+  #crc = 0;
+  /** Whether the last byte is written. */
+  #isEnded: boolean;
   #text: string[] = [];
   #characters = 0;
 
-  private constructor(files: PartFiles, prefix: string, hasher: IHasher, plain: PartialFile, gzip: PartialFile) {
+  private constructor(
+    files: PartFiles,
+    { prefix, filename, contentType, ...keys }: DownloadFileNames,
+    hasher: IHasher,
+    progress: FileProgress,
+  ) {
+    const headers = { contentType, filename };
     this.#files = files;
     this.#prefix = prefix;
     this.#hasher = hasher;
-    this.#plain = plain;
-    this.#gzip = gzip;
+    this.#plain = new PartialFile(files, keys.plain, { ...headers, isGzip: false }, progress.Plain, progress.Bytes);
+    this.#gzip = new PartialFile(files, keys.gzip, { ...headers, isGzip: true }, progress.Gzip, progress.GzipBytes);
+    this.#isEnded = progress.Stream === 'ended';
   }
 
   /** A new file, or one as it was at a checkpoint. */
   static async open(
     files: PartFiles,
-    { prefix, filename, contentType, ...keys }: DownloadFileNames,
+    names: DownloadFileNames,
     progress: FileProgress = EMPTY_FILE,
   ): Promise<DownloadFile> {
-    const headers = { contentType, filename };
     const hasher = await createSHA256();
     hasher.init();
-    if (progress.Hash) hasher.load(Buffer.from(progress.Hash, 'base64'));
-    const plain = new PartialFile(files, keys.plain, { ...headers, isGzip: false }, progress.Plain, progress.Bytes);
-    const gzip = new PartialFile(files, keys.gzip, { ...headers, isGzip: true }, progress.Gzip, progress.GzipBytes);
-    if (progress.Tail) {
-      const tail = await files.get(progress.Tail);
-      plain.restore(tail.subarray(0, progress.TailBytes.Plain));
-      gzip.restore(tail.subarray(progress.TailBytes.Plain));
+    const file = new DownloadFile(files, names, hasher, progress);
+    await file.#restore(progress);
+    return file;
+  }
+
+  async #restore({ Hash, Tail, TailBytes }: FileProgress): Promise<void> {
+    if (Hash) {
+      const state = Buffer.from(Hash, 'base64');
+      this.#hasher.load(state.subarray(0, -CRC_BYTES));
+      this.#crc = state.readUInt32LE(state.length - CRC_BYTES);
     }
-    return new DownloadFile(files, prefix, hasher, plain, gzip);
+    if (!Tail) return;
+    const tail = await this.#files.get(Tail);
+    this.#plain.restore(tail.subarray(0, TailBytes.Plain));
+    this.#gzip.restore(tail.subarray(TailBytes.Plain));
   }
 
   async write(text: string): Promise<void> {
@@ -149,8 +167,16 @@ export class DownloadFile {
     this.#text = [];
     this.#characters = 0;
     this.#hasher.update(bytes);
+    this.#crc = crc32(bytes, this.#crc);
     await this.#plain.write(bytes);
-    await this.#gzip.write(await this.#compress(bytes, { level: 1 }));
+    if (!this.#gzip.bytes) await this.#gzip.write(GZIP_HEADER);
+    await this.#gzip.write(await compressChunk(bytes));
+  }
+
+  #saveHash(): string {
+    const crc = Buffer.alloc(CRC_BYTES);
+    crc.writeUInt32LE(this.#crc);
+    return Buffer.concat([this.#hasher.save(), crc]).toString('base64');
   }
 
   /** Keeps everything written so far in the bucket, and returns where another process continues. */
@@ -162,11 +188,12 @@ export class DownloadFile {
     return {
       Bytes: this.#plain.bytes,
       GzipBytes: this.#gzip.bytes,
-      Hash: Buffer.from(this.#hasher.save()).toString('base64'),
+      Hash: this.#saveHash(),
       Plain: this.#plain.parts,
       Gzip: this.#gzip.parts,
       Tail,
       TailBytes: { Plain: plain.length, Gzip: gzip.length },
+      Stream: this.#isEnded ? 'ended' : 'open',
     };
   }
 
@@ -174,17 +201,18 @@ export class DownloadFile {
     return Boolean(this.#plain.parts.UploadId || this.#gzip.parts.UploadId);
   }
 
-  /** Makes what is left the last parts. Nothing may be written after it. */
-  async flush(): Promise<void> {
+  /** Writes the end of both files, and makes what is left the last parts. Nothing may be written after it. */
+  async end(): Promise<void> {
+    if (this.#isEnded) return;
     await this.#encode();
+    if (!this.#gzip.bytes) await this.#gzip.write(GZIP_HEADER);
+    await this.#gzip.write(gzipTrailer(this.#crc, this.#plain.bytes));
+    this.#isEnded = true;
     await Promise.all([this.#plain.flush(), this.#gzip.flush()]);
   }
 
-  /** Makes both files visible. Safe to repeat. */
+  /** Makes both files visible, which are ended. Safe to repeat. */
   async finish(): Promise<{ readonly Bytes: number; readonly Sha256: string }> {
-    await this.#encode();
-    // An empty file has no member yet.
-    if (!this.#gzip.bytes) await this.#gzip.write(await this.#compress(Buffer.alloc(0)));
     await Promise.all([this.#plain.finish(), this.#gzip.finish()]);
     return { Bytes: this.#plain.bytes, Sha256: this.#hasher.digest('hex') };
   }

@@ -54,7 +54,7 @@ export interface DownloadLink {
 }
 
 /**
- * The address of a ready download, compressed for a caller who reads that. Throws 409 before it is ready, with the
+ * The address of a ready download, compressed for a caller who reads it so. Throws 409 before it is ready, with the
  * reason after it failed, and 400 where the caller asks for another format.
  */
 export async function linkDownload(

@@ -46,6 +46,9 @@ const CHECKPOINT_MILLISECONDS = 10 * SECOND;
 /** Reserved at the end of a run for its last checkpoint. */
 const RESERVED_MILLISECONDS = 10 * SECOND;
 
+/** By it, Excel knows UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
 const FAILED = 'The file could not be made. Start the download again; if it fails again, quote its DownloadId.';
 
 /**
@@ -109,9 +112,9 @@ class DownloadRun {
     const definition = downloadKinds[download.Kind];
     const columns = downloadColumns(definition, download.Filter, await this.#loadDefinitions());
     const encoder = rowEncoder(columns, download.Format);
-    const begun = download.Progress ?? undefined;
+    const begun = download.Progress?.Stream === 'members' ? undefined : (download.Progress ?? undefined);
     const file = await DownloadFile.open(files, downloadFile(download), begun);
-    if (!begun) await file.write(encoder.header);
+    if (!begun) await file.write(`${download.HasBom ? BYTE_ORDER_MARK : ''}${encoder.header}`);
 
     let position = begun?.Position ?? download.FirstId - 1;
     let records = begun?.Records ?? 0;
@@ -168,7 +171,7 @@ class DownloadRun {
 
   async #finish(file: DownloadFile, state: Pick<DownloadProgress, 'Position' | 'Records' | 'Last'>): Promise<Making> {
     const { table, now, deadline } = this.#options;
-    await file.flush();
+    await file.end();
     // A run that is killed behind the completion of an upload cannot add to it any longer: the next only completes.
     if (file.hasParts) await this.#checkpoint(file, state, deadline);
     const { Bytes, Sha256 } = await file.finish();

@@ -134,6 +134,13 @@ export interface StartedDownload {
   readonly changes: readonly Change[];
 }
 
+export interface StartOptions {
+  readonly scope: DownloadScope;
+  readonly format: DownloadFormat;
+  /** Whether the file begins with a byte order mark. */
+  readonly hasBom?: boolean;
+}
+
 /**
  * Starts a download: the worker makes its file. Throws 429 where the key has 100 that are not ready yet. Writes
  * nothing: returns the changes.
@@ -141,8 +148,10 @@ export interface StartedDownload {
 export async function startDownload(
   context: WriteContext,
   request: StartDownloadInput,
-  { scope, format }: { readonly scope: DownloadScope; readonly format: DownloadFormat },
+  { scope, format, hasBom = false }: StartOptions,
 ): Promise<StartedDownload> {
+  if (hasBom && format !== 'csv')
+    throw invalid({ field: 'bom', code: 'mismatch', message: 'is for CSV only. Leave it out' });
   const { table, caller, now } = context;
   const { accountId: account, keyId, agent } = caller;
   const kind = parseKind(request.Kind);
@@ -177,6 +186,7 @@ export async function startDownload(
     Account: account,
     Kind: kind,
     Format: format,
+    HasBom: hasBom,
     Filter: filter,
     FirstId: request.RowId ?? 1,
     UserId: userId,

@@ -119,6 +119,7 @@ describe('the event of a request', () => {
     'application/vnd.api+json',
     'image/png',
     'application/jsonx',
+    'application/json; charset=windows-1252',
   ])('hands a body of type %s over as base64', (type) => {
     const bytes = Buffer.from([0xff, 0x00, 0x7b]);
     expect(withType(type, bytes)).toMatchObject({ body: bytes.toString('base64'), isBase64Encoded: true });

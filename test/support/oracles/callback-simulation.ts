@@ -66,12 +66,12 @@ export async function simulateCallbacks(
   const readKey = () => Promise.resolve('k'.repeat(43));
   async function runContainer(messages: readonly ReceivedMessage[]): Promise<void> {
     containers++;
-    const { waiting = [] } = await deliverCallbacks(table, messages, { now: new Date() }, { call, readKey });
-    await pause(tableMilliseconds);
-    for (const { index, seconds } of waiting) {
+    const hide = async (index: number, seconds: number): Promise<void> => {
       const { receives, ...message } = messages[index] as ReceivedMessage;
+      await pause(tableMilliseconds);
       queue.push({ message, receives, at: Date.now() + seconds * SECOND });
-    }
+    };
+    await deliverCallbacks(table, messages, { now: new Date(), hide }, { call, readKey });
     containers--;
   }
   async function queueEvent(id: number): Promise<void> {
