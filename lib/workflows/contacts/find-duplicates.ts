@@ -12,7 +12,7 @@ const MAX_ALIKE = 100;
 const CONTACTS_AT_ONCE = 5;
 
 /** What a page of contacts costs, about, in milliseconds of CPU: contacts of one household share lists and contacts. */
-const COST = { list: 0.5, entry: 0.005, contact: 0.05, comparison: 0.02, pair: 0.1 } as const;
+const COST = { list: 0.5, entry: 0.005, contact: 0.05, comparison: 0.05, pair: 0.2 } as const;
 /** A page ends with the contacts that reach it. */
 const MAX_COST = 100;
 
