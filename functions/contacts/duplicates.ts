@@ -14,7 +14,8 @@ export const duplicates = operation({
     'Both are of one organization. Nothing is changed: contacts/merge does that, pair by pair.',
     'With ContactId the pairs of that contact; else those of a page of contacts, newest first, each pair once, with ' +
       'the contact of the two that was added later.',
-    'A page may have no pair: go on while the header X-Next-Skip is there. Request the pages one after another.',
+    'A page may have no pair, and ends early where many contacts are alike: go on with the Skip of the header ' +
+      'X-Next-Skip while it is there. Request the pages one after another.',
     'The newest 200 contacts of each phone, e-mail, name and street are looked at.',
   ],
   access: 'read',
@@ -22,14 +23,14 @@ export const duplicates = operation({
   request: () => ({
     ContactId: id(),
     Skip: int32(0),
-    Take: described(int32(1, MAX_TAKE), `Contacts that are looked at; defaults to ${DEFAULT_TAKE}.`),
+    Take: described(int32(1, MAX_TAKE), `Contacts that are looked at, at most; defaults to ${DEFAULT_TAKE}.`),
   }),
   response: () => ({ Pairs: many(DuplicatePair) }),
   example: { Take: 25 },
   async run({ ContactId, Skip, Take }, context) {
     if (ContactId) return { Pairs: (await findDuplicatesOf(ContactId, context)).map(pairToResource) };
     const page = { skip: Skip ?? 0, limit: Take || DEFAULT_TAKE };
-    const { pairs, hasMore } = await findDuplicatesOnPage(page, context);
-    return { Pairs: pairs.map(pairToResource), NextSkip: hasMore ? page.skip + page.limit : undefined };
+    const { pairs, next } = await findDuplicatesOnPage(page, context);
+    return { Pairs: pairs.map(pairToResource), NextSkip: next };
   },
 });

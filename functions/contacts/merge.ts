@@ -11,7 +11,9 @@ export const merge = operation({
     'Appointments, proposals, invoices, payments, tasks, notes, calls, files and tags go to the contact that stays, ' +
       'and so do references of other contacts. Records follow within two minutes.',
     'Where the contact that stays has no value it takes that of the other one; what differs is in a note.',
-    'From then on the Id, the Hash and the links of the other contact mean the one that stays, for ever.',
+    'From then on the Id, Hash, DigitalTrackingId, e-mails, phones and links of the other contact mean the one that ' +
+      'stays, for ever.',
+    'Until all have followed, sums are those of the records already moved.',
     'Both must be of one organization.',
     'contacts/unmerge undoes it for 30 days.',
   ],

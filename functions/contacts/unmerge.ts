@@ -11,6 +11,7 @@ export const unmerge = operation({
     'What came with it and is still there goes back, as it is now. What came to the other contact since then stays ' +
       'there.',
     'A field that the other contact took is as before, unless somebody changed it since.',
+    'Both keep every refusal of texts or mail, and links that were revoked meanwhile are revoked of both.',
     '409: credit that came with it was used since and not given back.',
   ],
   access: 'write',

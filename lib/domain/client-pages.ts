@@ -24,9 +24,15 @@ export interface LinkTarget {
   readonly id: number;
   /** How often the links of the record were revoked when the link was made. */
   readonly generation: number;
+  /** Of a link of a contact that was merged into that of `id`: that contact, and its generation, as the link has them. */
+  readonly merged?: Pick<LinkTarget, 'id' | 'generation'>;
   /** Days since 1970; the link is good to the end of that day, UTC. 0 of a page that shows nobody's data: no end. */
   readonly lastDay: number;
 }
+
+/** Whose link it is: its page leads on by links of that contact, so that they reach no more than it does. */
+export const ownLink = ({ id, generation, merged }: LinkTarget): Pick<LinkTarget, 'id' | 'generation'> =>
+  merged ?? { id, generation };
 
 /** Makes the address of a client page of a record; `""` for a caller that gets no links. */
 export type ClientLink = (page: ClientPage, id: number, generation: number) => string;

@@ -48,6 +48,19 @@ const openDocument = {
 };
 export type OpenDocument = ObjectOf<typeof openDocument>;
 
+/** What finds a contact that was merged into this one. */
+const mergedContact = {
+  Id: id(),
+  Name: text(),
+  Nickname: text(),
+  Company: text(),
+  Email: text(),
+  PhoneKey: text(),
+  AltPhoneKey: text(),
+  DigitalTrackingId: text(),
+};
+export type MergedContact = ObjectOf<typeof mergedContact>;
+
 /** A contact as it is stored. */
 export const contactEntity = entity('Contact', {
   Id: id({ resource: true, download: true }),
@@ -167,6 +180,8 @@ export const contactEntity = entity('Contact', {
   AltPhoneKey: text(),
   /** How often its links were revoked; absent before the first time. */
   LinksRevoked: number({ optional: true }),
+  /** Those that were merged into it, directly and through others: calls find it by them. */
+  MergedContacts: listOf(mergedContact, { personal: 'written' }),
   /** The contact that it was merged into: for every call it is that one. */
   MergedInto: id({ optional: true }),
   /** Merges and undos that move credit to or from it now: the credit is not used meanwhile. */

@@ -1,5 +1,12 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { CLIENT_PAGES, type ClientLink, type ClientPage, type LinkTarget, NO_LINKS } from '../domain/client-pages.ts';
+import {
+  CLIENT_PAGES,
+  type ClientLink,
+  type ClientPage,
+  type LinkTarget,
+  NO_LINKS,
+  ownLink,
+} from '../domain/client-pages.ts';
 import { linkSecretEntity } from '../entities/accounts.ts';
 import { DAY, MINUTE } from '../shared/time/time.ts';
 import { InternalError } from '../shared/failure.ts';
@@ -129,13 +136,11 @@ export async function findAccountLinks(table: TableReader, account: string, now:
  * Makes the links on a page that a link opened: they do not live longer than that link, and `""` stands for a record
  * whose links were revoked more often: whoever has an older link reaches it by no other way.
  */
-export async function findPageLinks(
-  table: TableReader,
-  { account, lastDay, generation: own }: Pick<LinkTarget, 'account' | 'lastDay' | 'generation'>,
-  now: Date,
-): Promise<ClientLink> {
+export async function findPageLinks(table: TableReader, target: LinkTarget, now: Date): Promise<ClientLink> {
+  const { account, lastDay } = target;
   const sign = await signers.readRecent(table, account);
   if (!sign) return NO_LINKS;
+  const own = ownLink(target).generation;
   const link = signedLinks(account, sign, now, lastDay || Infinity);
   return (page, id, generation) => (generation > own ? '' : link(page, id, generation));
 }

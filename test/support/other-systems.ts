@@ -5,7 +5,7 @@ const LAST = ['Archer', 'Brooks', 'Chen', 'Diaz', 'Evans', 'García', 'Hill', 'I
 const STREETS = ['Main Street', 'Oak Avenue', 'Elm Court', 'River Road'];
 
 const cell = (value: string): string => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
-const csv = (headers: readonly string[], rows: readonly Readonly<Record<string, string>>[]): string =>
+export const csv = (headers: readonly string[], rows: readonly Readonly<Record<string, string>>[]): string =>
   [headers, ...rows.map((row) => headers.map((header) => row[header] ?? ''))]
     .map((cells) => cells.map(cell).join(','))
     .join('\r\n');

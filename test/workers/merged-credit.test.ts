@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { Payment } from '../../lib/resources/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
+import { dying, toolTable } from '../support/erasures.ts';
 import { mergesOf, problemsOf } from '../support/merges.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';
 
@@ -56,6 +57,22 @@ test('credit is used once its records have come, and no undo takes back what is 
   expect([await creditOf(kept), await creditOf(merged)]).toEqual([0, 50]);
   expect(total(await ownPayments(merged))).toBe(50);
   expect(await problemsOf(company.accountId)).toEqual([]);
+});
+
+test('the credit of the contact that stays is never shown higher than both have while records move', async () => {
+  const [kept, merged] = [await newContact(), await newContact()];
+  await pay({ ContactId: merged, Amount: 126 });
+  await pay({ ContactId: merged, Amount: -5 });
+  await merges.send('contacts/merge', { ContactId: kept, MergeId: merged });
+  const shown = new Set<number>();
+  for (let writes = 0; writes < 8; writes++) {
+    await merges.goOn(kept, merged, dying(toolTable(), writes)).catch(() => undefined);
+    shown.add(await creditOf(kept));
+  }
+  await merges.finish(kept, merged, 0);
+  expect(shown).toContain(-5);
+  expect(Math.max(...shown)).toBeLessThanOrEqual(121);
+  expect([await creditOf(kept), await creditOf(merged)]).toEqual([121, 0]);
 });
 
 test('a payment that was applied to an invoice of the contact that stays is not taken from it by an undo', async () => {

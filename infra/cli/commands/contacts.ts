@@ -6,7 +6,9 @@ import { CURRENT_SCHEMA } from '../../../lib/store/accounts/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { findErasure } from '../../../lib/store/contacts/erasures.ts';
 import { eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
+import type { TableReader } from '../../../lib/store/dynamodb/table.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
+import { meantContactIds } from '../../../lib/store/requests/caller.ts';
 import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
 import { discardedPrefix } from '../../table.ts';
 import { confirm } from '../confirm.ts';
@@ -31,13 +33,21 @@ interface ExportCommandOptions extends AccountOption {
   readonly json?: boolean;
 }
 
+/** The contact that an id means, erased ones included; says where that is another one. */
+async function meantId(table: TableReader, account: string, id: number): Promise<number> {
+  const meant = (await meantContactIds(table, account, id, { consistent: true })).at(-1) ?? id;
+  if (meant !== id) process.stderr.write(`Contact ${id} was merged into contact ${meant}, which is meant.\n`);
+  return meant;
+}
+
 async function erase(
-  contactId: number,
+  id: number,
   { yes = false, removeSigned = false, mentions = false, json, ...options }: EraseOptions,
 ) {
   const { table: reader, account, found } = await openAccount(options);
   if ((found.Schema ?? 1) < CURRENT_SCHEMA)
     throw new CommandError(`Calls and links of this account are not indexed yet. Run: account migrate ${account}.`);
+  const contactId = await meantId(reader, account, id);
   const [begun, [contact]] = await Promise.all([
     findErasure(reader, account, contactId),
     findContacts(reader, account, [contactId]),
@@ -84,8 +94,9 @@ const toBytes = (content: ExportedFile['content']): string | Uint8Array =>
   typeof content === 'string' || content instanceof Uint8Array ? content : `${JSON.stringify(content, null, 2)}\n`;
 
 /** Only the owner may read what is written. A folder of an earlier export would mix two moments. */
-async function exportTo(contactId: number, { out, json, ...options }: ExportCommandOptions): Promise<void> {
+async function exportTo(id: number, { out, json, ...options }: ExportCommandOptions): Promise<void> {
   const { table, account } = await openAccount(options);
+  const contactId = await meantId(table, account, id);
   const folder = resolve(out ?? join(localFolder(), 'exports', `contact-${contactId}`));
   if (existsSync(folder)) throw new CommandError(`${folder} exists. Name another folder with --out.`);
   const files = openTargetFiles();

@@ -27,11 +27,15 @@ const PAGE = 100;
 
 async function listAll(context: WriteContext): Promise<LikelyPair[]> {
   const found: LikelyPair[] = [];
-  for (let skip = 0; ; skip += PAGE) {
-    const { pairs, hasMore } = await findDuplicatesOnPage({ skip, limit: PAGE }, context);
+  for (let skip: number | undefined = 0; skip !== undefined;) {
+    const { pairs, next }: Awaited<ReturnType<typeof findDuplicatesOnPage>> = await findDuplicatesOnPage(
+      { skip, limit: PAGE },
+      context,
+    );
     found.push(...pairs);
-    if (!hasMore) return found;
+    skip = next;
   }
+  return found;
 }
 
 async function duplicates(id: number | undefined, { json, ...options }: Options): Promise<void> {

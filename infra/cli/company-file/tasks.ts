@@ -54,7 +54,7 @@ const findZone = ({ organizations }: Directory, organizationId: number): string 
 async function exportTasks(context: AccountContext): Promise<Entry[]> {
   const [tasks, directory] = await Promise.all([listAllTasks(context.table, context.account), loadDirectory(context)]);
   const contactIds = [...new Set(tasks.flatMap(({ ContactId }) => ContactId ?? []))];
-  const contacts = await findContacts(context.table, context.account, contactIds);
+  const contacts = await findContacts(context.table, context.account, contactIds, { asRecorded: true });
   const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
   return tasks.flatMap((task): Entry[] => {
     const contact = contactById.get(task.ContactId ?? 0);

@@ -5,7 +5,7 @@ import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { type ImportedFile, findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import type { ContactUpsert } from '../../../lib/workflows/contacts/match-contacts.ts';
-import { type UpsertPlan, planUpserts } from '../../../lib/workflows/contacts/save-contacts.ts';
+import { type UpsertPlan, isOfOneContact, planUpserts } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { CommandError } from '../output.ts';
 import { type ContactRow, inBatches } from './batches.ts';
 import { type Column, readColumns } from './columns.ts';
@@ -118,11 +118,23 @@ async function importBatch(run: ImportRun, batch: readonly ContactRow[]): Promis
   run.advance(batch.length);
 }
 
+interface RowCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly errors: LineError[];
+}
+
+const addCounts = (errors: readonly LineError[], parts: readonly RowCounts[]): RowCounts => ({
+  created: parts.reduce((sum, { created }) => sum + created, 0),
+  updated: parts.reduce((sum, { updated }) => sum + updated, 0),
+  unchanged: parts.reduce((sum, { unchanged }) => sum + unchanged, 0),
+  errors: [...errors, ...parts.flatMap((part) => part.errors)],
+});
+
 /** Imports the rows in one transaction; a row that addupdate refuses is reported and left out. */
-async function importRows(
-  { table, account, source, imported, now = new Date() }: ImportRun,
-  rows: readonly ContactRow[],
-): Promise<{ created: number; updated: number; unchanged: number; errors: LineError[] }> {
+async function importRows(run: ImportRun, rows: readonly ContactRow[]): Promise<RowCounts> {
+  const { table, account, source, imported, now = new Date() } = run;
   const errors: LineError[] = [];
   let remaining = rows;
   while (remaining.length) {
@@ -136,6 +148,13 @@ async function importRows(
       const lines = remaining.map(({ line }) => line).filter((line) => !imported.has(line));
       await table.commit([...upsert.changes, ...(lines.length ? [importedLinesChange(source, lines, now)] : [])]);
       return { ...countContacts(upsert.changes, remaining.length), errors };
+    }
+    if (isOfOneContact(upsert) && remaining.length > 1) {
+      const middle = Math.ceil(remaining.length / 2);
+      return addCounts(errors, [
+        await importRows(run, remaining.slice(0, middle)),
+        await importRows(run, remaining.slice(middle)),
+      ]);
     }
     const refused = lineErrors(upsert, remaining);
     errors.push(...refused);

@@ -4,7 +4,7 @@ import { type ClientRow, readClient } from '../../../lib/domain/imports/read-con
 import { type Loss, Row } from '../../../lib/domain/imports/read-row.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
-import type { UpsertPlan } from '../../../lib/workflows/contacts/save-contacts.ts';
+import { type UpsertPlan, isOfOneContact } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { type ReferencedContact, findReferenced, planClients } from '../../../lib/workflows/imports/upsert-clients.ts';
 import { type ContactRow, inBatches } from '../contacts-csv/batches.ts';
 import type { CsvRecord } from '../contacts-csv/csv.ts';
@@ -178,8 +178,8 @@ async function importBatch(run: SystemRun, file: ImportFile, { batch, source, is
         plan.records.forEach(({ Id }, index) => run.contactIds.set(rows[index]?.contact.DigitalTrackingId ?? '', Id));
         return { ...done, ...countContacts(plan.changes, rows.length), errors, losses };
       }
-      // New tags and notes of so many contacts may be more than a transaction takes.
-      if (isTooMuch(plan) && rows.length > 1) return 'halve' as const;
+      // New tags and notes of so many contacts may be more than a transaction takes, and rows of merged contacts are one.
+      if ((isTooMuch(plan) || isOfOneContact(plan)) && rows.length > 1) return 'halve' as const;
       const refused = refusals(plan, rows);
       const stripped = new Map(refused.flatMap(({ row, Column }) => [[row, fieldOf(row, Column)] as const]));
       for (const refusal of refused) (stripped.get(refusal.row) ? losses : errors).push(refusal);

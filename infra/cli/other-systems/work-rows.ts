@@ -90,17 +90,27 @@ export async function eachRow(
 
 /** The client that a row names: one of the files, else of earlier imports. */
 export async function findClient(
-  { clients, addEarlierClients }: SystemRun,
+  run: SystemRun,
   named: NamedClient,
 ): Promise<{ readonly client: string; readonly contact: string }> {
+  const { clients, addEarlierClients } = run;
   let found = clients.find(named);
   if ('problem' in found && found.isNone) {
     await addEarlierClients();
     found = clients.find(named);
   }
   if (!('problem' in found)) return found;
+  const same = await onlyContact(run, found.references);
+  if (same) return same;
   const who = [named.name, ...named.emails, ...named.phones].filter(Boolean).join(', ') || named.reference || 'The row';
   throw new RowError({ column: 'client', reason: `${who} ${found.problem}` });
+}
+
+/** Clients of several ids that are one contact, because their contacts were merged. */
+async function onlyContact(run: SystemRun, references: readonly string[]) {
+  const ids = new Set(await Promise.all(references.map((reference) => contactOf(run, reference))));
+  const [client] = references;
+  return client === undefined || ids.size > 1 || ids.has(undefined) ? undefined : { client, contact: client };
 }
 
 /** The contact of a client or property that was imported. */

@@ -18,6 +18,7 @@ const searchFields = [
   'ReferredByHash',
   'ManagedByContactId',
   'OldestNote',
+  'MergedContacts',
 ] as const satisfies readonly (keyof ContactRecord)[];
 
 /** What people write of a person, and its phones as the contact's country reads them. */

@@ -69,41 +69,69 @@ export function mailboxOf(email: string): string {
 const isSameWholeName = (one: PersonName, other: PersonName): boolean =>
   (one.first === other.first && one.last === other.last) || (one.first === other.last && one.last === other.first);
 
+/** What of a contact is compared. */
+interface Traits {
+  readonly persons: readonly PersonName[];
+  /** The name of its company; of a contact without one its own. */
+  readonly company: string;
+  readonly lastNames: readonly string[];
+  readonly phones: readonly string[];
+  readonly mailbox: string;
+  readonly street: string;
+  readonly zip: string;
+  readonly city: string;
+}
+
+function readTraits(contact: Comparable): Traits {
+  const { Name, Company, PhoneKey, AltPhoneKey, Email, Address1, Address2, City, Zip } = contact;
+  const persons = personsOf(contact);
+  return {
+    persons,
+    company: companyOf(Company || Name),
+    lastNames: persons.length ? persons.map(({ last }) => last) : [companyOf(Company)].filter(Boolean),
+    phones: [PhoneKey, AltPhoneKey].filter(Boolean),
+    mailbox: Email && mailboxOf(Email),
+    street: streetWords(Address1, Address2).toSorted().join(' '),
+    zip: normalizePostalCode(Zip),
+    city: fold(City).trim(),
+  };
+}
+
+/** A contact of a page is compared with a hundred others. */
+const known = new WeakMap<Comparable, Traits>();
+
+function traitsOf(contact: Comparable): Traits {
+  const traits = known.get(contact) ?? readTraits(contact);
+  known.set(contact, traits);
+  return traits;
+}
+
 /** The same first and last name; a contact without a person has the name of its company. */
 function isSameName(one: Comparable, other: Comparable): boolean {
-  const [persons, others] = [personsOf(one), personsOf(other)];
+  const [{ persons, company }, { persons: others, company: otherCompany }] = [traitsOf(one), traitsOf(other)];
   if (persons.some((person) => others.some((each) => isSameWholeName(person, each)))) return true;
-  const company = companyOf(one.Company || one.Name);
-  return (!persons.length || !others.length || !one.Name || !other.Name) && company !== ''
-    ? company === companyOf(other.Company || other.Name)
-    : false;
+  const isNamed = persons.length > 0 && others.length > 0 && one.Name !== '' && other.Name !== '';
+  return !isNamed && company !== '' && company === otherCompany;
 }
-
-const lastNames = (contact: Comparable): string[] => {
-  const persons = personsOf(contact);
-  return persons.length ? persons.map(({ last }) => last) : [companyOf(contact.Company)].filter(Boolean);
-};
-
-const phonesOf = ({ PhoneKey, AltPhoneKey }: Comparable): string[] => [PhoneKey, AltPhoneKey].filter(Boolean);
 
 /** Whether both have the same street and house, in places that do not differ. */
-function isSameAddress(one: Comparable, other: Comparable): boolean {
-  const street = ({ Address1, Address2 }: Comparable) => streetWords(Address1, Address2).toSorted().join(' ');
-  if (!street(one) || street(one) !== street(other)) return false;
-  const [zip, otherZip] = [normalizePostalCode(one.Zip), normalizePostalCode(other.Zip)];
-  if (zip && otherZip) return zip === otherZip;
-  return fold(one.City).trim() !== '' && fold(one.City).trim() === fold(other.City).trim();
+function isSameAddress(one: Traits, other: Traits): boolean {
+  if (!one.street || one.street !== other.street) return false;
+  if (one.zip && other.zip) return one.zip === other.zip;
+  return one.city !== '' && one.city === other.city;
 }
+
+const isAnyOf = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((each) => others.includes(each));
 
 /** Why two contacts of one organization are probably one person; empty where nothing says so. */
 export function reasonsOf(one: Comparable, other: Comparable): PairReason[] {
   if (one.OrganizationId !== other.OrganizationId) return [];
-  const hasPhone = phonesOf(one).some((phone) => phonesOf(other).includes(phone));
-  const hasMailbox = one.Email !== '' && other.Email !== '' && mailboxOf(one.Email) === mailboxOf(other.Email);
+  const [own, others] = [traitsOf(one), traitsOf(other)];
   const holds: Readonly<Record<PairReason, () => boolean>> = {
-    phone: () => hasPhone && isSameName(one, other),
-    address: () => isSameAddress(one, other) && lastNames(one).some((name) => lastNames(other).includes(name)),
-    email: () => hasMailbox && namesAgree(one, other),
+    phone: () => isAnyOf(own.phones, others.phones) && isSameName(one, other),
+    address: () => isSameAddress(own, others) && isAnyOf(own.lastNames, others.lastNames),
+    email: () => own.mailbox !== '' && own.mailbox === others.mailbox && namesAgree(one, other),
   };
   return pairReasons.filter((reason) => holds[reason]());
 }

@@ -3,6 +3,7 @@ import type { ContactMerge, TakenFields } from '../../entities/merges.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { fold, normalizeEmail } from '../../shared/text/text.ts';
+import { mergedContactsOf } from './merged-states.ts';
 import { MAX_TAGS } from './record.ts';
 
 /**
@@ -23,16 +24,15 @@ interface FieldGroup {
 
 const single = (name: keyof ContactRecord, label: string): FieldGroup => ({ names: [name], label });
 
+/** An address, and what follows from its postal code. */
+export const ADDRESS_FIELDS = ['Address1', 'Address2', 'City', 'State', 'Zip', 'Country', 'TerritoryID'] as const;
+
 const groups: readonly FieldGroup[] = [
   single('Name', 'Name'),
   single('Nickname', 'Nickname'),
   single('Company', 'Company'),
   single('Email', 'E-mail'),
-  {
-    names: ['Address1', 'Address2', 'City', 'State', 'Zip', 'Country', 'TerritoryID', 'AccountingClass'],
-    label: 'Address',
-    silent: ['TerritoryID', 'AccountingClass'],
-  },
+  { names: [...ADDRESS_FIELDS, 'AccountingClass'], label: 'Address', silent: ['TerritoryID', 'AccountingClass'] },
   { names: ['Channel', 'ChannelId', 'Campaign', 'CampaignId'], label: 'Channel', silent: ['ChannelId', 'CampaignId'] },
   single('LeadSource', 'Lead source'),
   single('Category', 'Category'),
@@ -47,14 +47,26 @@ const groups: readonly FieldGroup[] = [
   { names: ['PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnFileExpDate', 'PmtOnFileCustomer', 'PmtOnFileSavedAt'] },
 ];
 
-/** Who asked for no messages on one contact asked for none. */
+/** Who asked for no messages on one contact asked for none, and no undo takes that back. */
 const refusals = ['Unsubscribed', 'DoNotText', 'DoNotEmail'] as const;
 
-const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '' || value === 0;
+/** What one of several contacts refused, on each of them. */
+const refusedBy = (...contacts: readonly ContactRecord[]): Partial<ContactRecord> =>
+  Object.fromEntries(refusals.filter((name) => contacts.some((each) => each[name])).map((name) => [name, true]));
+
+/** Links that were revoked while two contacts were one are revoked of both. */
+function revokedSince(kept: ContactRecord, merged: ContactRecord): Pick<ContactRecord, 'LinksRevoked'> {
+  const since = (kept.LinksRevoked ?? 0) - (merged.MergedLinksRevoked ?? 0);
+  return since ? { LinksRevoked: (merged.LinksRevoked ?? 0) + since } : {};
+}
+
+export const isBlank = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || value === 0;
 
 type Values = Readonly<Record<string, unknown>>;
 
-const comparable = (name: string, value: unknown): unknown => {
+/** A value as two contacts are compared by it. */
+export const comparable = (name: string, value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   return name === 'Email' ? normalizeEmail(value) : fold(value).trim();
 };
@@ -183,7 +195,6 @@ export function mergeContact(
     ...groups.map((group) => compareGroup(group, { ...own }, { ...other })),
     comparePhones(own, other),
     compareCustomFields(own, other, customFields),
-    { taken: Object.fromEntries(refusals.filter((name) => other[name]).map((name) => [name, true])), lines: [] },
   ];
   const taken = Object.assign({}, ...comparisons.map((each) => each.taken)) as Partial<ContactRecord>;
   const tags = merged.Tags.filter(({ Id }) => !kept.Tags.some((tag) => tag.Id === Id));
@@ -204,12 +215,14 @@ export function mergeContact(
   const after: ContactRecord = {
     ...own,
     ...taken,
+    ...refusedBy(kept, merged),
     ...firstCustomer(kept, merged),
     ...oldestOf(kept, merged, { OldestNote: at }),
     Tags: [...kept.Tags, ...tags.slice(0, room)],
     Notes: [...sortedNotes([...kept.Notes, ...merged.Notes]), note],
     ContactPictures: [...kept.ContactPictures, ...merged.ContactPictures],
     ContactDocuments: [...kept.ContactDocuments, ...merged.ContactDocuments],
+    MergedContacts: [...kept.MergedContacts, ...mergedContactsOf(merged)],
   };
   const changed = Object.keys(taken).filter((name) => !isEqual({ ...own }[name], { ...after }[name]));
   const Taken: TakenFields = Object.fromEntries(
@@ -259,7 +272,8 @@ export function splitByIds<Of extends { readonly Id: number }>(list: readonly Of
 
 /**
  * Parts two contacts that were merged: what came with the other one and is still there goes back, and a field that was
- * taken is as before unless somebody changed it since. Older notes and records come behind.
+ * taken is as before unless somebody changed it since. Nobody knows which of the two refused messages meanwhile: both
+ * keep every refusal. Older notes and records come behind.
  */
 export function partContact(kept: ContactRecord, merged: ContactRecord, merge: ContactMerge): MergedContacts {
   const notes = splitByIds(kept.Notes, merge.NoteIds);
@@ -277,13 +291,17 @@ export function partContact(kept: ContactRecord, merged: ContactRecord, merge: C
     kept: {
       ...withoutFields(kept, gone),
       ...restored,
+      ...refusedBy(kept),
       Tags,
       Notes: notes.own.filter(({ Id }) => Id !== merge.NoteId),
       ContactPictures: pictures.own,
       ContactDocuments: documents.own,
+      MergedContacts: splitByIds(kept.MergedContacts, idsOf(mergedContactsOf(merged))).own,
     },
     merged: {
       ...omit(merged, 'MergedInto', 'MergedLinksRevoked'),
+      ...refusedBy(kept, merged),
+      ...revokedSince(kept, merged),
       Notes: notes.others,
       ContactPictures: pictures.others,
       ContactDocuments: documents.others,

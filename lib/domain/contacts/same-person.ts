@@ -72,12 +72,26 @@ function agreementOf(one: Names, other: Names): Agreement {
 /** Whether the names do not show two persons: they agree in a part, or have nothing to compare. */
 export const namesAgree = (one: Names, other: Names): boolean => agreementOf(one, other) !== 'none';
 
+/** In this order, of several names of one contact: a name that differs says more than one that is not known. */
+const ORDER: readonly Agreement[] = ['whole', 'part', 'none', 'unknown'];
+
+/** How the names of a person agree with those of a contact, and of those that were merged into it. */
+function bestAgreement(person: Names, contact: WithMerged): Agreement {
+  const found = [contact, ...(contact.MergedContacts ?? [])].map((each) => agreementOf(person, each));
+  return ORDER.find((agreement) => found.includes(agreement)) ?? 'unknown';
+}
+
+type WithMerged = Names & { readonly MergedContacts?: readonly Names[] };
+
 /**
  * Who of several contacts with one e-mail is a person: those of the whole name; else those of a part of it; else those
  * of which no name is known.
  */
-export function findByNames<Contact extends Names>(person: Names, contacts: readonly Contact[]): readonly Contact[] {
-  const found = Map.groupBy(contacts, (contact) => agreementOf(person, contact));
+export function findByNames<Contact extends WithMerged>(
+  person: Names,
+  contacts: readonly Contact[],
+): readonly Contact[] {
+  const found = Map.groupBy(contacts, (contact) => bestAgreement(person, contact));
   return found.get('whole') ?? found.get('part') ?? found.get('unknown') ?? [];
 }
 

@@ -15,6 +15,7 @@ import {
 import { type DateSpan, isInSpan, parseTimeSpan } from '../../shared/time/read-moments.ts';
 import { toLocalDay } from '../../shared/time/time.ts';
 import { tagNameKey } from './record.ts';
+import { statesOf } from './merged-states.ts';
 import { namesAgree } from './same-person.ts';
 
 /**
@@ -70,13 +71,24 @@ export interface ContactCriteria extends Partial<Omit<ReturnType<typeof searchKe
 export const isOnDays = (at: number, organization: number, { createdDays }: ContactCriteria): boolean =>
   !createdDays || isInSpan(at, toLocalDay(at, createdDays.zones.get(organization) ?? 'UTC'), createdDays);
 
+/** The e-mails by which a contact is found. */
+export const emailKeys = (contact: ContactRecord): string[] =>
+  statesOf(contact).flatMap(({ Email }) => (Email ? [normalizeEmail(Email)] : []));
+
+/** The phones by which a contact is found. */
+export const phoneKeysOf = (contact: ContactRecord): string[] =>
+  statesOf(contact).flatMap(({ PhoneKey, AltPhoneKey }) => [PhoneKey, AltPhoneKey].filter(Boolean));
+
+const hasTracking = (contact: ContactRecord, tracking: string): boolean =>
+  statesOf(contact).some(({ DigitalTrackingId }) => DigitalTrackingId === tracking);
+
 /** Whether the contact meets every criterion. Index entries may be stale, so every search ends with this. */
 export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteria): boolean {
   const { email, phone, names, addresses, tags, category } = criteria;
   const { id, tracking, createdFrom, createdThrough, organizationId } = criteria;
   const matchesFields =
     (id === undefined || contact.Id === id) &&
-    (tracking === undefined || contact.DigitalTrackingId === tracking) &&
+    (tracking === undefined || hasTracking(contact, tracking)) &&
     (createdFrom === undefined || contact.Created >= createdFrom) &&
     (createdThrough === undefined || contact.Created <= createdThrough) &&
     isOnDays(contact.Created, contact.OrganizationId, criteria) &&
@@ -86,8 +98,8 @@ export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteri
     return matchesFields;
   const keys = searchKeys(contact);
   return (
-    (email === undefined || keys.email === email) &&
-    (phone === undefined || keys.phone === phone || keys.altPhone === phone) &&
+    (email === undefined || emailKeys(contact).includes(email)) &&
+    (phone === undefined || phoneKeysOf(contact).includes(phone)) &&
     (names === undefined || matchesWords(names, keys.names)) &&
     (addresses === undefined || matchesWords(addresses, keys.addresses)) &&
     (tags === undefined || tags.every((tag) => keys.tags.includes(tag))) &&

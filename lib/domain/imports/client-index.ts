@@ -29,7 +29,7 @@ const nameKey = (name: string): string => splitWords(name.split(CONNECTORS).join
 /** The contact that a row means, or why it is not known. */
 type Found =
   | { readonly client: string; readonly contact: string }
-  | { readonly problem: string; readonly isNone: boolean };
+  | { readonly problem: string; readonly isNone: boolean; readonly references: readonly string[] };
 
 /** Clients that a message names. */
 const MAX_NAMED = 4;
@@ -86,7 +86,7 @@ export class ClientIndex {
 
   /**
    * The client that a row names, and the contact of its street: by its id, else by e-mail and phone where the names
-   * agree, of several the one of that name; else by its name, unless everything else is another's; else by the street
+   * agree, of several the one of that name, and the one with the e-mail before those with the phone; else by its name, unless everything else is another's; else by the street
    * where the names agree. Of several, the one with that street. Nothing is guessed.
    */
   find(named: NamedClient): Found {
@@ -100,11 +100,12 @@ export class ClientIndex {
       const problem = others
         ? `has the name of ${others}, but another e-mail or phone and another street`
         : 'is no client of the files, nor of an earlier import';
-      return { problem, isNone: true };
+      return { problem, isNone: true, references: [] };
     }
     if (found.length > 1) {
       const more = found.length > MAX_NAMED ? ` or ${found.length - MAX_NAMED} more` : '';
-      return { problem: `may be ${found.slice(0, MAX_NAMED).map(describe).join(' or ')}${more}`, isNone: false };
+      const problem = `may be ${found.slice(0, MAX_NAMED).map(describe).join(' or ')}${more}`;
+      return { problem, isNone: false, references: found.map(({ reference }) => reference) };
     }
     const street = streets.find((key) => client.streets.has(key)) ?? '';
     return { client: client.reference, contact: client.streets.get(street) ?? client.reference };
@@ -124,6 +125,8 @@ export class ClientIndex {
         keys.flatMap((key) => [...(this.#byKey.get(key) ?? [])]).filter(({ names }) => namesAgree(person, names)),
       );
     const reached = agreeing(channels);
+    // Namesakes of one household share a phone: the e-mail says more.
+    const mailed = agreeing(this.#keys(named.emails, []));
     const isThere = (client: IndexedClient) => streets.some((street) => client.streets.has(street));
     const isNamesake = (client: IndexedClient) =>
       channels.length > 0 &&
@@ -135,7 +138,14 @@ export class ClientIndex {
     const ofName = this.#ofName(named.name).filter((client) => !isNamesake(client));
     const ofStreet = named.name ? [...agreeing(streets.map((street) => `street ${street}`))] : [];
     return (
-      [ofName.filter((client) => reached.has(client)), [...reached], ofName, ofStreet]
+      [
+        ofName.filter((client) => mailed.has(client)),
+        ofName.filter((client) => reached.has(client)),
+        [...mailed],
+        [...reached],
+        ofName,
+        ofStreet,
+      ]
         .map((clients) => (clients.length > 1 && clients.some(isThere) ? clients.filter(isThere) : clients))
         .find((clients) => clients.length > 0) ?? []
     );

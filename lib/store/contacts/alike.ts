@@ -46,17 +46,49 @@ function alikeLists(account: string, contact: ContactRecord): AlikeList[] {
 
 /**
  * The ids of contacts that may be the same person as a contact: with its e-mail or mailbox, a phone, two words of its
- * name, or its street. At most 6 requests of at most 200 entries, whatever the account holds.
+ * name, or its street. At most 6 requests of at most 200 entries, whatever the account holds; a list that several
+ * contacts have is read once.
  */
-export async function listAlikeIds(table: TableReader, account: string, contact: ContactRecord): Promise<number[]> {
-  const found = await Promise.all(
-    alikeLists(account, contact).map(async ({ range, mayBe = () => true }) => {
-      const { items } = await table.query({ ...range, descending: true, limit: MAX_ENTRIES });
-      return items
-        .map(parseEntry)
-        .filter(mayBe)
-        .map(({ id }) => id);
-    }),
-  );
-  return [...new Set(found.flat())].filter((id) => id !== contact.Id);
+export class AlikeReader {
+  readonly #table: TableReader;
+  readonly #account: string;
+  readonly #lists = new Map<string, Promise<readonly Entry[]>>();
+  #entries = 0;
+
+  constructor(table: TableReader, account: string) {
+    this.#table = table;
+    this.#account = account;
+  }
+
+  /** Lists that were read. */
+  get lists(): number {
+    return this.#lists.size;
+  }
+
+  /** Entries that were looked at, those of a list once for each contact. */
+  get entries(): number {
+    return this.#entries;
+  }
+
+  async idsOf(contact: ContactRecord): Promise<number[]> {
+    const found = await Promise.all(
+      alikeLists(this.#account, contact).map(async ({ range, mayBe = () => true }) => {
+        const entries = await this.#list(range);
+        this.#entries += entries.length;
+        return entries.filter(mayBe).map(({ id }) => id);
+      }),
+    );
+    return [...new Set(found.flat())].filter((id) => id !== contact.Id);
+  }
+
+  #list(range: AlikeList['range']): Promise<readonly Entry[]> {
+    const name = `${range.partition}\n${range.from}`;
+    const known = this.#lists.get(name);
+    if (known) return known;
+    const reading = this.#table
+      .query({ ...range, descending: true, limit: MAX_ENTRIES })
+      .then(({ items }) => items.map(parseEntry));
+    this.#lists.set(name, reading);
+    return reading;
+  }
 }

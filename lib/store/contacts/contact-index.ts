@@ -1,5 +1,6 @@
 import { type ContactRecord, searchEntryEntity } from '../../entities/contacts.ts';
 import { createHash } from 'node:crypto';
+import { statesOf } from '../../domain/contacts/merged-states.ts';
 import { type ContactCriteria, isOnDays, personName, searchKeys } from '../../domain/contacts/search.ts';
 import { matchesWords } from '../../shared/text/text.ts';
 import type { Item } from '../dynamodb/changes.ts';
@@ -111,6 +112,7 @@ export function contactEntryKeys(account: string, contact: ContactRecord): Key[]
   if (contact.MergedInto !== undefined) return [layout.contactHash.key({ account, hash: contact.Hash })];
   const keys = searchKeys(contact);
   const created = sortable(contact.Created);
+  const trackings = new Set(statesOf(contact).flatMap(({ DigitalTrackingId }) => DigitalTrackingId || []));
   const scoped = (['ALL', contact.OrganizationId] as const).flatMap((scope): Key[] => {
     const at = { account, scope, id: contact.Id, created, shard: contact.Id % shardsOf(scope) };
     const wordKeys = (index: 'contactName' | 'contactAddress', words: readonly string[]) => {
@@ -121,7 +123,7 @@ export function contactEntryKeys(account: string, contact: ContactRecord): Key[]
       layout.contactCreated.key(at),
       ...wordKeys('contactName', keys.names),
       ...wordKeys('contactAddress', keys.addresses),
-      ...(keys.tracking ? [layout.contactTracking.key({ ...at, tracking: keyValue(keys.tracking) })] : []),
+      ...[...trackings].map((tracking) => layout.contactTracking.key({ ...at, tracking: keyValue(tracking) })),
       ...(keys.category ? [layout.contactCategory.key({ ...at, category: keyValue(keys.category) })] : []),
       ...keys.tags.map((tag) => layout.contactTag.key({ ...at, tag: keyValue(tag), facts: factsText(keys.category) })),
     ];
@@ -135,15 +137,39 @@ export function contactEntryKeys(account: string, contact: ContactRecord): Key[]
     ...(contact.OldestNote === undefined ? [] : [noteAgeKey(account, contact.Id, contact.OldestNote)]),
     ...[...targets].flatMap((target) => (target ? [layout.contactLink.key({ account, target, id })] : [])),
     ...scoped,
-    ...(keys.altPhone
-      ? [
-          {
-            PK: layout.contactPhone.of({ account, phone: keys.altPhone }),
-            SK: `${padded(contact.OrganizationId)}#${nameKey(contact)}#${UNNUMBERED}${created}#${padded(contact.Id)}`,
-          },
-        ]
-      : []),
+    ...unnumberedKeys(account, contact),
   ];
+}
+
+/** The sort key of an entry without number, behind what its range begins with. */
+const unnumbered = ({ OrganizationId, Created, Id }: ContactRecord, infix: string): string =>
+  `${padded(OrganizationId)}#${infix}${UNNUMBERED}${sortable(Created)}#${padded(Id)}`;
+
+/** The entry of a phone of a contact under its name, or under that of a contact which was merged into it. */
+const phoneEntryKey = (account: string, contact: ContactRecord, phone: string): Key => ({
+  PK: layout.contactPhone.of({ account, phone }),
+  SK: unnumbered(contact, `${nameKey(contact)}#`),
+});
+
+/**
+ * The entries of a contact by its second phone, and by the e-mails and phones of those that were merged into it. Their
+ * phones are found with their names and with that of the contact.
+ */
+function unnumberedKeys(account: string, contact: ContactRecord): Key[] {
+  const [own, ...merged] = statesOf(contact);
+  const { altPhone } = searchKeys(contact);
+  const keys = [
+    ...(altPhone ? [phoneEntryKey(account, contact, altPhone)] : []),
+    ...merged.flatMap((state): Key[] => {
+      const { email, phone, altPhone: other } = searchKeys(state);
+      const phones = [phone, other].filter(Boolean);
+      return [
+        ...(email ? [{ PK: layout.contactEmail.of({ account, email }), SK: unnumbered(contact, '') }] : []),
+        ...phones.flatMap((each) => [state, own ?? state].map((named) => phoneEntryKey(account, named, each))),
+      ];
+    }),
+  ];
+  return [...new Map(keys.map((key) => [`${key.PK}\n${key.SK}`, key])).values()];
 }
 
 /** The entries of contacts with exactly this word in their name or address: of one organization, or of all. */

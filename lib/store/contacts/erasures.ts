@@ -4,6 +4,7 @@ import { type ContactRecord, type ErasedContact, contactEntity, erasedContactEnt
 import type { StoredCall } from '../../entities/calls.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
 import type { Identity } from '../../domain/contacts/former.ts';
+import { statesOf } from '../../domain/contacts/merged-states.ts';
 import type { Mention } from '../../domain/contacts/mentions.ts';
 import { personOf } from '../../domain/contacts/person.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
@@ -226,7 +227,7 @@ export async function listSharing(
   );
   const ids = new Set(entries.flat().map(idOf));
   ids.delete(contactId);
-  return findContacts(table, account, [...ids]);
+  return (await findContacts(table, account, [...ids])).flatMap(statesOf);
 }
 
 /** The ids of contacts that do not exist. */

@@ -87,10 +87,15 @@ export const isVisited = async (table: TableReader, reader: Reader, contact: unk
 const MAX_MERGES = 50;
 
 /** The id of a contact, and those of the contacts that it was merged into, one after the other. */
-export async function meantContactIds(table: TableReader, account: string, contact: number): Promise<number[]> {
+export async function meantContactIds(
+  table: TableReader,
+  account: string,
+  contact: number,
+  { consistent = false } = {},
+): Promise<number[]> {
   const ids = [contact];
   for (let merges = 0; merges < MAX_MERGES; merges++) {
-    const item = await table.get(layout.contact.key({ account, id: ids.at(-1) ?? contact }), { consistent: false });
+    const item = await table.get(layout.contact.key({ account, id: ids.at(-1) ?? contact }), { consistent });
     const next = item?.['MergedInto'];
     if (typeof next !== 'number') break;
     ids.push(next);

@@ -11,6 +11,7 @@ import { findContacts } from '../../store/contacts/contacts.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { listContactRecordIds, listPersonCalls } from '../../store/contacts/erasures.ts';
+import { listAllMerges } from '../../store/contacts/merges.ts';
 import { findQueue, listStoredEvents } from '../../store/events/events.ts';
 import { findEvidence } from '../../store/sales/evidence.ts';
 import { layout } from '../../store/keys.ts';
@@ -49,33 +50,39 @@ export async function* exportContact(table: TableReader, options: ExportOptions)
   const { account, contactId, now, files } = options;
   const [contact] = await findContacts(table, account, [contactId]);
   if (!contact) throw notFound('contact', 'ContactId', contactId);
+  const mergedIds = (await listAllMerges(table, account, contactId)).map(({ MergedId }) => MergedId);
+  const merged = await findContacts(table, account, mergedIds, { asRecorded: true });
+  const persons = [contactId, ...mergedIds];
   yield { path: 'README.md', content: README };
-  const [resource] = await loadContactResources(table, [contact], {
+  const [resource, ...mergedResources] = await loadContactResources(table, [contact, ...merged], {
     caller: { accountId: account, role: 'ReadOnly' },
     now,
     paymentOnFile: true,
   });
   yield { path: 'contact.json', content: resource ?? {} };
-  yield { path: 'calls.json', content: (await listPersonCalls(table, account, contact)).map(callToResource) };
+  if (mergedResources.length) yield { path: 'merged-contacts.json', content: mergedResources };
+  const calls = await Promise.all([contact, ...merged].map((each) => listPersonCalls(table, account, each)));
+  const byId = new Map(calls.flat().map((call) => [call.Id, call]));
+  yield { path: 'calls.json', content: [...byId.values()].map(callToResource) };
 
   const relations = await loadRelations(table, options);
   for (const { kind, keyPattern, path } of kinds) {
-    const ids = await listContactRecordIds(table, account, contactId, kind);
+    const ids = (await Promise.all(persons.map((id) => listContactRecordIds(table, account, id, kind)))).flat();
     const items = ids.length ? await table.getMany(ids.map((id) => keyPattern.key({ account, id }))) : [];
-    yield { path, content: items.sort(byId).map((item) => recordResource(kind, item, relations)) };
+    yield { path, content: items.sort(oldestFirst).map((item) => recordResource(kind, item, relations)) };
     if (kind === 'Proposal') yield* exportEvidence(table, account, ids);
   }
 
-  const uploads = await listContactUploads(table, account, contactId);
+  const uploads = (await Promise.all(persons.map((id) => listContactUploads(table, account, id)))).flat();
   yield { path: 'files.json', content: uploads.map((upload) => recordResource('Upload', upload, relations)) };
   for (const upload of uploads) {
     const bytes = await files?.getBytes(fileKey(account, upload));
     if (bytes) yield { path: `files/${upload.Id}-${upload.Filename.replaceAll(/[^\w.-]+/g, '_')}`, content: bytes };
   }
-  yield { path: 'events.json', content: await loadEvents(table, options) };
+  yield { path: 'events.json', content: await loadEvents(table, options, persons) };
 }
 
-const byId = (one: Item, other: Item): number => (one['Id'] as number) - (other['Id'] as number);
+const oldestFirst = (one: Item, other: Item): number => (one['Id'] as number) - (other['Id'] as number);
 
 /** What records quote of the account. */
 async function loadRelations(table: TableReader, { account }: ExportOptions): Promise<EventRelations> {
@@ -107,13 +114,17 @@ async function* exportEvidence(
 const STRETCH = 500;
 
 /** The readable events about the contact, oldest first, as datasubscriber/fetch returns them. */
-async function loadEvents(table: TableReader, { account, contactId, now }: ExportOptions): Promise<object[]> {
+async function loadEvents(
+  table: TableReader,
+  { account, now }: ExportOptions,
+  persons: readonly number[],
+): Promise<object[]> {
   const { next, last } = await findQueue(table, { account, subscriber: '' }, now);
   const events: object[] = [];
   for (let first = next; first <= last; first += STRETCH)
     for (const { id, payload } of await listStoredEvents(table, account, first, Math.min(last, first + STRETCH - 1))) {
       const event = eventPayload(payload);
-      if (event.ContactId === contactId) events.push({ Id: id, Payload: event });
+      if (persons.some((id) => id === event.ContactId)) events.push({ Id: id, Payload: event });
     }
   return events;
 }
@@ -123,6 +134,7 @@ const README = `# Everything that is stored about one person
 | file | content |
 | --- | --- |
 | contact.json | name, addresses, numbers, consents, tags, custom fields and all notes |
+| merged-contacts.json | contacts that were merged into it, as they were |
 | calls.json | logged calls, with the whole records as sent |
 | tasks.json | tasks about the person |
 | appointments.json | appointments, with notes, tips and feedback |

@@ -1,9 +1,8 @@
 import { type LikelyPair, reasonsOf } from '../../domain/contacts/likely-pairs.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import { mapWithConcurrency } from '../../shared/promises.ts';
-import { listAlikeIds } from '../../store/contacts/alike.ts';
+import { AlikeReader } from '../../store/contacts/alike.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
-import type { TablePager, TableReader } from '../../store/dynamodb/table.ts';
+import { type TablePager, type TableReader, chunks } from '../../store/dynamodb/table.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import { findMatchingContacts } from './find-contacts.ts';
 import { loadContact } from './load-contact.ts';
@@ -12,14 +11,56 @@ import { loadContact } from './load-contact.ts';
 const MAX_ALIKE = 100;
 const CONTACTS_AT_ONCE = 5;
 
-/** Who is probably the same person as a contact, oldest first. Reads the same whatever the account holds. */
-async function findPairsOf(table: TableReader, account: string, contact: ContactRecord): Promise<LikelyPair[]> {
-  const ids = (await listAlikeIds(table, account, contact)).sort((a, b) => a - b).slice(0, MAX_ALIKE);
-  const alike = await findContacts(table, account, ids, { consistent: false });
-  return alike.flatMap((duplicate) => {
-    const reasons = reasonsOf(contact, duplicate);
-    return reasons.length ? [{ contact, duplicate, reasons }] : [];
-  });
+/** What a page of contacts costs, about, in milliseconds of CPU: contacts of one household share lists and contacts. */
+const COST = { list: 0.5, entry: 0.005, contact: 0.05, comparison: 0.05, pair: 0.2 } as const;
+/** A page ends with the contacts that reach it. */
+const MAX_COST = 100;
+
+/** Finds who is probably the same person as a contact, oldest first, and remembers what it has read. */
+class PairFinder {
+  readonly #table: TableReader;
+  readonly #account: string;
+  readonly #alike: AlikeReader;
+  readonly #contacts = new Map<number, ContactRecord>();
+  #comparisons = 0;
+  #pairs = 0;
+
+  constructor(table: TableReader, account: string) {
+    this.#table = table;
+    this.#account = account;
+    this.#alike = new AlikeReader(table, account);
+  }
+
+  get cost(): number {
+    const { lists, entries } = this.#alike;
+    const read = COST.list * lists + COST.entry * entries + COST.contact * this.#contacts.size;
+    return read + COST.comparison * this.#comparisons + COST.pair * this.#pairs;
+  }
+
+  async pairsOf(contacts: readonly ContactRecord[]): Promise<LikelyPair[]> {
+    const alike = await Promise.all(
+      contacts.map(async (contact) => (await this.#alike.idsOf(contact)).toSorted((a, b) => a - b).slice(0, MAX_ALIKE)),
+    );
+    await this.#read(alike.flat());
+    return contacts.flatMap((contact, index) => this.#compare(contact, alike[index] ?? []));
+  }
+
+  async #read(ids: readonly number[]): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => !this.#contacts.has(id));
+    const found = await findContacts(this.#table, this.#account, missing, { consistent: false });
+    for (const contact of found) this.#contacts.set(contact.Id, contact);
+  }
+
+  #compare(contact: ContactRecord, ids: readonly number[]): LikelyPair[] {
+    const pairs = ids.flatMap((id): LikelyPair[] => {
+      const duplicate = this.#contacts.get(id);
+      const reasons = duplicate ? reasonsOf(contact, duplicate) : [];
+      return duplicate && reasons.length ? [{ contact, duplicate, reasons }] : [];
+    });
+    this.#comparisons += ids.length;
+    this.#pairs += pairs.length;
+    return pairs;
+  }
 }
 
 /** Who is probably the same person as the contact of a request. */
@@ -27,17 +68,26 @@ export async function findDuplicatesOf(
   contactId: number,
   { table, caller }: { readonly table: TableReader; readonly caller: Caller },
 ): Promise<LikelyPair[]> {
-  return findPairsOf(table, caller.accountId, await loadContact({ table, caller }, contactId));
+  const contact = await loadContact({ table, caller }, contactId);
+  return new PairFinder(table, caller.accountId).pairsOf([contact]);
 }
 
-/** The likely pairs of a page of contacts, newest first. A pair is with the one of the two that was added later. */
+/**
+ * The likely pairs of a page of contacts, newest first. A pair is with the one of the two that was added later. A page
+ * of many who are alike ends early; `next` is where the next one begins, absent behind the last.
+ */
 export async function findDuplicatesOnPage(
   page: { readonly skip: number; readonly limit: number },
   { table, caller }: { readonly table: TablePager; readonly caller: Caller },
-): Promise<{ readonly pairs: LikelyPair[]; readonly hasMore: boolean }> {
+): Promise<{ readonly pairs: LikelyPair[]; readonly next: number | undefined }> {
   const { records, hasMore } = await findMatchingContacts(table, caller, {}, page);
-  const pairs = await mapWithConcurrency(records, CONTACTS_AT_ONCE, (contact) =>
-    findPairsOf(table, caller.accountId, contact),
-  );
-  return { pairs: pairs.flat().filter(({ contact, duplicate }) => duplicate.Id < contact.Id), hasMore };
+  const finder = new PairFinder(table, caller.accountId);
+  const pairs: LikelyPair[] = [];
+  let looked = 0;
+  for (const contacts of chunks(records, CONTACTS_AT_ONCE)) {
+    if (finder.cost >= MAX_COST) break;
+    pairs.push(...(await finder.pairsOf(contacts)).filter(({ contact, duplicate }) => duplicate.Id < contact.Id));
+    looked += contacts.length;
+  }
+  return { pairs, next: hasMore || looked < records.length ? page.skip + looked : undefined };
 }

@@ -1,10 +1,14 @@
 import { type ContactInput, type ReferencedContacts, applyContactInput } from '../../domain/contacts/apply-input.ts';
 import { tagNameKey } from '../../domain/contacts/record.ts';
+import { mergedIdMeant, withoutMergedValues } from '../../domain/contacts/merged-input.ts';
+import { statesOf } from '../../domain/contacts/merged-states.ts';
 import {
   type ContactCriteria,
   type ContactSearchFields,
+  emailKeys,
   parseCriteria,
   personName,
+  phoneKeysOf,
   searchKeys,
 } from '../../domain/contacts/search.ts';
 import { findByNames } from '../../domain/contacts/same-person.ts';
@@ -93,8 +97,9 @@ export async function lookUp(upsert: ContactUpsert, context: UpsertContext): Pro
   ]);
   const own = ownHash(referring.input, matches);
   const given = isNamedByCaller(upsert, matches) ? own : withoutBlanks(own);
-  const postalOwner = given.Zip === undefined ? undefined : (owner ?? null);
-  return { upsert: { ...upsert, input: given }, matches, postalOwner, tags, references: referring.references, users };
+  const meant = await withoutRepeated({ ...upsert, input: given }, matches, context);
+  const postalOwner = meant.input.Zip === undefined ? undefined : (owner ?? null);
+  return { upsert: meant, matches, postalOwner, tags, references: referring.references, users };
 }
 
 /** Whether the caller names the contact, by Id, Hash or IdSearch, instead of describing it. */
@@ -140,9 +145,7 @@ export async function findMatches(
   mayBe?: ContactUpsert['mayBe'],
 ): Promise<ContactMatches> {
   const { accountId } = caller;
-  const blank = contactEntity.blank({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 });
-  const facts = { organization: defaultOrganization, postalOwner: undefined, at: 0 };
-  const preview = applyContactInput(blank, input, facts).contact;
+  const preview = previewOf(input, defaultOrganization);
   const isNamed = Boolean(input.Id || input.Hash);
   const organizationId = caller.organizationId ?? (isNamed ? null : input.OrganizationId || null);
 
@@ -198,9 +201,33 @@ const tooManyAlike = ({ Email }: ContactRecord, organizationId: number | null): 
 /** The contacts with the e-mail of `contact`, or if it has none, with its phone and name. */
 function withSameKeys(contact: ContactRecord, others: readonly ContactRecord[]): ContactRecord[] {
   const { email, phone } = searchKeys(contact);
-  if (email) return others.filter((other) => searchKeys(other).email === email);
+  if (email) return others.filter((other) => emailKeys(other).includes(email));
   const name = personName(contact);
-  return others.filter((other) => [other.PhoneKey, other.AltPhoneKey].includes(phone) && personName(other) === name);
+  const hasName = (other: ContactRecord) => statesOf(other).some((state) => personName(state) === name);
+  return others.filter((other) => phoneKeysOf(other).includes(phone) && hasName(other));
+}
+
+/**
+ * An input that finds a contact by what one that was merged into it had, without the values that this one had. A round
+ * more.
+ */
+async function withoutRepeated(
+  upsert: ContactUpsert,
+  { candidates, isNamed }: ContactMatches,
+  { table, caller, defaultOrganization }: UpsertContext,
+): Promise<ContactUpsert> {
+  const [contact, ...others] = candidates;
+  if (!contact?.MergedContacts.length || others.length || (isNamed && !upsert.before)) return upsert;
+  const id = mergedIdMeant(contact, previewOf(upsert.input, defaultOrganization));
+  const [merged] = id === undefined ? [] : await findContacts(table, caller.accountId, [id], { asRecorded: true });
+  if (!merged) return upsert;
+  return { ...upsert, input: withoutMergedValues(upsert.input, merged, defaultOrganization) };
+}
+
+/** A contact of an input alone. */
+function previewOf(input: ContactInput, organization: OrganizationRecord): ContactRecord {
+  const blank = contactEntity.blank({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 });
+  return applyContactInput(blank, input, { organization, postalOwner: undefined, at: 0 }).contact;
 }
 
 /** An input that has the Hash of a contact which was merged into the one it names means that one. */

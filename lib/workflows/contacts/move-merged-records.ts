@@ -1,4 +1,6 @@
+import { creditOf } from '../../domain/credits.ts';
 import type { ContactMerge, MovedKind } from '../../entities/merges.ts';
+import { paymentEntity } from '../../entities/payments.ts';
 import type { FailedMessage, QueueMessage, QueueOptions, QueueOutcome, WaitingMessage } from '../../shared/queues.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { type PersonalKind, listLinkedContacts, listContactRecordIds } from '../../store/contacts/erasures.ts';
@@ -17,7 +19,7 @@ import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findPayment, listInvoicePayments } from '../../store/sales/payments.ts';
 import { listContactUploads } from '../../store/uploads.ts';
-import { accountOfKey } from '../../store/keys.ts';
+import { accountOfKey, layout } from '../../store/keys.ts';
 import { moveOlderNotes, returnOlderNotes } from './merged-notes.ts';
 import { type Move, recordMoves } from './record-moves.ts';
 
@@ -70,8 +72,8 @@ export async function moveMergedRecords(
 
 /**
  * Moves what is left to be moved of one merge or undo: a record, what follows from it, and the memory of its move are
- * one transaction, which holds only while the merge is still on its way. So sums of both contacts are right at every
- * moment, and a repeat after a kill goes on where the last run was. Writes at once. Safe to repeat, also concurrently.
+ * one transaction, which holds only while the merge is still on its way. So sums of both contacts are those of the
+ * records that they have at that moment, and a repeat after a kill goes on where the last run was. Writes at once. Safe to repeat, also concurrently.
  */
 export async function goOnWithMerge(
   table: PatientTable,
@@ -119,7 +121,7 @@ const listers: Readonly<Record<MovedKind, (work: Work) => Promise<readonly numbe
   Appointment: (work) => listIds(work, 'Appointment'),
   Proposal: (work) => listIds(work, 'Proposal'),
   Invoice: (work) => listIds(work, 'Invoice'),
-  Payment: (work) => listIds(work, 'Payment'),
+  Payment: async (work) => lowestFirst(work, await listIds(work, 'Payment')),
   Call: (work) => listIds(work, 'Call'),
   Upload: async ({ table, account, from }) => (await listContactUploads(table, account, from)).map(({ Id }) => Id),
   Referrer: listLinks,
@@ -129,6 +131,13 @@ const listers: Readonly<Record<MovedKind, (work: Work) => Promise<readonly numbe
 
 function listIds({ table, account, from }: Work, kind: PersonalKind): Promise<number[]> {
   return listContactRecordIds(table, account, from, kind);
+}
+
+/** Payments by what they count in the credit: what lowers it moves first, and no contact is shown more than both have. */
+async function lowestFirst({ table, account }: Work, ids: readonly number[]): Promise<number[]> {
+  const keys = ids.map((id) => layout.payment.key({ account, id }));
+  const payments = (keys.length ? await table.getMany(keys) : []).map(paymentEntity.read);
+  return payments.toSorted((one, other) => creditOf(one) - creditOf(other)).map(({ Id }) => Id);
 }
 
 function listLinks({ table, account, from, fromHash }: Work): Promise<number[]> {

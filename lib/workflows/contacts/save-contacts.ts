@@ -68,6 +68,10 @@ export type UpsertPlan =
   | { readonly kind: 'missing'; readonly index: number }
   | ({ readonly kind: 'ready' } & UpsertedContacts);
 
+/** Whether some of the contacts are one, as two rows of a file are whose contacts were merged. */
+export const isOfOneContact = (plan: UpsertPlan): boolean =>
+  plan.kind === 'invalid' && plan.errors.some(({ code, field }) => code === 'duplicate' && field === 'Id');
+
 /**
  * The rules of contacts/addupdate for callers with errors of their own: web leads and imports. The changes are for one
  * transaction; a contact that does not change has none.

@@ -1,5 +1,6 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
+import { statesOf } from '../../domain/contacts/merged-states.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
@@ -24,7 +25,10 @@ export async function findReferenced(
   return records[0];
 }
 
-/** The contacts of the account whose DigitalTrackingId begins with `prefix`, oldest first. */
+/**
+ * The contacts of the account whose DigitalTrackingId begins with `prefix`, oldest first; one that was merged as it
+ * was, with the Id of the contact that it became.
+ */
 export async function* listReferenced(
   table: TableReader,
   account: string,
@@ -32,7 +36,7 @@ export async function* listReferenced(
 ): AsyncGenerator<ContactRecord> {
   for await (const ids of listIdChunks(table, account, 'Contact')) {
     const contacts = await findContacts(table, account, ids);
-    yield* contacts.filter(({ DigitalTrackingId }) => DigitalTrackingId.startsWith(prefix));
+    yield* contacts.flatMap(statesOf).filter(({ DigitalTrackingId }) => DigitalTrackingId.startsWith(prefix));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ClientPage, LinkTarget } from '../../domain/client-pages.ts';
+import { type ClientPage, type LinkTarget, ownLink } from '../../domain/client-pages.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { type TableReader, type TableWriter, asActor } from '../../store/dynamodb/table.ts';
@@ -53,7 +53,7 @@ export async function findMergedTarget(table: TableReader, target: LinkTarget): 
   const [kept] = await findContacts(table, account, [into], { asRecorded: true });
   const generation = kept?.LinksRevoked ?? 0;
   if (kept === undefined || generation !== (merged.MergedLinksRevoked ?? 0)) return undefined;
-  const next = { ...target, id: into, generation };
+  const next = { ...target, id: into, generation, merged: ownLink(target) };
   return kept.MergedInto === undefined ? next : findMergedTarget(table, next);
 }
 

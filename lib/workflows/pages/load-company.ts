@@ -39,12 +39,15 @@ export interface LoadedPage<View> extends ClientCompany, ContactLinks {
  */
 export const contactLinks = (
   link: ClientLink,
-  { page }: Pick<LinkTarget, 'page'>,
+  { page, merged }: Pick<LinkTarget, 'page' | 'merged'>,
   { Id, LinksRevoked = 0 }: ContactRecord,
-): ContactLinks => ({
-  preferencesLink: link('preferences', Id, LinksRevoked),
-  overviewLink: LinksRevoked === 0 || page === 'card' ? link('overview', Id, LinksRevoked) : '',
-});
+): ContactLinks => {
+  const { id, generation } = merged ?? { id: Id, generation: LinksRevoked };
+  return {
+    preferencesLink: link('preferences', id, generation),
+    overviewLink: LinksRevoked === 0 || page === 'card' ? link('overview', id, generation) : '',
+  };
+};
 
 interface Address {
   readonly Address1: string;

@@ -1,5 +1,5 @@
 import { Status, arrivalOf } from '../../domain/appointments/record.ts';
-import type { ClientLink, ClientPage } from '../../domain/client-pages.ts';
+import { type ClientLink, type ClientPage, ownLink } from '../../domain/client-pages.ts';
 import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { ProposalStatus, isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
@@ -86,7 +86,9 @@ export async function loadOverviewPage(context: ClientContext): Promise<LoadedPa
   const isBookable = clientCompany.booking.isOpen && services.length > 0;
   const savesCards = providerOf(providers, contact.OrganizationId) !== undefined;
   // Until the contact's links were revoked, pages of its records lead here: a link of here would undo theirs.
-  const isOpenable = ({ LinksRevoked = 0 }: Revocable) => LinksRevoked === 0 || generation > 0;
+  const own = ownLink(target);
+  const reach = Math.min(generation, own.generation);
+  const isOpenable = ({ LinksRevoked = 0 }: Revocable) => LinksRevoked === 0 || reach > 0;
   const rows = toRows(
     {
       visits: visits.filter(isOpenable),
@@ -101,9 +103,9 @@ export async function loadOverviewPage(context: ClientContext): Promise<LoadedPa
     zone: clientCompany.zone,
     ...rows,
     credit: contact.CreditBalance ?? 0,
-    preferences: link('preferences', contactId, generation),
-    booking: isBookable ? link('rebook', contactId, generation) : '',
-    card: savesCards ? link('card', contactId, generation) : '',
+    preferences: link('preferences', own.id, own.generation),
+    booking: isBookable ? link('rebook', own.id, own.generation) : '',
+    card: savesCards ? link('card', own.id, own.generation) : '',
   };
   return { view, ...NO_CONTACT_LINKS, ...clientCompany };
 }

@@ -22,6 +22,8 @@ const pagesOf: Readonly<Record<LinkedKind, readonly ClientPage[]>> = {
 };
 
 interface Linked {
+  /** Of the record: that of a contact which was merged is the one that it became. */
+  readonly id: number;
   /** How often its links were revoked. */
   readonly revoked: number;
   /** The changes that revoke them once more. */
@@ -47,7 +49,7 @@ async function findLinked({ table, caller, now }: WriteContext, kind: LinkedKind
         const contact = contactSummaryChanges(account, before.ContactId, summary, now);
         return [change, ...(deposit?.changes ?? []), ...contact];
       };
-      return { revoked: before.LinksRevoked ?? 0, revoke };
+      return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
     case 'invoice': {
       const before = orNotFound(await findInvoice(table, caller, id), kind, 'Id', id);
@@ -56,22 +58,22 @@ async function findLinked({ table, caller, now }: WriteContext, kind: LinkedKind
         const summary = contactSummaryChanges(account, before.ContactId, { ...contactSummary, customer: false }, now);
         return [...changes, ...summary];
       };
-      return { revoked: before.LinksRevoked ?? 0, revoke };
+      return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
     case 'visit': {
       const before = orNotFound(await findAppointment(table, caller, id), kind, 'Id', id);
       const revoke = () => appointmentChanges(account, { before, after: raised(before), now }).changes;
-      return { revoked: before.LinksRevoked ?? 0, revoke };
+      return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
     case 'contact': {
       const before = orNotFound(await findContact(table, caller, id), kind, 'Id', id);
       const revoke = () => updateContactChanges(account, { before, after: raised(before), now });
-      return { revoked: before.LinksRevoked ?? 0, revoke };
+      return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
     case 'organization': {
       const before = orNotFound(await findOrganization(table, account, id), kind, 'Id', id);
       const revoke = () => organizationChanges(account, before, raised(before)).changes;
-      return { revoked: before.LinksRevoked ?? 0, revoke };
+      return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
   }
 }
@@ -82,11 +84,11 @@ export async function listLinks(
   kind: LinkedKind,
   id: number,
 ): Promise<Readonly<Partial<Record<ClientPage, string>>>> {
-  const [{ revoked }, link] = await Promise.all([
+  const [{ id: linked, revoked }, link] = await Promise.all([
     findLinked(context, kind, id),
     findAccountLinks(context.table, context.caller.accountId, context.now),
   ]);
-  return Object.fromEntries(pagesOf[kind].map((page) => [page, link(page, id, revoked)]));
+  return Object.fromEntries(pagesOf[kind].map((page) => [page, link(page, linked, revoked)]));
 }
 
 /** The changes after which no earlier link of a record opens anything. Throws notFound. */

@@ -234,7 +234,7 @@ export function changeableUntil(
 
 export interface LoadedFeedbackPage extends LoadedPage<FeedbackView> {
   readonly organization: number;
-  /** Of the contact. */
+  /** Of the contact; `''` where a stranger booked the visit. */
   readonly email: string;
 }
 
@@ -272,7 +272,7 @@ export async function loadFeedbackPage(context: ClientContext): Promise<LoadedFe
   return {
     view,
     organization: OrganizationId,
-    email: contact.Email,
+    email: appointment.HidesContact ? '' : contact.Email,
     ...visitContactLinks(link, target, appointment, contact),
     ...clientCompany,
   };

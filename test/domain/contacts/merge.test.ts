@@ -119,7 +119,6 @@ const contact = (from: number) =>
     AltPhone: text,
     Address1: text,
     Zip: text,
-    DoNotText: fc.boolean(),
     Tags: fc.uniqueArray(fc.constantFrom(1, 2, 3)).map((ids) => ids.map((Id) => ({ Id, Name: `Tag ${Id}` }))),
     CustomFields: fc.uniqueArray(fc.constantFrom(1, 2)).map((ids) => ids.map((Id) => ({ Id, Value: `${from} ${Id}` }))),
     Notes: notes(from),
@@ -155,6 +154,37 @@ describe('two contacts', () => {
       }),
     );
   });
+
+  test.each<[string, Given, Given, Given, [Given, Given]]>([
+    ['one that came with the merge', {}, { DoNotText: true }, {}, [{ DoNotText: true }, { DoNotText: true }]],
+    ['one that was there', { DoNotEmail: true }, {}, {}, [{ DoNotEmail: true }, { DoNotEmail: true }]],
+    ['one of the time between', {}, {}, { Unsubscribed: true }, [{ Unsubscribed: true }, { Unsubscribed: true }]],
+    [
+      'not one that was given up',
+      {},
+      { DoNotText: true },
+      { DoNotText: false },
+      [{ DoNotText: false }, { DoNotText: true }],
+    ],
+  ])('both keep every refusal of messages when they are parted: %s', (_, one, other, since, parted) => {
+    const after = merged(one, other);
+    const result = partContact({ ...after.kept, ...since }, after.merged, after.merge);
+    expect([result.kept, result.merged]).toMatchObject(parted);
+  });
+
+  test.each([
+    [0, 0, 0, undefined],
+    [0, 0, 2, 2],
+    [1, 0, 1, undefined],
+    [1, 3, 2, 4],
+  ])(
+    'links of %i and %i times revoked, then %i: those of the parted one are revoked too',
+    (one, other, now, parted) => {
+      const after = merged(one ? { LinksRevoked: one } : {}, other ? { LinksRevoked: other } : {});
+      const kept = now ? { ...after.kept, LinksRevoked: now } : after.kept;
+      expect(partContact(kept, after.merged, after.merge).merged.LinksRevoked).toBe(parted);
+    },
+  );
 
   test('keep what somebody changed since, and each its new notes', () => {
     const after = merged({}, { Email: 'a@b.co', Company: 'Acme', Notes: [{ Id: 20, Title: '', Body: 'Old' }] });

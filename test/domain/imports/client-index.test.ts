@@ -12,6 +12,8 @@ for (const [reference, client] of Object.entries({
   shop: { Name: 'Shop 7', Nickname: 'Corner shop', Address1: '7 Elm Court' },
   one: { Name: 'Max Muster', Address1: '1 A Street' },
   two: { Name: 'Max Muster', Address1: '2 B Street' },
+  mother: { Name: 'Eve Ott', Phone: '217-555-0103', Email: 'eve@home.example' },
+  daughter: { Name: 'Eve Ott', Phone: '217-555-0103', Email: 'eve@work.example' },
 }))
   index.add({ reference, client, properties: [] });
 
@@ -26,18 +28,28 @@ test.each([
   ['the client of the name that its system shows', { name: 'Corner Shop' }, 'shop'],
   ['the client at a whole address', { name: 'Max Muster', street: '2 B St, Apt 4, Springfield, IL 62701' }, 'two'],
   ['the client of the street, where the name agrees', { name: 'Robert Diaz', street: '5 Oak Ave.' }, 'couple'],
+  [
+    'the namesake with the e-mail, of two with the phone',
+    { name: 'Eve Ott', emails: ['eve@work.example'], phones: ['2175550103'] },
+    'daughter',
+  ],
   ['nobody at the street of another name', { name: 'Cid Moe', street: '5 Oak Ave.' }, undefined],
 ])('a row means %s', (_, named, expected) => {
   const found = index.find({ reference: '', emails: [], phones: [], street: '', ...named });
-  const none = { problem: 'is no client of the files, nor of an earlier import', isNone: true };
+  const none = { problem: 'is no client of the files, nor of an earlier import', isNone: true, references: [] };
   expect(found).toEqual(expected === undefined ? none : { client: expected, contact: expected });
 });
 
 test('a row of two clients, or of a namesake, means nobody, and names them', () => {
   const row = { reference: '', emails: [], phones: [], street: '', name: 'Max Muster' };
-  expect(index.find(row)).toEqual({ problem: 'may be one (Max Muster) or two (Max Muster)', isNone: false });
+  expect(index.find(row)).toEqual({
+    problem: 'may be one (Max Muster) or two (Max Muster)',
+    isNone: false,
+    references: ['one', 'two'],
+  });
   expect(index.find({ ...row, name: 'Bob & Ann Diaz', phones: ['217-555-0999'], street: '99 Far Road' })).toEqual({
     problem: 'has the name of couple (Bob & Ann Diaz), but another e-mail or phone and another street',
     isNone: true,
+    references: [],
   });
 });

@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { DuplicatePair } from '../../../lib/resources/duplicates.ts';
+import { chunks } from '../../../lib/store/dynamodb/table.ts';
 import { type Bookable, bookable } from '../../support/scheduling.ts';
 import { contactIn, fieldsOf } from '../../support/stack/branches.ts';
+import type { TestAnswer } from '../../support/stack/stack.ts';
 
 const home = { Address1: '12 Main Street', City: 'Springfield', State: 'IL', Zip: '62701' };
 const people = [
@@ -68,4 +70,31 @@ test('names an unknown contact', async () => {
   const answer = await company.call('contacts/duplicates', { ContactId: 2_000_000_000 });
   expect(answer.status).toBe(404);
   expect(fieldsOf(answer)).toEqual(['ContactId']);
+});
+
+test('pages of many who are alike end early, five at once answer, and together they have each pair once', async () => {
+  const COUNT = 60;
+  const crowd = await bookable();
+  const all = Array.from({ length: COUNT }, (_, index) => ({
+    Name: 'Cy Poe',
+    Email: `cy${index}@example.com`,
+    Phone: '217-555-0190',
+    ...home,
+  }));
+  for (const Matches of chunks(all, 20)) expect((await crowd.call('contacts/addupdate', { Matches })).status).toBe(200);
+  const page = (Skip: number) => crowd.call('contacts/duplicates', { Skip, Take: 100 });
+  const five = await Promise.all([0, 0, 0, 0, 0].map(page));
+  expect(five.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  const met = new Set<string>();
+  let count = 0;
+  for (let skip: number | undefined = 0; skip !== undefined;) {
+    const { body, headers }: TestAnswer = await page(skip);
+    const pairs = body['Pairs'] as DuplicatePair[];
+    expect(pairs.length).toBeLessThan(1_300);
+    for (const { Contact, Duplicate } of pairs) met.add(`${Contact?.Id} ${Duplicate?.Id}`);
+    count += pairs.length;
+    skip = headers.has('x-next-skip') ? Number(headers.get('x-next-skip')) : undefined;
+  }
+  expect(met.size).toBe(count);
+  expect(count).toBe((COUNT * (COUNT - 1)) / 2);
 });
