@@ -7,7 +7,7 @@ import { readColumns } from '../contacts-csv/columns.ts';
 import { type LineError, formatLineErrors, readContactLines } from '../contacts-csv/contact-row.ts';
 import { surveyFile } from '../contacts-csv/csv-file.ts';
 import type { ImportOptions } from '../definitions/imports.ts';
-import { CommandError, ReportedError, formatList, print, showProgress } from '../output.ts';
+import { CommandError, ReportedError, UsageError, formatList, print, showProgress } from '../output.ts';
 import { type Api, connect } from './connect.ts';
 import { needsTable } from './needs-table.ts';
 import { listOrganizations, organizationId } from './organizations.ts';
@@ -63,6 +63,11 @@ async function send(fs: Api, hash: string, rows: readonly ContactRow[], errors: 
 
 /** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines a call. */
 export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
+  if (options.runs || options.undo !== undefined)
+    throw new CommandError(
+      `${needsTable('import --runs and --undo').message} An import over HTTP is no run: each of its calls is one by itself.`,
+    );
+  if (!files.length) throw new UsageError('Name the file to import.');
   const [given = ''] = files;
   if (options.from !== undefined || options.mapping)
     throw new CommandError(

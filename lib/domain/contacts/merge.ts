@@ -48,7 +48,7 @@ const groups: readonly FieldGroup[] = [
 ];
 
 /** Who asked for no messages on one contact asked for none. */
-const refusals = ['Unsubscribed', 'DoNotText', 'DoNotEmail'] as const;
+export const refusals = ['Unsubscribed', 'DoNotText', 'DoNotEmail'] as const;
 
 const isBlank = (value: unknown): boolean => value === undefined || value === null || value === '' || value === 0;
 

@@ -22,6 +22,7 @@ import {
   listEntriesLeft,
   removeSearchEntries,
   removeFormerStates,
+  removeImported,
   removeMerged,
   removeNotes,
   removeCalls,
@@ -82,6 +83,7 @@ const recordSteps: readonly Step[] = [
   ['links', removeLinks],
   ['places of visits', removePlaces],
   ['files', removeFiles],
+  ['imports', removeImported],
   ['merged contacts', removeMerged],
 ];
 
