@@ -1,10 +1,13 @@
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
+import type { LineError } from './contact-row.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 
 /** A line of the file whose cells make a valid contact. */
 export interface ContactRow {
   readonly line: number;
   readonly contact: ContactInput;
+  /** What is stored, but not as it is written. */
+  readonly changed?: readonly LineError[];
 }
 
 /** contacts/addupdate takes as many at once: a transaction holds 100 changes. */

@@ -10,11 +10,12 @@ import { ReportedError, formatList, print, showProgress } from '../output.ts';
 import { formatLineErrors } from './contact-row.ts';
 import { type ContactsImported, importContacts } from './import.ts';
 
-function formatResult(file: string, { Errors, ...counts }: ContactsImported, dryRun: boolean): string {
+function formatResult(file: string, { Errors, Changed = [], ...counts }: ContactsImported, dryRun: boolean): string {
   const { Lines, Skipped, SkippedColumns, ...written } = counts;
   const Failed = new Set(Errors.map(({ Line }) => Line)).size;
   return [
     ...formatLineErrors(file, Errors),
+    ...formatLineErrors(file, Changed),
     ...(SkippedColumns ? [`Skipped columns: ${SkippedColumns.join(', ')}.`] : []),
     ...(Skipped ? [`${Skipped} lines were imported by an earlier run. --again imports them again.`] : []),
     formatList({ Lines, ...(dryRun ? {} : written), Skipped, Failed }),

@@ -43,6 +43,8 @@ export interface ContactsImported {
   /** Columns that are no fields, or that the API computes; absent without any. */
   readonly SkippedColumns?: readonly string[];
   readonly Errors: LineError[];
+  /** What is stored, but not as it is written; absent without any. */
+  Changed?: LineError[];
 }
 
 /** What the steps of one import share. */
@@ -95,6 +97,7 @@ async function* readRows(run: ImportRun): AsyncGenerator<ContactRow> {
     if (isKnown && !again) result.Skipped++;
     else if ('errors' in row) result.Errors.push(...row.errors);
     else {
+      if (row.changed) (result.Changed ??= []).push(...row.changed);
       yield isKnown ? { ...row, contact: omit(row.contact, 'Notes') } : row;
       continue;
     }

@@ -50,9 +50,10 @@ export function defineImport(
         'an entry stay as they are. Everything wrong with company files is reported in one run, and nothing of ' +
         'them is written then; of contacts the valid lines are. Exits with 1 if a file or line is invalid. With ' +
         '--from or --mapping the files are exports of another system: clients, and with them visits, invoices and ' +
-        'estimates. A dry run names every row and column that would be lost; a second run changes nothing. Each import is a ' +
-        'run with a number: --undo removes what it made and restores what it changed, where nobody changed it since. ' +
-        'Over HTTP a file of contacts can be imported, which is no run',
+        'estimates. A dry run names every row and column that would be lost; a second run changes nothing. An import ' +
+        'of contacts or of another system is a run with a number: --undo removes what it made and restores what it ' +
+        'changed, where nobody changed it since. A company file is no run. Over HTTP a file of contacts can be ' +
+        'imported, which is none either',
     )
     .option('--dry-run', 'check the file and show the changes without writing them')
     .option('--runs', 'list the imports of the last 30 days')

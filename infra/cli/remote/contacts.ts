@@ -87,14 +87,17 @@ export async function importContactsOverHttp(files: readonly string[], options: 
   if (wrong.length) throw new CommandError(`${file}:1: ${wrong.join(' ')}`);
   const OrganizationId = organization === undefined ? undefined : organizationId(organizations, organization);
   const Errors: LineError[] = [];
+  const Changed: LineError[] = [];
   const progress = showProgress();
   let [Imported, done] = [0, 0];
   const advance = (count: number): void => progress.update((done += count), Lines);
 
   async function* readRows(): AsyncGenerator<ContactRow> {
     for await (const row of readContactLines(file, columns, { organizations, organization: OrganizationId })) {
-      if ('contact' in row) yield row;
-      else {
+      if ('contact' in row) {
+        Changed.push(...(row.changed ?? []));
+        yield row;
+      } else {
         Errors.push(...row.errors);
         advance(1);
       }
@@ -121,17 +124,18 @@ export async function importContactsOverHttp(files: readonly string[], options: 
   } finally {
     progress.end();
   }
-  report(given, Errors, { counts: { Lines, ...(dryRun ? {} : { Imported }) }, json });
+  report(given, { errors: Errors, changed: Changed }, { counts: { Lines, ...(dryRun ? {} : { Imported }) }, json });
 }
 
 function report(
   file: string,
-  errors: readonly LineError[],
+  { errors, changed }: { readonly errors: readonly LineError[]; readonly changed: readonly LineError[] },
   { counts, json }: { readonly counts: Readonly<Record<string, number>>; readonly json: boolean | undefined },
 ): void {
   const Errors = errors.toSorted((a, b) => a.Line - b.Line);
   const Failed = new Set(Errors.map(({ Line }) => Line)).size;
-  const text = [...formatLineErrors(file, Errors), formatList({ ...counts, Failed })].join('\n');
-  print({ ...counts, Errors }, { json, text });
+  const lines = [...formatLineErrors(file, Errors), ...formatLineErrors(file, changed)];
+  const text = [...lines, formatList({ ...counts, Failed })].join('\n');
+  print({ ...counts, Errors, ...(changed.length ? { Changed: changed } : {}) }, { json, text });
   if (Errors.length) throw new ReportedError();
 }
