@@ -1,6 +1,12 @@
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
-import type { LineError } from './contact-row.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
+
+/** What is said about a line. */
+export interface LineError {
+  readonly Line: number;
+  readonly Field: string;
+  readonly Message: string;
+}
 
 /** A line of the file whose cells make a valid contact. */
 export interface ContactRow {

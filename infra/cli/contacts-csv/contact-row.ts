@@ -9,7 +9,7 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { splitList } from '../../../lib/shared/text/lists.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
-import type { ContactRow } from './batches.ts';
+import type { ContactRow, LineError } from './batches.ts';
 import type { Column } from './columns.ts';
 import { readLines } from './csv-file.ts';
 
@@ -146,13 +146,6 @@ export function readContactRow(
   for (const { path, message } of result.error?.issues ?? [])
     errors.push({ field: columnHeader(String(path[0] ?? '')), message });
   return { errors };
-}
-
-/** A line that was not imported. */
-export interface LineError {
-  readonly Line: number;
-  readonly Field: string;
-  readonly Message: string;
 }
 
 /** Invalid lines printed one by one; `--json` lists them all. */

@@ -7,9 +7,9 @@ import { type ImportedFile, findImportedLines, importedLinesChange } from '../..
 import type { ContactUpsert } from '../../../lib/workflows/contacts/match-contacts.ts';
 import { type UpsertPlan, planUpserts } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { CommandError } from '../output.ts';
-import { type ContactRow, inBatches } from './batches.ts';
+import { type ContactRow, type LineError, inBatches } from './batches.ts';
 import { type Column, readColumns } from './columns.ts';
-import { type LineError, type OrganizationName, readContactLines } from './contact-row.ts';
+import { type OrganizationName, readContactLines } from './contact-row.ts';
 import { surveyFile } from './csv-file.ts';
 
 export interface ContactsImport {
