@@ -1,5 +1,5 @@
 import { entity } from './declaration/entity.ts';
-import { id, moment, number, numbers } from './declaration/fields.ts';
+import { id, moment, number } from './declaration/fields.ts';
 
 /** What leads to a record by its id: the guard of a name, or an entry of a list. */
 export const entryEntity = entity('Entry', { Id: id() });
@@ -15,6 +15,3 @@ export const clientPlaceEntity = entity('ClientPlace', { AppointmentId: id() });
 
 /** The minutes of a day of an organization that strangers have booked. */
 export const clientDayEntity = entity('ClientDay', { Minutes: number() });
-
-/** Lines of a file that were imported in one transaction. */
-export const importedLinesEntity = entity('ImportedLines', { Lines: numbers() });

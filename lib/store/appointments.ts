@@ -177,6 +177,13 @@ function movedMinutes(account: string, before: AppointmentRecord, after: Appoint
   ];
 }
 
+/** The changes that remove an appointment as it was read, with its handle and the entries of its agents. */
+export const removedAppointmentChanges = (account: string, appointment: AppointmentRecord): Change[] => [
+  { remove: layout.appointment.key({ account, id: appointment.Id }), if: { equals: { V: appointment.V } } },
+  { remove: layout.appointmentHash.key({ account, hash: appointment.HashKey }) },
+  ...visitItems(account, appointment).map(({ PK, SK }) => ({ remove: { PK, SK } })),
+];
+
 /** Fails if somebody else changes the appointment at the same time. */
 export const unchangedAppointment = (account: string, { Id, V }: AppointmentRecord): Change => ({
   check: layout.appointment.key({ account, id: Id }),

@@ -1,4 +1,4 @@
-import { importedLinesEntity } from '../entities/entries.ts';
+import { importedLinesEntity } from '../entities/imports.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/table.ts';

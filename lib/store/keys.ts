@@ -163,6 +163,8 @@ export const layout = {
   transaction: keyPattern('Transaction', 'A#{account}#TRANSACTION#{transaction}', '{organization}'),
   erasedKey: keyPattern('ErasedKey', 'A#{account}#ERASEDKEY#{hash}', 'KEY'),
   importedLines: keyPattern('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
+  importRun: keyPattern('ImportRun', 'A#{account}#IMPORTRUNS', '{id}'),
+  importedRecord: keyPattern('ImportedRecord', 'A#{account}#IMPORTRUN#{run}', '{kind}#{record}#{version}'),
   sequence: keyPattern('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
   event: keyPattern('Event', 'A#{account}#EVENTS#{block}', '{id}'),
   eventBacklog: keyPattern('EventBacklog', 'A#{account}#BACKLOG', '{order}#{part}'),
@@ -272,6 +274,7 @@ export const idKinds = [
   'Payment',
   'Key',
   'Webhook',
+  'ImportRun',
   ...BOOK_ID_KINDS,
 ] as const;
 export type IdKind = (typeof idKinds)[number];

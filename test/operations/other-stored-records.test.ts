@@ -11,6 +11,7 @@ import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
 import { ttlAfter } from '../../lib/store/dynamodb/table.ts';
 import { findCallbacks, callbackKey, writeDead } from '../../lib/store/events/callbacks.ts';
 import { writeBacklog } from '../../lib/store/events/event-backlog.ts';
+import { asImportRun, listImportRuns, listImported, writeImportRun } from '../../lib/store/import-runs.ts';
 import { findImportedLines, importedLinesChange } from '../../lib/store/imports.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { listCallCounts, writeCallCounts } from '../../lib/store/requests/audit.ts';
@@ -208,6 +209,7 @@ const file = () => ({ account: account(), hash: 'a-file' });
 const bookTransaction = async () =>
   done(await company.book('Ann', '2035-03-07T10:00', { CallCenterTransactionId: 1001 }));
 
+let importRun = 0;
 let repeated = 0;
 const bookSeries = async () => {
   ({ AppointmentId: repeated } = slotIn(await company.book('Ann', '2035-03-08T10:00', { Repeat: 'weekly', Count: 2 })));
@@ -385,6 +387,23 @@ const cases: Readonly<Record<string, Case>> = {
   ImportedLines: {
     make: () => testTable().commit([importedLinesChange(file(), [1, 2], new Date())]),
     use: () => findImportedLines(testTable(), file()),
+  },
+  ImportRun: {
+    make: async () => {
+      const now = new Date();
+      ({ Id: importRun } = await writeImportRun(testTable(), account(), { Kind: 'contacts', Files: ['a.csv'], now }));
+    },
+    use: () => listImportRuns(testTable(), account()),
+  },
+  ImportedRecord: {
+    make: async () => {
+      const table = asImportRun(testTable(), { account: account(), run: importRun });
+      await table.commit([importedLinesChange({ ...file(), hash: 'run' }, [1], new Date())]);
+    },
+    use: async () => {
+      const noted = listImported(testTable(), { account: account(), run: importRun }, 'Lines');
+      expect((await noted.next()).value).toHaveLength(1);
+    },
   },
   Retention: {
     make: () => writeRetentionRules(testTable(), account(), { CallDays: 400, NoteDays: 400 }),

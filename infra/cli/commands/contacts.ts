@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Account } from '../../../lib/entities/accounts.ts';
 import { erasureReport, formatErasureReport } from '../../../lib/domain/contacts/erasure-report.ts';
 import { CURRENT_SCHEMA } from '../../../lib/store/accounts/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
@@ -11,10 +12,11 @@ import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { meantContactIds } from '../../../lib/store/requests/caller.ts';
 import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
 import { discardedPrefix } from '../../table.ts';
+import { mapWithConcurrency } from '../../../lib/shared/promises.ts';
 import { confirm } from '../confirm.ts';
 import { examples } from '../examples.ts';
 import { OWNER_ONLY } from '../output-file.ts';
-import { CommandError, ReportedError, print } from '../output.ts';
+import { CommandError, ReportedError, UsageError, print } from '../output.ts';
 import { jsonOption } from '../options.ts';
 import { localFolder } from '../local-stack.ts';
 import { type AccountOption, accountOption, openAccount, openTargetFiles, openWorkerTarget } from '../target.ts';
@@ -25,6 +27,7 @@ interface EraseOptions extends AccountOption {
   readonly yes?: boolean;
   readonly removeSigned?: boolean;
   readonly mentions?: boolean;
+  readonly file?: string;
   readonly json?: boolean;
 }
 
@@ -40,13 +43,45 @@ async function meantId(table: TableReader, account: string, id: number): Promise
   return meant;
 }
 
-async function erase(
+async function erase(contactId: number | undefined, { file, ...options }: EraseOptions): Promise<void> {
+  if ((contactId === undefined) === (file === undefined)) throw new UsageError('Name one contact, or a --file of ids.');
+  if (file === undefined) await eraseOne(contactId ?? 0, options);
+  else await eraseAll(file, options);
+}
+
+/** Calls and links of an account of before are found by no index. */
+function requireIndexes({ Schema = 1 }: Account, account: string): void {
+  if (Schema < CURRENT_SCHEMA)
+    throw new CommandError(`Calls and links of this account are not indexed yet. Run: account migrate ${account}.`);
+}
+
+/** The contacts of a file. */
+async function eraseAll(
+  file: string,
+  { yes = false, removeSigned = false, mentions = false, json, ...options }: EraseOptions,
+): Promise<void> {
+  const { table: reader, account, found } = await openAccount(options);
+  requireIndexes(found, account);
+  const { eraseFile, readContactIds } = await import('../erase-file.ts');
+  const named = await readContactIds(file);
+  const meant = await mapWithConcurrency(named, 16, (id) => meantId(reader, account, id));
+  const ids = [...new Set(meant)];
+  if (!yes)
+    await confirm(
+      `This erases ${ids.length} contacts for good: notes, files, calls, and the people in all records and events` +
+        `${removeSigned ? ', signed contracts included' : ''}.`,
+      { option: '--yes', refused: 'Nothing was removed.' },
+    );
+  const { table, files } = openWorkerTarget();
+  await eraseFile(table, ids, { account, removeSigned, redactMentions: mentions, files, discardedPrefix, json });
+}
+
+async function eraseOne(
   id: number,
   { yes = false, removeSigned = false, mentions = false, json, ...options }: EraseOptions,
 ) {
   const { table: reader, account, found } = await openAccount(options);
-  if ((found.Schema ?? 1) < CURRENT_SCHEMA)
-    throw new CommandError(`Calls and links of this account are not indexed yet. Run: account migrate ${account}.`);
+  requireIndexes(found, account);
   const contactId = await meantId(reader, account, id);
   const [begun, [contact]] = await Promise.all([
     findErasure(reader, account, contactId),
@@ -129,7 +164,8 @@ export function contactCommands(program: Command): void {
     .action(exportTo);
   jsonOption(accountOption(contact.command('erase')))
     .description('Erase a contact with all personal data, for good; waits 35 seconds for calls that may still write')
-    .argument('<id>', 'contact id', recordId)
+    .argument('[id]', 'contact id', recordId)
+    .option('--file <file>', 'erase the contacts of a file (.csv): its column Id, or an id a line; waits once for all')
     .option('--yes', 'do not ask')
     .option(
       '--remove-signed',

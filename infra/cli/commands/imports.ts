@@ -14,10 +14,23 @@ import { type AccountOption, accountOption, openAccount } from '../target.ts';
 const companyFile = () => import('../company-file/command.ts');
 const contactsCsv = () => import('../contacts-csv/command.ts');
 const otherSystems = () => import('../other-systems/command.ts');
+const importRuns = () => import('../import-runs.ts');
 
 const COMPANY_FILES = ['.yaml', '.yml', '.json'];
 
+/** `import --runs` and `import --undo`, which take no files. */
+async function manageRuns(files: readonly string[], options: ImportOptions): Promise<void> {
+  const { runs = false, undo, dryRun = false, json } = options;
+  if (files.length || (runs && undo !== undefined))
+    throw new UsageError('Use --runs or --undo <run> without files, one of both.');
+  const { table, account } = await openAccount(options);
+  if (undo === undefined) await (await importRuns()).printRuns(table, account, json);
+  else await (await importRuns()).undoRun(table, account, { run: undo, dryRun, json });
+}
+
 async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
+  if (options.runs || options.undo !== undefined) return manageRuns(files, options);
+  if (!files.length) throw new UsageError('Name the files to import, or use --runs or --undo <run>.');
   for (const file of files) requireFile(file);
   if (options.from !== undefined && options.mapping) throw new UsageError('Use --from or --mapping.');
   if (options.from !== undefined || options.mapping) {

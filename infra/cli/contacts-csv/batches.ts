@@ -1,10 +1,19 @@
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 
+/** What is said about a line. */
+export interface LineError {
+  readonly Line: number;
+  readonly Field: string;
+  readonly Message: string;
+}
+
 /** A line of the file whose cells make a valid contact. */
 export interface ContactRow {
   readonly line: number;
   readonly contact: ContactInput;
+  /** What is stored, but not as it is written. */
+  readonly changed?: readonly LineError[];
 }
 
 /** contacts/addupdate takes as many at once: a transaction holds 100 changes. */

@@ -23,7 +23,8 @@ export type Column =
       readonly field: string;
     }
   | { readonly kind: 'custom'; readonly header: string; readonly field: string; readonly definition: CustomField }
-  | { readonly kind: 'skipped'; readonly header: string; readonly field: '' };
+  /** `unnamed`: without a name, and empty in every line. */
+  | { readonly kind: 'skipped' | 'unnamed'; readonly header: string; readonly field: '' };
 
 const contactFields: Fields = contactEntity.fields;
 
@@ -36,17 +37,22 @@ const synonyms: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(contactFields).map(([name, { options }]) => [name, options.csv ?? ''])),
 };
 const fieldBySynonym = new Map(
-  Object.entries(synonyms).flatMap(([field, names]) => names.split(' ').map((name): [string, string] => [name, field])),
+  Object.entries(synonyms).flatMap(([field, names]) =>
+    names
+      .split(' ')
+      .filter(Boolean)
+      .map((name): [string, string] => [name, field]),
+  ),
 );
 
-/** `Zip code`, `zip_code` and `ZIPCODE` are one header. */
+/** `Zip code`, `zip_code` and `ZIPCODE` are one header; signs alone are themselves: `#`, `$`. */
 const normalizeHeader = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+    .replaceAll(/[^\p{L}\p{N}]/gu, '') || text.trim();
 
-type FieldKind = Exclude<Column['kind'], 'custom' | 'skipped'>;
+type FieldKind = Exclude<Column['kind'], 'custom' | 'skipped' | 'unnamed'>;
 const fieldsByKind: Readonly<Record<FieldKind, readonly string[]>> = {
   text: [...textFields, 'Hash'],
   flag: flagFields,
@@ -71,7 +77,7 @@ function findColumn(header: string, customFields: readonly CustomField[]): Colum
   if (own) return { ...own, header };
   const definition = customFields.find(
     ({ TableType, Name, Shortcode }) =>
-      TableType === 0 && [Name, Shortcode, `Custom.${Name}`].map(normalizeHeader).includes(name),
+      TableType === 0 && [Name, Shortcode, `Custom.${Name}`].filter(Boolean).map(normalizeHeader).includes(name),
   );
   if (definition) return { kind: 'custom', header, field: definition.Name, definition };
   const synonym = fieldByName.get(fieldBySynonym.get(name) ?? '');
@@ -98,6 +104,8 @@ export function readColumns(
 ): { columns: Column[]; errors: string[] } {
   const errors: string[] = [];
   const columns = headers.map((header, index): Column => {
+    // Excel writes empty columns behind the last one.
+    if (!header) return { kind: skipUnknown ? 'skipped' : 'unnamed', header: `Column ${index + 1}`, field: '' };
     const column = findColumn(header, customFields);
     if (column) return column;
     const isComputed = computed.has(normalizeHeader(header));

@@ -4,16 +4,18 @@ import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import type { ImportOptions } from '../definitions/imports.ts';
+import { importAsRun, runSentence } from '../import-runs.ts';
 import { requireOrganization } from '../named-records.ts';
 import { ReportedError, formatList, print, showProgress } from '../output.ts';
 import { formatLineErrors } from './contact-row.ts';
 import { type ContactsImported, importContacts } from './import.ts';
 
-function formatResult(file: string, { Errors, ...counts }: ContactsImported, dryRun: boolean): string {
+function formatResult(file: string, { Errors, Changed = [], ...counts }: ContactsImported, dryRun: boolean): string {
   const { Lines, Skipped, SkippedColumns, ...written } = counts;
   const Failed = new Set(Errors.map(({ Line }) => Line)).size;
   return [
     ...formatLineErrors(file, Errors),
+    ...formatLineErrors(file, Changed),
     ...(SkippedColumns ? [`Skipped columns: ${SkippedColumns.join(', ')}.`] : []),
     ...(Skipped ? [`${Skipped} lines were imported by an earlier run. --again imports them again.`] : []),
     formatList({ Lines, ...(dryRun ? {} : written), Skipped, Failed }),
@@ -38,20 +40,25 @@ export async function importContactsFile(
     listOrganizations(table, account),
     listSettings<CustomField>(table, account, 'CustomField'),
   ]);
+  const named = organization === undefined ? undefined : requireOrganization(organizations, organization);
   const progress = showProgress();
-  const result = await importContacts({
-    table,
-    account,
-    file: resolve(file),
-    organizations,
-    customFields,
-    organization: organization === undefined ? undefined : requireOrganization(organizations, organization),
-    skipUnknownColumns: skipUnknown,
-    ignoreComputed,
-    again,
-    dryRun,
-    onProgress: progress.update,
-  }).finally(progress.end);
-  print(result, { json, text: formatResult(file, result, dryRun) });
+  const count = ({ Created, Updated }: ContactsImported) => ({ created: Created, updated: Updated });
+  const { result, run } = await importAsRun(table, account, { kind: 'contacts', files: [file], dryRun, count }, (own) =>
+    importContacts({
+      table: own,
+      account,
+      file: resolve(file),
+      organizations,
+      customFields,
+      organization: named,
+      skipUnknownColumns: skipUnknown,
+      ignoreComputed,
+      again,
+      dryRun,
+      onProgress: progress.update,
+    }).finally(progress.end),
+  );
+  const text = `${formatResult(file, result, dryRun)}${runSentence(run)}`;
+  print({ ...(run === undefined ? {} : { Run: run }), ...result }, { json, text });
   if (result.Errors.length) throw new ReportedError();
 }

@@ -1,17 +1,21 @@
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
-import { csvValue } from '../../../lib/domain/downloads/csv.ts';
+import { readZip } from '../../../lib/domain/imports/address.ts';
+import { cellText } from '../../../lib/domain/imports/cells.ts';
+import { CUT_NUMBER, isCutNumber, wholeNumber } from '../../../lib/domain/imports/spreadsheets.ts';
+import { stateCode } from '../../../lib/domain/imports/states.ts';
 import { Contact } from '../../../lib/resources/contacts.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { splitList } from '../../../lib/shared/text/lists.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
-import type { ContactRow } from './batches.ts';
+import type { ContactRow, LineError } from './batches.ts';
 import type { Column } from './columns.ts';
 import { readLines } from './csv-file.ts';
 
 /** What a file needs to know of an organization. */
-export type OrganizationName = Pick<OrganizationRecord, 'Id' | 'PublicName' | 'LocationID'>;
+export type OrganizationName = Pick<OrganizationRecord, 'Id' | 'PublicName' | 'LocationID'> &
+  Partial<Pick<OrganizationRecord, 'Country'>>;
 
 /** An organization by its name or location id, whatever their case. */
 export const findOrganizationByName = <Organization extends OrganizationName>(
@@ -65,18 +69,41 @@ interface CellError {
   readonly message: string;
 }
 
+const PHONES: ReadonlySet<string> = new Set(['Phone', 'AltPhone']);
+
+/** What a line says of its contact, with the numbers that a spreadsheet changed as they were. */
+function mendNumbers(
+  contact: Record<string, unknown>,
+  organizations: readonly OrganizationName[],
+): { readonly wrong: readonly CellError[]; readonly changed: readonly CellError[] } {
+  const wrong: CellError[] = [];
+  for (const field of [...PHONES, 'Zip']) {
+    const text = contact[field];
+    if (typeof text !== 'string') continue;
+    if (isCutNumber(text)) wrong.push({ field, message: `${JSON.stringify(text)} ${CUT_NUMBER}` });
+    else if (PHONES.has(field)) contact[field] = wholeNumber(text);
+  }
+  const { Zip, State, Country, OrganizationId } = contact as Readonly<Partial<ContactInput>>;
+  if (!Zip || isCutNumber(Zip)) return { wrong, changed: [] };
+  const own = organizations.find(({ Id }) => Id === OrganizationId) ?? organizations[0];
+  const country = Country ?? own?.Country ?? 'US';
+  const { zip, loss } = readZip(Zip, { state: stateCode(State ?? '') ?? State ?? '', country });
+  contact['Zip'] = zip;
+  return { wrong, changed: loss ? [{ field: 'Zip', message: loss.reason }] : [] };
+}
+
 /** The contact of a line, as contacts/addupdate takes it; an empty cell changes nothing. */
 export function readContactRow(
   columns: readonly Column[],
   cells: readonly string[],
   organizations: readonly OrganizationName[],
-): { contact: ContactInput } | { errors: readonly CellError[] } {
+): { contact: ContactInput; changed?: readonly CellError[] } | { errors: readonly CellError[] } {
   const contact: Record<string, unknown> = {};
   const customFields: { Id: number; Value: unknown }[] = [];
   const errors: CellError[] = [];
   const names: string[] = [];
   columns.forEach((column, index) => {
-    const cell = csvValue((cells[index] ?? '').trim());
+    const cell = cellText(cells[index] ?? '');
     if (!cell) return;
     const { field, header } = column;
     switch (column.kind) {
@@ -98,6 +125,9 @@ export function readContactRow(
         break;
       case 'skipped':
         break;
+      case 'unnamed':
+        errors.push({ field: header, message: `has no name, and ${JSON.stringify(cell)} in this line` });
+        break;
       default:
         contact[column.kind === 'taxRateId' ? 'NamedTaxRate' : field] = parseCell[column.kind](cell);
         if (column.kind === 'flag' && contact[field] === undefined)
@@ -106,19 +136,16 @@ export function readContactRow(
   });
   if (names.length) contact['Name'] = names.join(' ');
   if (customFields.length) contact['CustomFields'] = customFields;
-  const result = Contact.input().safeParse(contact);
-  if (result.success && !errors.length) return { contact: result.data };
   const columnHeader = (field: string) => columns.find((column) => column.field === field)?.header ?? field;
+  const named = ({ field, message }: CellError) => ({ field: columnHeader(field), message });
+  const { wrong, changed } = mendNumbers(contact, organizations);
+  errors.push(...wrong.map(named));
+  const result = Contact.input().safeParse(contact);
+  if (result.success && !errors.length)
+    return { contact: result.data, ...(changed.length ? { changed: changed.map(named) } : {}) };
   for (const { path, message } of result.error?.issues ?? [])
     errors.push({ field: columnHeader(String(path[0] ?? '')), message });
   return { errors };
-}
-
-/** A line that was not imported. */
-export interface LineError {
-  readonly Line: number;
-  readonly Field: string;
-  readonly Message: string;
 }
 
 /** Invalid lines printed one by one; `--json` lists them all. */
@@ -149,9 +176,11 @@ export async function* readContactLines(
 ): AsyncGenerator<ContactRow | { readonly line: number; readonly errors: readonly LineError[] }> {
   for await (const { line, cells, error } of readLines(file, columns.length)) {
     const row = error ? { errors: [{ field: '', message: error }] } : readContactRow(columns, cells, organizations);
+    const toLine = ({ field: Field, message: Message }: CellError) => ({ Line: line, Field, Message });
     if ('contact' in row) {
       const OrganizationId = row.contact.OrganizationId ?? organization;
-      yield { line, contact: { ...row.contact, ...(OrganizationId ? { OrganizationId } : {}) } };
-    } else yield { line, errors: row.errors.map((each) => ({ Line: line, Field: each.field, Message: each.message })) };
+      const contact = { ...row.contact, ...(OrganizationId ? { OrganizationId } : {}) };
+      yield { line, contact, ...(row.changed ? { changed: row.changed.map(toLine) } : {}) };
+    } else yield { line, errors: row.errors.map(toLine) };
   }
 }

@@ -19,14 +19,20 @@ const detectDelimiter = (header: string): string =>
     count: header.replaceAll(/"[^"]*"/g, '').split(delimiter).length,
   })).reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 
-/** The text up to its first line break, and the pieces that follow. */
-async function readHeader(pieces: AsyncIterator<string>): Promise<string> {
+/** The first line of Excel that names its delimiter: `sep=;`. */
+const DELIMITER_LINE = /^\uFEFF?"?sep=(.)"?(?:\r\n?|\n)/i;
+
+/** The text up to the first line break of the header, and the delimiter that a line before it names. */
+async function readHeader(
+  pieces: AsyncIterator<string>,
+): Promise<{ readonly text: string; readonly delimiter: string | undefined }> {
   let text = '';
+  const lengthBefore = () => DELIMITER_LINE.exec(text)?.[0].length ?? 0;
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
     text += piece.value;
-    if (/[\r\n]/.test(text)) break;
+    if (/[\r\n]/.test(text.slice(lengthBefore()))) break;
   }
-  return text;
+  return { text: text.slice(lengthBefore()), delimiter: DELIMITER_LINE.exec(text)?.[1] };
 }
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
@@ -46,10 +52,10 @@ const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 
  */
 export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   const rest = pieces[Symbol.asyncIterator]();
-  const header = await readHeader(rest);
+  const { text: header, delimiter } = await readHeader(rest);
   let unclosed: string | undefined;
   const parser = parse({
-    delimiter: detectDelimiter(header.split(/[\r\n]/, 1)[0] ?? ''),
+    delimiter: delimiter ?? detectDelimiter(header.split(/[\r\n]/, 1)[0] ?? ''),
     // Old programs end lines with a carriage return alone.
     record_delimiter: /\r(?!\n|$)/.test(header) && !header.includes('\n') ? '\r' : ['\r\n', '\n'],
     bom: true,
@@ -69,7 +75,7 @@ export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<Cs
   }
   pipeline(Readable.from(whole()), parser, () => undefined);
 
-  let line = 1;
+  let line = delimiter === undefined ? 1 : 2;
   const lineAfterBlanks = (raw: string) => line + countLines(/^[\r\n]*/.exec(raw)?.[0] ?? '');
   for await (const { record: cells, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
     const broken = findBrokenQuote(cells, raw);

@@ -7,9 +7,9 @@ import { type ImportedFile, findImportedLines, importedLinesChange } from '../..
 import type { ContactUpsert } from '../../../lib/workflows/contacts/match-contacts.ts';
 import { type UpsertPlan, isOfOneContact, planUpserts } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { CommandError } from '../output.ts';
-import { type ContactRow, inBatches } from './batches.ts';
+import { type ContactRow, type LineError, inBatches } from './batches.ts';
 import { type Column, readColumns } from './columns.ts';
-import { type LineError, type OrganizationName, readContactLines } from './contact-row.ts';
+import { type OrganizationName, readContactLines } from './contact-row.ts';
 import { surveyFile } from './csv-file.ts';
 
 export interface ContactsImport {
@@ -43,6 +43,8 @@ export interface ContactsImported {
   /** Columns that are no fields, or that the API computes; absent without any. */
   readonly SkippedColumns?: readonly string[];
   readonly Errors: LineError[];
+  /** What is stored, but not as it is written; absent without any. */
+  Changed?: LineError[];
 }
 
 /** What the steps of one import share. */
@@ -95,6 +97,7 @@ async function* readRows(run: ImportRun): AsyncGenerator<ContactRow> {
     if (isKnown && !again) result.Skipped++;
     else if ('errors' in row) result.Errors.push(...row.errors);
     else {
+      if (row.changed) (result.Changed ??= []).push(...row.changed);
       yield isKnown ? { ...row, contact: omit(row.contact, 'Notes') } : row;
       continue;
     }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { examples } from '../examples.ts';
 import { jsonOption } from '../options.ts';
 import type { RemoteOptions } from '../remote/profile.ts';
+import { recordId } from '../values.ts';
 
 export interface ImportOptions extends RemoteOptions {
   readonly account?: string;
@@ -17,6 +18,10 @@ export interface ImportOptions extends RemoteOptions {
   readonly ignoreComputed?: boolean;
   readonly again?: boolean;
   readonly dryRun?: boolean;
+  /** Lists imports. */
+  readonly runs?: boolean;
+  /** The import that is taken back. */
+  readonly undo?: number;
   readonly json?: boolean;
 }
 
@@ -34,8 +39,9 @@ export function defineImport(
     'npx fs import --from jobber clients.csv visits.csv invoices.csv --dry-run',
     'npx fs import --suggest-mapping customers.csv > acme.yaml',
     'npx fs import --mapping acme.yaml customers.csv --dry-run',
+    'npx fs import --undo 12 --dry-run',
   )
-    .argument('<files...>', 'company files, which together describe one company, or one file of contacts')
+    .argument('[files...]', 'company files, which together describe one company, or one file of contacts')
     .summary('Create and update records from company files or contacts')
     .description(
       'Create and update records from company files (.yaml, .json) or contacts (.csv). An entry of a company ' +
@@ -44,10 +50,14 @@ export function defineImport(
         'an entry stay as they are. Everything wrong with company files is reported in one run, and nothing of ' +
         'them is written then; of contacts the valid lines are. Exits with 1 if a file or line is invalid. With ' +
         '--from or --mapping the files are exports of another system: clients, and with them visits, invoices and ' +
-        'estimates. A dry run names every row and column that would be lost; a second run changes nothing. Over HTTP a file ' +
-        'of contacts can be imported',
+        'estimates. A dry run names every row and column that would be lost; a second run changes nothing. An import ' +
+        'of contacts or of another system is a run with a number: --undo removes what it made and restores what it ' +
+        'changed, where nobody changed it since. A company file is no run. Over HTTP a file of contacts can be ' +
+        'imported, which is none either',
     )
     .option('--dry-run', 'check the file and show the changes without writing them')
+    .option('--runs', 'list the imports of the last 30 days')
+    .option('--undo <run>', 'take back an import of the last 30 days', recordId)
     .option(
       '--from <system>',
       'exports of jobber or housecallpro, or of a system that a mapping file (.yaml) describes',

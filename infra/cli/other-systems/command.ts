@@ -3,11 +3,12 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
+import { importAsRun, runSentence } from '../import-runs.ts';
 import { requireOrganization } from '../named-records.ts';
 import { ReportedError, print, showProgress } from '../output.ts';
 import { importSystem } from './import.ts';
 import { readMappings, readSystem } from './mapping-file.ts';
-import { formatReports } from './report.ts';
+import { type FileReport, formatReports } from './report.ts';
 
 export interface SystemOptions {
   readonly from?: string;
@@ -31,20 +32,29 @@ export async function importSystemFiles(
     listOrganizations(table, account),
     listSettings<CustomField>(table, account, 'CustomField'),
   ]);
+  const named = organization === undefined ? undefined : requireOrganization(organizations, organization);
   const progress = showProgress();
-  const reports = await importSystem({
-    table,
-    account,
-    system,
-    files: files.map((file) => resolve(file)),
-    organizations,
-    customFields,
-    organization: organization === undefined ? undefined : requireOrganization(organizations, organization),
-    service,
-    keepInNotes: notes,
-    dryRun,
-    onProgress: progress.update,
-  }).finally(progress.end);
-  print(reports, { json, text: formatReports(reports, dryRun) });
+  const { result, run } = await importAsRun(table, account, { kind: system.system, files, dryRun, count }, (own) =>
+    importSystem({
+      table: own,
+      account,
+      system,
+      files: files.map((file) => resolve(file)),
+      organizations,
+      customFields,
+      organization: named,
+      service,
+      keepInNotes: notes,
+      dryRun,
+      onProgress: progress.update,
+    }).finally(progress.end),
+  );
+  const reports = run === undefined ? result : result.map((report) => ({ Run: run, ...report }));
+  print(reports, { json, text: `${formatReports(reports, dryRun)}${runSentence(run)}` });
   if (reports.some(({ Errors }) => Errors.length > 0)) throw new ReportedError();
 }
+
+const count = (reports: readonly FileReport[]) => ({
+  created: reports.reduce((sum, { Created }) => sum + Created, 0),
+  updated: reports.reduce((sum, { Updated }) => sum + Updated, 0),
+});

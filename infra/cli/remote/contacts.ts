@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { FieldServiceError } from '../../../lib/client/errors.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import { type ContactRow, inBatches } from '../contacts-csv/batches.ts';
+import { type ContactRow, type LineError, inBatches } from '../contacts-csv/batches.ts';
 import { readColumns } from '../contacts-csv/columns.ts';
-import { type LineError, formatLineErrors, readContactLines } from '../contacts-csv/contact-row.ts';
+import { formatLineErrors, readContactLines } from '../contacts-csv/contact-row.ts';
 import { surveyFile } from '../contacts-csv/csv-file.ts';
 import type { ImportOptions } from '../definitions/imports.ts';
-import { CommandError, ReportedError, formatList, print, showProgress } from '../output.ts';
+import { CommandError, ReportedError, UsageError, formatList, print, showProgress } from '../output.ts';
 import { type Api, connect } from './connect.ts';
 import { needsTable } from './needs-table.ts';
 import { listOrganizations, organizationId } from './organizations.ts';
@@ -63,6 +63,11 @@ async function send(fs: Api, hash: string, rows: readonly ContactRow[], errors: 
 
 /** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines a call. */
 export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
+  if (options.runs || options.undo !== undefined)
+    throw new CommandError(
+      `${needsTable('import --runs and --undo').message} An import over HTTP is no run: each of its calls is one by itself.`,
+    );
+  if (!files.length) throw new UsageError('Name the file to import.');
   const [given = ''] = files;
   if (options.from !== undefined || options.mapping)
     throw new CommandError(
@@ -82,14 +87,17 @@ export async function importContactsOverHttp(files: readonly string[], options: 
   if (wrong.length) throw new CommandError(`${file}:1: ${wrong.join(' ')}`);
   const OrganizationId = organization === undefined ? undefined : organizationId(organizations, organization);
   const Errors: LineError[] = [];
+  const Changed: LineError[] = [];
   const progress = showProgress();
   let [Imported, done] = [0, 0];
   const advance = (count: number): void => progress.update((done += count), Lines);
 
   async function* readRows(): AsyncGenerator<ContactRow> {
     for await (const row of readContactLines(file, columns, { organizations, organization: OrganizationId })) {
-      if ('contact' in row) yield row;
-      else {
+      if ('contact' in row) {
+        Changed.push(...(row.changed ?? []));
+        yield row;
+      } else {
         Errors.push(...row.errors);
         advance(1);
       }
@@ -116,17 +124,18 @@ export async function importContactsOverHttp(files: readonly string[], options: 
   } finally {
     progress.end();
   }
-  report(given, Errors, { counts: { Lines, ...(dryRun ? {} : { Imported }) }, json });
+  report(given, { errors: Errors, changed: Changed }, { counts: { Lines, ...(dryRun ? {} : { Imported }) }, json });
 }
 
 function report(
   file: string,
-  errors: readonly LineError[],
+  { errors, changed }: { readonly errors: readonly LineError[]; readonly changed: readonly LineError[] },
   { counts, json }: { readonly counts: Readonly<Record<string, number>>; readonly json: boolean | undefined },
 ): void {
   const Errors = errors.toSorted((a, b) => a.Line - b.Line);
   const Failed = new Set(Errors.map(({ Line }) => Line)).size;
-  const text = [...formatLineErrors(file, Errors), formatList({ ...counts, Failed })].join('\n');
-  print({ ...counts, Errors }, { json, text });
+  const lines = [...formatLineErrors(file, Errors), ...formatLineErrors(file, changed)];
+  const text = [...lines, formatList({ ...counts, Failed })].join('\n');
+  print({ ...counts, Errors, ...(changed.length ? { Changed: changed } : {}) }, { json, text });
   if (Errors.length) throw new ReportedError();
 }

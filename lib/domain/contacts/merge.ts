@@ -48,7 +48,7 @@ const groups: readonly FieldGroup[] = [
 ];
 
 /** Who asked for no messages on one contact asked for none, and no undo takes that back. */
-const refusals = ['Unsubscribed', 'DoNotText', 'DoNotEmail'] as const;
+export const refusals = ['Unsubscribed', 'DoNotText', 'DoNotEmail'] as const;
 
 /** What one of several contacts refused, on each of them. */
 const refusedBy = (...contacts: readonly ContactRecord[]): Partial<ContactRecord> =>

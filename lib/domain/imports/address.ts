@@ -1,7 +1,7 @@
 import type { ContactInput } from '../contacts/apply-input.ts';
 import { streetWords } from '../../shared/text/text.ts';
 import type { Loss } from './read-row.ts';
-import { CUT_NUMBER, isCutNumber } from './spreadsheets.ts';
+import { CUT_NUMBER, isCutNumber, wholeNumber } from './spreadsheets.ts';
 import { stateCode, withLeadingZeros } from './states.ts';
 
 export const ADDRESS = ['Address1', 'Address2', 'City', 'State', 'Zip'] as const;
@@ -59,9 +59,14 @@ function splitRemark(address: Address): { readonly address: Address; readonly re
 
 const IN_US = /^(?:us|usa|u\.s\.(?:a\.)?|united states(?: of america)?)$/i;
 
-function readZip(zip: string, state: string): { readonly zip: string; readonly loss?: Omit<Loss, 'column'> } {
+/** A postal code as a spreadsheet leaves it: `10001.0`, or `2134` of Massachusetts, which is 02134. */
+export function readZip(
+  zip: string,
+  { state, country }: { readonly state: string; readonly country: string },
+): { readonly zip: string; readonly loss?: Omit<Loss, 'column'> } {
+  if (!IN_US.test(country)) return { zip };
   if (isCutNumber(zip)) return { zip: '', loss: { reason: `${JSON.stringify(zip)} ${CUT_NUMBER}` } };
-  const text = zip.replace(/^(\d+)\.0$/, '$1');
+  const text = wholeNumber(zip);
   if (!/^\d{3,4}$|^\d{7,8}$|^\d{3,4}-\d{4}$/.test(text)) return { zip: text };
   const whole = withLeadingZeros(text, state);
   if (whole) return { zip: whole, loss: { isStored: true, reason: `${JSON.stringify(zip)} is stored as ${whole}` } };
@@ -81,8 +86,7 @@ export function readAddress(
 ): { readonly address: Address; readonly remark: string; readonly losses: readonly Loss[] } {
   const { address, remark } = splitRemark(splitSecondLine(splitStreet(written)));
   const State = address.State && (stateCode(address.State) ?? address.State);
-  const isInUs = IN_US.test(country);
-  const { zip, loss } = isInUs && address.Zip ? readZip(address.Zip, State ?? '') : { zip: address.Zip ?? '' };
+  const { zip, loss } = readZip(address.Zip ?? '', { state: State ?? '', country });
   const { Zip: _, ...others } = address;
   return {
     address: { ...others, ...(State && { State }), ...(zip && { Zip: zip }) },

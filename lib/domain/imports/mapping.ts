@@ -136,12 +136,12 @@ export interface OtherSystem {
 export const clientReference = (system: string, id: string): string =>
   `${system}:${id.replaceAll('%', '%25').replaceAll('/', '%2F')}`;
 
-/** `E-mails`, `e mails` and `EMAILS` are one header. A sign alone is kept: `#`. */
+/** `E-mails`, `e mails` and `EMAILS` are one header. A sign is kept where nothing else is left: `#`, `$`. */
 export const headerKey = (header: string): string =>
   header
     .normalize('NFKC')
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}#]/gu, '');
+    .replaceAll(/[^\p{L}\p{N}#]/gu, '') || header.trim();
 
 export const columnsOf = (source: Source | undefined): readonly Column[] =>
   source === undefined ? [] : isColumn(source) ? [source] : source;

@@ -95,7 +95,7 @@ export function fileColumns(
   const own = customFields.filter(({ TableType }) => TableType === 0);
   const custom = headers.flatMap((header, column) => {
     const { name, of } = customHeader(header);
-    const definition = own.find(({ Name }) => headerKey(Name) === headerKey(name));
+    const definition = own.find(({ Name }) => header && headerKey(Name) === headerKey(name));
     return definition && mayBeCustom(header) ? [{ column, definition, of }] : [];
   });
   const customColumns = new Set(custom.map(({ column }) => column));
@@ -105,7 +105,7 @@ export function fileColumns(
   });
   const taken = new Set([...custom, ...noted].map(({ column }) => column));
   const lost = headers.flatMap((header, column) =>
-    header && !taken.has(column) && !(used.has(headerKey(header)) && columnOf(header) === column) ? [column] : [],
+    !taken.has(column) && !(used.has(headerKey(header)) && columnOf(header) === column) ? [column] : [],
   );
   return { headers, columnOf, custom, noted, lost, properties };
 }
@@ -153,14 +153,14 @@ export class Row {
   }
 
   headerAt(column: number): string {
-    return this.#columns.headers[column] ?? '';
+    return this.#columns.headers[column] || `column ${column + 1}, which has no name`;
   }
 
   /** The columns that nothing takes, where the row has something. */
   unmapped(): { readonly header: string; readonly text: string }[] {
     return this.#columns.lost.flatMap((column) => {
       const text = this.at(column);
-      return text ? [{ header: this.#columns.headers[column] ?? '', text }] : [];
+      return text ? [{ header: this.headerAt(column), text }] : [];
     });
   }
 }

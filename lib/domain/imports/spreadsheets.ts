@@ -12,9 +12,9 @@ export function isCutNumber(text: string): boolean {
   return match !== null && (match[1] ?? '').length < Number(match[2]);
 }
 
-/** `8045550143` of `8.045550143E+09`, which has all digits; any other text as it is. */
+/** `8045550143` of `8045550143.0` and of `8.045550143E+09`, which has all digits; any other text as it is. */
 export const wholeNumber = (text: string): string =>
-  EXPONENT.test(text.trim()) && !isCutNumber(text) ? String(Number(text)) : text;
+  EXPONENT.test(text.trim()) && !isCutNumber(text) ? String(Number(text)) : text.replace(/^(\d+)\.0+$/, '$1');
 
 export const CUT_NUMBER = 'was cut by a spreadsheet and its digits are lost: export the file again and do not open it';
 

@@ -274,7 +274,7 @@ export async function listContactRecordIds(
   table: TableReader,
   account: string,
   contact: number,
-  kind: PersonalKind,
+  kind: PersonalKind | 'Upload',
 ): Promise<number[]> {
   const partition = indexLayout.GSI4.of({ account, contact, kind });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['GSI4SK'] });

@@ -79,6 +79,15 @@ export function invoiceChanges(
   };
 }
 
+/** The changes that remove an invoice as it was read, and free its number. */
+export const removedInvoiceChanges = (
+  account: string,
+  { Id: id, V, OrganizationId, Number }: InvoiceRecord,
+): Change[] => [
+  { remove: layout.invoice.key({ account, id }), if: { equals: { V } } },
+  { remove: invoiceNumberKey(account, OrganizationId, Number), if: { equals: { Id: id } } },
+];
+
 /** Invoices must meet every criterion. */
 export interface InvoiceQuery extends Query {
   readonly status?: number | undefined;

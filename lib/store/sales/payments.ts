@@ -88,6 +88,18 @@ export function paymentChanges(
   };
 }
 
+/** The changes that remove a payment as it was read, and free its TransactionId. */
+export function removedPaymentChanges(account: string, payment: PaymentRecord): Change[] {
+  const { Id: id, V, InvoiceId, TransactionId: transaction, OrganizationId: organization } = payment;
+  const guard = transaction ? [layout.transaction.key({ account, transaction, organization })] : [];
+  const copy = InvoiceId ? [layout.invoicePayment.key({ account, id: InvoiceId, payment: id })] : [];
+  return [
+    { remove: layout.payment.key({ account, id }), if: { equals: { V } } },
+    ...copy.map((remove) => ({ remove })),
+    ...guard.map((remove) => ({ remove, if: { equals: { Id: id } } })),
+  ];
+}
+
 /** Payments must meet every criterion. */
 export interface PaymentQuery extends Query {
   readonly created: DateSpan;

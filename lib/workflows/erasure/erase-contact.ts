@@ -3,6 +3,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Person, identityOf, personOf } from '../../domain/contacts/person.ts';
 import { type Failure, conflict, notFound } from '../../shared/failure.ts';
+import { mapWithConcurrency } from '../../shared/promises.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { writeErasureSecret } from '../../store/accounts/accounts.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
@@ -22,6 +23,7 @@ import {
   listEntriesLeft,
   removeSearchEntries,
   removeFormerStates,
+  removeImported,
   removeMerged,
   removeNotes,
   removeCalls,
@@ -82,6 +84,7 @@ const recordSteps: readonly Step[] = [
   ['links', removeLinks],
   ['places of visits', removePlaces],
   ['files', removeFiles],
+  ['imports', removeImported],
   ['merged contacts', removeMerged],
 ];
 
@@ -93,6 +96,14 @@ const copySteps: readonly CopyStep[] = [
   ['parked records', eraseParkedRecords],
 ];
 
+/** An erasure whose first pass is done. `work` is missing where it was done before. */
+interface BegunErasure {
+  readonly erasure: ErasureRecord;
+  readonly work?: Work;
+  /** By the clock of this process. */
+  readonly begunAt: number;
+}
+
 /**
  * Erases a person: one transaction takes the contact away from every call; then search entries, notes, calls and files
  * are removed, and texts about the person in the records that bookkeeping keeps; at last the copies in saved responses,
@@ -100,24 +111,82 @@ const copySteps: readonly CopyStep[] = [
  * repeat completes it. Reads bounded ranges of the account, never the whole table.
  */
 export async function eraseContact(table: PatientTable, options: ErasureOptions): Promise<ErasureResult> {
+  const begun = await beginErasure(table, options);
+  await awaitCalls([begun], options);
+  return finishErasure(table, options, begun);
+}
+
+/** Contacts whose first pass runs at once. */
+const CONTACTS_AT_ONCE = 4;
+
+/**
+ * The same for several people, with one wait for calls under way. Hands over each contact as it is done; one that fails
+ * stops no other.
+ */
+export async function eraseContacts(
+  table: PatientTable,
+  contactIds: readonly number[],
+  options: Omit<ErasureOptions, 'contactId'>,
+  onErased: (contactId: number, outcome: PromiseSettledResult<ErasureResult>) => void,
+): Promise<void> {
+  const begun = await mapWithConcurrency(contactIds, CONTACTS_AT_ONCE, async (contactId) => {
+    const own = { ...options, contactId };
+    const [outcome] = await Promise.allSettled([beginErasure(table, own)]);
+    return { own, outcome };
+  });
+  await awaitCalls(
+    begun.flatMap(({ outcome }) => (outcome.status === 'fulfilled' ? outcome.value : [])),
+    options,
+  );
+  for (const { own, outcome } of begun) {
+    if (outcome.status === 'rejected') onErased(own.contactId, outcome);
+    else {
+      const [finished] = await Promise.allSettled([finishErasure(table, own, outcome.value)]);
+      onErased(own.contactId, finished);
+    }
+  }
+}
+
+/** Takes the contact away from every call, and does all that finds the person's own records once. */
+async function beginErasure(table: PatientTable, options: ErasureOptions): Promise<BegunErasure> {
   const { onStep = () => undefined } = options;
   await onStep('contact');
   const erasure = await startErasure(table, options);
-  const begun = performance.now();
-  if (!erasure.Contact) return { erasure, unfinished: [] };
+  const begunAt = performance.now();
+  if (!erasure.Contact) return { erasure, begunAt };
   const secret = await retryUnavailable(() => writeErasureSecret(table, options.account));
   const work: Work = { ...toWork(table, options, erasure, erasure.Contact), secret };
-  const runAll = async () => {
-    for (const [name, run] of recordSteps) {
-      await onStep(name);
-      await run(work);
-    }
-  };
-  await runAll();
-  // Every run waits for its own calls, by its own clock: a call may have read a record before a killed run went on.
-  await onStep('calls under way');
-  await pause(Math.max(0, work.settleMilliseconds - (performance.now() - begun)));
-  await runAll();
+  await runRecordSteps(work, onStep);
+  return { erasure, work, begunAt };
+}
+
+async function runRecordSteps(work: Work, onStep: NonNullable<ErasureOptions['onStep']>): Promise<void> {
+  for (const [name, run] of recordSteps) {
+    await onStep(name);
+    await run(work);
+  }
+}
+
+/** Every run waits for its own calls, by its own clock: a call may have read a record before a killed run went on. */
+async function awaitCalls(
+  begun: readonly BegunErasure[],
+  { onStep, settleMilliseconds = SETTLE_MILLISECONDS }: Pick<ErasureOptions, 'onStep' | 'settleMilliseconds'>,
+): Promise<void> {
+  const last = Math.max(...begun.filter(({ work }) => work).map(({ begunAt }) => begunAt));
+  if (last === -Infinity) return;
+  await onStep?.('calls under way');
+  await pause(Math.max(0, settleMilliseconds - (performance.now() - last)));
+}
+
+/** Does the same once more, then the copies that calls left elsewhere. */
+async function finishErasure(
+  table: PatientTable,
+  options: ErasureOptions,
+  { erasure, work }: BegunErasure,
+): Promise<ErasureResult> {
+  if (!work) return { erasure, unfinished: [] };
+  const { onStep = () => undefined } = options;
+  await runRecordSteps(work, onStep);
   await onStep('mentions');
   const others = personToOthers(work, await findSharing(work));
   const search = { ...work, person: others, likeness: work.person };

@@ -19,6 +19,7 @@ import {
   listSearchEntries,
 } from '../../store/contacts/erasures.ts';
 import { listMerges, removedMergeChange } from '../../store/contacts/merges.ts';
+import { listImportedOf } from '../../store/import-runs.ts';
 import { findHasher } from '../../store/links.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { removeUploads } from '../uploads/remove-uploads.ts';
@@ -112,6 +113,13 @@ export async function removeLinks(work: Work): Promise<void> {
       const changes = contactChanges(account, [{ before, after, guards: [] }], { now: work.now() });
       await commit(work, changes, { Links: 1 }, [`Contact.${id}.${before.V + 1}`]);
     });
+}
+
+/** What imports have noted of the person, which an undo of them would need. */
+export async function removeImported(work: Work): Promise<void> {
+  const { table, account } = work;
+  const noted = await Promise.all(idsOf(work).map((id) => listImportedOf(table, account, id)));
+  await removeKeys(work, noted.flat());
 }
 
 /** Files in the bucket first: the record that finds them goes last. */

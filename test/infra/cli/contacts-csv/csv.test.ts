@@ -216,3 +216,66 @@ describe('the columns of a contacts file', () => {
     });
   });
 });
+
+describe('a file that Excel or a spreadsheet wrote', () => {
+  test.each([
+    ['sep=;\r\nName;Email\r\nAna, R.;a@example.com\r\n', 3],
+    ['\uFEFFsep=;\nName;Email\nAna, R.;a@example.com\n', 3],
+  ])('names its delimiter in the first line, which is no record: %j', async (text, line) => {
+    for (const size of [1, 3, text.length]) {
+      const [header, row] = await read(text, size);
+      expect([header?.cells, row?.cells, row?.line]).toEqual([['Name', 'Email'], ['Ana, R.', 'a@example.com'], line]);
+    }
+  });
+
+  const field = { Id: 1, Name: 'Dog', Shortcode: '', TableType: 0, Type: 0 } as unknown as CustomField;
+  const strict = { skipUnknown: false, ignoreComputed: false };
+  const rowOf = (headers: readonly string[], cells: readonly string[], fields = [field], country = 'US') => {
+    const { columns, errors } = readColumns(headers, fields, strict);
+    expect(errors).toEqual([]);
+    const organizations = [{ Id: 1, PublicName: 'Springfield', LocationID: '', Country: country }];
+    return readContactRow(columns, cells, organizations);
+  };
+
+  test('may have columns without a name, which are no custom field, as long as they are empty', () => {
+    const headers = ['Name', 'Email', '', ''];
+    expect(rowOf(headers, ['Ana', 'a@example.com', '', ''])).toEqual({
+      contact: { Name: 'Ana', Email: 'a@example.com' },
+    });
+    expect(rowOf(headers, ['Ana', 'a@example.com', 'Friendly'])).toEqual({
+      errors: [{ field: 'Column 3', message: 'has no name, and "Friendly" in this line' }],
+    });
+  });
+
+  test.each(['#', '$'])('has a column %s, which is neither a custom field without Shortcode nor any other', (sign) => {
+    const { errors } = readColumns(['Name', sign], [field], strict);
+    expect(errors).toEqual([expect.stringContaining('is not a field of a contact') as string]);
+    expect(rowOf(['Name', sign], ['Ana', 'x'], [{ ...field, Name: sign }])).toMatchObject({
+      contact: { CustomFields: [{ Id: 1, Value: 'x' }] },
+    });
+  });
+
+  test.each([
+    ['Phone', '8045550143.0', '', { Phone: '8045550143' }, []],
+    ['Phone', '8.045550143E+09', '', { Phone: '8045550143' }, []],
+    ['Alt phone', '8045550143.0', '', { AltPhone: '8045550143' }, []],
+    ['Zip', '10001.0', 'NY', { Zip: '10001' }, []],
+    ['Zip', '="02134"', 'MA', { Zip: '02134' }, []],
+    ['Zip', '2134', 'MA', { Zip: '02134' }, ['"2134" is stored as 02134']],
+    ['Zip', '2134', 'Massachusetts', { Zip: '02134' }, ['"2134" is stored as 02134']],
+  ])('has %s %s of %j, which is stored as people mean it', (header, cell, state, expected, said) => {
+    const row = rowOf(['Name', header, 'State'], ['Ana', cell, state]);
+    expect(row).toMatchObject({ contact: expected });
+    expect('contact' in row && (row.changed ?? []).map(({ message }) => message)).toEqual(said);
+  });
+
+  test.each(['Phone', 'Zip'])('has a %s that was cut, and the line says so', (header) => {
+    expect(rowOf(['Name', header], ['Ana', '8.04555E+09'])).toEqual({
+      errors: [{ field: header, message: expect.stringContaining('was cut by a spreadsheet') as string }],
+    });
+  });
+
+  test('has postal codes of another country, which stay as they are', () => {
+    expect(rowOf(['Name', 'Zip'], ['Ana', '2134'], [field], 'AU')).toEqual({ contact: { Name: 'Ana', Zip: '2134' } });
+  });
+});

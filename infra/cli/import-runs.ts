@@ -1,0 +1,122 @@
+import { basename } from 'node:path';
+import type { ImportRun } from '../../lib/entities/imports.ts';
+import { UNDO_DAYS } from '../../lib/store/contacts/merges.ts';
+import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
+import {
+  asImportRun,
+  asImportUndo,
+  findImportRun,
+  listImportRuns,
+  writeImportRun,
+  writeRunState,
+} from '../../lib/store/import-runs.ts';
+import { accountCaller } from '../../lib/store/requests/caller.ts';
+import { DAY } from '../../lib/shared/time/time.ts';
+import { type UndoReport, undoImport } from '../../lib/workflows/imports/undo-import.ts';
+import { CommandError, formatTable, print, showProgress } from './output.ts';
+import { StagedTable } from './staged-table.ts';
+
+/** How many records an import made and changed. */
+export interface Imported {
+  readonly created: number;
+  readonly updated: number;
+}
+
+interface RunOptions<Result> {
+  readonly kind: string;
+  readonly files: readonly string[];
+  readonly dryRun: boolean;
+  readonly count: (result: Result) => Imported;
+}
+
+/** Imports as a run, which `import --undo` takes back. A dry run is none: `run` is undefined. */
+export async function importAsRun<Result>(
+  table: TableWriter,
+  account: string,
+  { kind, files, dryRun, count }: RunOptions<Result>,
+  work: (table: TableWriter) => Promise<Result>,
+): Promise<{ readonly result: Result; readonly run: number | undefined }> {
+  if (dryRun) return { result: await work(table), run: undefined };
+  const Files = files.map((file) => basename(file));
+  const { Id: run } = await writeImportRun(table, account, { Kind: kind, Files, now: new Date() });
+  const result = await work(asImportRun(table, { account, run }));
+  const { created, updated } = count(result);
+  await writeRunState(table, { account, run }, { FinishedAt: Date.now(), Created: created, Updated: updated });
+  return { result, run };
+}
+
+/** The sentence of a report about its run. */
+export const runSentence = (run: number | undefined): string =>
+  run === undefined ? '' : `\nRun ${run}. For ${UNDO_DAYS} days fs import --undo ${run} takes it back.`;
+
+const stateOf = ({ FinishedAt, UndoneAt, Left }: ImportRun): string => {
+  if (UndoneAt !== undefined) return Left ? `undone, ${Left} left` : 'undone';
+  return FinishedAt === undefined ? 'not finished' : 'done';
+};
+
+const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`;
+
+/** `import --runs`. */
+export async function printRuns(table: TableWriter, account: string, json: boolean | undefined): Promise<void> {
+  const runs = await listImportRuns(table, account);
+  const rows = runs.map((run) => ({
+    Run: run.Id,
+    Started: minute(run.StartedAt),
+    Kind: run.Kind,
+    Files: run.Files.join(', '),
+    Created: run.Created,
+    Updated: run.Updated,
+    State: stateOf(run),
+  }));
+  print(rows, { json, text: rows.length ? formatTable(rows) : `No imports in the last ${UNDO_DAYS} days.` });
+}
+
+async function requireRun(table: TableWriter, account: string, run: number): Promise<ImportRun> {
+  const found = await findImportRun(table, { account, run });
+  if (!found) throw new CommandError(`Account ${account} has no import run ${run}. fs import --runs lists them.`);
+  if (Date.now() > found.StartedAt + UNDO_DAYS * DAY)
+    throw new CommandError(`Import run ${run} is older than ${UNDO_DAYS} days and stays.`);
+  return found;
+}
+
+/** `import --undo`. */
+export async function undoRun(
+  table: TableWriter,
+  account: string,
+  { run, dryRun, json }: { readonly run: number; readonly dryRun: boolean; readonly json: boolean | undefined },
+): Promise<void> {
+  const found = await requireRun(table, account, run);
+  const undone = asImportUndo(dryRun ? new StagedTable(table) : table, { account, run });
+  const context = { table: undone, caller: accountCaller(account, { role: 'Owner' }), now: new Date(), run };
+  const progress = showProgress();
+  const total = found.Created + found.Updated;
+  const report = await undoImport(found, context, (done) => progress.update(done, Math.max(done, total))).finally(
+    progress.end,
+  );
+  if (!dryRun) await writeRunState(table, { account, run }, { UndoneAt: Date.now(), Left: report.Left.length });
+  print({ Run: run, DryRun: dryRun, ...report }, { json, text: formatUndo(run, report, dryRun) });
+}
+
+/** Records printed one by one; `--json` lists them all. */
+const MAX_PRINTED = 50;
+
+const formatCounts = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([kind, count]) => `${kind} ${count.toLocaleString('en-US')}`)
+    .join(', ') || 'nothing';
+
+function formatUndo(run: number, { Removed, Restored, Left, KeptRefusals }: UndoReport, dryRun: boolean): string {
+  const rest = Left.length - MAX_PRINTED;
+  return [
+    `${dryRun ? 'Dry run: run' : 'Run'} ${run}`,
+    `Removed: ${formatCounts(Removed)}.`,
+    `As before: ${formatCounts(Restored)}.`,
+    ...(KeptRefusals
+      ? [`${KeptRefusals} of these contacts keep that they refuse messages. An undo never takes that back.`]
+      : []),
+    ...(Left.length ? [`Left: ${Left.length}.`] : []),
+    ...Left.slice(0, MAX_PRINTED).map(({ Kind, Id, Why }) => `  ${Kind} ${Id} ${Why}`),
+    ...(rest > 0 ? [`  … and ${rest} more; --json lists them all`] : []),
+    ...(Left.length && !dryRun ? [`Run fs import --undo ${run} again once they may go.`] : []),
+  ].join('\n');
+}

@@ -1,0 +1,248 @@
+import { type ImportRun, type ImportedRecord, importRunEntity, importedRecordEntity } from '../entities/imports.ts';
+import { importedChange, isRunRequest, requestOfRun } from '../domain/imports/import-runs.ts';
+import { DAY, SECOND } from '../shared/time/time.ts';
+import { UNDO_DAYS } from './contacts/merges.ts';
+import { type Change, type Item, type TransactionChange, partChanges } from './dynamodb/changes.ts';
+import { lastOf, listRange } from './dynamodb/records.ts';
+import { type TableReader, type TableWriter, asActor, ttlAfter } from './dynamodb/table.ts';
+import { entityAt } from './entities.ts';
+import { type Key, attributes, isTableAttribute, layout, padded, parseActor, storeActor } from './keys.ts';
+
+/**
+ * Imports as runs: what each was about to change of which record, for an undo.
+ */
+
+/** What an undo needs is kept a little longer than it may begin: one that began goes on. */
+const KEPT_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
+
+export interface RunKey {
+  readonly account: string;
+  readonly run: number;
+}
+
+const runKey = ({ account, run }: RunKey): Key => layout.importRun.key({ account, id: run });
+
+/** Begins a run with the next number of the account. A lost reply leaves a gap in the numbers. */
+export async function writeImportRun(
+  table: TableWriter,
+  account: string,
+  { Kind, Files, now }: Pick<ImportRun, 'Kind' | 'Files'> & { readonly now: Date },
+): Promise<ImportRun> {
+  const lease = await table.update({ update: layout.lease.key({ account, kind: 'ImportRun' }), add: { Last: 1 } });
+  const run = importRunEntity.blank({ Id: lastOf(lease), Kind, Files, StartedAt: now.getTime() });
+  const key = runKey({ account, run: run.Id });
+  await table.commit([
+    { put: { ...key, ...importRunEntity.write(run), TTL: ttlAfter(now, KEPT_SECONDS) }, if: 'absent' },
+  ]);
+  return run;
+}
+
+/** Says how a run ended, or its undo. Safe to repeat. */
+export const writeRunState = async (table: TableWriter, of: RunKey, state: Partial<ImportRun>): Promise<void> =>
+  void (await table.update({ update: runKey(of), set: state, if: 'present' }));
+
+export async function findImportRun(table: TableReader, of: RunKey): Promise<ImportRun | undefined> {
+  const item = await table.get(runKey(of));
+  return item && importRunEntity.read(item);
+}
+
+/** The runs of the account, the newest first. */
+export async function listImportRuns(table: TableReader, account: string): Promise<ImportRun[]> {
+  const items = await listRange(table, { partition: layout.importRun.of({ account }), descending: true });
+  return items.map((item) => importRunEntity.read(item));
+}
+
+/** What an import was about to change of a record, and where that is noted. */
+export interface NotedChange extends ImportedRecord {
+  readonly key: Key;
+}
+
+const toNoted = (item: Item): NotedChange => ({
+  ...importedRecordEntity.readDeclared(item),
+  key: { PK: item.PK, SK: item.SK },
+});
+
+/** Records of one kind that a run was about to change, each with its changes in order, a page of the table at a time. */
+export async function* listImported(
+  table: TableReader,
+  { account, run }: RunKey,
+  kind: string,
+): AsyncGenerator<[NotedChange, ...NotedChange[]]> {
+  const partition = layout.importedRecord.of({ account, run });
+  let record: [NotedChange, ...NotedChange[]] | undefined;
+  let after: string | undefined;
+  do {
+    const page = await table.query({ partition, from: `${kind}#`, to: `${kind}#~`, after, consistent: true });
+    for (const change of page.items.map(toNoted)) {
+      if (record && recordOf(record[0]) === recordOf(change)) record.push(change);
+      else {
+        if (record) yield record;
+        record = [change];
+      }
+    }
+    after = page.next;
+  } while (after !== undefined);
+  if (record) yield record;
+}
+
+const recordOf = ({ key }: NotedChange): string => key.SK.slice(0, key.SK.lastIndexOf('#'));
+
+/** Where runs have noted what a contact was: for its erasure. */
+export async function listImportedOf(table: TableReader, account: string, contact: number): Promise<Key[]> {
+  const runs = await listImportRuns(table, account);
+  const from = `Contact#${padded(contact)}#`;
+  const found = await Promise.all(
+    runs.map(({ Id: run }) =>
+      listRange(table, {
+        partition: layout.importedRecord.of({ account, run }),
+        from,
+        to: `${from}~`,
+        consistent: true,
+        attributes: ['PK', 'SK'],
+      }),
+    ),
+  );
+  return found.flat().map(({ PK, SK }) => ({ PK, SK }));
+}
+
+/** A change of a transaction that an undo must know of. */
+interface RecordChange {
+  readonly kind: string;
+  /** In the key of the note. */
+  readonly record: string | number;
+  readonly id: number;
+  readonly before: Item | undefined;
+  readonly after?: Item;
+  readonly names?: readonly string[];
+  /** Where the item is, if it is no record. */
+  readonly Place?: Key;
+}
+
+const ofRecord = (item: Item) => ({
+  kind: String(item[attributes.entity]),
+  record: Number(item['Id']),
+  id: Number(item['Id']),
+});
+
+/** What of a change is noted: records with events, new tags, and lines that count as imported. */
+function toRecordChange(change: TransactionChange, before: Item | undefined): RecordChange[] {
+  if ('update' in change) {
+    if (!before || !(attributes.version in (change.add ?? {}))) return [];
+    const names = [...Object.keys(change.set ?? {}), ...Object.keys(change.setOnce ?? {})];
+    return [{ ...ofRecord(before), before, names: names.filter(isNoted) }];
+  }
+  if (!('put' in change)) return [];
+  const { put } = change;
+  if (attributes.entity in put) return [{ ...ofRecord(put), before, after: put }];
+  const other = entityAt(put);
+  const kind = other === 'TagName' && !before ? 'Tag' : other === 'ImportedLines' ? 'Lines' : undefined;
+  if (!kind) return [];
+  const record = `${put.PK.split('#').at(-1)}.${put.SK}`;
+  return [{ kind, record, id: Number(put['Id'] ?? 0), before: undefined, Place: keyOf(put) }];
+}
+
+const isNoted = (name: string): boolean => !isTableAttribute(name) && name !== attributes.version && name !== 'Updated';
+
+const fieldsOf = (item: Item): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => isNoted(name)));
+
+/** Notes what changes are about to do, before they do it: nothing is changed of which an undo does not know. */
+async function writeNotes(table: TableWriter, { account, run }: RunKey, changes: readonly Change[]): Promise<void> {
+  const { transaction } = partChanges(changes);
+  const isNew = (change: TransactionChange) => change.if === 'absent';
+  const items = await findItems(table, transaction.filter((change) => !isNew(change)).map(keyIn));
+  const TTL = ttlAfter(new Date(), KEPT_SECONDS);
+  const notes = transaction
+    .flatMap((change) => toRecordChange(change, items.get(textOf(keyIn(change)))))
+    .map(({ kind, record, id, before, after, names, Place }): Item => {
+      const version = before && {
+        version: Number(before[attributes.version]),
+        by: requestIn(before),
+        fields: fieldsOf(before),
+      };
+      const change = { Kind: kind, Id: id, before: version, after: after && fieldsOf(after), names };
+      const note = { ...importedChange(change), ...(Place ? { Place } : {}) };
+      const key = layout.importedRecord.key({ account, run, kind, record, version: note.Before });
+      return { ...key, ...importedRecordEntity.write(note), TTL };
+    });
+  if (notes.length) await table.putMany(notes);
+}
+
+const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
+const textOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+
+function keyIn(change: TransactionChange): Key {
+  if ('put' in change) return keyOf(change.put);
+  if ('update' in change) return change.update;
+  return 'remove' in change ? change.remove : change.check;
+}
+
+async function findItems(table: TableReader, keys: readonly Key[]): Promise<Map<string, Item>> {
+  const items = keys.length ? await table.getMany(keys) : [];
+  return new Map(items.map((item) => [textOf(item), item]));
+}
+
+/** The request that wrote the present version of an item. */
+export const requestIn = (item: Item | undefined): string => parseActor(item?.[attributes.actor])?.RequestId ?? '';
+
+/**
+ * The table of an import: what is committed is noted first, and the run is the request that wrote it. A note of
+ * something that was not committed in the end harms nothing: the record does not have that version, or not by this run.
+ */
+export function asImportRun(table: TableWriter, { account, run }: RunKey): TableWriter {
+  const acting = asActor(table, { Key: '', Name: 'fs import', RequestId: requestOfRun(run) });
+  return {
+    ...acting,
+    async commit(changes, options) {
+      await writeNotes(acting, { account, run }, changes);
+      await acting.commit(changes, options);
+    },
+  };
+}
+
+const undoName = (run: number): string => `fs import --undo ${run}`;
+
+/** The request of an undo for a record that somebody else has changed since the import. */
+const OTHER_REQUEST = 'import-undo';
+
+/**
+ * The table of an undo. A record that it changes beside those of the run, such as the contact of an invoice, stays a
+ * record that somebody else has changed, if it was one.
+ */
+export function asImportUndo(table: TableWriter, { run }: RunKey): TableWriter {
+  const undo = requestOfRun(run, 'undo');
+  const requests = [requestOfRun(run), undo];
+  const Name = undoName(run);
+  const actorAfter = (before: Item | undefined) =>
+    storeActor({ Key: '', Name, RequestId: requests.includes(requestIn(before)) ? undo : OTHER_REQUEST });
+  return {
+    ...table,
+    async commit(changes, options) {
+      const records = partChanges(changes).transaction.filter(isOfRecord);
+      const items = await findItems(table, records.map(keyIn));
+      const stamped = changes.map((change): Change => {
+        if ('ahead' in change || !isOfRecord(change)) return change;
+        const before = items.get(textOf(keyIn(change)));
+        const actor = { [attributes.actor]: actorAfter(before) };
+        if ('put' in change) return { ...change, put: { ...actor, ...change.put } };
+        // Nobody changes the record unseen between this read and the write.
+        const unchanged = change.if === 'present' ? { if: { equals: { V: before?.[attributes.version] } } } : {};
+        return { ...change, ...unchanged, set: { ...change.set, ...actor } };
+      });
+      await table.commit(stamped, options);
+    },
+  };
+}
+
+type RecordWrite = Extract<TransactionChange, { put: Item } | { update: Key }>;
+
+const isOfRecord = (change: TransactionChange): change is RecordWrite =>
+  ('put' in change && attributes.entity in change.put) ||
+  ('update' in change && attributes.version in (change.add ?? {}));
+
+/** The change with the record given back to an earlier run, whose undo then finds it as that run left it. */
+export function givenBack(change: Change, run: number, request: string): Change {
+  if (!('put' in change) || !(attributes.entity in change.put) || !isRunRequest(request)) return change;
+  const actor = storeActor({ Key: '', Name: undoName(run), RequestId: request });
+  return { ...change, put: { ...change.put, [attributes.actor]: actor } };
+}

@@ -1,0 +1,106 @@
+import { timeReservations } from '../../domain/appointments/calendar.ts';
+import { creditOf } from '../../domain/credits.ts';
+import { isRunRequest } from '../../domain/imports/import-runs.ts';
+import { applyPayment } from '../../domain/payments.ts';
+import { appointmentEntity } from '../../entities/appointments.ts';
+import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
+import { proposalEntity } from '../../entities/proposals.ts';
+import { subtract } from '../../shared/money.ts';
+import { removedAppointmentChanges } from '../../store/appointments.ts';
+import { listCalendarDays, timeReservationChanges } from '../../store/calendars.ts';
+import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
+import type { Change } from '../../store/dynamodb/changes.ts';
+import { listRange } from '../../store/dynamodb/records.ts';
+import { givenBack } from '../../store/import-runs.ts';
+import { layout } from '../../store/keys.ts';
+import { findInvoice, invoiceChanges, removedInvoiceChanges } from '../../store/sales/invoices.ts';
+import { removedPaymentChanges } from '../../store/sales/payments.ts';
+import { type OwnRecord, type UndoContext, type Undoing, left } from './undo-records.ts';
+
+/** What a run did to a record that it does not restore: its payments do that with an invoice. */
+const notMade: Undoing = { kind: 'nothing' };
+
+const removed = (...changes: readonly Change[]): Undoing => ({
+  kind: 'changes',
+  outcome: { kind: 'removed' },
+  changes,
+});
+
+/** Removes a payment: its invoice and its contact are as if it had not been recorded. */
+export async function undoPayment({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
+  const { table, caller, now } = context;
+  if (!own.isNew) return notMade;
+  const payment = paymentEntity.read(item);
+  const invoice = payment.InvoiceId ? await findInvoice(table, caller, payment.InvoiceId) : undefined;
+  const unpaid = invoice && withoutPayment(invoice, payment);
+  if (typeof unpaid === 'string') return left(unpaid);
+  const stored = invoice && unpaid && invoiceChanges(caller.accountId, { before: invoice, after: unpaid, now });
+  const paid = invoice && unpaid ? subtract(unpaid.Paid, invoice.Paid) : 0;
+  const credit = subtract(0, creditOf(payment));
+  const summary = { ...stored?.contactSummary, customer: false, paid, credit };
+  return removed(
+    ...removedPaymentChanges(caller.accountId, payment),
+    ...(stored?.changes ?? []),
+    ...contactSummaryChanges(caller.accountId, payment.ContactId, summary, now),
+  );
+}
+
+/** The invoice without what a payment paid of it; a sentence where it needs that. */
+function withoutPayment(invoice: InvoiceRecord, payment: PaymentRecord): InvoiceRecord | string {
+  const applied = applyPayment(invoice, payment, { ...payment, Amount: 0 });
+  if (applied.kind === 'refused') return `cannot be taken off its invoice: ${applied.message}`;
+  return { ...applied.invoice, PaymentCount: Math.max(0, (invoice.PaymentCount ?? 1) - 1) };
+}
+
+/** Removes an invoice that nobody paid. */
+export async function undoInvoice({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
+  const { table, caller, now, run } = context;
+  const { accountId: account } = caller;
+  const invoice = invoiceEntity.read(item);
+  if (!own.isNew) {
+    if (!isRunRequest(own.by)) return notMade;
+    const { changes } = invoiceChanges(account, { before: invoice, after: invoice, now });
+    const returned = changes.map((change) => givenBack(change, run, own.by));
+    return { kind: 'changes', outcome: { kind: 'nothing' }, changes: returned };
+  }
+  const { length } = await listRange(table, {
+    partition: layout.invoicePayment.of({ account, id: invoice.Id }),
+    from: 'PAYMENT#',
+    to: 'PAYMENT#~',
+    consistent: true,
+    attributes: ['SK'],
+  });
+  if (length) return left(`has ${length === 1 ? 'a payment' : `${length} payments`}`);
+  const summary = { invoices: { [invoice.Id]: undefined } };
+  return removed(
+    ...removedInvoiceChanges(account, invoice),
+    ...contactSummaryChanges(account, invoice.ContactId, summary, now),
+  );
+}
+
+/** Removes a proposal without files. */
+export async function undoProposal({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
+  const { table, caller } = context;
+  if (!own.isNew) return notMade;
+  const { Id: id, V } = proposalEntity.read(item);
+  const key = layout.proposal.key({ account: caller.accountId, id });
+  const items = await listRange(table, { partition: key.PK, consistent: true, attributes: ['SK'] });
+  if (items.length > 1) return left('has files');
+  return removed({ remove: key, if: { equals: { V } } });
+}
+
+/** Removes an appointment, and frees its time. */
+export async function undoAppointment({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
+  const { table, caller, now } = context;
+  if (!own.isNew) return notMade;
+  const appointment = appointmentEntity.read(item);
+  const scope = { accountId: caller.accountId, organizationId: appointment.OrganizationId };
+  const before = timeReservations(appointment);
+  const days = await listCalendarDays(table, scope, before);
+  const update = { appointmentId: appointment.Id, before, after: [], watched: false, now };
+  return removed(
+    ...removedAppointmentChanges(caller.accountId, appointment),
+    ...timeReservationChanges(scope, days, update),
+  );
+}

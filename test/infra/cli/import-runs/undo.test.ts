@@ -1,0 +1,274 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Contact } from '../../../../lib/resources/contacts.ts';
+import { listRange } from '../../../../lib/store/dynamodb/records.ts';
+import { asImportUndo } from '../../../../lib/store/import-runs.ts';
+import { layout } from '../../../../lib/store/keys.ts';
+import { accountCaller } from '../../../../lib/store/requests/caller.ts';
+import { undoImport } from '../../../../lib/workflows/imports/undo-import.ts';
+import { dying, eraseNow, toolTable } from '../../../support/erasures.ts';
+import { withEnvironment, runTool } from '../../../support/cli.ts';
+import { problemsOf } from '../../../support/merges.ts';
+import { jobberClients, jobberInvoices, jobberVisits } from '../../../support/other-systems.ts';
+import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../../../support/stack/stack.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'import-runs-'));
+beforeAll(async () => {
+  const { accountId: AccountId, organizationId: OrganizationId, key: ApiKey } = await testAccount();
+  writeFileSync(join(folder, 'local.json'), JSON.stringify({ ...testStack(), AccountId, OrganizationId, ApiKey }));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** `fs import` of an account; what it prints as JSON. */
+async function fs<Result>({ accountId }: TestAccount, ...words: readonly string[]): Promise<Result> {
+  const all = ['import', '--account', accountId, '--json', ...words];
+  const { stdout, stderr } = await withEnvironment({ FS_DATA: folder }, () => runTool(all));
+  expect(stderr.replaceAll(/^.* s left\n/gm, '')).toBe('');
+  return JSON.parse(stdout) as Result;
+}
+
+interface Report {
+  readonly Run: number;
+  readonly DryRun: boolean;
+  readonly Removed: Record<string, number>;
+  readonly Restored: Record<string, number>;
+  readonly KeptRefusals: number;
+  readonly Left: readonly { Kind: string; Id: number; Why: string }[];
+}
+
+const undo = (account: TestAccount, run: number, ...words: readonly string[]): Promise<Report> =>
+  fs<Report>(account, '--undo', String(run), ...words);
+
+const found = async ({ call }: TestAccount, search: object): Promise<Contact[]> =>
+  (await call('contacts/locate', search)).body['Matches'] as Contact[];
+
+const add = async ({ call }: TestAccount, contact: object): Promise<Contact> => {
+  const { body } = await call('contacts/addupdate', contact);
+  return (body['Matches'] as Contact[])[0] as Contact;
+};
+
+const done = async (answer: Promise<{ status: number; text: string; body: Record<string, unknown> }>) => {
+  const { status, text, body } = await answer;
+  expect(status, text).toBe(200);
+  return body;
+};
+
+/** What of a contact an undo gives back. */
+const content = ({ Updated: _, ...contact }: Contact & { Updated?: string }): unknown => contact;
+
+describe('the undo of an import of contacts', () => {
+  test('removes the contacts that the run made, restores those that it changed, and imports the file again', async () => {
+    const account = await testAccount();
+    const before = await add(account, {
+      Name: 'Ana Ruiz',
+      Email: 'ana@example.com',
+      Phone: '(217) 555-0140',
+      City: 'Springfield',
+      Notes: [{ Title: 'Gate', Body: '12' }],
+    });
+    const file = fileOf(
+      'wrong.csv',
+      'Name,Email,Phone,City,Tags,Notes\n' +
+        'Ana Ruiz,ana@example.com,(217) 555-0199,Chicago,Wrong list,Wrong note\n' +
+        'Ben Lee,ben@example.com,(217) 555-0143,Chicago,Wrong list,\n' +
+        'Cy Doe,cy@example.com,(217) 555-0144,Chicago,,\n',
+    );
+    const { Run, ...counts } = await fs<{ Run: number }>(account, file);
+    expect(counts).toMatchObject({ Created: 2, Updated: 1, Errors: [] });
+    expect(await found(account, { EmailSearch: 'ana@example.com' })).toMatchObject([{ City: 'Chicago' }]);
+
+    const dry = await undo(account, Run, '--dry-run');
+    expect(dry).toEqual({
+      Run,
+      DryRun: true,
+      Removed: { Contact: 2, Tag: 1 },
+      Restored: { Contact: 1 },
+      KeptRefusals: 0,
+      Left: [],
+    });
+    expect(await found(account, { EmailSearch: 'ben@example.com' })).toHaveLength(1);
+
+    expect(await undo(account, Run)).toEqual({ ...dry, DryRun: false });
+    const [restored] = await found(account, { IdSearch: before.Id });
+    expect(content(restored as Contact)).toEqual(content(before));
+    for (const search of [{ EmailSearch: 'ben@example.com' }, { NameSearch: 'Cy Doe' }, { PhoneSearch: '2175550143' }])
+      expect(await found(account, search)).toEqual([]);
+    expect(await found(account, { PhoneSearch: '2175550140' })).toMatchObject([{ Id: before.Id }]);
+    expect(await problemsOf(account.accountId)).toEqual([]);
+
+    expect(await fs(account, file)).toMatchObject({ Run: Run + 1, Created: 2, Updated: 1, Skipped: 0 });
+  });
+
+  test('leaves what somebody changed since or uses, says why, and takes it back once that is over', async () => {
+    const account = await testAccount();
+    await add(account, { Name: 'Ana Ruiz', Email: 'ana@example.com', City: 'Springfield' });
+    const file = fileOf(
+      'left.csv',
+      'Name,Email,City\nAna Ruiz,ana@example.com,Chicago\nBen Lee,ben@example.com,\nCy Doe,cy@example.com,\n' +
+        'Di Fox,di@example.com,\nEd Gray,ed@example.com,\n',
+    );
+    const { Run } = await fs<{ Run: number }>(account, file);
+    const idOf = async (EmailSearch: string) => (await found(account, { EmailSearch }))[0]?.Id ?? 0;
+    const [ana, ben, cy, di, ed] = await Promise.all(
+      ['ana', 'ben', 'cy', 'di', 'ed'].map((name) => idOf(`${name}@example.com`)),
+    );
+    await add(account, { Id: ana, Phone: '(217) 555-0177' });
+    await add(account, { Id: ben, Notes: [{ Title: '', Body: 'Called.' }] });
+    await done(account.call('contacts/merge', { ContactId: cy, MergeId: ed }));
+    await add(account, { Name: 'Friend', Email: 'friend@example.com', ReferredByContactId: di });
+
+    const report = await undo(account, Run);
+    expect(report).toMatchObject({ Removed: {}, Restored: {} });
+    const why = new Map(report.Left.map(({ Id, Why }) => [Id, Why]));
+    expect([...why.keys()]).toEqual([ana, ben, cy, di, ed]);
+    expect(why.get(ana ?? 0)).toMatch(/^was changed since by .+, \d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
+    expect(why.get(ben ?? 0)).toMatch(/^was changed since/);
+    expect(why.get(cy ?? 0)).toMatch(/^was changed since/);
+    expect(why.get(di ?? 0)).toMatch(/^is the referrer or manager of contact \d+$/);
+    expect(why.get(ed ?? 0)).toBe(`is merged into contact ${cy}`);
+    expect(await found(account, { IdSearch: ana })).toMatchObject([{ City: 'Chicago', Phone: '(217) 555-0177' }]);
+
+    await add(account, { Id: (await idOf('friend@example.com')) ?? 0, ReferredByContactId: ana });
+    expect(await undo(account, Run)).toMatchObject({ Removed: { Contact: 1 } });
+    expect(await found(account, { IdSearch: di })).toEqual([]);
+  });
+
+  test('keeps a contact that has a task or a visit of somebody else', async () => {
+    const account = await testAccount();
+    const { Run } = await fs<{ Run: number }>(account, fileOf('task.csv', 'Name,Email\nAna Ruiz,ana@example.com\n'));
+    const [{ Id } = { Id: 0 }] = await found(account, { EmailSearch: 'ana@example.com' });
+    await done(account.call('task/create', { ContactId: Id, Description: 'Call back' }));
+    expect((await undo(account, Run)).Left).toEqual([{ Kind: 'Contact', Id, Why: 'has 1 task' }]);
+    expect(await found(account, { IdSearch: Id })).toHaveLength(1);
+  });
+
+  test('never takes back that a person refuses messages', async () => {
+    const account = await testAccount();
+    const { Id } = await add(account, { Name: 'Ana Ruiz', Email: 'ana@example.com', City: 'Springfield' });
+    const file = fileOf('refusal.csv', 'Name,Email,City,DoNotEmail\nAna Ruiz,ana@example.com,Chicago,yes\n');
+    const { Run } = await fs<{ Run: number }>(account, file);
+    expect(await undo(account, Run)).toMatchObject({ Restored: { Contact: 1 }, KeptRefusals: 1 });
+    expect(await found(account, { IdSearch: Id })).toMatchObject([{ City: 'Springfield', DoNotEmail: true }]);
+  });
+
+  test('of two runs, the last one first, restores what was before both', async () => {
+    const account = await testAccount();
+    const { Id } = await add(account, { Name: 'Ana Ruiz', Email: 'ana@example.com', City: 'Springfield' });
+    const runOf = async (city: string) =>
+      (await fs<{ Run: number }>(account, fileOf(`${city}.csv`, `Name,Email,City\nAna Ruiz,ana@example.com,${city}\n`)))
+        .Run;
+    const [first, second] = [await runOf('Chicago'), await runOf('Peoria')];
+    expect((await undo(account, first)).Left).toMatchObject([
+      { Id, Why: expect.stringContaining('fs import') as string },
+    ]);
+    expect(await undo(account, second)).toMatchObject({ Restored: { Contact: 1 } });
+    expect(await found(account, { IdSearch: Id })).toMatchObject([{ City: 'Chicago' }]);
+    expect(await undo(account, first)).toMatchObject({ Restored: { Contact: 1 }, Left: [] });
+    expect(await found(account, { IdSearch: Id })).toMatchObject([{ City: 'Springfield' }]);
+  });
+
+  test('is in the feed: contacts are deleted and updated', async () => {
+    const account = await testAccount();
+    await add(account, { Name: 'Ana Ruiz', Email: 'ana@example.com', City: 'Springfield' });
+    const file = fileOf('events.csv', 'Name,Email,City\nAna Ruiz,ana@example.com,Chicago\nBen Lee,ben@example.com,\n');
+    const { Run } = await fs<{ Run: number }>(account, file);
+    await undo(account, Run);
+    await drainEvents();
+    const { Events } = await done(account.call('datasubscriber/fetch', {}));
+    expect((Events as { Payload: { Kind: string } }[]).map(({ Payload }) => Payload.Kind).sort()).toEqual([
+      'contact.created',
+      'contact.created',
+      'contact.deleted',
+      'contact.updated',
+      'contact.updated',
+    ]);
+  });
+});
+
+test('the erasure of a person removes what imports have noted, and their undo leaves the erased contact alone', async () => {
+  const account = await testAccount();
+  const { Id } = await add(account, { Name: 'Ana Ruiz', Email: 'ana@example.com', City: 'Springfield' });
+  const file = fileOf(
+    'erased.csv',
+    'Name,Email,City\nAna Maria Ruiz,ana@example.com,Chicago\nBen Lee,ben@example.com,\n',
+  );
+  const { Run } = await fs<{ Run: number }>(account, file);
+  const partition = layout.importedRecord.of({ account: account.accountId, run: Run });
+  const noted = async () => JSON.stringify(await listRange(testTable(), { partition, consistent: true }));
+  expect(await noted()).toContain('Springfield');
+  expect((await eraseNow(account.accountId, Id)).unfinished).toEqual([]);
+  expect(await noted()).not.toContain('Springfield');
+  expect(await undo(account, Run)).toMatchObject({ Removed: { Contact: 1 }, Restored: {}, Left: [] });
+  expect(await problemsOf(account.accountId)).toEqual([]);
+});
+
+test('an undo that is killed anywhere goes on where it ended', async () => {
+  const account = await testAccount();
+  await add(account, { Name: 'Ana Ruiz', Email: 'ana@example.com', City: 'Springfield' });
+  const file = fileOf(
+    'kill.csv',
+    'Name,Email,City\nAna Ruiz,ana@example.com,Chicago\nBen Lee,ben@example.com,\nCy Doe,cy@example.com,\n',
+  );
+  const { Run: run } = await fs<{ Run: number }>(account, file);
+  const { accountId } = account;
+  for (let writes = 0; writes < 8; writes++) {
+    const table = asImportUndo(dying(toolTable(), writes), { account: accountId, run });
+    const caller = accountCaller(accountId, { role: 'Owner' });
+    await undoImport({ Id: run }, { table, caller, now: new Date(), run }).catch(() => undefined);
+  }
+  expect(await undo(account, run)).toMatchObject({ Left: [] });
+  expect(await found(account, { EmailSearch: 'ana@example.com' })).toMatchObject([{ City: 'Springfield' }]);
+  expect(await found(account, { EmailSearch: 'cy@example.com' })).toEqual([]);
+  expect(await problemsOf(accountId)).toEqual([]);
+});
+
+test('fs import --runs lists the imports, and what became of them', async () => {
+  const account = await testAccount();
+  expect(await fs(account, '--runs')).toEqual([]);
+  const { Run } = await fs<{ Run: number }>(account, fileOf('list.csv', 'Name,Email\nAna Ruiz,ana@example.com\n'));
+  const row = { Run, Kind: 'contacts', Files: 'list.csv', Created: 1, Updated: 0 };
+  expect(await fs(account, '--runs')).toMatchObject([{ ...row, State: 'done' }]);
+  await undo(account, Run);
+  expect(await fs(account, '--runs')).toMatchObject([{ ...row, State: 'undone' }]);
+});
+
+describe('the undo of an import of another system', () => {
+  test('removes payments, invoices, visits and contacts, frees the time, and imports all of it again', async () => {
+    const account = await testAccount();
+    const company = fileOf(
+      'brooks.yaml',
+      'company: Brooks\nservices:\n  - name: Window cleaning\n    basePrice: 50\n    duration: 60\n',
+    );
+    await fs(account, company);
+    const files = [
+      fileOf('clients.csv', jobberClients(8)),
+      fileOf('visits.csv', jobberVisits(8, 8).text),
+      fileOf('invoices.csv', jobberInvoices(8, 8).text),
+    ];
+    const reports = await fs<{ Run: number; Created: number; Errors: object[] }[]>(
+      account,
+      '--from',
+      'jobber',
+      ...files,
+    );
+    const [{ Run = 0 } = {}] = reports;
+    for (const { Errors } of reports) expect(Errors).toEqual([]);
+    const undone = await undo(account, Run);
+    expect(undone.Left).toEqual([]);
+    expect(undone.Removed).toMatchObject({ Contact: reports[0]?.Created, Appointment: 8, Invoice: 8 });
+    expect(undone.Removed['Payment']).toBeGreaterThan(0);
+    for (const list of ['appointments/query', 'invoice/query', 'payment/query'])
+      expect((await account.call(list, {})).body, list).toMatchObject({ Count: 0 });
+    expect(await problemsOf(account.accountId)).toEqual([]);
+    const again = await fs<{ Created: number; Skipped: number }[]>(account, '--from', 'jobber', ...files);
+    expect(again.map(({ Created, Skipped }) => [Created, Skipped])).toEqual(reports.map(({ Created }) => [Created, 0]));
+  });
+});
