@@ -8,7 +8,7 @@ export interface Searched {
   readonly text: string;
 }
 
-export const wordsOf = (text: string): string[] =>
+const wordsOf = (text: string): string[] =>
   text
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
