@@ -182,12 +182,13 @@ const credentials: readonly Mistake[] = [
 ];
 
 test('a body is read in the charset that it names, and one that is not valid in it is 400', async () => {
-  const body = latin1('{"Name": "Ren\xe9e"}');
+  const body = latin1(`{"OrganizationId": ${company.organizationId}, "Name": "Ren\xe9e"}`);
   const send = (type: string) => company.call('contacts/addupdate', body, { headers: { 'content-type': type } });
   expect((await send('application/json; charset=windows-1252')).text).toContain('Renée');
   for (const type of ['application/json', 'application/octet-stream', 'application/json; charset=utf-8'])
     expect((await send(type)).body).toMatchObject({ ResultCode: 400, Code: 'invalid_body' });
-  const replaced = await company.call('contacts/addupdate', { Name: 'Ren\uFFFDe' });
+  const OrganizationId = company.organizationId;
+  const replaced = await company.call('contacts/addupdate', { OrganizationId, Name: 'Ren\uFFFDe' });
   expect([replaced.status, replaced.text.includes('Ren\uFFFDe')]).toEqual([200, true]);
 });
 

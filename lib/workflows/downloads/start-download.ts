@@ -27,7 +27,7 @@ import { findUsers } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
 
 /** A download is of one organization, or of the whole account unless the request names one. */
-export type DownloadScope = 'organization' | 'account';
+type DownloadScope = 'organization' | 'account';
 
 const PREFIX = 'branding-';
 

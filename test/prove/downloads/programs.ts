@@ -31,7 +31,7 @@ async function putDownload({ local }: StackProcess): Promise<string> {
     await loadContacts(engine, Account, ROWS);
     const table = workerTable(engine);
     const [Id, now] = [randomHandle(22), new Date()];
-    const Filter = { spans: {}, settings: {}, organizationId: 1, agentId: null };
+    const Filter = { spans: {}, settings: {}, organizationId: null, agentId: null };
     const kind = { Kind: 'contacts', Format: 'csv', Filter, FirstId: 1, UserId: null } as const;
     const input = { Id, Account, ...kind, Key: 'proof', Slot: 0, WithTaxpayer: false };
     await table.commit(newDownloadChanges(input, undefined, now));
