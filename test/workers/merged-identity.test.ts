@@ -122,8 +122,7 @@ describe('what identified a merged contact means the contact that stays', () => 
     expect((await eraseNow(company.accountId, kept.Id)).unfinished).toEqual([]);
     const left: string[] = [];
     for await (const page of scan()({ accounts: [company.accountId], isWhole: true }))
-      for (const item of page)
-        if (new RegExp(`visitor-2|Oak Street|"Id":${kept.Id},"At"`).test(JSON.stringify(item))) left.push(item.PK);
+      for (const item of page) if (/visitor-2|Oak Street|2175550103/.test(JSON.stringify(item))) left.push(item.PK);
     expect(left).toEqual([]);
   });
 });
