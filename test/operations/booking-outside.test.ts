@@ -54,7 +54,7 @@ test('a wrong postal code, one that nobody serves, and a full calendar are three
   expect((await openPage(`${await withAgent({})}00000`)).text).toContain('We can&#39;t find 00000');
   const full = await openPage(`${await withAgent({ EndDate: '2020-01-01' })}62701`);
   expect(full.text).toContain('Nothing is available in ');
-  expect(full.text).not.toContain('value="lead"');
+  expect(full.text).toContain('We will contact you to find a time.');
 });
 
 describe('who is outside the area', () => {
