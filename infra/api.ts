@@ -20,8 +20,9 @@ import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
 import { ALLOWED_HEADERS, API_METHODS, EXPOSED_HEADERS, PREFLIGHT_HOURS } from './cors.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
+import { formerStatements } from './former-grants.ts';
 import { type Resources, filePatternsOf, keyVariables, pipelineStatements, statementsOf } from './grants.ts';
-import type { OpenPaths, Rate, StageSettings } from './stages.ts';
+import { type OpenPaths, type Rate, type StageSettings, oldCertificate } from './stages.ts';
 
 /** API Gateway ends a call after 30 s; a second earlier the function can still respond itself. */
 const timeout = Duration.seconds(29);
@@ -41,11 +42,11 @@ export interface Endpoint {
 export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoint => {
   const { domain: ownDomain, throttle, edge, cors } = settings;
   // CloudFront has the domain, and calls the API by its own address.
-  const domain = edge ? undefined : ownDomain;
+  const domain = edge && !edge.keepOldAddress ? undefined : ownDomain;
   // With an own domain, only that one is called: its throttles, name and certificate cannot be gone around.
   const api = new HttpApi(scope, 'Api', {
     createDefaultStage: false,
-    disableExecuteApiEndpoint: Boolean(domain),
+    disableExecuteApiEndpoint: Boolean(domain) && !edge,
     ...(cors && { corsPreflight: corsOf(cors) }),
   });
   const logGroup = makeLogGroup(scope, 'Api-logs', settings);
@@ -53,7 +54,7 @@ export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoin
     domain &&
     new DomainName(scope, 'Domain', {
       domainName: domain.name,
-      certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
+      certificate: Certificate.fromCertificateArn(scope, 'Certificate', oldCertificate(domain)),
     });
   const stage = new HttpStage(scope, 'Stage', {
     httpApi: api,
@@ -198,7 +199,9 @@ export const makeRoutes = (
       description: `${paths.join(', ')}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
       timeout,
       environment: keyVariables(needs, resources),
-      statements: isPublic ? [] : [...callStatements, ...statementsOf(needs, resources)],
+      statements: isPublic
+        ? []
+        : [...callStatements, ...statementsOf(needs, resources), ...formerStatements(name, resources)],
       filePatterns: filePatternsOf(needs, resources.bucket),
     });
     const integration = integrationOf(handler);

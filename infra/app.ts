@@ -36,14 +36,15 @@ export const makeApp = (bundles: string, properties: AppProps = {}): App => {
 };
 
 /** The firewall of a stage with `edge` that is in another region: a stack of its own, which is deployed before. */
-const makeFirewallElsewhere = (app: App, stage: string, { edge, region, disposable }: StageSettings) =>
-  edge && region !== FIREWALL_REGION
-    ? new FirewallStack(app, `field-service-${stage}-firewall`, edge, {
-        description: `Field-service API, stage ${stage}: firewall of CloudFront`,
-        terminationProtection: !disposable,
-        tags: { application: 'field-service', stage },
-      }).firewallArn
-    : undefined;
+function makeFirewallElsewhere(app: App, stage: string, { edge, ...settings }: StageSettings): string | undefined {
+  if (!edge || settings.region === FIREWALL_REGION) return undefined;
+  const properties = {
+    description: `Field-service API, stage ${stage}: firewall of CloudFront`,
+    terminationProtection: !settings.disposable,
+    tags: { application: 'field-service', stage },
+  };
+  return new FirewallStack(app, `field-service-${stage}-firewall`, { ...settings, edge }, properties).firewallArn;
+}
 
 /** A flag of the context, which is text where it comes from the command line. */
 const flag = (app: App, name: string, preset: boolean): boolean =>

@@ -1,4 +1,4 @@
-import { type CfnElement, Duration, type IResource, Stack, Token, Validations } from 'aws-cdk-lib';
+import { type CfnElement, Duration, type IResource, Stack, Validations } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
@@ -6,13 +6,10 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import type { Construct } from 'constructs';
 import { chunks } from '../lib/store/dynamodb/table.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
-import { canaryStatements } from './grants.ts';
+import { canaryStatements, known } from './grants.ts';
 
 /** The policy of a role may have 10,240 characters, and a function takes up to 260 of them. */
 const FUNCTIONS_A_ROLE = 24;
-
-/** A part of an ARN as cdk-nag writes it: its value, where the stage names its region. */
-const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
 
 const logicalId = ({ node, stack }: IResource): string => stack.getLogicalId(node.defaultChild as CfnElement);
 

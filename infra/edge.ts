@@ -19,13 +19,14 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import { CfnIPSet, CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import type { FailureCode } from '../lib/shared/failure-codes.ts';
 import { ALLOWED_HEADERS, API_METHODS, preflightHeaders } from './cors.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
 import { readSecretStatement } from './grants.ts';
 import type { StageSettings } from './stages.ts';
+import { firewallMetric, makeFirewallAlarm, makeTopic } from './watch/alarms.ts';
 
 /** WAF keeps the rules of CloudFront there, wherever the stage is. */
 export const FIREWALL_REGION = 'us-east-1';
@@ -89,14 +90,26 @@ const rateRule = (
   visibilityConfig: visible(name),
 });
 
+/** Blocks the calls of networks. */
+function blockRule(scope: Construct, priority: number, addresses: string[]): CfnWebACL.RuleProperty {
+  const networks = new CfnIPSet(scope, 'BlockedNetworks', { scope: 'CLOUDFRONT', ipAddressVersion: 'IPV4', addresses });
+  const name = 'blocked-networks';
+  const statement = { ipSetReferenceStatement: { arn: networks.attrArn } };
+  return { name, priority, statement, action: { block: {} }, visibilityConfig: visible(name) };
+}
+
 /** Rules that block an address while it makes more calls than the stage allows. Returns the ARN of the firewall. */
-export function makeFirewall(scope: Construct, { callsPerAddress, pagesPerAddress }: EdgeSettings): string {
+export function makeFirewall(scope: Construct, { callsPerAddress, pagesPerAddress, blocked }: EdgeSettings): string {
   const firewall = new CfnWebACL(scope, 'Firewall', {
     scope: 'CLOUDFRONT',
     defaultAction: { allow: {} },
-    visibilityConfig: visible('field-service-firewall'),
+    visibilityConfig: visible(firewallMetric(scope)),
     customResponseBodies: { tooMany: { contentType: 'APPLICATION_JSON', content: TOO_MANY } },
-    rules: [rateRule('rate-by-address', 0, callsPerAddress), rateRule('pages-by-address', 1, pagesPerAddress, PAGES)],
+    rules: [
+      rateRule('rate-by-address', 0, callsPerAddress),
+      rateRule('pages-by-address', 1, pagesPerAddress, PAGES),
+      ...(blocked.length ? [blockRule(scope, 2, blocked)] : []),
+    ],
   });
   return firewall.attrArn;
 }
@@ -105,9 +118,16 @@ export function makeFirewall(scope: Construct, { callsPerAddress, pagesPerAddres
 export class FirewallStack extends Stack {
   readonly firewallArn: string;
 
-  constructor(scope: Construct, id: string, settings: EdgeSettings, properties: StackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { edge, alarmEmail, alarms }: Pick<StageSettings, 'alarmEmail' | 'alarms'> & { readonly edge: EdgeSettings },
+    properties: StackProps,
+  ) {
     super(scope, id, { ...properties, env: { region: FIREWALL_REGION }, crossRegionReferences: true });
-    this.firewallArn = makeFirewall(this, settings);
+    this.firewallArn = makeFirewall(this, edge);
+    // An alarm mails by a topic of its own region.
+    if (alarmEmail) makeFirewallAlarm(this, makeTopic(this, alarmEmail), alarms.blocked);
   }
 }
 
@@ -196,11 +216,13 @@ export function makeEdge(
       ttl: Duration.seconds(0),
     })),
     httpVersion: HttpVersion.HTTP2_AND_3,
+    // A key's `--from` names the IPv4 network of its caller, and WAF counts each of the many addresses of an IPv6 network.
+    enableIpv6: false,
     webAclId: firewallArn,
     minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
     ...(domain && {
       domainNames: [domain.name],
-      certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
+      certificate: Certificate.fromCertificateArn(scope, 'EdgeCertificate', domain.certificateArn),
     }),
   });
   const reasons = {
@@ -218,19 +240,22 @@ export function makeOriginCheck(
   scope: Construct,
   settings: FunctionSettings,
   { originSecret }: Edge,
+  { keepOldAddress }: EdgeSettings,
 ): { readonly deployed: Deployed; readonly authorizer: HttpLambdaAuthorizer } {
   const deployed = makeFunction(scope, 'origin-check', settings, {
     bundle: 'workers/origin-check',
     description: 'Refuses calls that did not come through CloudFront',
     timeout: Duration.seconds(10),
     statements: [readSecretStatement(originSecret)],
-    environment: { ORIGIN_SECRET: originSecret.secretArn },
+    environment: { ORIGIN_SECRET: originSecret.secretArn, ...(keepOldAddress ? { OPEN_TO_ALL: '1' } : {}) },
   });
   const authorizer = new HttpLambdaAuthorizer('OriginCheck', deployed.target, {
-    identitySource: [`$request.header.${ORIGIN_SECRET_HEADER}`],
     responseTypes: [HttpLambdaResponseType.SIMPLE],
-    // One run in 5 minutes for all calls; without the header API Gateway refuses by itself.
-    resultsCacheTtl: Duration.minutes(5),
+    ...(keepOldAddress
+      ? // Asked at each call: those to the old address have no header.
+        { identitySource: [], resultsCacheTtl: Duration.seconds(0) }
+      : // One run in 5 minutes for all calls; without the header API Gateway refuses by itself.
+        { identitySource: [`$request.header.${ORIGIN_SECRET_HEADER}`], resultsCacheTtl: Duration.minutes(5) }),
   });
   return { deployed, authorizer };
 }

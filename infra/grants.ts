@@ -1,5 +1,5 @@
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { Stack } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -96,6 +96,10 @@ const writeStatement = (needed: ReadonlySet<Need>, table: ITable) =>
     ...(needed.has('messages:write') ? (['delayed'] as const) : []),
   );
 
+/** Writing the cursors of long lists. */
+export const cursorStatement = (table: ITable): PolicyStatement =>
+  allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']);
+
 /** What the needs of a sign-in are at Amazon Cognito; who only expects it calls nothing there. */
 const signInActions: Partial<Record<Need, readonly string[]>> = {
   'sign-in:change': ['GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'],
@@ -112,9 +116,7 @@ export const statementsOf = (
   if (['table:read', 'table:page', 'table:write'].some((need) => needed.has(need as Need)))
     statements.push(...readStatements(table));
   if (needed.has('table:write')) statements.push(writeStatement(needed, table));
-  // Cursors of long lists.
-  if (needed.has('table:page') && !needed.has('table:write'))
-    statements.push(allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']));
+  if (needed.has('table:page') && !needed.has('table:write')) statements.push(cursorStatement(table));
   const files = [
     ...(needed.has('files:read') ? ['s3:GetObject'] : []),
     ...(needed.has('files:write') ? ['s3:PutObject', 's3:AbortMultipartUpload'] : []),
@@ -237,6 +239,9 @@ export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement 
     ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
     [queue.queueArn],
   );
+
+/** A part of an ARN as cdk-nag writes it: its value, where the stage names its region. */
+export const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
 
 const bucketId = (bucket: Bucket): string => Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
 

@@ -37,7 +37,10 @@ async function checkRuns(settings: StageSettings, region: string): Promise<Findi
       `The stage reserves ${reserved} runs, and AWS keeps ${KEPT_BACK} back; ${free} are free. Set "workerConcurrency": 0, or ask for more.`,
     );
   return runs < KEPT_BACK
-    ? bad('runs', `Lambda runs only ${runs} functions at once. Ask for 1,000: Service Quotas, Lambda.`)
+    ? bad(
+        'runs',
+        `Lambda runs only ${runs} functions at once. Ask for 1,000: Service Quotas, Lambda. Until then deploy with -c gradual=false: a gradual deployment calls some 40 new versions at once.`,
+      )
     : good('runs', `Lambda runs ${runs} functions at once.`);
 }
 
@@ -60,17 +63,41 @@ async function checkTable({ tableName: TableName, tableStreamArn }: StageSetting
   ];
 }
 
-async function checkStack(stack: string, region: string): Promise<Finding> {
+async function checkStack(stack: string, settings: StageSettings, region: string): Promise<Finding[]> {
   const client = new CloudFormationClient({ region });
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack })).catch((error: unknown) => {
     if (/does not exist/.test(String(error))) return { Stacks: [] };
     throw error;
   });
   const status = Stacks[0]?.StackStatus ?? '';
-  if (!status) return good('stack', `${stack} will be made.`);
-  return STUCK.test(status)
-    ? bad('stack', `${stack} is ${status}: see "Deployments that fail" in docs/operations-reference.md.`)
-    : good('stack', `${stack} is ${status}.`);
+  if (!status) return [good('stack', `${stack} will be made.`)];
+  const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  return [
+    STUCK.test(status)
+      ? bad('stack', `${stack} is ${status}: see "Deployments that fail" in docs/operations-reference.md.`)
+      : good('stack', `${stack} is ${status}.`),
+    ...checkAddress(settings, outputs),
+  ];
+}
+
+/** With an edge, API Gateway refuses whoever calls it by the address that it had before. */
+function checkAddress(
+  { edge }: StageSettings,
+  outputs: ReadonlyMap<string | undefined, string | undefined>,
+): Finding[] {
+  const served = outputs.get('DomainTarget') ?? outputs.get('BaseUrl') ?? '';
+  const old = outputs.get('OldAddress') ?? (served.includes('execute-api') ? served : '');
+  if (!edge || !old) return [];
+  if (edge.keepOldAddress) return [good('address', `${old} keeps serving beside CloudFront.`)];
+  return outputs.has('OldAddress')
+    ? [good('address', `${old} is closed now: look first who still calls it (docs/operations-reference.md, Edge).`)]
+    : [
+        bad(
+          'address',
+          `CloudFront comes in front, and ${old} is closed at once for programs, DNS and links that were mailed. ` +
+            'Set "edge": {"keepOldAddress": true} to serve both, or "edge": false.',
+        ),
+      ];
 }
 
 async function checkCertificate({ domain }: StageSettings): Promise<Finding[]> {
@@ -97,7 +124,7 @@ export async function findObstacles(stage: string, settings: StageSettings, regi
     ['runs', checkRuns(settings, region)],
     ['table', checkUnits(region)],
     ['restored table', checkTable(settings, region)],
-    ['stack', checkStack(`field-service-${stage}`, region)],
+    ['stack', checkStack(`field-service-${stage}`, settings, region)],
     ['certificate', checkCertificate(settings)],
   ];
   const found = checks.map(([name, check]) =>

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
-import { makeAlarms } from './watch/alarms.ts';
+import { makeAlarms, makeFirewallAlarm } from './watch/alarms.ts';
 import { makeEndpoint, makeRoutes } from './api.ts';
 import { makeBackup } from './backup.ts';
 import { VIEWER_ADDRESS_HEADER, makeEdge, makeFirewall, makeOriginCheck } from './edge.ts';
@@ -67,7 +67,7 @@ export class FieldServiceStack extends Stack {
       stage: settings,
       logGroup: makeLogGroup(this, 'Functions-logs', settings),
     };
-    const originCheck = edge && makeOriginCheck(this, functions, edge);
+    const originCheck = edge && settings.edge && makeOriginCheck(this, functions, edge, settings.edge);
     const routes = makeRoutes(this, {
       ...endpoint,
       groups: settings.docs ? groups : groups.filter(({ name }) => name !== 'docs'),
@@ -82,6 +82,7 @@ export class FieldServiceStack extends Stack {
     const { api, logGroup: accessLog } = endpoint;
     const watched = { stage, api, accessLog, table: resources.table, routes, workers, queueWorkers, scheduled };
     const { rollbackOf, topic } = makeAlarms(this, watched, settings);
+    if (settings.edge && !firewallArn && topic) makeFirewallAlarm(this, topic, settings.alarms.blocked);
     if (settings.backup) makeBackup(this, { ...resources, ...(topic && { failures: topic }) }, settings.backup);
     const others = [...workers, ...queueWorkers, ...scheduled].map(({ worker }) => worker);
     const deployed = [...routes, ...(originCheck ? [originCheck.deployed] : []), ...others];
@@ -90,7 +91,8 @@ export class FieldServiceStack extends Stack {
     if (settings.canary) makeCanary(this, functions, resources.table);
     if (settings.dashboard) makeDashboard(this, watched);
     makeQueries(this, stage, functions.logGroup);
-    makeOutputs(this, resources, { baseUrl, domainTarget: settings.domain && domainTarget });
+    const oldAddress = settings.edge?.keepOldAddress ? (endpoint.domainTarget ?? endpoint.baseUrl) : undefined;
+    makeOutputs(this, resources, { baseUrl, domainTarget: settings.domain && domainTarget, oldAddress });
   }
 }
 
@@ -109,7 +111,11 @@ function signInOf(stack: Stack, { userPoolId, account }: NonNullable<StageSettin
 function makeOutputs(
   stack: Stack,
   { table, bucket, callbackKey, paymentKey }: ReturnType<typeof makeData>,
-  { baseUrl, domainTarget }: { readonly baseUrl: string; readonly domainTarget: string | undefined },
+  {
+    baseUrl,
+    domainTarget,
+    oldAddress,
+  }: { readonly baseUrl: string; readonly domainTarget: string | undefined; readonly oldAddress: string | undefined },
 ): void {
   const output = (id: string, value: string, description: string) => new CfnOutput(stack, id, { value, description });
   output('BaseUrl', baseUrl, 'Address of the API');
@@ -117,5 +123,6 @@ function makeOutputs(
   output('BucketName', bucket.bucketName, 'Bucket of pictures, documents and downloads');
   output('CallbackKey', callbackKey.secretName, 'Secret from which those of callbacks follow');
   output('PaymentKey', paymentKey.secretName, 'Secret with which the keys of payment providers are sealed');
+  if (oldAddress) output('OldAddress', oldAddress, 'Address of before, which serves around the firewall');
   if (domainTarget) output('DomainTarget', domainTarget, 'Target of the DNS record of the domain');
 }

@@ -64,6 +64,8 @@ const alarms = () =>
       throttles: ratio(0.1, 10),
       /** Changes that a worker could not handle, in 5 minutes. */
       parked: z.int().positive().default(1),
+      /** Calls that the firewall blocks, in 5 minutes. */
+      blocked: z.int().positive().default(300),
       /** How late a worker of the stream, and of a queue, may be. */
       streamLateMinutes: z.int().positive().default(5),
       queueLateMinutes: z.int().positive().default(15),
@@ -81,10 +83,15 @@ const edge = () =>
     callsPerAddress: callsPerAddress(30_000),
     /** Of pages for clients, which need no key: 1,000 people of one network open three things each. */
     pagesPerAddress: callsPerAddress(3_000),
+    /** Networks that get 403. CloudFront is called by IPv4 alone. */
+    blocked: z.array(z.cidrv4('must be a network such as 203.0.113.0/24')).default([]),
+    /** The address of before serves as well, around the firewall, until this is taken out. */
+    keepOldAddress: z.boolean().default(false),
   });
 
 const EDGE_RULE =
-  'must be false, or have calls of an address in 5 minutes, 10 at least: {"callsPerAddress": …, "pagesPerAddress": …}';
+  'must be false, or have calls of an address in 5 minutes, 10 at least: {"callsPerAddress": …, "pagesPerAddress": …}, ' +
+  'networks such as {"blocked": ["203.0.113.0/24"]}, or {"keepOldAddress": true}';
 
 /** Pages of other origins that may call the API from a browser. */
 const cors = () => z.strictObject({ origins: z.array(z.string().refine(isOrigin, ORIGIN_RULE)).min(1) });
@@ -126,7 +133,14 @@ const fields = () =>
       .regex(/^arn:[\w-]+:sns:/, 'must be the ARN of an SNS topic')
       .optional(),
     /** The API's own domain; its certificate must be in the stage's region. */
-    domain: z.strictObject({ name: z.hostname(), certificateArn: z.string().startsWith('arn:') }).optional(),
+    domain: z
+      .strictObject({
+        name: z.hostname(),
+        certificateArn: z.string().startsWith('arn:'),
+        /** Of the stage's region, for `keepOldAddress` where that is not us-east-1. */
+        oldCertificateArn: z.string().startsWith('arn:').optional(),
+      })
+      .optional(),
     /** `error` omits the log line, and its metrics, of successful calls. */
     logLevel: z.enum(['info', 'error']).default('info'),
     /** Days that CloudWatch keeps logs. */
@@ -168,15 +182,10 @@ const fields = () =>
     gradual: z.boolean().optional(),
   });
 
+type StageFields = z.output<ReturnType<typeof fields>>;
+
 /** What a stage has as a rule; one that is disposable has less. */
-function withDefaults({
-  edge: wanted,
-  logDays,
-  dashboard,
-  canary,
-  gradual,
-  ...settings
-}: z.output<ReturnType<typeof fields>>) {
+function withDefaults({ edge: wanted, logDays, dashboard, canary, gradual, ...settings }: StageFields) {
   const careful = !settings.disposable;
   const ofStage = wanted === undefined && careful ? edge().parse({}) : wanted || undefined;
   return {
@@ -190,6 +199,12 @@ function withDefaults({
     gradual: gradual ?? careful,
   };
 }
+
+const regionOf = (arn: string): string | undefined => arn.split(':')[3];
+
+/** The certificate with which API Gateway serves the domain. */
+export const oldCertificate = ({ certificateArn, oldCertificateArn }: NonNullable<StageFields['domain']>): string =>
+  oldCertificateArn ?? certificateArn;
 
 const stage = () =>
   fields()
@@ -211,11 +226,15 @@ const stage = () =>
       error:
         'must be the region of the stage, or AWS_REGION of the environment: the firewall of `edge` is in us-east-1',
     })
-    .refine(({ edge, domain }) => !edge || !domain || domain.certificateArn.split(':')[3] === 'us-east-1', {
+    .refine(({ edge, domain }) => !edge || !domain || regionOf(domain.certificateArn) === 'us-east-1', {
       path: ['domain'],
       error:
         'must have a certificate in us-east-1 with `edge`, because CloudFront takes no other; else set `edge` to false',
-    });
+    })
+    .refine(
+      ({ edge, domain, region }) => !edge?.keepOldAddress || !domain || regionOf(oldCertificate(domain)) === region,
+      { path: ['domain'], error: 'must have an oldCertificateArn of the region of the stage for `keepOldAddress`' },
+    );
 
 const stages = () => z.record(z.string().regex(/^[a-z][a-z0-9-]{0,30}$/), stage());
 

@@ -7,6 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type QueueName, queueVariable } from '../lib/shared/queues.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
+import { formerStatements } from './former-grants.ts';
 import {
   type Resources,
   backlogStatements,
@@ -173,7 +174,11 @@ export const makeQueueWorkers = (
       sendsToItself: sendToThemselves.includes(name),
       environment: { [queueVariable(name)]: queue.queueUrl, ...queueVariables[name](resources) },
       filePatterns: filesUnder(resources.bucket, ...filePrefixes[name]),
-      statements: [...queueStatements[name](resources), receiveStatement(resources.queues[name])],
+      statements: [
+        ...queueStatements[name](resources),
+        receiveStatement(resources.queues[name]),
+        ...formerStatements(name, resources),
+      ],
     });
     new EventSourceMapping(scope, `${name}-source`, {
       target: worker.target,

@@ -15,6 +15,10 @@ export const update = operation({
     Url: described(text(2048), 'https, on the public internet.'),
     Kinds: described(list(text(100), 100, 1), 'The whole list.'),
     Enabled: described(flag(), 'false: it is not called. true: it is called again with events from now on.'),
+    Paused: described(
+      flag(),
+      'true: its calls are kept, as dead ones, for 30 days. false: it is called again; webhooks/replay makes those kept.',
+    ),
   }),
   response: () => ({ Webhook: nested(Webhook) }),
   example: { Id: 1, Kinds: ['*'] },

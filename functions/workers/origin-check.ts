@@ -6,10 +6,16 @@ const readOriginSecret = holdSecret('ORIGIN_SECRET');
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Whether a call came through CloudFront, which alone knows the secret (infra/edge.ts). */
+/**
+ * Whether a call came through CloudFront, which alone knows the secret (infra/edge.ts). With OPEN_TO_ALL those to the
+ * old address are let through as well, and marked.
+ */
 export async function handler({
   headers = {},
-}: Pick<APIGatewayRequestAuthorizerEventV2, 'headers'>): Promise<APIGatewaySimpleAuthorizerResult> {
+}: Pick<APIGatewayRequestAuthorizerEventV2, 'headers'>): Promise<
+  APIGatewaySimpleAuthorizerResult & { readonly context: { readonly isFromEdge: boolean } }
+> {
   const secret = await readOriginSecret();
-  return { isAuthorized: timingSafeEqual(digest(headers['x-origin-secret'] ?? ''), digest(secret)) };
+  const isFromEdge = timingSafeEqual(digest(headers['x-origin-secret'] ?? ''), digest(secret));
+  return { isAuthorized: isFromEdge || Boolean(process.env['OPEN_TO_ALL']), context: { isFromEdge } };
 }

@@ -1,6 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -278,7 +278,27 @@ function makeThrottleAlarms(alarm: MakeAlarm, watched: Watched, limits: StageSet
   );
 }
 
-const makeTopic = (scope: Construct, email: string): Topic => {
+/** The metric of a firewall, by its stack. */
+export const firewallMetric = (scope: Construct): string => Stack.of(scope).stackName;
+
+/** An alarm on what a firewall blocks. It is in the region of the firewall, which alone has its metrics. */
+export function makeFirewallAlarm(scope: Construct, topic: ITopic, limit: number): void {
+  const blocks = new Metric({
+    namespace: 'AWS/WAFV2',
+    metricName: 'BlockedRequests',
+    dimensionsMap: { WebACL: firewallMetric(scope), Rule: 'ALL' },
+    period,
+    statistic: 'Sum',
+  });
+  alarmMaker(scope, topic)(
+    'firewall-blocks-alarm',
+    `The firewall blocks ${limit} calls or more in 5 min.`,
+    blocks,
+    limit,
+  );
+}
+
+export const makeTopic = (scope: Construct, email: string): Topic => {
   const topic = new Topic(scope, 'Alarms', { enforceSSL: true });
   // enforceSSL replaces the default policy, under which alarms may publish.
   topic.addToResourcePolicy(

@@ -158,11 +158,14 @@ export interface CallLog {
 
 /**
  * The caller's address. Behind CloudFront, API Gateway sees an address of CloudFront; the caller's is in the header
- * that VIEWER_ADDRESS_HEADER names, which CloudFront writes over whatever the caller sent (infra/edge.ts).
+ * that VIEWER_ADDRESS_HEADER names, which CloudFront writes over whatever the caller sent (infra/edge.ts). A call to the
+ * old address of the API, which the authorizer marks, may have written it itself.
  */
 function sourceAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
   const header = process.env['VIEWER_ADDRESS_HEADER'];
-  return (header && headers[header]) || requestContext.http.sourceIp;
+  const { authorizer } = requestContext as { authorizer?: { lambda?: { isFromEdge?: boolean } } };
+  if (!header || authorizer?.lambda?.isFromEdge === false) return requestContext.http.sourceIp;
+  return headers[header] || requestContext.http.sourceIp;
 }
 
 export const startLog = (event: APIGatewayProxyEventV2, meter = new Meter(), pipelineMeter = new Meter()): CallLog => ({

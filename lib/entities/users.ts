@@ -1,6 +1,6 @@
 import { rolesLeastFirst } from '../shared/roles.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { flag, id, moment, number, text, word } from './declaration/fields.ts';
+import { flag, id, moment, number, text, texts, word } from './declaration/fields.ts';
 
 /** A user. One of whom nothing else is known is active and has the least rights. */
 export const userEntity = entity('User', {
@@ -19,6 +19,10 @@ export const userEntity = entity('User', {
   SignInAt: moment({ nullable: true, event: true }),
   /** The person in the user pool, by the pool's own name; `''` until the pool has followed. */
   SignInId: text({ event: true }),
+  /** Everybody in the pool who ever was this user's person. */
+  SignInIds: texts(),
+  /** Whom the pool made for this user. They follow its name and address unless another user ever had them. */
+  InvitedId: text(),
   /** The e-mail address that the person has there, and the last invitation went to. */
   SignInEmail: text(),
   /** Since when a run of the worker has been inviting the person: another run waits for its end. */

@@ -12,8 +12,11 @@ export const webhookEntity = entity('Webhook', {
   SecretVersion: number({ optional: true }),
   /** Until when the version before is valid too; before the first, the secret of the account. */
   SecretPreviousUntil: moment({ optional: true }),
-  /** Why it is not called any more. */
-  Disabled: object({ At: moment({ required: true }), Reason: text() }, { nullable: true }),
+  /** Why it is not called any more. Calls of one that is paused are made all the same, and kept until it is resumed. */
+  Disabled: object(
+    { At: moment({ required: true }), Reason: text(), Paused: flag({ optional: true }) },
+    { nullable: true },
+  ),
 });
 export type Webhook = RecordOf<typeof webhookEntity>;
 

@@ -11,7 +11,7 @@ import {
   CognitoIdentityProviderClient,
   paginateListUsers,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { Failure, InternalError } from '../shared/failure.ts';
+import { Failure } from '../shared/failure.ts';
 import { mapWithConcurrency } from '../shared/promises.ts';
 import { normalizeEmail } from '../shared/text/text.ts';
 import { type MfaOutcome, type Person, PersonRefused, type UserPool } from './user-pool.ts';
@@ -66,9 +66,16 @@ interface PoolUser {
   readonly UserAttributes?: readonly AttributeType[] | undefined;
   readonly Enabled?: boolean | undefined;
   readonly UserStatus?: string | undefined;
+  readonly UserCreateDate?: Date | undefined;
 }
 
-function toPerson({ Username = '', UserAttributes = [], Enabled = true, UserStatus }: PoolUser): Person {
+function toPerson({
+  Username = '',
+  UserAttributes = [],
+  Enabled = true,
+  UserStatus,
+  UserCreateDate,
+}: PoolUser): Person {
   const valueOf = (name: string) => UserAttributes.find(({ Name }) => Name === name)?.Value ?? '';
   return {
     id: Username,
@@ -76,6 +83,7 @@ function toPerson({ Username = '', UserAttributes = [], Enabled = true, UserStat
     name: valueOf('name'),
     isEnabled: Enabled,
     isInvited: UserStatus === 'FORCE_CHANGE_PASSWORD',
+    created: UserCreateDate?.getTime() ?? 0,
   };
 }
 
@@ -156,10 +164,7 @@ export function openPool(UserPoolId: string): UserPool {
       const made = await cognito.send(new AdminCreateUserCommand(invitation), inTime()).catch((error: unknown) => {
         if (nameOf(error) !== 'UsernameExistsException') throw lasting(error);
       });
-      if (made?.User) return toPerson({ ...made.User, UserAttributes: made.User.Attributes });
-      const known = await find(email);
-      if (!known) throw new InternalError('The pool has a person whom it does not find.');
-      return known;
+      return made?.User && toPerson({ ...made.User, UserAttributes: made.User.Attributes });
     },
 
     async inviteAgain({ id }) {

@@ -19,12 +19,14 @@ export interface Person {
   readonly isEnabled: boolean;
   /** Whether the person has not chosen a password yet. */
   readonly isInvited: boolean;
+  /** When the pool made the person, in milliseconds. */
+  readonly created: number;
 }
 
 /** The pool refuses a person for good: the same request is refused again. */
 export class PersonRefused extends InternalError {
   override readonly name = 'PersonRefused';
-  /** The exception of Cognito. */
+  /** The exception of Cognito, or `PersonOfAnotherUser`. */
   readonly reason: string;
 
   constructor(reason: string, cause?: unknown) {
@@ -36,8 +38,8 @@ export class PersonRefused extends InternalError {
 export interface UserPool {
   /** A person by e-mail address, or by the pool's own name. */
   find(name: string): Promise<Person | undefined>;
-  /** Makes a person, who gets one invitation; whoever is there already gets none. Throws PersonRefused. */
-  invite(person: Pick<Person, 'email' | 'name'>): Promise<Person>;
+  /** Makes a person, who gets one invitation; `undefined` if the address has somebody. Throws PersonRefused. */
+  invite(person: Pick<Person, 'email' | 'name'>): Promise<Person | undefined>;
   /** Sends the invitation again, to the present address. Throws PersonRefused. */
   inviteAgain(person: Person): Promise<void>;
   /** Changes the address, which counts as verified, or the name. Throws PersonRefused. */

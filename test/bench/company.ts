@@ -74,7 +74,7 @@ export const METRICS =
   canaryRunMetrics.length;
 
 /** A month of the company, with the units that the budgets of the cost bench allow: more than its calls really cost. */
-export function companyUse(rows: readonly CostRow[]): MonthlyUse {
+export function companyUse(rows: readonly CostRow[], locations = LOCATIONS): MonthlyUse {
   const budgetOf = (name: string) => {
     const row = rows.find((one) => one.name === name);
     if (!row) throw new Error(`The cost bench has no row "${name}". Correct the list in test/bench/company.ts.`);
@@ -83,7 +83,7 @@ export function companyUse(rows: readonly CostRow[]): MonthlyUse {
   };
   const calls: MonthlyCalls[] = daily.map(([name, count, events = 0]) => ({
     ...budgetOf(name),
-    calls: count * LOCATIONS * WORKING_DAYS,
+    calls: count * locations * WORKING_DAYS,
     events,
   }));
   return {
@@ -91,11 +91,12 @@ export function companyUse(rows: readonly CostRow[]): MonthlyUse {
     canaryRuns: MINUTES_A_MONTH / CANARY_MINUTES,
     scheduledRuns: scheduleNames.reduce((sum, name) => sum + MINUTES_A_MONTH / schedules[name].everyMinutes, 0),
     queues: workedQueues({}).length,
-    tableGigabytes: 10,
-    bucketGigabytes: 20,
+    tableGigabytes: locations / 2,
+    bucketGigabytes: locations,
     logMonths: 12,
     metrics: METRICS,
-    alarmMetrics: ALARM_METRICS,
+    // The last is that of the firewall.
+    alarmMetrics: ALARM_METRICS + 1,
     dashboards: 1,
     edges: 1,
   };

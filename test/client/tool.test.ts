@@ -256,6 +256,8 @@ describe('the packed tool', () => {
       expect.objectContaining({ Id, Kinds: ['task.*'] }),
     ]);
     expect((await fs(['webhook', 'update', String(Id), '--kinds', '*'], loggedIn())).stdout).toMatch(/Kinds .*\*/);
+    expect((await fs(['webhook', 'pause', String(Id)], loggedIn())).stdout).toMatch(/Paused by/);
+    expect((await fs(['webhook', 'resume', String(Id)], loggedIn())).stdout).toMatch(/0 calls that were kept are made/);
     expect((await fs(['webhook', 'rotate-secret', String(Id), '--json'], loggedIn())).stdout).not.toContain(Secret);
     expect((await fs(['webhook', 'delete', String(Id)], loggedIn())).stdout).toMatch(/is deleted/);
   });

@@ -95,5 +95,7 @@ describe('the estimate of a bill', () => {
     const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const [documented] = /(?<=```text bill\n)[\s\S]*?(?=\n```)/.exec(page) ?? [];
     expect(documented).toBe(formatBill(estimateBill(companyUse(costRows))));
+    const totals = [1, 10, 20, 200].map((count) => dollars(estimateBill(companyUse(costRows, count)).dollars));
+    expect(page.replaceAll(/\s+/g, ' ')).toContain(`1, 10, 20 and 200 locations are ${totals.join(', ')} a month`);
   });
 });

@@ -17,7 +17,13 @@ for (const name of ['AWS_REGION', 'CDK_DEFAULT_REGION']) vi.stubEnv(name, '');
 
 const synthesized = await synthesizeStages({
   // A stage has an edge by default.
-  near: { alarmEmail, region: 'us-east-1', backup: { copyTo: VAULT } },
+  near: { alarmEmail, region: 'us-east-1', backup: { copyTo: VAULT }, edge: { blocked: ['203.0.113.0/24'] } },
+  both: {
+    alarmEmail,
+    region: 'us-east-1',
+    domain: { name: 'api.example.com', certificateArn },
+    edge: { keepOldAddress: true },
+  },
   far: {
     alarmEmail,
     region: 'eu-west-1',
@@ -30,6 +36,7 @@ const synthesized = await synthesizeStages({
 const near = readable(synthesized.templateOf('field-service-near'));
 const far = readable(synthesized.templateOf('field-service-far'));
 const firewall = readable(synthesized.templateOf('field-service-far-firewall'));
+const both = readable(synthesized.templateOf('field-service-both'));
 const open = readable(synthesized.templateOf('field-service-open'));
 const openEdge = readable(synthesized.templateOf('field-service-open-edge'));
 
@@ -72,6 +79,9 @@ describe('a stage with edge', () => {
             },
             Action: { Block: { CustomResponse: { ResponseCode: 429 } } },
           },
+          ...(template === near
+            ? [{ Statement: { IPSetReferenceStatement: { Arn: 'BlockedNetworks.Arn' } }, Action: { Block: {} } }]
+            : []),
         ],
       });
       const bodies = properties['CustomResponseBodies'] as { tooMany: { Content: string } };
@@ -86,7 +96,13 @@ describe('a stage with edge', () => {
   it('is what a stage has, unless it says `"edge": false` or is disposable', () => {
     const settings = { alarmEmail, region: 'us-east-1' };
     const edgeOf = (stage: object) => parseStages({ live: stage }).get('live')?.edge;
-    expect(edgeOf(settings)).toEqual({ waf: true, callsPerAddress: 30_000, pagesPerAddress: 3_000 });
+    expect(edgeOf(settings)).toEqual({
+      waf: true,
+      callsPerAddress: 30_000,
+      pagesPerAddress: 3_000,
+      blocked: [],
+      keepOldAddress: false,
+    });
     expect(edgeOf({ ...settings, edge: false })).toBeUndefined();
     expect(edgeOf({ disposable: true })).toBeUndefined();
   });
@@ -169,6 +185,47 @@ describe('a stage with edge', () => {
     // CloudFront calls the API by its own address.
     expect(template.get('Api')?.Properties['DisableExecuteApiEndpoint']).not.toBe(true);
     expect(template.has('Domain')).toBe(false);
+  });
+
+  it('is called by IPv4 alone: a key of an IPv4 network would refuse its own caller, and WAF counts each address', () => {
+    const [{ DistributionConfig } = {}] = ofType(near, 'AWS::CloudFront::Distribution');
+    expect(DistributionConfig).toMatchObject({ IPV6Enabled: false });
+  });
+
+  it('blocks networks, and has an alarm on blocks in the region of the firewall', () => {
+    expect(ofType(near, 'AWS::WAFv2::IPSet')).toMatchObject([
+      { Scope: 'CLOUDFRONT', IPAddressVersion: 'IPV4', Addresses: ['203.0.113.0/24'] },
+    ]);
+    for (const [template, stack] of [
+      [near, 'field-service-near'],
+      [firewall, 'field-service-far-firewall'],
+    ] as const) {
+      const [metric] = ofType(template, 'AWS::WAFv2::WebACL').map(({ VisibilityConfig }) => VisibilityConfig);
+      expect(metric).toMatchObject({ MetricName: stack });
+      expect(template.get('firewall-blocks-alarm')?.Properties).toMatchObject({
+        Namespace: 'AWS/WAFV2',
+        MetricName: 'BlockedRequests',
+        Threshold: 300,
+        AlarmActions: ['Alarms'],
+      });
+    }
+    expect(far.has('firewall-blocks-alarm')).toBe(false);
+    const refused = { alarmEmail, region: 'us-east-1', edge: { blocked: ['everybody'] } };
+    expect(() => parseStages({ live: refused })).toThrow('live.edge.blocked.0: must be a network such as');
+  });
+
+  it('with keepOldAddress serves the address of before too, and knows which calls came through CloudFront', () => {
+    expect(both.get('Domain')?.Properties).toMatchObject({ DomainName: 'api.example.com' });
+    expect(both.get('Api')?.Properties['DisableExecuteApiEndpoint']).not.toBe(true);
+    const [authorizer = {}] = ofType(both, 'AWS::ApiGatewayV2::Authorizer');
+    expect([authorizer['IdentitySource'], authorizer['AuthorizerResultTtlInSeconds']]).toEqual([[], 0]);
+    expect(json(both.get('origin-check')?.Properties['Environment'])).toContain('"OPEN_TO_ALL":"1"');
+    const elsewhere = {
+      region: 'eu-west-1',
+      edge: { keepOldAddress: true },
+      domain: { name: 'a.example.com', certificateArn },
+    };
+    expect(() => parseStages({ live: { alarmEmail, ...elsewhere } })).toThrow('must have an oldCertificateArn');
   });
 
   it('passes cdk-nag, exceptions with their reasons aside', () => {

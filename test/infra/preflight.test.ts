@@ -10,16 +10,21 @@ interface Account {
   readonly runs: number;
   readonly units: number;
   readonly stack?: string;
+  readonly outputs?: Readonly<Record<string, string>>;
   readonly certificate: string;
 }
 const ready: Account = { runs: 1_000, units: 40_000, certificate: 'ISSUED' };
 let account = ready;
 
 const xml = (inner: string) => ({ headers: { 'content-type': 'text/xml' }, body: inner });
+const outputs = () =>
+  Object.entries(account.outputs ?? {})
+    .map(([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`)
+    .join('');
 const describeStacks = () =>
   account.stack
     ? xml(
-        `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName><CreationTime>2026-11-22T10:00:00Z</CreationTime><StackStatus>${account.stack}</StackStatus></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+        `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName><CreationTime>2026-11-22T10:00:00Z</CreationTime><StackStatus>${account.stack}</StackStatus><Outputs>${outputs()}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
       )
     : {
         ...xml(
@@ -87,4 +92,15 @@ test.each([
 
 test('an account of 178 runs takes the reservation of 78', async () => {
   expect(await obstaclesOf({ runs: 178 }, { workerConcurrency: 20 })).toEqual([]);
+});
+
+test.each([
+  ['BaseUrl', 'https://abc.execute-api.us-east-1.amazonaws.com'],
+  ['DomainTarget', 'd-abc.execute-api.us-east-1.amazonaws.com'],
+])('a stack whose %s is of API Gateway is told that an edge closes it, unless it keeps it', async (output, address) => {
+  const deployed = { stack: 'UPDATE_COMPLETE', outputs: { BaseUrl: 'https://api.example.com', [output]: address } };
+  expect(await obstaclesOf(deployed)).toEqual([expect.stringContaining(`${address} is closed at once`)]);
+  for (const edge of [false, { keepOldAddress: true }]) expect(await obstaclesOf(deployed, { edge })).toEqual([]);
+  const moved = { ...deployed, outputs: { ...deployed.outputs, [output]: 'd1.cloudfront.net' } };
+  expect(await obstaclesOf(moved)).toEqual([]);
 });

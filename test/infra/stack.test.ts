@@ -56,6 +56,10 @@ const statementsOf = (functionName: string) => {
 
 const keys = (...patterns: string[]) => `where ForAllValues:StringLike dynamodb:LeadingKeys ${patterns.join(' ')}`;
 const logs = 'logs:CreateLogStream logs:PutLogEvents on Functions-logs.Arn';
+/** For functions of 0.2.0, which had log groups of their own (infra/former-grants.ts). */
+const formerLogs =
+  'logs:CreateLogStream logs:PutLogEvents on ' +
+  'arn:AWS::Partition:logs:AWS::Region:AWS::AccountId:log-group:field-service-careful-*';
 const pipeline = [
   `dynamodb:GetItem on Table.Arn ${keys('KEY#*', 'RATE#*', 'A#*#ORGANIZATIONS')}`,
   `dynamodb:UpdateItem on Table.Arn ${keys('RATE#*')}`,
@@ -108,7 +112,7 @@ const allowed: Record<string, string[]> = {
     ]),
   ),
   // Packs the parts of a price book beside the cursors of lists.
-  services: reading,
+  services: [...reading, `dynamodb:PutItem on Table.Arn ${keys('A#*#CURSOR#*')}`],
   ...Object.fromEntries(
     [
       'accountingclasses',
@@ -169,12 +173,14 @@ const allowed: Record<string, string[]> = {
     ...tableWrite(),
     's3:PutObject s3:GetObject s3:AbortMultipartUpload on Bucket.Arn/downloads/*',
     receiving('downloads'),
+    ...sending,
   ],
   callbacks: [
     logs,
     ...tableWrite('DELAYED#*'),
     'secretsmanager:GetSecretValue on CallbackSigning',
     receiving('callbacks'),
+    sendingAtOnce,
   ],
   'delayed-messages': [logs, `dynamodb:Query dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`, sendingAtOnce],
   retention: [
@@ -210,7 +216,8 @@ describe('what a function may do', () => {
   });
 
   it.each(Object.entries(allowed))('%s: exactly this', (name, statements) => {
-    expect(statementsOf(name)).toEqual(statements);
+    const [first, ...others] = statements;
+    expect(statementsOf(name)).toEqual([first, formerLogs, ...others]);
     expect(references(name)).toMatchObject({ Role: `${name}-role.Arn` });
   });
 
@@ -969,11 +976,11 @@ describe('tracing', () => {
 describe('docs/operations.md', () => {
   const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-  it('tells an operator how to deploy, watch, redrive, restore and upgrade, what it costs and how to delete, on three pages', () => {
+  it('tells an operator how to deploy, watch, end incidents, restore and upgrade, what it costs and how to delete, on four pages', () => {
     const page = read('operations.md');
     const headings = [...page.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
-    expect(headings).toEqual(['Deploy', 'Watch', 'Redrive', 'Restore', 'Upgrade', 'Cost', 'Delete']);
-    expect(page.match(/\w[\w'-]*/g)?.length).toBeLessThan(1_800);
+    expect(headings).toEqual(['Deploy', 'Watch', 'Incidents', 'Redrive', 'Restore', 'Upgrade', 'Cost', 'Delete']);
+    expect(page.match(/\w[\w'-]*/g)?.length).toBeLessThan(2_100);
   });
 
   it('leaves to the reference every setting of a stage', () => {

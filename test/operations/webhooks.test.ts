@@ -143,6 +143,27 @@ describe('the life of a webhook', () => {
   });
 });
 
+describe('a paused webhook', () => {
+  test('is not called, and has every call that it missed when it is resumed', async () => {
+    const account = await testAccount();
+    const made = await account.call('webhooks/create', { Url: `${receiver.url}/paused`, Kinds: ['contact.*'] });
+    const { Id } = webhookIn(made);
+    const both = await account.call('webhooks/update', { Id, Paused: true, Enabled: true });
+    expectFailure(both, 400);
+    const paused = webhookIn(await account.call('webhooks/update', { Id, Paused: true }));
+    expect(paused).toMatchObject({ DisabledAt: expect.any(String), DisabledReason: 'Paused by test.' });
+    await account.call('contacts/addupdate', { Matches: [{ Name: 'Ann Lee' }] });
+    const dead = () => callsOf(account, { Dead: true });
+    await until(async () => (await dead()).length > 0, 10_000);
+    expect(await dead()).toMatchObject([{ WebhookId: Id, Attempts: 0, Reason: `Webhook ${Id} is paused.` }]);
+    expect(receiver.calls.filter((call) => call.path === '/paused')).toEqual([]);
+    expect(webhookIn(await account.call('webhooks/update', { Id, Paused: false }))).toMatchObject({ DisabledAt: null });
+    await account.call('webhooks/replay', { Ids: (await dead()).map((call) => call.Id) });
+    const { body } = await received('/paused', 1);
+    expect(JSON.parse(body)).toMatchObject({ Payload: { Kind: 'contact.created' } });
+  });
+});
+
 describe('the secret', () => {
   test('is another for each of many callers that create webhooks at once, who are ten at most', async () => {
     const { call } = await testAccount();

@@ -53,6 +53,8 @@ export interface TestSignIn {
   readonly requests: SignInRequest[];
   /** Answers a request in place of the pool; `undefined` lets it through. */
   answer: (request: SignInRequest) => AwsAnswer | Promise<AwsAnswer> | undefined;
+  /** What the pool itself answers. */
+  pass(request: SignInRequest): Promise<AwsAnswer>;
   readonly invitations: string[];
   /** Chooses a password, as an invited person does, and sets up an authenticator app. */
   enroll(email: string): Promise<void>;
@@ -75,7 +77,7 @@ async function startTestSignIn(): Promise<TestSignIn> {
   const door = await startAws(async ({ operation, body }) => {
     const request = { operation, body: JSON.parse(body) as SignInRequest['body'] };
     requests.push(request);
-    return (await signIn.answer(request)) ?? passOn(pool.endpoint, operation, body);
+    return (await signIn.answer(request)) ?? signIn.pass(request);
   });
   const client = new CognitoIdentityProviderClient({
     endpoint: pool.endpoint,
@@ -96,6 +98,7 @@ async function startTestSignIn(): Promise<TestSignIn> {
     endpoint: door.endpoint,
     requests,
     answer: () => undefined,
+    pass: ({ operation, body }) => passOn(pool.endpoint, operation, JSON.stringify(body)),
     invitations,
     async enroll(Username) {
       await client.send(new AdminSetUserPasswordCommand({ UserPoolId, Username, Password: PASSWORD, Permanent: true }));

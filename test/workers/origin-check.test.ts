@@ -22,5 +22,14 @@ test.each([
   ['without one', {}, false],
   ['without headers', undefined, false],
 ])('a call %s is let in, or not', async (_, headers, isAuthorized) => {
-  expect(await handler({ ...(headers && { headers }) } as Parameters<typeof handler>[0])).toEqual({ isAuthorized });
+  expect(await handler({ ...(headers && { headers }) } as Parameters<typeof handler>[0])).toEqual({
+    isAuthorized,
+    context: { isFromEdge: isAuthorized },
+  });
+});
+
+test('while the old address is kept, a call without the secret is let in too, and marked', async () => {
+  vi.stubEnv('OPEN_TO_ALL', '1');
+  expect(await handler({})).toEqual({ isAuthorized: true, context: { isFromEdge: false } });
+  expect(await handler({ headers: { 'x-origin-secret': SECRET } })).toMatchObject({ context: { isFromEdge: true } });
 });

@@ -3,6 +3,7 @@ import { LOCAL_POOL } from '../../infra/local/data-folder.ts';
 import type { StreamRecord } from '../../lib/events/change.ts';
 import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
+import { openPool } from '../../lib/sign-in/cognito.ts';
 import { listAllUsers } from '../../lib/store/organizations/users.ts';
 import type { OutgoingMessage } from '../../lib/shared/queues.ts';
 import { handOver } from '../../lib/workflows/queues/background-work.ts';
@@ -144,6 +145,99 @@ describe('the user pool', () => {
       ann?.id,
       ben?.id,
     ]);
+  });
+
+  const personAt = (name: string) => pool.personOf(email(name));
+  const idOf = async (name: string) => (await personAt(name))?.id;
+  const userOf = async (name: string) => (await users()).find(({ Name }) => Name === name);
+  /** A user of another organization, who has the same address: somebody changes users there, and here none. */
+  const addShadow = async (name: string): Promise<(change: object) => Promise<unknown>> => {
+    const made = await call('organizations/create', { Name: 'B', Users: [{ Name: 'Shadow', Email: email(name) }] });
+    const organization = { OrganizationId: made['OrganizationId'] };
+    const Id = (await userOf('Shadow'))?.Id;
+    return (change) => call('organizations/update', { ...organization, Users: [{ Id, ...change }] });
+  };
+
+  test.each([
+    { first: 'owner', leaver: 'owner' },
+    { first: 'owner', leaver: 'shadow' },
+    { first: 'shadow', leaver: 'owner' },
+    { first: 'shadow', leaver: 'shadow' },
+  ])('leaves a person where two users had them: first the $first, and the $leaver leaves first', async (order) => {
+    const addOwner = () => update({ Name: 'Ann', Email: email('ann') });
+    if (order.first === 'owner') await addOwner();
+    await follow();
+    const changeShadow = await addShadow('ann');
+    await follow();
+    if (order.first === 'shadow') await addOwner();
+    await follow();
+    const person = await personAt('ann');
+    const Id = (await userOf('Ann'))?.Id;
+    const ownerLeaves = () => update({ Id, Email: email('lee') });
+    const shadowLeaves = () => changeShadow({ Name: 'Evil', Email: email('evil') });
+    for (const leave of order.leaver === 'owner' ? [ownerLeaves, shadowLeaves] : [shadowLeaves, ownerLeaves]) {
+      await leave();
+      await follow();
+    }
+    expect(await personAt('ann')).toEqual({ ...person, isEnabled: false });
+    expect([await personAt('lee'), await personAt('evil')]).toMatchObject([{ name: 'Ann' }, { name: 'Evil' }]);
+    expect([invitationsTo(email('lee')), invitationsTo(email('evil'))]).toEqual([1, 1]);
+  });
+
+  test('moves and renames nobody whom the account did not invite', async () => {
+    await openPool(LOCAL_POOL).invite({ email: email('boss'), name: 'Boss' });
+    const boss = await personAt('boss');
+    await update({ Name: 'Evil', Email: email('boss') });
+    await follow();
+    expect(await personAt('boss')).toEqual(boss);
+    await update({ Id: 1, Email: email('evil') });
+    await follow();
+    expect(await personAt('boss')).toMatchObject({ id: boss?.id, name: 'Boss' });
+    expect(await personAt('evil')).toMatchObject({ name: 'Evil', isEnabled: true });
+    expect(invitationsTo(email('evil'))).toBe(1);
+  });
+
+  test('gives a person whom another user has left to nobody, until the person is deleted there', async () => {
+    await openPool(LOCAL_POOL).invite({ email: email('office'), name: 'Ann' });
+    await update({ Name: 'Ann', Email: email('office') });
+    await follow();
+    await update({ Id: 1, Email: email('ann') });
+    await follow();
+    await update({ Name: 'New', Email: email('office') });
+    expect(await follow()).toMatchObject({ done: 2, failures: [], waiting: [] });
+    expect((await users())[1]).toMatchObject({ SignInId: '', SignInRefusal: 'PersonOfAnotherUser' });
+    expect(await personAt('office')).toMatchObject({ isEnabled: false });
+    await update({ Id: 2, Email: email('new') });
+    await update({ Id: 1, Email: email('office') });
+    await follow();
+    expect(await personAt('office')).toMatchObject({ name: 'Ann', isEnabled: true });
+  });
+
+  test('takes a person back who was moved while another user came to them', async () => {
+    const changeShadow = await addShadow('ann');
+    await follow();
+    const id = await idOf('ann');
+    await update({ Name: 'Ann', Email: email('ann') });
+    const [looked, moving] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const table = testTable();
+    const commit: typeof table.commit = async (...input) => {
+      looked.resolve();
+      await moving.promise;
+      return table.commit(...input);
+    };
+    const joining = followUsersOf(account.accountId, [(await userOf('Ann'))?.Id ?? 0], { ...table, commit });
+    await looked.promise;
+    await changeShadow({ Email: email('evil') });
+    pool.answer = ({ operation, body }) => {
+      if (operation !== 'AdminUpdateUserAttributes') return undefined;
+      moving.resolve();
+      return joining.then(() => pool.pass({ operation, body }));
+    };
+    expect(await follow()).toMatchObject({ waiting: [{ seconds: 2 }] });
+    await follow();
+    expect([await idOf('ann'), (await userOf('Ann'))?.SignInId]).toEqual([id, id]);
+    expect([await idOf('evil'), invitationsTo(email('evil'))]).toEqual([(await userOf('Shadow'))?.SignInId, 1]);
+    expect(await idOf('evil')).not.toBe(id);
   });
 
   test('that is away or throttles gets everything later', async () => {

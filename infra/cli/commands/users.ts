@@ -22,14 +22,14 @@ const meaningOf: Readonly<Record<SignInStep, string>> = {
   renamed: 'has another name there',
   enabled: 'cannot sign in, but is active',
   disabled: 'can sign in, but is not active',
-  refused: 'is refused by the pool',
+  refused: 'is refused by the pool, or has the address of a person whom another user had: delete that person there',
   waits: 'has an address that another person has there',
 };
 
 /** The pool as if all changes were made. */
 const planned = (pool: UserPool): UserPool => ({
   ...pool,
-  invite: async (person) => ({ ...person, id: person.email, isEnabled: true, isInvited: true }),
+  invite: async (person) => ({ ...person, id: person.email, isEnabled: true, isInvited: true, created: Date.now() }),
   inviteAgain: async () => undefined,
   change: async () => undefined,
   enable: async () => undefined,

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
-import { webhookToResource } from '../../../lib/domain/callbacks/to-resource.ts';
+import { callToResource, webhookToResource } from '../../../lib/domain/callbacks/to-resource.ts';
+import type { Webhook } from '../../../lib/resources/webhooks.ts';
 import { toUtc } from '../../../lib/shared/time/time.ts';
+import { replayChanges } from '../../../lib/store/events/callbacks.ts';
 import { listWebhooks } from '../../../lib/store/events/webhooks.ts';
+import { listCalls } from '../../../lib/workflows/webhooks/calls.ts';
 import { createWebhook } from '../../../lib/workflows/webhooks/create-webhook.ts';
 import { rotateSecret } from '../../../lib/workflows/webhooks/rotate-secret.ts';
 import { testWebhook } from '../../../lib/workflows/webhooks/test-webhook.ts';
@@ -10,9 +13,11 @@ import type { WebhookEditor } from '../../../lib/workflows/webhooks/webhook-cont
 import { callReceiver } from '../../../lib/shared/web/call-receiver.ts';
 import {
   type ContentOptions,
+  LISTED_EVENTS,
   type WebhookActions,
   type WebhookOptions,
   defineWebhooks,
+  isKept,
   printed,
 } from '../definitions/webhooks.ts';
 import { either } from '../remote/choose.ts';
@@ -38,19 +43,33 @@ async function create({ url, kinds, json, ...options }: ContentOptions & Webhook
 async function list({ json, ...options }: WebhookOptions): Promise<void> {
   const { table, account } = await openAccount(options);
   const webhooks = (await listWebhooks(table, account)).map(webhookToResource);
-  printed.list(webhooks, json);
+  const calls = await listCalls({ table, account }, { isDead: false, last: LISTED_EVENTS }, new Date());
+  printed.list(webhooks, calls.map(callToResource), json);
 }
 
 async function update(
-  command: 'update' | 'enable',
+  command: 'update' | 'enable' | 'pause',
   id: number,
   { url, kinds, json, ...options }: Partial<ContentOptions> & WebhookOptions,
 ): Promise<void> {
   const editor = await openEditor(command, options);
-  const content = command === 'enable' ? { Enabled: true } : { Url: url, Kinds: kinds };
-  const { webhook, changes } = await updateWebhook({ Id: id, ...content }, editor, { allowLoopback: isLocalTarget() });
+  const contents = { update: { Url: url, Kinds: kinds }, enable: { Enabled: true }, pause: { Paused: true } };
+  printed.webhook(await change({ Id: id, ...contents[command] }, editor), json);
+}
+
+async function change(input: Parameters<typeof updateWebhook>[0], editor: WebhookEditor): Promise<Webhook> {
+  const { webhook, changes } = await updateWebhook(input, editor, { allowLoopback: isLocalTarget() });
   await editor.table.commit(changes);
-  printed.webhook(webhookToResource(webhook), json);
+  return webhookToResource(webhook);
+}
+
+async function resume(id: number, { json, ...options }: WebhookOptions): Promise<void> {
+  const editor = await openEditor('resume', options);
+  const webhook = await change({ Id: id, Paused: false }, editor);
+  const dead = await listCalls(editor, { isDead: true, last: Infinity, webhookId: id }, editor.now);
+  const kept = dead.filter((call) => isKept(callToResource(call)));
+  for (const call of kept) await editor.table.commit(replayChanges(call, editor.now));
+  printed.resumed(webhook, kept.length, json);
 }
 
 async function remove(id: number, { json, ...options }: WebhookOptions): Promise<void> {
@@ -90,11 +109,13 @@ const onTable: WebhookActions = {
   update: (id, options) => update('update', id, options),
   remove,
   enable: (id, options) => update('enable', id, options),
+  pause: (id, options) => update('pause', id, options),
+  resume,
   rotate,
   test,
 };
 
-/** `webhook create`, `list`, `update`, `delete`, `enable`, `rotate-secret`, `test`, `calls`, `show-call`, `replay`. */
+/** `webhook create`, `list`, `update`, `delete`, `enable`, `pause`, `resume`, `rotate-secret`, `test`, `calls`, `show-call`, `replay`. */
 export function webhookCommands(program: Command): void {
   const webhook = defineWebhooks(
     program,
@@ -104,6 +125,8 @@ export function webhookCommands(program: Command): void {
       update: either(webhookActions.update, onTable.update),
       remove: either(webhookActions.remove, onTable.remove),
       enable: either(webhookActions.enable, onTable.enable),
+      pause: either(webhookActions.pause, onTable.pause),
+      resume: either(webhookActions.resume, onTable.resume),
       rotate: either(webhookActions.rotate, onTable.rotate),
       test: either(webhookActions.test, onTable.test),
     },

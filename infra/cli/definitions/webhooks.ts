@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { adviceForKind } from '../../../lib/domain/callbacks/webhook.ts';
-import type { Webhook } from '../../../lib/resources/webhooks.ts';
+import { pausedReason } from '../../../lib/domain/callbacks/targets.ts';
+import type { Webhook, WebhookCall } from '../../../lib/resources/webhooks.ts';
 import { examples } from '../examples.ts';
 import { jsonOption } from '../options.ts';
 import { ReportedError, formatList, formatTable, print } from '../output.ts';
@@ -24,9 +25,34 @@ export interface WebhookActions {
   update(id: number, options: Partial<ContentOptions> & WebhookOptions): Promise<void>;
   remove(id: number, options: WebhookOptions): Promise<void>;
   enable(id: number, options: WebhookOptions): Promise<void>;
+  pause(id: number, options: WebhookOptions): Promise<void>;
+  /** Has a paused webhook called again, with the calls that were kept. */
+  resume(id: number, options: WebhookOptions): Promise<void>;
   /** Without an id the secret of the account. */
   rotate(id: number | undefined, options: WebhookOptions & { readonly grace: number }): Promise<void>;
   test(id: number, options: WebhookOptions): Promise<void>;
+}
+
+type Call = Pick<WebhookCall, 'WebhookId' | 'State' | 'Reason'>;
+
+/** Of so many newest events `webhook list` says which calls have failed. */
+export const LISTED_EVENTS = 500;
+
+/** Whether a call was kept while its webhook was paused: resuming makes it. */
+export const isKept = ({ WebhookId, State, Reason }: Call): boolean =>
+  State === 'dead' && WebhookId !== null && Reason === pausedReason(WebhookId);
+
+/** A webhook with what the newest calls say about its receiver. `calls`: newest first. */
+function withFailures(webhook: Webhook, calls: readonly Call[]) {
+  const own = calls.filter(({ WebhookId }) => WebhookId === webhook.Id);
+  const failed = own.filter((call) => call.Reason !== '' && call.State !== 'delivered' && !isKept(call));
+  return {
+    ...webhook,
+    Failing: failed.filter(({ State }) => State === 'waiting').length,
+    GivenUp: failed.filter(({ State }) => State === 'dead').length,
+    Kept: own.filter(isKept).length,
+    LastFailure: failed[0]?.Reason ?? '',
+  };
 }
 
 const toRow = (webhook: Webhook) => ({ ...webhook, Kinds: webhook.Kinds.join(',') });
@@ -43,9 +69,14 @@ export const printed = {
   webhook(webhook: Webhook, json: Json): void {
     print(webhook, { json, text: formatList(toRow(webhook)) });
   },
-  list(webhooks: readonly Webhook[], json: Json): void {
-    const text = webhooks.length ? formatTable(webhooks.map(toRow)) : 'The account has no webhooks.';
-    print(webhooks, { json, text });
+  list(webhooks: readonly Webhook[], calls: readonly Call[], json: Json): void {
+    const rows = webhooks.map((webhook) => withFailures(webhook, calls));
+    const text = rows.length ? formatTable(rows.map(toRow)) : 'The account has no webhooks.';
+    print(rows, { json, text });
+  },
+  resumed(webhook: Webhook, made: number, json: Json): void {
+    const calls = `${made} ${made === 1 ? 'call that was kept is' : 'calls that were kept are'} made now.`;
+    print({ ...webhook, Made: made }, { json, text: `${formatList(toRow(webhook))}\n\n${calls}` });
   },
   removed(id: number, json: Json): void {
     print({ Id: id, Deleted: true }, { json, text: `Webhook ${id} is deleted; its waiting callbacks are given up.` });
@@ -71,7 +102,7 @@ function parseKinds(text: string): string[] {
   return kinds;
 }
 
-/** `webhook create`, `list`, `update`, `delete`, `enable`, `rotate-secret`, `test`. */
+/** `webhook create`, `list`, `update`, `delete`, `enable`, `pause`, `resume`, `rotate-secret`, `test`. */
 export function defineWebhooks(
   program: Command,
   actions: WebhookActions,
@@ -92,7 +123,10 @@ export function defineWebhooks(
     .requiredOption(...urlOption)
     .requiredOption(...kindsOption)
     .action(actions.create);
-  command('list').description('List webhooks, and why one is disabled').action(actions.list);
+  command('list')
+    .description('List webhooks: which are disabled or paused, and whose calls fail')
+    .addHelpText('after', `\nFailing, GivenUp and Kept count calls of the newest ${LISTED_EVENTS} events.`)
+    .action(actions.list);
   command('update')
     .description('Change the address or the kinds of a webhook')
     .argument('<id>', 'its Id', recordId)
@@ -104,6 +138,14 @@ export function defineWebhooks(
     .description('Have a webhook called again that was disabled by 410')
     .argument('<id>', 'its Id', recordId)
     .action(actions.enable);
+  command('pause')
+    .description('Keep the calls of a webhook, for 30 days, until it is resumed')
+    .argument('<id>', 'its Id', recordId)
+    .action(actions.pause);
+  command('resume')
+    .description('Have a paused webhook called again, with the calls that were kept')
+    .argument('<id>', 'its Id', recordId)
+    .action(actions.resume);
   command('rotate-secret')
     .description('Show a new secret of a webhook; the one before stays valid for a time')
     .argument('[id]', 'its Id; without it the secret of the account, for addresses of records', recordId)

@@ -1,7 +1,10 @@
-import type { Webhook } from '../../../lib/resources/webhooks.ts';
+import type { Webhook, WebhookCall } from '../../../lib/resources/webhooks.ts';
 import { HOUR } from '../../../lib/shared/time/time.ts';
-import { type WebhookActions, printed } from '../definitions/webhooks.ts';
+import { LISTED_EVENTS, type WebhookActions, isKept, printed } from '../definitions/webhooks.ts';
 import { connect } from './connect.ts';
+
+/** As many as webhooks/calls lists, and webhooks/replay takes. */
+const [LISTED_AT_ONCE, REPLAYED_AT_ONCE] = [1_000, 25];
 
 const webhookOf = (answer: object): Webhook => (answer as { Webhook: Webhook }).Webhook;
 
@@ -12,8 +15,10 @@ export const webhookActions: WebhookActions = {
     printed.created(webhookOf(answer), String(answer['Secret']), json);
   },
   async list({ json, ...options }) {
-    const { Webhooks } = await (await connect(options)).call('webhooks/list', {});
-    printed.list(Webhooks as readonly Webhook[], json);
+    const fs = await connect(options);
+    const { Webhooks } = await fs.call('webhooks/list', {});
+    const { Calls } = await fs.call('webhooks/calls', { EventCount: LISTED_EVENTS });
+    printed.list(Webhooks as readonly Webhook[], Calls as readonly WebhookCall[], json);
   },
   async update(id, { url, kinds, json, ...options }) {
     const answer = await (await connect(options)).call('webhooks/update', { Id: id, Url: url, Kinds: kinds });
@@ -26,6 +31,24 @@ export const webhookActions: WebhookActions = {
   async enable(id, { json, ...options }) {
     const answer = await (await connect(options)).call('webhooks/update', { Id: id, Enabled: true });
     printed.webhook(webhookOf(answer), json);
+  },
+  async pause(id, { json, ...options }) {
+    const answer = await (await connect(options)).call('webhooks/update', { Id: id, Paused: true });
+    printed.webhook(webhookOf(answer), json);
+  },
+  async resume(id, { json, ...options }) {
+    const fs = await connect(options);
+    const webhook = webhookOf(await fs.call('webhooks/update', { Id: id, Paused: false }));
+    const kept = new Set<string>();
+    for (let through: number | undefined, isMore = true; isMore;) {
+      const page = { Dead: true, EventCount: LISTED_AT_ONCE, ThroughEventId: through };
+      const Calls = (await fs.call('webhooks/calls', page))['Calls'] as readonly WebhookCall[];
+      for (const dead of Calls) if (dead.WebhookId === id && isKept(dead)) kept.add(dead.Id);
+      through = Calls.at(-1)?.EventId;
+      isMore = Calls.length >= LISTED_AT_ONCE;
+    }
+    for (const ids = [...kept]; ids.length;) await fs.call('webhooks/replay', { Ids: ids.splice(0, REPLAYED_AT_ONCE) });
+    printed.resumed(webhook, kept.size, json);
   },
   async rotate(id, { grace, json, ...options }) {
     const request = { Id: id, GraceHours: Math.ceil(grace / HOUR) };

@@ -35,7 +35,8 @@ export type AfterAttempt =
   | { readonly kind: 'delivered' }
   /** `at` in milliseconds since 1970. */
   | { readonly kind: 'retry'; readonly at: number; readonly reason: string }
-  | { readonly kind: 'dead'; readonly reason: string };
+  /** `isKept`: nobody has failed, the webhook is paused. */
+  | { readonly kind: 'dead'; readonly reason: string; readonly isKept?: true };
 
 /** Milliseconds until the moment of a Retry-After, a number of seconds or an HTTP date; 0 for anything else. */
 export function parseRetryAfter(text: string | undefined, now: number): number {

@@ -55,7 +55,7 @@ export function callbackTargets(change: CalledChange, webhooks: readonly Webhook
   const all = [
     ...recordTargets(change).filter(({ address }) => address !== ''),
     ...webhooks
-      .filter((webhook) => webhook.Disabled === null && wantsKind(webhook, change.kind))
+      .filter(({ Disabled, Kinds }) => (!Disabled || Disabled.Paused) && wantsKind({ Kinds }, change.kind))
       .map(({ Id, Url }) => ({ target: webhookTarget(Id), address: Url })),
   ];
   return all.filter(({ address }, index) => all.findIndex((other) => other.address === address) === index);
@@ -64,6 +64,9 @@ export function callbackTargets(change: CalledChange, webhooks: readonly Webhook
 const WEBHOOK = /^webhook-(\d+)$/;
 
 const webhookTarget = (id: number): string => `webhook-${id}`;
+
+/** Why a call was kept instead of made: resuming the webhook replays the calls with this reason. */
+export const pausedReason = (id: number): string => `Webhook ${id} is paused.`;
 
 /** The webhook that a target is; `undefined` for an address of a record. */
 export function webhookIdOf(target: string): number | undefined {

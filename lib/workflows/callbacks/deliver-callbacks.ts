@@ -1,6 +1,6 @@
 import { type AfterAttempt, MAX_AGE, afterAttempt } from '../../domain/callbacks/retries.ts';
 import { afterCalls } from '../../domain/callbacks/host-limits.ts';
-import { webhookIdOf } from '../../domain/callbacks/targets.ts';
+import { pausedReason, webhookIdOf } from '../../domain/callbacks/targets.ts';
 import type { CallbackRecord, Webhook } from '../../entities/webhooks.ts';
 import { subscriberEvent } from '../../events/event-text.ts';
 import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
@@ -262,6 +262,7 @@ class CallbackBatch {
     const webhookId = webhookIdOf(Target);
     const webhook = webhookId === undefined ? undefined : webhooks.get(webhookId);
     if (webhookId !== undefined && !webhook) return { kind: 'dead', reason: `Webhook ${webhookId} was deleted.` };
+    if (webhook?.Disabled?.Paused) return { kind: 'dead', reason: pausedReason(webhook.Id), isKept: true };
     if (webhook?.Disabled) return { kind: 'dead', reason: `Webhook ${webhook.Id} is disabled.` };
     if (now > created + MAX_AGE) return { kind: 'dead', reason: 'The receiver was busy for 5 days.' };
     if (payload !== undefined) return undefined;
@@ -282,7 +283,7 @@ class CallbackBatch {
         this.delivered++;
       } else if (next.kind === 'dead') {
         await writeDead(this.#table, callback, { reason: next.reason, attempts, payload }, new Date(this.#clock));
-        this.dead++;
+        if (!next.isKept) this.dead++;
       } else {
         const isListed = next.at > this.#clock + MAX_IN_QUEUE;
         await writeRetry(this.#table, callback, { ...next, attempts, isListed });

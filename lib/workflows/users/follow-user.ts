@@ -16,6 +16,9 @@ export type SignInStep = 'invited' | 'moved' | 'renamed' | 'enabled' | 'disabled
 /** Longer than a run of the worker: one that began before is over. */
 const INVITATION_MILLISECONDS = MINUTE;
 
+/** Between our clock and Cognito's, whose times may lack the milliseconds. */
+const CLOCKS_APART = 2_000;
+
 /** A domain that can never be (RFC 6761). */
 const NOWHERE = '@moving.invalid';
 
@@ -67,6 +70,10 @@ const followed = ({ people }: Seen) => people.map((user) => pick(user, 'Id', 'Na
 const isSame = (seen: Seen, now: Seen | undefined): boolean =>
   now !== undefined && isEqual(followed(seen), followed(now));
 
+/** Whether a user has a person for good: they have one address. */
+const isAt = ({ Email, SignInId }: UserRecord, person: Person): boolean =>
+  SignInId === person.id && normalizeEmail(Email) === person.email;
+
 const isAnyActive = (users: readonly UserRecord[]): boolean => users.some(({ Active }) => Active);
 
 interface Task {
@@ -103,67 +110,106 @@ class Following {
   /** Tells the pool what differs there. */
   async #tell(): Promise<void> {
     const { pool, seen, steps, invitations } = this.#task;
-    const { InvitingSince: since } = this.#user;
+    const { Name: name, Active, InvitingSince: since } = this.#user;
     if (since !== null && !invitations.has(since) && Date.now() < since + INVITATION_MILLISECONDS)
       throw new Later('Another run invites the person.');
     const email = normalizeEmail(this.#user.Email);
-    const active = seen.people.filter(({ Active }) => Active).toSorted((one, other) => one.Id - other.Id);
-    const name = (active[0] ?? this.#user).Name;
-    const kept = await this.#findMoved(email);
-    const person =
-      kept ?? (await this.#findAt(email)) ?? (active.length ? await this.#invite({ email, name }) : undefined);
+    const kept = await this.#findKept(email);
+    const person = kept ?? (await this.#join(email)) ?? (Active ? await this.#invite({ email, name }) : undefined);
     if (!person) return this.#remember({ SignInId: '', SignInEmail: '', SignInRefusal: '', InvitingSince: null });
-    if (person.name !== name) {
+    if (person.name !== name && (await this.#isOwn(person))) {
       await pool.change(person, { name });
       steps.push('renamed');
     }
-    await this.#enable(person, active.length > 0);
+    const isActive = isAnyActive(seen.people);
+    await this.#enable(person, isActive);
     // An invitation that went to a former address is sent again, once the person may come.
     const isMissing = kept !== undefined && person.isInvited && this.#user.SignInEmail !== email;
-    if (isMissing && active.length) {
+    if (isMissing && isActive) {
       await this.#remember(this.#invitation());
       await pool.inviteAgain(person);
       steps.push('invited');
     }
-    const SignInEmail = isMissing && !active.length ? this.#user.SignInEmail : email;
+    const SignInEmail = isMissing && !isActive ? this.#user.SignInEmail : email;
     await this.#remember({ SignInId: person.id, SignInEmail, SignInRefusal: '', InvitingSince: null });
   }
 
   /**
-   * The person whom the pool has for this user, under the present address. `undefined` if it has nobody, if
-   * another user keeps the person, or if somebody else has the address for good.
+   * The person whom the pool has for this user, under the present address. `undefined` if it has nobody, or if the
+   * user leaves the person: whoever is not the user's own keeps the address.
    */
-  async #findMoved(email: string): Promise<Person | undefined> {
-    const { table, pool, account, steps } = this.#task;
-    const name = this.#user.SignInId || this.#user.SignInEmail;
-    const person = name ? await pool.find(name) : undefined;
+  async #findKept(email: string): Promise<Person | undefined> {
+    const { pool, steps } = this.#task;
+    const { SignInId } = this.#user;
+    const person = SignInId ? await pool.find(SignInId) : await this.#findInvited();
     if (!person || person.email === email) return person;
-    // By its name a later run finds the person wherever this one has moved them.
-    await this.#remember({ SignInId: person.id });
-    const others = (await findUsersByEmail(table, account, [person.email])).filter(
-      ({ SignInId }) => SignInId === person.id,
-    );
-    if (others.length || (await this.#findAt(email, person))) {
-      await this.#enable(person, isAnyActive(others));
+    if (!(await this.#isOwn(person)) || (await this.#findAt(email, person))) {
+      await this.#leave(person);
       return undefined;
     }
     await pool.change(person, { email });
+    if (!(await this.#isOwn(person))) {
+      await pool.change(person, { email: person.email });
+      throw new Later('Another user has come to the person meanwhile.');
+    }
     steps.push('moved');
     return { ...person, email };
   }
 
+  /** Whom a run has invited that was killed before it remembered the person. */
+  async #findInvited(): Promise<Person | undefined> {
+    const { SignInEmail, InvitingSince } = this.#user;
+    if (!SignInEmail || InvitingSince === null) return undefined;
+    const person = await this.#task.pool.find(SignInEmail);
+    if (!person || person.created < InvitingSince - CLOCKS_APART) return undefined;
+    // By its name a later run finds the person wherever this one moves them.
+    await this.#remember({ ...this.#having(person), SignInId: person.id, InvitedId: person.id });
+    return person;
+  }
+
+  /** Whether this user alone was invited to the person, and no other ever had them: else somebody loses a password. */
+  async #isOwn({ id }: Person): Promise<boolean> {
+    return this.#user.InvitedId === id && (await this.#listOthers(id)).length === 0;
+  }
+
+  /** Other users who have a person, or had them. */
+  async #listOthers(id: string): Promise<UserRecord[]> {
+    const { table, account } = this.#task;
+    return (await listAllUsers(table, account)).filter(
+      // The version before, which may run beside this one, writes SignInId alone.
+      (user) => user.Id !== this.#user.Id && [user.SignInId, ...user.SignInIds].includes(id),
+    );
+  }
+
+  async #leave(person: Person): Promise<void> {
+    const others = await this.#listOthers(person.id);
+    await this.#enable(person, isAnyActive(others.filter((user) => isAt(user, person))));
+  }
+
+  /** Takes whom the pool has at the address. Who would move them looks for other users behind the move. */
+  async #join(email: string): Promise<Person | undefined> {
+    const person = await this.#findAt(email);
+    if (!person) return undefined;
+    await this.#remember(this.#having(person));
+    if ((await this.#task.pool.find(email))?.id !== person.id) throw new Later('The person has another address now.');
+    return person;
+  }
+
   /**
-   * Who has an address for good. A person whose user has another one is about to leave: nobody else may get their
-   * password and second factor. `own` leaves its address meanwhile, for two who change places. Throws Later.
+   * Who has an address for good. Nobody may get the password and second factor of another user: of one who is about to
+   * leave the address (throws Later), or has left the person there (throws PersonRefused). `own` leaves its address
+   * meanwhile, for two who change places.
    */
   async #findAt(email: string, own?: Person): Promise<Person | undefined> {
-    const { table, pool, account } = this.#task;
+    const { pool } = this.#task;
     const person = await pool.find(email);
     if (!person) return undefined;
-    const users = (await listAllUsers(table, account)).filter(
-      ({ Id, SignInId }) => SignInId === person.id && Id !== this.#user.Id,
-    );
-    if (!users.length || users.some(({ Email }) => normalizeEmail(Email) === email)) return person;
+    const others = await this.#listOthers(person.id);
+    if (!others.length || others.some((user) => isAt(user, person))) return person;
+    if (!others.some(({ SignInId }) => SignInId === person.id)) {
+      if (this.#user.SignInIds.includes(person.id)) return person;
+      throw new PersonRefused('PersonOfAnotherUser');
+    }
     if (own && !own.email.endsWith(NOWHERE)) await pool.change(own, { email: `${randomUUID()}${NOWHERE}` });
     throw new Later('Another person is about to leave the address.');
   }
@@ -172,8 +218,23 @@ class Following {
   async #invite(person: Pick<Person, 'email' | 'name'>): Promise<Person> {
     await this.#remember({ SignInId: '', SignInEmail: person.email, ...this.#invitation() });
     const invited = await this.#task.pool.invite(person);
+    if (!invited) return this.#joinOrWait(person.email);
     this.#task.steps.push('invited');
+    await this.#remember({ ...this.#having(invited), InvitedId: invited.id });
     return invited;
+  }
+
+  /** Somebody was invited to the address meanwhile. */
+  async #joinOrWait(email: string): Promise<Person> {
+    const person = await this.#join(email);
+    if (!person) throw new Later('The person at the address has left it.');
+    return person;
+  }
+
+  /** The person among those whom the user has had. */
+  #having({ id }: Person): Pick<UserRecord, 'SignInIds'> {
+    const { SignInId, SignInIds } = this.#user;
+    return { SignInIds: [...new Set([...SignInIds, ...(SignInId ? [SignInId] : []), id])] };
   }
 
   async #enable(person: Person, isEnabled: boolean): Promise<void> {
@@ -190,7 +251,9 @@ class Following {
 
   /** Writes what the pool knows of the user. */
   async #remember(
-    known: Partial<Pick<UserRecord, 'SignInId' | 'SignInEmail' | 'SignInRefusal' | 'InvitingSince'>>,
+    known: Partial<
+      Pick<UserRecord, 'SignInId' | 'SignInIds' | 'InvitedId' | 'SignInEmail' | 'SignInRefusal' | 'InvitingSince'>
+    >,
   ): Promise<void> {
     const { table, account } = this.#task;
     const after = { ...this.#user, ...known };

@@ -1,5 +1,5 @@
 import type { Webhook } from '../../entities/webhooks.ts';
-import { invalid } from '../../shared/failure.ts';
+import { collectErrors, invalid } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { removedWebhookChange, updatedWebhookChange } from '../../store/events/webhooks.ts';
 import { type WebhookEditor, loadWebhook, readKinds, readUrl, webhookAudit } from './webhook-context.ts';
@@ -10,6 +10,8 @@ interface WebhookUpdate {
   readonly Kinds?: readonly string[] | null | undefined;
   /** False: it is not called; true: it is called again, with events that are queued from now on. */
   readonly Enabled?: boolean | null | undefined;
+  /** True: its calls are kept; false: it is called again. */
+  readonly Paused?: boolean | null | undefined;
 }
 
 interface ChangedWebhook {
@@ -19,27 +21,44 @@ interface ChangedWebhook {
 
 /** Changes what is given. Throws invalid, and 404. */
 export async function updateWebhook(
-  { Id, Url, Kinds, Enabled }: WebhookUpdate,
+  { Id, Url, Kinds, Enabled, Paused }: WebhookUpdate,
   editor: WebhookEditor,
   { allowLoopback }: { readonly allowLoopback: boolean },
 ): Promise<ChangedWebhook> {
   const url = Url ? readUrl(Url, allowLoopback) : undefined;
   const kinds = Kinds == null ? undefined : readKinds(Kinds);
-  const errors = [...(url?.errors ?? []), ...(kinds?.errors ?? [])];
+  const isBoth = Enabled != null && Paused != null;
+  const errors = [
+    ...(url?.errors ?? []),
+    ...(kinds?.errors ?? []),
+    ...collectErrors(['Paused', isBoth && 'must not be given with Enabled', 'mismatch']),
+  ];
   if (errors.length) throw invalid(...errors);
   const before = await loadWebhook(editor, Id);
   const webhook = {
     ...before,
     Url: url?.Url ?? before.Url,
     Kinds: kinds?.Kinds ?? before.Kinds,
-    Disabled: Enabled == null ? before.Disabled : disabledAfter(before, Enabled, editor),
+    Disabled: disabledAfter(
+      before,
+      { isOff: Paused ?? (Enabled == null ? null : !Enabled), Paused: Paused ?? false },
+      editor,
+    ),
   };
   const change = updatedWebhookChange(editor.account, before, webhook);
   return { webhook, changes: change ? [change, webhookAudit(editor, 'webhook.updated', webhook)] : [] };
 }
 
-const disabledAfter = ({ Disabled }: Webhook, isEnabled: boolean, { actor, now }: WebhookEditor) =>
-  isEnabled ? null : (Disabled ?? { At: now.getTime(), Reason: `Disabled by ${actor.Name}.` });
+/** What was disabled before keeps its reason. */
+function disabledAfter(
+  { Disabled }: Webhook,
+  { isOff, Paused }: { readonly isOff: boolean | null; readonly Paused: boolean },
+  { actor, now }: WebhookEditor,
+): Webhook['Disabled'] {
+  if (isOff === null) return Disabled;
+  if (!isOff) return null;
+  return Disabled ?? { At: now.getTime(), Reason: `${Paused ? 'Paused' : 'Disabled'} by ${actor.Name}.`, Paused };
+}
 
 /** Removes a webhook; its waiting calls are given up. Throws 404. */
 export async function deleteWebhook(id: number, editor: WebhookEditor): Promise<ChangedWebhook> {

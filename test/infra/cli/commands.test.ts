@@ -61,6 +61,8 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['webhook test', '--account', 'x', '1'],
   ['webhook delete', '--account', 'x', '1'],
   ['webhook enable', '--account', 'x', '1'],
+  ['webhook pause', '--account', 'x', '1'],
+  ['webhook resume', '--account', 'x', '1'],
   ['webhook rotate-secret', '--account', 'x'],
   ['webhook calls', '--account', 'x'],
   ['webhook show-call', '--account', 'x', '1-notification'],

@@ -15,7 +15,14 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { findKey, parseKey } from '../../../lib/store/requests/api-keys.ts';
 import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { writeWebhookDisabled } from '../../../lib/store/events/webhooks.ts';
-import { callbackKey, findCallbacks, writeDead } from '../../../lib/store/events/callbacks.ts';
+import {
+  callbackKey,
+  findCallbacks,
+  listCallbacks,
+  writeDead,
+  writeRetry,
+} from '../../../lib/store/events/callbacks.ts';
+import { pausedReason } from '../../../lib/domain/callbacks/targets.ts';
 import { appendEvents, listEvents } from '../../../lib/store/events/events.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { agentChanges } from '../../../lib/store/organizations/service-agents.ts';
@@ -423,6 +430,29 @@ describe('webhook and callbacks', () => {
     expect(await json('webhook', 'replay', '--dead')).toEqual({ Replayed: 1 });
     expect(await json('webhook', 'calls', '--dead')).toEqual([]);
     expect((await run(['webhook', 'show-call', '99-delivery'])).stderr).toContain('There is no call "99-delivery".');
+  });
+
+  test('a list of webhooks says whose calls fail, and a paused one is resumed with what it missed', async () => {
+    const [webhook] = await json<{ Id: number }[]>('webhook', 'list');
+    const [id, target] = [String(webhook?.Id), `webhook-${webhook?.Id}`];
+    const table = openTable();
+    const calls = { kind: 'task.created', targets: [{ target, address: 'https://hooks.example.com/' }] };
+    const payload = JSON.stringify({ Kind: 'task.created', Id: 1, TransactionKind: null });
+    const event = (number: number) => ({ change: `Task.1.${number}`, payload, calls });
+    await appendEvents(table, account, [1, 2, 3].map(event), new Date(), Date.now() + 5_000);
+    const queued = (await listCallbacks(table, account, { first: 1, last: 100 })).filter(
+      (call) => call.Target === target,
+    );
+    const [kept, given, failing] = queued;
+    if (!kept || !given || !failing) throw new Error('Events have queued no calls.');
+    await writeDead(table, kept, { reason: pausedReason(Number(id)), attempts: 0, payload }, new Date());
+    await writeDead(table, given, { reason: 'HTTP 500', attempts: 10, payload }, new Date());
+    await writeRetry(table, failing, { at: Date.now(), reason: 'HTTP 503', attempts: 1, isListed: false });
+    const counts = { Failing: 1, GivenUp: 1, Kept: 1, LastFailure: 'HTTP 500' };
+    expect(await json('webhook', 'list')).toMatchObject([{ DisabledAt: null, ...counts }]);
+    expect(await json('webhook', 'pause', id)).toMatchObject({ DisabledReason: 'Paused by fs webhook pause.' });
+    expect(await json('webhook', 'resume', id)).toMatchObject({ DisabledAt: null, Made: 1 });
+    expect(await json('webhook', 'list')).toMatchObject([{ ...counts, Kept: 0 }]);
   });
 });
 
