@@ -33,10 +33,19 @@ function accountOfChange(change: TransactionChange): string | undefined {
   return undefined;
 }
 
-/** The accounts whose configuration a transaction changes. */
-export const configuredAccounts = (changes: readonly TransactionChange[]): string[] => [
-  ...new Set(changes.flatMap((change) => accountOfChange(change) ?? [])),
-];
+/** The account whose revision a change writes or removes itself: a copy of a table, or the removal of an account. */
+function accountOfRevision(change: TransactionChange): string | undefined {
+  const key = 'put' in change ? change.put : 'update' in change ? change.update : 'remove' in change && change.remove;
+  const account = key ? accountOfKey(key) : undefined;
+  return account !== undefined && key && key.PK === layout.configuration.of({ account }) ? account : undefined;
+}
+
+/** The accounts whose configuration a transaction changes, but those whose revision it has itself. */
+export function configuredAccounts(changes: readonly TransactionChange[]): string[] {
+  const own = new Set(changes.map(accountOfRevision));
+  const accounts = new Set(changes.flatMap((change) => accountOfChange(change) ?? []));
+  return [...accounts].filter((account) => !own.has(account));
+}
 
 /** Random: a revision that was only planned is never that of another change. */
 export const newRevisionChange = (account: string): TransactionChange => ({
