@@ -9,6 +9,8 @@ function findConfigurationRevision(table: TableReader, account: string): Promise
   const key = layout.configuration.key({ account });
   const revision = table.get(key).then((item) => String(item?.['Revision'] ?? ''));
   table.configurationRevisions.set(account, revision);
+  // The next who asks reads it again.
+  revision.catch(() => table.configurationRevisions.delete(account));
   return revision;
 }
 
