@@ -668,9 +668,17 @@ export const style = css`
     :root {
       color-scheme: light;
     }
+    /* An invoice of a few lines is one sheet. */
+    html {
+      font-size: 13px;
+    }
     body {
       max-width: none;
       background: none;
+    }
+    footer {
+      break-inside: avoid;
+      margin-top: 1rem;
     }
     section {
       border: 0;

@@ -1,3 +1,4 @@
+import { getDocumentProxy } from 'unpdf';
 import { script } from '../../../lib/pages/script.ts';
 import { style } from '../../../lib/pages/style.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
@@ -19,8 +20,15 @@ export async function walkStates(visitor: Visitor, baseUrl: string): Promise<voi
     shown = html;
     await visitor.open(`${baseUrl}/c/state`);
     await visitor.look(`state: ${name}`);
+    if (name.startsWith('invoice')) visitor.expect((await sheetsOf(visitor)) === 1, `state: ${name}: several sheets`);
   }
   await page.unrouteAll();
+}
+
+/** Sheets of paper that a page takes. */
+async function sheetsOf({ page }: Visitor): Promise<number> {
+  const printed = await page.pdf({ format: 'Letter' });
+  return (await getDocumentProxy(new Uint8Array(printed))).numPages;
 }
 
 /** The links of records in states that no journey brings about, and a part of the way on from each. */
