@@ -56,7 +56,7 @@ function codesOfRange(text: string): string[] | undefined {
 
 /** `10001-10010` and `K1A-K1C`: what has the same form before and behind its hyphen is no postal code. */
 function isRange(text: string): boolean {
-  const shapes = text.split(/\s*\p{Pd}\s*/u).map((side) => side.replaceAll(/\d/g, '9').replaceAll(/[a-z]/gi, 'A'));
+  const shapes = text.split(/\p{Pd}/u).map((side) => side.trim().replaceAll(/\d/g, '9').replaceAll(/[a-z]/gi, 'A'));
   const [first = '', second] = shapes;
   return first.length >= 3 && first === second;
 }

@@ -364,11 +364,6 @@ export const style = css`
     table-layout: fixed;
   }
   .month caption,
-  .calendars {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.5rem;
-  }
   .months {
     font-weight: 600;
   }
@@ -396,6 +391,11 @@ export const style = css`
     justify-content: space-between;
     gap: 1rem;
     margin-bottom: 0;
+  }
+  .calendars {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.5rem;
   }
   .months [rel='next'] {
     margin-left: auto;

@@ -95,6 +95,8 @@ describe('the resources are those of the contract', () => {
     'serviceeventdata',
     'slothold',
     'subscriptiondatedetailed',
+    'taxpart',
+    'taxratepart',
     'uploadeventdata',
     'uploadfile',
     'webhook',

@@ -45,11 +45,13 @@ test('a declared field that has no place among the columns is the last one, befo
 /** Texts that nobody writes about a person: chosen from lists, computed, or of the company's people. */
 const impersonal: Readonly<Record<string, string>> = {
   Task: 'Category Day Zone AssignedTo CompletedBy',
-  Appointment: 'HashKey Zone ServiceAgentName AdditionalAgents.Name BilledRateName CancelReason CanceledBy QueueDate',
+  Appointment:
+    'HashKey Zone ServiceAgentName AdditionalAgents.Name BilledRateName BilledTaxParts.Name ' +
+    'BilledTaxParts.RegistrationNumber CancelReason CanceledBy QueueDate',
   Proposal:
-    'Zone Date NamedTaxRate.Name ChangeOrders.ServiceName ChangeOrders.Date BundledProposals.ServiceName ' +
+    'Zone Date NamedTaxRate.Name NamedTaxRate.Parts.Name NamedTaxRate.Parts.RegistrationNumber ChangeOrders.ServiceName ChangeOrders.Date BundledProposals.ServiceName ' +
     'BundledProposals.Date EvidenceSha256',
-  Invoice: 'Number Zone Day RateName Fingerprint',
+  Invoice: 'Number Zone Day RateName TaxParts.Name TaxParts.RegistrationNumber Fingerprint',
   Payment: 'InvoiceNumber TransactionId Day Zone',
   Upload: 'ContentType Handle Secret Queue',
 };

@@ -17,7 +17,7 @@ const relations: EventRelations = {
   ...noRelations,
   lists: {
     customFields: [],
-    taxRates: [{ Id: 1, Name: 'No tax', TaxRate: 0 }] as unknown as EventRelations['lists']['taxRates'],
+    taxRates: [{ Id: 1, Name: 'No tax', TaxRate: 0, Parts: [] }] as unknown as EventRelations['lists']['taxRates'],
   },
 };
 const SECOND = Date.UTC(2026, 10, 21, 12, 0, 5) / 1000;

@@ -154,7 +154,7 @@ const fieldErrors: Partial<Record<FieldErrorCode, () => Promise<TestAnswer>>> = 
         { Name: 'Cy', Email: 'cy2@example.com' },
       ],
     }),
-  mismatch: () => company.call('contacts/logcall', { Length: 7, Chars: 'four' }),
+  mismatch: () => company.call('contacts/logcall', { Length: 2_000, Chars: 'four' }),
   forbidden: () =>
     company.call('organizations/update', { CustomFields: [{ Name: 'Colour', Value: 'red' }] }, { key: bound }),
   ambiguous: () => several.call('user/create', { Name: 'Dee', Email: 'dee@example.com' }),

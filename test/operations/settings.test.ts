@@ -75,8 +75,8 @@ describe('lists of the account', () => {
     expect(rates.body).toEqual({
       ...none,
       NamedTaxRates: [
-        { Id: 1, Name: 'No tax', TaxRate: 0 },
-        { Id: 2, Name: 'New York City', TaxRate: 8.875 },
+        { Id: 1, Name: 'No tax', TaxRate: 0, Parts: [] },
+        { Id: 2, Name: 'New York City', TaxRate: 8.875, Parts: [] },
       ],
     });
     const { LeadSourceCategories, ...others } = (await account.call('settings/leadsourcecategories')).body;

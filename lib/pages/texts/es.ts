@@ -243,7 +243,7 @@ export const es: Texts = {
   booked: 'Su visita está reservada',
   confirmBy: 'Confírmela antes de {until}. Después queda libre.',
   held: 'Le reservamos esta hora',
-  heldText: 'Llámenos para confirmarla antes de {until}. Después queda libre.',
+  heldText: 'Para confirmarla antes de {until}, llámenos. Después queda libre.',
   heldEmailText:
     'Confírmela antes de {until}, con el enlace que enviamos a su correo, o llámenos. Después queda libre.',
   followVisit: 'Ver su visita',

@@ -226,8 +226,8 @@ describe('what an appointment stores can be read back', () => {
 
 test('quickbook with more changes than a transaction can hold says so in a sentence', () => {
   const lead = Array.from({ length: 60 }, (_, id): Change => ({ put: { PK: 'lead', SK: `${id}` } }));
-  const reservation = { appointment: {} as AppointmentRecord, changes: lead.slice(0, 39) };
-  expect(withLeadChanges(lead, reservation).changes).toHaveLength(99);
+  const reservation = { appointment: {} as AppointmentRecord, changes: lead.slice(0, 38) };
+  expect(withLeadChanges(lead, reservation).changes).toHaveLength(98);
   const message =
     'are too many for one booking together with the other fields of the contact. Call contacts/addupdate first, then ' +
     'quickbook with its ContactId.';
