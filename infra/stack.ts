@@ -123,6 +123,6 @@ function makeOutputs(
   output('BucketName', bucket.bucketName, 'Bucket of pictures, documents and downloads');
   output('CallbackKey', callbackKey.secretName, 'Secret from which those of callbacks follow');
   output('PaymentKey', paymentKey.secretName, 'Secret with which the keys of payment providers are sealed');
-  if (oldAddress) output('OldAddress', oldAddress, 'Address of before, which serves around the firewall');
+  if (oldAddress) output('OldAddress', oldAddress, 'Previous address, which serves around the firewall');
   if (domainTarget) output('DomainTarget', domainTarget, 'Target of the DNS record of the domain');
 }

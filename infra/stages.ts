@@ -85,7 +85,7 @@ const edge = () =>
     pagesPerAddress: callsPerAddress(3_000),
     /** Networks that get 403. CloudFront is called by IPv4 alone. */
     blocked: z.array(z.cidrv4('must be a network such as 203.0.113.0/24')).default([]),
-    /** The address of before serves as well, around the firewall, until this is taken out. */
+    /** The previous address serves as well, around the firewall, until this is taken out. */
     keepOldAddress: z.boolean().default(false),
   });
 
@@ -137,7 +137,7 @@ const fields = () =>
       .strictObject({
         name: z.hostname(),
         certificateArn: z.string().startsWith('arn:'),
-        /** Of the stage's region, for `keepOldAddress` where that is not us-east-1. */
+        /** The certificate in the stage's region, for `keepOldAddress` where that is not us-east-1. */
         oldCertificateArn: z.string().startsWith('arn:').optional(),
       })
       .optional(),

@@ -5,7 +5,7 @@ import type { Arguments } from './tool.ts';
 interface Message {
   /** `undefined` for a body that is not JSON. */
   readonly message: unknown;
-  /** Of a call of a tool; `undefined` where they are no object. */
+  /** The arguments of a tool call; `undefined` if they are not an object. */
   readonly args: Arguments | undefined;
 }
 

@@ -29,7 +29,7 @@ interface RunOptions<Result> {
   readonly count: (result: Result) => Imported;
 }
 
-/** Imports as a run, which `import --undo` takes back. A dry run is none: `run` is undefined. */
+/** Imports as a run, which `import --undo` takes back. A dry run is not one: `run` is undefined. */
 export async function importAsRun<Result>(
   table: TableWriter,
   account: string,

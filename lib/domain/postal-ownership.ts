@@ -70,7 +70,7 @@ const textsOf = (input: readonly string[]): string[] => input.map((text) => text
 
 /**
  * The postal codes of a list and beginnings of such, normalised, each once, in order, a range of US codes as its codes;
- * `error` names what is none of them.
+ * `error` names what is not a code, a beginning or a range.
  */
 export function parsePostalCodes(input: readonly string[]): { codes: string[]; error?: string } {
   const read = textsOf(input).map((text) => {

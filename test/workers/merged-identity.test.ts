@@ -128,7 +128,7 @@ describe('what identified a merged contact means the contact that stays', () => 
 });
 
 describe('a file that is imported again after a merge', () => {
-  test('changes nothing, and makes no merged contact anew', async () => {
+  test('changes nothing, and does not create a merged contact again', async () => {
     const text = csv(
       ['Name', 'Email', 'Phone', 'Address1', 'City', 'Zip', 'Tags'],
       [

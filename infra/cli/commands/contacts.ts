@@ -49,7 +49,7 @@ async function erase(contactId: number | undefined, { file, ...options }: EraseO
   else await eraseAll(file, options);
 }
 
-/** Calls and links of an account of before are found by no index. */
+/** No index finds the calls and links of an account of an earlier schema. */
 function requireIndexes({ Schema = 1 }: Account, account: string): void {
   if (Schema < CURRENT_SCHEMA)
     throw new CommandError(`Calls and links of this account are not indexed yet. Run: account migrate ${account}.`);

@@ -52,8 +52,8 @@ export function defineImport(
         '--from or --mapping the files are exports of another system: clients, and with them visits, invoices and ' +
         'estimates. A dry run names every row and column that would be lost; a second run changes nothing. An import ' +
         'of contacts or of another system is a run with a number: --undo removes what it made and restores what it ' +
-        'changed, where nobody changed it since. A company file is no run. Over HTTP a file of contacts can be ' +
-        'imported, which is none either',
+        'changed, where nobody changed it since. An import of a company file, and one over HTTP, cannot be ' +
+        'undone',
     )
     .option('--dry-run', 'check the file and show the changes without writing them')
     .option('--runs', 'list the imports of the last 30 days')

@@ -35,7 +35,7 @@ export interface WebhookActions {
 
 type Call = Pick<WebhookCall, 'WebhookId' | 'State' | 'Reason'>;
 
-/** Of so many newest events `webhook list` says which calls have failed. */
+/** `webhook list` counts failed calls among this many of the newest events. */
 export const LISTED_EVENTS = 500;
 
 /** Whether a call was kept while its webhook was paused: resuming makes it. */

@@ -9,7 +9,7 @@ import { firstEmailIn, isEmail, wordsOf } from '../../shared/text/text.ts';
 /** Longest values that a contact has. */
 const MOST = { phone: 50, email: 254, zip: 20 } as const;
 /** Of a text in a note, and in a sentence. */
-const [MOST_IN_NOTE, MOST_IN_MESSAGE] = [1000, 100];
+const [MAX_IN_NOTE, MAX_IN_MESSAGE] = [1000, 100];
 
 /** Zero-width spaces and other characters that nobody sees. */
 const INVISIBLE = /\p{Cf}+/gu;
@@ -67,9 +67,9 @@ function readFields(contact: Fields, country: string): Unread[] {
 }
 
 const noteOf = (unread: readonly Unread[]): string =>
-  unread.map(({ field, sent }) => `${field}: ${sent.slice(0, MOST_IN_NOTE)}`).join('\n');
+  unread.map(({ field, sent }) => `${field}: ${sent.slice(0, MAX_IN_NOTE)}`).join('\n');
 
-const quoted = (text: string): string => JSON.stringify(text.slice(0, MOST_IN_MESSAGE));
+const quoted = (text: string): string => JSON.stringify(text.slice(0, MAX_IN_MESSAGE));
 
 const describe = (path: string, { field, sent, stored }: Unread): string =>
   stored

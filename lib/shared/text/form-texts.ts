@@ -10,12 +10,12 @@ const ESCAPE = /\\(['"\\])/g;
 export const mayBeEscaped = (text: string): boolean => ENTITY.test(text) || ESCAPED_QUOTE.test(text);
 
 /** How often programs escape the same text: `O&amp;#39;Neil`. */
-const MOST_TIMES = 3;
+const MAX_TIMES = 3;
 
 /** The text before it was escaped: `O\'Neil`, `O&#39;Neil` and `O&amp;#39;Neil` are `O'Neil`. */
 export function unescapeForm(text: string, decodeHtml: (html: string) => string): string {
   let read = text;
-  for (let times = 0; times < MOST_TIMES && mayBeEscaped(read); times++) {
+  for (let times = 0; times < MAX_TIMES && mayBeEscaped(read); times++) {
     read = decodeHtml(read);
     if (ESCAPED_QUOTE.test(read)) read = read.replace(ESCAPE, '$1');
   }

@@ -169,7 +169,7 @@ describe('a Length that is no length of Chars', () => {
   test.each<[string, object]>([
     ['characters', { Chars: 'Zoë 🙂', Length: 5 }],
     ['bytes', { Chars: 'Zoë 🙂', Length: 9 }],
-  ])('is none of the minutes where it counts %s', async (_, body) => {
+  ])('is not the minutes if it counts %s', async (_, body) => {
     const { event } = await log(undefined, body);
     expect(event?.Data).toMatchObject({ DurationSeconds: null });
   });

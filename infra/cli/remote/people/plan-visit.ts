@@ -45,7 +45,7 @@ async function chooseTime(slots: readonly AppointmentSlot[], option: string): Pr
   process.stderr.write(`${formatTable(rows)}\n`);
   const answer = await ask(`Which one, 1 to ${slots.length}?`, option);
   const slot = slots[Number(answer) - 1];
-  if (!slot) throw new UsageError(`${JSON.stringify(answer)} is none of them. Nothing was done.`);
+  if (!slot) throw new UsageError(`${JSON.stringify(answer)} is not one of the numbers. Nothing was done.`);
   return slot;
 }
 
