@@ -164,6 +164,23 @@ describe('a paused webhook', () => {
   });
 });
 
+describe('a webhook that is not called', () => {
+  test.each([
+    [{ Paused: true }, { Enabled: false, Paused: false }, 'Disabled by test.'],
+    [{ Enabled: false }, { Enabled: false, Paused: true }, 'Paused by test.'],
+    [{ Enabled: false }, { Enabled: false }, 'Disabled by test.'],
+    [{ Paused: true }, { Enabled: true, Paused: false }, ''],
+  ])('%j, then %j, has the reason: "%s"', async (first, second, reason) => {
+    const account = await testAccount();
+    const made = await account.call('webhooks/create', { Url: `${receiver.url}/off`, Kinds: ['contact.*'] });
+    const { Id } = webhookIn(made);
+    await account.call('webhooks/update', { Id, ...first });
+    expect(webhookIn(await account.call('webhooks/update', { Id, ...second }))).toMatchObject({
+      DisabledReason: reason,
+    });
+  });
+});
+
 describe('the secret', () => {
   test('is another for each of many callers that create webhooks at once, who are ten at most', async () => {
     const { call } = await testAccount();

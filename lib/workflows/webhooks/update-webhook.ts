@@ -27,11 +27,12 @@ export async function updateWebhook(
 ): Promise<ChangedWebhook> {
   const url = Url ? readUrl(Url, allowLoopback) : undefined;
   const kinds = Kinds == null ? undefined : readKinds(Kinds);
-  const isBoth = Enabled != null && Paused != null;
+  // A typed client sends both as false: disabled.
+  const isContradiction = Enabled === true && Paused === true;
   const errors = [
     ...(url?.errors ?? []),
     ...(kinds?.errors ?? []),
-    ...collectErrors(['Paused', isBoth && 'must not be given with Enabled', 'mismatch']),
+    ...collectErrors(['Paused', isContradiction && 'must not be true together with Enabled', 'mismatch']),
   ];
   if (errors.length) throw invalid(...errors);
   const before = await loadWebhook(editor, Id);
@@ -39,25 +40,23 @@ export async function updateWebhook(
     ...before,
     Url: url?.Url ?? before.Url,
     Kinds: kinds?.Kinds ?? before.Kinds,
-    Disabled: disabledAfter(
-      before,
-      { isOff: Paused ?? (Enabled == null ? null : !Enabled), Paused: Paused ?? false },
-      editor,
-    ),
+    Disabled: disabledAfter(before, { Enabled, Paused }, editor),
   };
   const change = updatedWebhookChange(editor.account, before, webhook);
   return { webhook, changes: change ? [change, webhookAudit(editor, 'webhook.updated', webhook)] : [] };
 }
 
-/** What was disabled before keeps its reason. */
+/** What was disabled in the same way before keeps its time and reason. */
 function disabledAfter(
   { Disabled }: Webhook,
-  { isOff, Paused }: { readonly isOff: boolean | null; readonly Paused: boolean },
+  { Enabled, Paused }: Pick<WebhookUpdate, 'Enabled' | 'Paused'>,
   { actor, now }: WebhookEditor,
 ): Webhook['Disabled'] {
-  if (isOff === null) return Disabled;
-  if (!isOff) return null;
-  return Disabled ?? { At: now.getTime(), Reason: `${Paused ? 'Paused' : 'Disabled'} by ${actor.Name}.`, Paused };
+  if (Enabled == null && Paused == null) return Disabled;
+  if (Enabled ?? !Paused) return null;
+  const isPaused = Paused === true;
+  if (Disabled && Boolean(Disabled.Paused) === isPaused) return Disabled;
+  return { At: now.getTime(), Reason: `${isPaused ? 'Paused' : 'Disabled'} by ${actor.Name}.`, Paused: isPaused };
 }
 
 /** Removes a webhook; its waiting calls are given up. Throws 404. */
