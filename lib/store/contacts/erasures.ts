@@ -14,7 +14,7 @@ import { findContacts } from './contacts.ts';
 import { searchKeys } from '../../domain/contacts/search.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { endedBefore, listEntriesUnderWay } from './contact-entries.ts';
-import { contactEntryKeys, nameRange, parseEntry, wordRanges } from './contact-index.ts';
+import { contactEntryKeys, guardRanges, nameRange, parseEntry, wordRanges } from './contact-index.ts';
 import { listFormerEntries, listFormerStates, listGuardPartitions } from './former-entries.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { messageChange } from '../events/delayed-messages.ts';
@@ -191,6 +191,18 @@ export async function listSearchEntries(table: TableReader, account: string, con
   );
   const found = [...stored, ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(keyOf);
   return [...new Map(found.map((key) => [`${key.PK}\n${key.SK}`, key])).values()];
+}
+
+/**
+ * Every search entry of a contact that was never changed: its keys are known, and only the numbered ones are looked up.
+ */
+export async function listFirstEntries(table: TableReader, account: string, contact: ContactRecord): Promise<Key[]> {
+  const guards = await Promise.all(
+    guardRanges(account, contact).map(({ partition }) =>
+      listRange(table, { partition, consistent: true, attributes: ['PK', 'SK', 'Id'] }),
+    ),
+  );
+  return [...contactEntryKeys(account, contact), ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(keyOf);
 }
 
 /** Entries of the words of name and address that a contact has and had, by its id. */
