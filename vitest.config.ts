@@ -31,7 +31,7 @@ const calls = [
   'test/api/key-restrictions.test.ts',
   'test/client/{calls,streams}.test.ts',
   'test/faults/bad-input.test.ts',
-  'test/infra/cli/{audit,trigger}.test.ts',
+  'test/infra/cli/{audit,erase,trigger}.test.ts',
   'test/infra/cli/company-file/{command,docs}.test.ts',
   'test/infra/cli/contacts-csv/{import,round-trip}.test.ts',
   'test/infra/cli/demo/activity.test.ts',

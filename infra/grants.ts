@@ -7,16 +7,10 @@ import type { Need } from '../lib/api/context.ts';
 import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/accounts/canary.ts';
 import { PDF_PREFIX } from '../lib/files/pdfs.ts';
 import type { QueueName } from '../lib/shared/queues.ts';
+import { discardedPrefix, givenUpPrefix } from '../lib/workflows/parked-records.ts';
 import type { Queues } from './data.ts';
 import { queueNames } from './queues.ts';
-import {
-  type ConsumerName,
-  table as description,
-  discardedPrefix,
-  downloadsPrefix,
-  incomingPrefix,
-  uploadsPrefix,
-} from './table.ts';
+import { type ConsumerName, table as description, downloadsPrefix, incomingPrefix, uploadsPrefix } from './table.ts';
 
 export interface Resources {
   readonly table: ITable;
@@ -253,7 +247,9 @@ export const filesUnder = (bucket: Bucket, ...prefixes: string[]): string[] =>
 export const makeDownloadsStatement = (bucket: Bucket): PolicyStatement =>
   allow(['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload'], [bucket.arnForObjects(`${downloadsPrefix}*`)]);
 
-export const parkedPrefix = (worker: ConsumerName) => `parked/${worker}/`;
+const PARKED_PREFIX = 'parked/';
+
+export const parkedPrefix = (worker: ConsumerName) => `${PARKED_PREFIX}${worker}/`;
 
 /** Permission for keeping records that can never be handled as they are. */
 export const parkStatement = (bucket: Bucket, worker: ConsumerName): PolicyStatement =>
@@ -264,6 +260,32 @@ export const discardStatements = (bucket: Bucket): PolicyStatement[] => [
   allow(['s3:PutObject'], [bucket.arnForObjects(`${discardedPrefix}*`)]),
   allow(['s3:ListBucket'], [bucket.bucketArn]),
 ];
+
+/** Where files of a person may be in the bucket. */
+export const personalPrefixes: readonly string[] = [
+  incomingPrefix,
+  uploadsPrefix,
+  PDF_PREFIX,
+  downloadsPrefix,
+  PARKED_PREFIX,
+  discardedPrefix,
+  givenUpPrefix(),
+];
+
+/**
+ * Permissions for an erasure beside those of the table: removing files with all their versions, taking a person out of
+ * changes that were parked or discarded, and working off the backlog of events.
+ */
+export const erasureStatements = ({ table, bucket }: Resources): PolicyStatement[] => {
+  const filesIn = (...prefixes: readonly string[]) => prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`));
+  return [
+    backlogStatements(table).drain,
+    allow(['s3:DeleteObject', 's3:DeleteObjectVersion'], filesIn(...personalPrefixes)),
+    allow(['s3:GetObject', 's3:PutObject'], filesIn(PARKED_PREFIX, discardedPrefix, givenUpPrefix())),
+    allow(['s3:AbortMultipartUpload'], filesIn(downloadsPrefix)),
+    allow(['s3:ListBucket', 's3:ListBucketVersions', 's3:ListBucketMultipartUploads'], [bucket.bucketArn]),
+  ];
+};
 
 /** The partition of an account's organizations. */
 const organizations = `${prefixes.account}*#ORGANIZATIONS`;

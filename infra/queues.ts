@@ -24,7 +24,10 @@ export const queues: Readonly<Record<QueueName, QueueRules>> = {
   copies: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
   /** While the provider is away: 10 hours of tries. */
   checkouts: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
-  /** A merge of contacts is two runs, and one more for each five minutes that its records take. */
+  /**
+   * A merge of contacts is two runs, and one more for each five minutes that its records take; an erasure is two, and
+   * one more for each minute that the event queue is behind.
+   */
   merges: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 100 },
   /** While the user pool is away: a day of tries (lib/workflows/users/follow-users.ts). */
   signins: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },

@@ -80,11 +80,6 @@ export const schedules = {
 export type ScheduleName = keyof typeof schedules;
 export const scheduleNames = Object.keys(schedules) as readonly ScheduleName[];
 
-/**
- * Where Lambda writes batches that it discards, whole, in the bucket. The prefix is Lambda's own and cannot be chosen.
- */
-export const discardedPrefix = 'aws/lambda/';
-
 /** Where the files of downloads are in the bucket (lib/store/downloads.ts). */
 export const downloadsPrefix = 'downloads/';
 

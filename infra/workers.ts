@@ -7,6 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type QueueName, queueVariable } from '../lib/shared/queues.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
+import { discardedPrefix } from '../lib/workflows/parked-records.ts';
 import { formerStatements } from './former-grants.ts';
 import {
   type Resources,
@@ -14,6 +15,7 @@ import {
   callbackKeyVariable,
   delayedMessageStatements,
   discardStatements,
+  erasureStatements,
   expiryStatements,
   filesUnder,
   keepStatements,
@@ -21,6 +23,7 @@ import {
   parkedPrefix,
   paymentKeyVariable,
   parkStatement,
+  personalPrefixes,
   readSecretStatement,
   receiveStatement,
   retentionStatements,
@@ -34,7 +37,6 @@ import {
   type ScheduleName,
   consumerNames,
   consumers,
-  discardedPrefix,
   downloadsPrefix,
   incomingPrefix,
   scheduleNames,
@@ -114,7 +116,7 @@ const queueDescriptions: Readonly<Record<QueueName, string>> = {
   downloads: 'Makes the files of downloads',
   copies: 'Copies uploaded files to where they do not expire',
   checkouts: 'Asks payment providers for checkouts whose webhook has not come',
-  merges: 'Moves the records of contacts that were merged, and back',
+  merges: 'Moves the records of contacts that were merged, and back; erases contacts',
   signins: 'Has the user pool follow users who are made or changed',
 };
 
@@ -143,7 +145,10 @@ const queueStatements: Readonly<Record<QueueName, (resources: Resources) => Poli
   downloads: (resources) => [...statementsOf(['table:write'], resources), makeDownloadsStatement(resources.bucket)],
   copies: (resources) => [...statementsOf(['table:write'], resources), ...keepStatements(resources.bucket)],
   checkouts: (resources) => statementsOf(['table:write', 'payments:take', 'messages:write'], resources),
-  merges: (resources) => statementsOf(['table:write'], resources),
+  merges: (resources) => [
+    ...statementsOf(['table:write', 'expiries:write'], resources),
+    ...erasureStatements(resources),
+  ],
   signins: (resources) => statementsOf(['table:write', 'sign-in:follow'], resources),
 };
 
@@ -153,7 +158,7 @@ const filePrefixes: Readonly<Record<QueueName, readonly string[]>> = {
   downloads: [downloadsPrefix],
   copies: [incomingPrefix, uploadsPrefix],
   checkouts: [],
-  merges: [],
+  merges: personalPrefixes,
   signins: [],
 };
 

@@ -12,7 +12,7 @@ export const handler = scheduledWorker('proposal-expiry', async (table, options)
   const proposals = await expireProposals(table, options);
   const keys = await giveKeyNotices(table, options);
   return {
-    done: visits.released + proposals.expired + keys.given,
+    done: visits.done + proposals.expired + keys.done,
     failures: [visits, proposals, keys].flatMap(({ failures }) => failures),
     isUnfinished: [visits, proposals, keys].some(({ isUnfinished }) => isUnfinished),
   };

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
 import { erasureReport } from '../../lib/domain/contacts/erasure-report.ts';
-import { type ErasureOptions, type ErasureResult, eraseContacts } from '../../lib/workflows/erasure/erase-contact.ts';
+import {
+  type ErasureOptions,
+  type ErasureResult,
+  type StartOptions,
+  eraseContacts,
+} from '../../lib/workflows/erasure/erase-contact.ts';
+import { requestErasure } from '../../lib/workflows/erasure/go-on-with-erasure.ts';
+import { mapWithConcurrency } from '../../lib/shared/promises.ts';
 import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { readLines, surveyFile } from './contacts-csv/csv-file.ts';
 import { requireFile } from './input-file.ts';
@@ -38,7 +45,7 @@ function toRow(ContactId: number, outcome: PromiseSettledResult<ErasureResult>):
   return { ...report, ...(unfinished.length ? { Error: `${unfinished.join(' ')} Run it again.` } : {}) };
 }
 
-/** Erases the contacts of a file, with one wait for calls under way; a line a contact. */
+/** Erases the contacts of a file in this process, with one wait for calls under way; a line a contact. */
 export async function eraseFile(
   table: PatientTable,
   ids: readonly number[],
@@ -50,8 +57,33 @@ export async function eraseFile(
     rows.push(row);
     process.stderr.write(`contact ${id}: ${row.Error ?? 'erased'}\n`);
   });
+  printRows(rows, 'are erased. --json prints what was removed and what stays of each.', options.json);
+}
+
+const REQUESTED =
+  'no longer exist for any call. A worker erases all that is left of them, without this command; erase of one of them ' +
+  'prints its report.';
+
+/** Has the worker erase the contacts of a file; a line a contact. */
+export async function requestFile(
+  table: PatientTable,
+  ids: readonly number[],
+  { json, ...options }: Omit<StartOptions, 'contactId'> & { readonly json: boolean | undefined },
+): Promise<void> {
+  const rows = await mapWithConcurrency(ids, REQUESTS_AT_ONCE, async (contactId) => {
+    const request = requestErasure(table, { ...options, contactId });
+    const [outcome] = await Promise.allSettled([request.then((erasure) => ({ erasure, unfinished: [] }))]);
+    const row = toRow(contactId, outcome);
+    process.stderr.write(`contact ${contactId}: ${row.Error ?? 'begun'}\n`);
+    return row;
+  });
+  printRows(rows, REQUESTED, json);
+}
+
+const REQUESTS_AT_ONCE = 4;
+
+function printRows(rows: readonly FileErasure[], done: string, json: boolean | undefined): void {
   const failed = rows.filter(({ Error }) => Error !== undefined);
-  const counts = `${rows.length - failed.length} of ${rows.length} contacts are erased.`;
-  print(rows, { json: options.json, text: `${counts} --json prints what was removed and what stays of each.` });
+  print(rows, { json, text: `${rows.length - failed.length} of ${rows.length} contacts ${done}` });
   if (failed.length) throw new ReportedError();
 }

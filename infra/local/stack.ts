@@ -31,14 +31,7 @@ import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-pro
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
 import { deadLetterQueue, queueNames, queues, visibilitySeconds } from '../queues.ts';
-import {
-  type ConsumerName,
-  type ScheduleName,
-  consumerNames,
-  consumers,
-  discardedPrefix,
-  schedules,
-} from '../table.ts';
+import { type ConsumerName, type ScheduleName, consumerNames, consumers, schedules } from '../table.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
 import {
@@ -57,6 +50,7 @@ import { startEngineProxy } from './engine-proxy.ts';
 import { setEnvironment, setSignIn } from './environment.ts';
 import { type Handlers, type HttpServer, startHttpServer } from './http-server.ts';
 import { type Listening, freePort, hiddenLoopback, portNumber } from './ports.ts';
+import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
 import type { Problem } from './problem.ts';
 import { type QueueHandler, QueuePump } from './queue-pump.ts';
 import type { AnsweredRequest } from './request-log.ts';

@@ -13,6 +13,8 @@ export interface Leaver {
 /** A leaver with visits behind the last day. */
 export interface MissedVisits extends Leaver {
   readonly visits: readonly AppointmentRecord[];
+  /** Whether these are only the first ones. */
+  readonly hasMore: boolean;
 }
 
 interface People {
@@ -52,22 +54,23 @@ export const isAhead = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): 
   status === Status.Scheduled || status === Status.Tentative;
 
 /** `Ana Ruiz has 12 visits after 2027-01-31` */
-export const countMissed = ({ agent, lastDay, visits }: MissedVisits): string =>
-  `${agent.Name} has ${visits.length} ${visits.length === 1 ? 'visit' : 'visits'} after ${lastDay}`;
+export const countMissed = ({ agent, lastDay, visits, hasMore }: MissedVisits): string =>
+  `${agent.Name} has ${hasMore ? 'more than ' : ''}${visits.length} ${visits.length === 1 ? 'visit' : 'visits'} after ${lastDay}`;
 
 /** Visits that a task lists. */
 const MAX_LISTED = 50;
 
 /** What the task of the office says: how many visits, each with its time and number, and how to move them. */
 export function describeMissed(missed: MissedVisits): string {
-  const { agent, lastDay, visits } = missed;
+  const { agent, lastDay, visits, hasMore } = missed;
   const lines = visits
     .slice(0, MAX_LISTED)
     .map(({ Id, Start, Zone, ServiceName }) => `${toFriendly(Start ?? 0, Zone)}: ${ServiceName}, appointment ${Id}`);
   const more = visits.length - lines.length;
+  const rest = hasMore ? 'and more' : `and ${more} more`;
   return [
     `${countMissed(missed)}. Move them, or: npx fs agents leave ${agent.Id} --date ${lastDay} --queue`,
     ...lines,
-    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(more > 0 || hasMore ? [rest] : []),
   ].join('\n');
 }

@@ -52,6 +52,12 @@ export const erasureEntity = entity('ContactErasure', {
   StartedAt: moment({ required: true }),
   FinishedAt: moment({ optional: true }),
   RemoveSigned: flag(),
+  /** Removes the person from texts of other records too. */
+  RedactMentions: flag(),
+  /** When the worker was last asked to go on with it; absent where the tool does all of it. */
+  HandedOverAt: moment({ optional: true }),
+  /** When the worker had removed all that it found for the first time. */
+  FirstPassAt: moment({ optional: true }),
   /** When it was begun again for the signed documents, without knowing the person any more. */
   ReopenedAt: moment({ optional: true }),
   /** Absent once it is done. */

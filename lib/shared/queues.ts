@@ -57,6 +57,9 @@ export interface QueueOptions extends BatchOptions {
   readonly hide: (index: number, seconds: number) => Promise<void>;
 }
 
+/** What is left of the work of a message. */
+export type MessageProgress = { readonly kind: 'done' } | { readonly kind: 'waits'; readonly seconds: number };
+
 /** What a worker did with a batch of its queue. */
 export interface QueueOutcome {
   /** Messages whose work is done. */

@@ -241,21 +241,24 @@ export function visitItems(account: string, appointment: AppointmentRecord): Ite
 /** Visits of one agent that are read at once. */
 const MAX_VISITS = 1_000;
 
-/** The first 1,000 appointments of an agent, from a moment on, that are not canceled. Two rounds. */
+/** Where a page of visits begins, and how many it has at most. */
+export interface VisitPage {
+  readonly after?: string | undefined;
+  readonly take?: number;
+}
+
+/** The appointments of an agent, from a moment on, that are not canceled: at most 1,000 of them. Two rounds. */
 export async function listVisitsFrom(
   table: TableReader,
   account: string,
-  agent: number,
-  from: number,
-): Promise<AppointmentRecord[]> {
+  { agent, from }: { readonly agent: number; readonly from: number },
+  { after, take: limit = MAX_VISITS }: VisitPage = {},
+): Promise<{ readonly visits: readonly AppointmentRecord[]; readonly next: string | undefined }> {
   const partition = layout.agentVisit.of({ account, agent });
   const range = { partition, from: momentKey(from), to: '~', consistent: true };
-  const items = await listRange(table, range, { limit: MAX_VISITS });
-  return listAppointments(
-    table,
-    account,
-    items.map(({ SK }) => Number(SK.split('#')[1])),
-  );
+  const { items, next } = await table.query({ ...range, after, limit });
+  const ids = items.map(({ SK }) => Number(SK.split('#')[1]));
+  return { visits: await listAppointments(table, account, ids), next };
 }
 
 /** The changes of entries that come with a change of an appointment. */

@@ -29,11 +29,11 @@ const PAGE = 100;
 export async function listDueReleases(
   table: TableReader,
   { shard, now, after }: { shard: number; now: Date; after: string | undefined },
-): Promise<{ releases: VisitRelease[]; next: string | undefined }> {
+): Promise<{ entries: VisitRelease[]; next: string | undefined }> {
   const partition = layout.visitRelease.of({ shard });
   const page = await table.query({ partition, to: `${sortable(now.getTime())}#\u{10FFFF}`, after, limit: PAGE });
   return {
-    releases: page.items.map(({ PK, SK, ...item }) => ({ PK, SK, ...visitReleaseEntity.read(item) })),
+    entries: page.items.map(({ PK, SK, ...item }) => ({ PK, SK, ...visitReleaseEntity.read(item) })),
     next: page.next,
   };
 }

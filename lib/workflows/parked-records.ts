@@ -8,6 +8,11 @@ export type ParkingWorker = 'event-queue' | 'background-work';
 export const parkedPrefix = (worker: ParkingWorker, account = ''): string =>
   `parked/${worker}/${account ? `${account}/` : ''}`;
 
+/**
+ * Where Lambda writes batches that it discards, whole, in the bucket. The prefix is Lambda's own and cannot be chosen.
+ */
+export const discardedPrefix = 'aws/lambda/';
+
 /** Where records are that an operator has given up. */
 export const givenUpPrefix = (account = ''): string => `discarded/${account ? `${account}/` : ''}`;
 

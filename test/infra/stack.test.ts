@@ -148,7 +148,16 @@ const allowed: Record<string, string[]> = {
     receiving('copies'),
   ],
   checkouts: [logs, ...tableWrite('DELAYED#*'), 'secretsmanager:GetSecretValue on PaymentKeys', receiving('checkouts')],
-  merges: [logs, ...tableWrite(), receiving('merges')],
+  merges: [
+    logs,
+    ...tableWrite('DUE#*'),
+    `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
+    `s3:DeleteObject s3:DeleteObjectVersion on ${['incoming', 'uploads', 'pdf', 'downloads', 'parked', 'aws/lambda', 'discarded'].map((folder) => `Bucket.Arn/${folder}/*`).join(' ')}`,
+    's3:GetObject s3:PutObject on Bucket.Arn/parked/* Bucket.Arn/aws/lambda/* Bucket.Arn/discarded/*',
+    's3:AbortMultipartUpload on Bucket.Arn/downloads/*',
+    's3:ListBucket s3:ListBucketVersions s3:ListBucketMultipartUploads on Bucket.Arn',
+    receiving('merges'),
+  ],
   'first-call': [
     logs,
     ...ofCanary,

@@ -1,7 +1,7 @@
-import { discardedPrefix } from '../../infra/table.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts';
 import { type ErasureOptions, type ErasureResult, eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
+import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
 import { testStack, testTable } from './stack/stack.ts';
 
 /** The table as the command-line tool opens it. */

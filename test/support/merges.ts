@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Contact } from '../../lib/resources/contacts.ts';
+import type { MessageProgress } from '../../lib/shared/queues.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { checkTable } from '../../lib/workflows/check/check-table.ts';
-import { type Progress, goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
+import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
 import { dying, toolTable } from './erasures.ts';
 import { contactIn } from './stack/branches.ts';
 import { type TestAccount, testStack, testTable } from './stack/stack.ts';
@@ -36,7 +37,7 @@ export function mergesOf({ call, accountId }: TestAccount) {
     return answer.body;
   };
   /** Does the worker's work, without a wait for calls under way. */
-  const goOn = (kept: number, merged: number, table: PatientTable = toolTable()): Promise<Progress> =>
+  const goOn = (kept: number, merged: number, table: PatientTable = toolTable()): Promise<MessageProgress> =>
     goOnWithMerge(table, layout.contactMerge.key({ account: accountId, id: kept, merged }), {
       now: new Date(),
       deadline: Date.now() + 60_000,

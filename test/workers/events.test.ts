@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../functions/workers/event-queue.ts';
 import { deliver, discardedFile, discardedFileName } from '../../infra/local/event-source.ts';
-import { consumers, discardedPrefix } from '../../infra/table.ts';
+import { consumers } from '../../infra/table.ts';
+import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
 import {
   discardFile,
   listKeptFiles,

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Leaver } from '../../../lib/domain/leavers.ts';
-import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { orNotFound } from '../../../lib/shared/failure.ts';
 import { parseCalendarDate } from '../../../lib/shared/time/read-moments.ts';
@@ -10,8 +9,8 @@ import { findOrganization } from '../../../lib/store/organizations/organizations
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import type { WriteContext } from '../../../lib/workflows/context.ts';
-import { type HandedOver, handOverVisit } from '../../../lib/workflows/organizations/hand-over-visits.ts';
-import { findMissedVisits } from '../../../lib/workflows/organizations/missed-visits.ts';
+import { type HandedOver, handOverVisits } from '../../../lib/workflows/organizations/hand-over-visits.ts';
+import { missedVisits } from '../../../lib/workflows/organizations/missed-visits.ts';
 import { updateOrganization } from '../../../lib/workflows/organizations/upsert-organization.ts';
 import { examples } from '../examples.ts';
 import { findNamedAgent } from '../named-records.ts';
@@ -68,18 +67,17 @@ async function findSuccessor({ to }: LeaveOptions, { context, leaver }: Leaving)
   return Id;
 }
 
-const missedOf = async ({ context, organization, leaver }: Leaving): Promise<readonly AppointmentRecord[]> =>
-  (await findMissedVisits({ table: context.table, account: context.caller.accountId, organization }, leaver)).visits;
+const scopeOf = ({ context, organization }: Leaving) => ({
+  table: context.table,
+  account: context.caller.accountId,
+  organization,
+});
 
-/** Hands over all visits, 1,000 at a time, until only those are left that cannot be moved. */
-async function handOver(leaving: Leaving, successor: number | null): Promise<HandedOver[]> {
-  const { context, leaver } = leaving;
-  const handed = new Map<number, HandedOver | undefined>();
-  for (;;) {
-    const visits = (await missedOf(leaving)).filter(({ Id }) => !handed.has(Id));
-    if (!visits.length) return [...handed.values()].filter((each) => each !== undefined);
-    for (const { Id } of visits) handed.set(Id, await handOverVisit(leaver, Id, successor, context));
-  }
+async function listKept(leaving: Leaving): Promise<HandedOver[]> {
+  const kept: HandedOver[] = [];
+  for await (const visit of missedVisits(scopeOf(leaving), leaving.leaver))
+    kept.push({ visit, outcome: 'kept', reason: '' });
+  return kept;
 }
 
 const saveLastDay = ({ context, leaver: { agent, lastDay } }: Leaving): Promise<void> =>
@@ -105,8 +103,8 @@ async function leave(name: string, options: LeaveOptions): Promise<void> {
   const successor = await findSuccessor(options, leaving);
   const isHandedOver = !dryRun && (to !== undefined || queue === true);
   const visits = isHandedOver
-    ? await handOver(leaving, successor)
-    : (await missedOf(leaving)).map((visit): HandedOver => ({ visit, outcome: 'kept', reason: '' }));
+    ? await handOverVisits(scopeOf(leaving), leaving.leaver, successor, leaving.context)
+    : await listKept(leaving);
   if (!dryRun) await saveLastDay(leaving);
   const rows = visits.map(toRow);
   const { agent } = leaving.leaver;

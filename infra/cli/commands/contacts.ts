@@ -1,18 +1,21 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Account } from '../../../lib/entities/accounts.ts';
 import { erasureReport, formatErasureReport } from '../../../lib/domain/contacts/erasure-report.ts';
 import { CURRENT_SCHEMA } from '../../../lib/store/accounts/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { findErasure } from '../../../lib/store/contacts/erasures.ts';
-import { eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
-import type { TableReader } from '../../../lib/store/dynamodb/table.ts';
+import { type ErasureResult, type StartOptions, eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
+import { requestErasure } from '../../../lib/workflows/erasure/go-on-with-erasure.ts';
+import type { PatientTable, TableReader } from '../../../lib/store/dynamodb/table.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { meantContactIds } from '../../../lib/store/requests/caller.ts';
+import { discardedPrefix } from '../../../lib/workflows/parked-records.ts';
 import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
-import { discardedPrefix } from '../../table.ts';
 import { mapWithConcurrency } from '../../../lib/shared/promises.ts';
+import { SECOND } from '../../../lib/shared/time/time.ts';
 import { confirm } from '../confirm.ts';
 import { examples } from '../examples.ts';
 import { OWNER_ONLY } from '../output-file.ts';
@@ -28,6 +31,7 @@ interface EraseOptions extends AccountOption {
   readonly removeSigned?: boolean;
   readonly mentions?: boolean;
   readonly file?: string;
+  readonly wait?: boolean;
   readonly json?: boolean;
 }
 
@@ -58,11 +62,11 @@ function requireIndexes({ Schema = 1 }: Account, account: string): void {
 /** The contacts of a file. */
 async function eraseAll(
   file: string,
-  { yes = false, removeSigned = false, mentions = false, json, ...options }: EraseOptions,
+  { yes = false, removeSigned = false, mentions = false, wait = false, json, ...options }: EraseOptions,
 ): Promise<void> {
   const { table: reader, account, found } = await openAccount(options);
   requireIndexes(found, account);
-  const { eraseFile, readContactIds } = await import('../erase-file.ts');
+  const { eraseFile, readContactIds, requestFile } = await import('../erase-file.ts');
   const named = await readContactIds(file);
   const meant = await mapWithConcurrency(named, 16, (id) => meantId(reader, account, id));
   const ids = [...new Set(meant)];
@@ -73,12 +77,13 @@ async function eraseAll(
       { option: '--yes', refused: 'Nothing was removed.' },
     );
   const { table, files } = openWorkerTarget();
-  await eraseFile(table, ids, { account, removeSigned, redactMentions: mentions, files, discardedPrefix, json });
+  const asked = { account, removeSigned, redactMentions: mentions, json };
+  await (wait ? eraseFile(table, ids, { ...asked, files, discardedPrefix }) : requestFile(table, ids, asked));
 }
 
 async function eraseOne(
   id: number,
-  { yes = false, removeSigned = false, mentions = false, json, ...options }: EraseOptions,
+  { yes = false, removeSigned = false, mentions = false, wait = false, json, ...options }: EraseOptions,
 ) {
   const { table: reader, account, found } = await openAccount(options);
   requireIndexes(found, account);
@@ -105,18 +110,33 @@ async function eraseOne(
       { option: '--yes', refused: 'Nothing was removed.' },
     );
   const { table, files } = openWorkerTarget();
-  const { erasure, unfinished } = await eraseContact(table, {
-    account,
-    contactId,
-    removeSigned,
-    redactMentions: mentions,
-    files,
-    discardedPrefix,
-    onStep: (step) => void process.stderr.write(`${stepText(step)} …\n`),
-  });
+  const asked = { account, contactId, removeSigned, redactMentions: mentions };
+  const { erasure, unfinished } = wait
+    ? await eraseContact(table, {
+        ...asked,
+        files,
+        discardedPrefix,
+        onStep: (step) => void process.stderr.write(`${stepText(step)} …\n`),
+      })
+    : await requestAndFollow(table, asked);
   const report = erasureReport({ ...erasure }, unfinished);
   print(report, { json, text: formatErasureReport(report) });
   if (unfinished.length) throw new ReportedError();
+}
+
+/** How long the command looks on until the worker has done its first pass. */
+const FOLLOW_MILLISECONDS = 6 * SECOND;
+
+/** Has the worker erase a contact, and returns how far it is after a few seconds. */
+async function requestAndFollow(table: PatientTable, options: StartOptions): Promise<ErasureResult> {
+  const { account, contactId } = options;
+  let erasure = await requestErasure(table, options);
+  for (const until = Date.now() + FOLLOW_MILLISECONDS; Date.now() < until;) {
+    if (!erasure.Contact || erasure.FirstPassAt !== undefined) break;
+    await pause(200);
+    erasure = (await findErasure(table, account, contactId)) ?? erasure;
+  }
+  return { erasure, unfinished: [] };
 }
 
 /** What is erased now; the wait says what it is for. */
@@ -163,10 +183,13 @@ export function contactCommands(program: Command): void {
     .option('--out <folder>', 'folder, which must not exist (default: exports/contact-<id> in the data folder)')
     .action(exportTo);
   jsonOption(accountOption(contact.command('erase')))
-    .description('Erase a contact with all personal data, for good; waits 35 seconds for calls that may still write')
+    .description(
+      'Erase a contact with all personal data, for good; a worker goes on with it, twice, within two minutes',
+    )
     .argument('[id]', 'contact id', recordId)
-    .option('--file <file>', 'erase the contacts of a file (.csv): its column Id, or an id a line; waits once for all')
+    .option('--file <file>', 'erase the contacts of a file (.csv): its column Id, or an id a line')
     .option('--yes', 'do not ask')
+    .option('--wait', 'do all of it in this process, which waits 35 seconds for calls that may still write')
     .option(
       '--remove-signed',
       'also remove signatures, evidence and texts of signed proposals, after an erasure without it too',

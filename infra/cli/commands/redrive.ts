@@ -3,7 +3,7 @@ import { MINUTE } from '../../../lib/shared/time/time.ts';
 import type { Files } from '../../../lib/files/s3.ts';
 import { type KeptFile, discardFile, listKeptFiles, redriveFile } from '../../../lib/workflows/events/redrive.ts';
 import { givenUpPrefix } from '../../../lib/workflows/parked-records.ts';
-import { discardedPrefix } from '../../table.ts';
+import { discardedPrefix } from '../../../lib/workflows/parked-records.ts';
 import { examples } from '../examples.ts';
 import { confirm } from '../confirm.ts';
 import { CommandError, ReportedError, UsageError, errorSentence, formatTable, print } from '../output.ts';

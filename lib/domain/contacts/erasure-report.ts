@@ -6,6 +6,8 @@ interface ErasureSummary extends Readonly<Record<string, unknown>> {
   readonly Id: number;
   readonly StartedAt: number;
   readonly FinishedAt?: number;
+  readonly HandedOverAt?: number;
+  readonly FirstPassAt?: number;
   readonly RemoveSigned: boolean;
   readonly Mentions?: readonly Mention[];
   readonly CanceledVisits?: readonly { readonly Id: number; readonly Start: number | null }[];
@@ -36,6 +38,10 @@ export interface ErasureReport {
   readonly StartedAt: string;
   /** `null` while it is not done. */
   readonly FinishedAt: string | null;
+  /** When a worker was asked to go on with it; `null` where that is left to this command. */
+  readonly HandedOverAt: string | null;
+  /** When the worker had removed for the first time all that it found; calls under way may still write then. */
+  readonly FirstPassAt: string | null;
   readonly Removed: Readonly<Record<string, number>>;
   readonly Kept: readonly string[];
   /** Visits that were still ahead: they are canceled, and their time is free. */
@@ -60,11 +66,15 @@ const kept = ({ RemoveSigned }: ErasureSummary): string[] => [
   'The stream of the table: 24 hours, readable by the workers only.',
 ];
 
+const momentOf = (at: number | undefined): string | null => (at === undefined ? null : toUtc(at));
+
 /** What an erasure removed, what stays, and why. */
 export const erasureReport = (erasure: ErasureSummary, unfinished: readonly string[]): ErasureReport => ({
   ContactId: erasure.Id,
   StartedAt: toUtc(erasure.StartedAt),
-  FinishedAt: erasure.FinishedAt === undefined ? null : toUtc(erasure.FinishedAt),
+  FinishedAt: momentOf(erasure.FinishedAt),
+  HandedOverAt: momentOf(erasure.HandedOverAt),
+  FirstPassAt: momentOf(erasure.FirstPassAt),
   Removed: Object.fromEntries(
     Object.keys(removals).flatMap((name) => {
       const count = erasure[name];
@@ -86,23 +96,27 @@ const MENTIONED =
 
 const formatMention = ({ Kind, Id, Field }: Mention): string => `- ${Kind} ${Id}: ${Field}`;
 
+const AGAIN = 'This command prints the report when it is run again; fs check names an erasure that stands still.';
+
+function stateOf({ ContactId, FinishedAt, HandedOverAt, FirstPassAt }: ErasureReport): string {
+  if (FinishedAt) return `Contact ${ContactId} is erased.`;
+  const isGone = `Contact ${ContactId} no longer exists for any call`;
+  if (!HandedOverAt) return `${isGone}, but its erasure is not done. Run the command again.`;
+  if (!FirstPassAt) return `${isGone}. A worker has been asked to erase what is left of it. ${AGAIN}`;
+  return (
+    `${isGone}, and its records are erased. A second pass follows by itself within two minutes: for what calls under ` +
+    `way have written meanwhile, and for copies in events, responses and downloads. ${AGAIN}`
+  );
+}
+
 /** The report for people. */
-export function formatErasureReport({
-  ContactId,
-  FinishedAt,
-  Removed,
-  Kept,
-  CanceledVisits,
-  Mentions,
-  Unfinished,
-}: ErasureReport): string {
+export function formatErasureReport(report: ErasureReport): string {
+  const { Removed, Kept, CanceledVisits, Mentions, Unfinished } = report;
   const counts = Object.entries(Removed).map(
     ([name, count]) => `${String(count).padStart(7)}  ${removals[name] ?? name}`,
   );
   return [
-    FinishedAt
-      ? `Contact ${ContactId} is erased.`
-      : `Contact ${ContactId} no longer exists for any call, but its erasure is not done. Run the command again.`,
+    stateOf(report),
     ...Unfinished,
     ...(counts.length ? ['', 'Removed', ...counts] : []),
     '',

@@ -14,9 +14,10 @@ import { findContacts } from './contacts.ts';
 import { searchKeys } from '../../domain/contacts/search.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { endedBefore, listEntriesUnderWay } from './contact-entries.ts';
-import { contactEntryKeys, nameRange, parseEntry, wordRanges } from './contact-index.ts';
+import { contactEntryKeys, guardRanges, nameRange, parseEntry, wordRanges } from './contact-index.ts';
 import { listFormerEntries, listFormerStates, listGuardPartitions } from './former-entries.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
+import { messageChange } from '../events/delayed-messages.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { idInOrderKey, orderKeyIn } from '../indexes.ts';
 import { type Key, indexLayout, layout } from '../keys.ts';
@@ -26,17 +27,20 @@ const MAX_FORMER = 300;
 
 const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
 
-export const findErasure = async (
-  table: TableReader,
-  account: string,
-  id: number,
-): Promise<ErasureRecord | undefined> => {
-  const item = await table.get(layout.erasure.key({ account, id }));
+export const findErasure = (table: TableReader, account: string, id: number): Promise<ErasureRecord | undefined> =>
+  findErasureAt(table, layout.erasure.key({ account, id }));
+
+/** The erasure that a message of its queue names. */
+export async function findErasureAt(table: TableReader, key: Key): Promise<ErasureRecord | undefined> {
+  const item = await table.get(key);
   return item && erasureEntity.readDeclared(item);
-};
+}
+
+/** Erasures are rare, and share the queue of merges. */
+const QUEUE = 'merges';
 
 /**
- * The changes that begin an erasure: one transaction replaces the contact and keeps what it was for the steps to come.
+ * The changes that begin an erasure, and with `handsOver` have the worker go on with it: one transaction replaces the contact and keeps what it was for the steps to come.
  * From then on it does not exist for any call, and no version of it that was read before can be stored.
  */
 export function startErasureChanges(
@@ -46,8 +50,17 @@ export function startErasureChanges(
     former,
     merged,
     removeSigned,
+    redactMentions,
+    handsOver,
     now,
-  }: { former: readonly Identity[]; merged: readonly number[]; removeSigned: boolean; now: Date },
+  }: {
+    former: readonly Identity[];
+    merged: readonly number[];
+    removeSigned: boolean;
+    redactMentions: boolean;
+    handsOver: boolean;
+    now: Date;
+  },
 ): { changes: Change[]; erasure: ErasureRecord } {
   const key = layout.contact.key({ account, id: contact.Id });
   const { record, change } = versionedChange<ErasedContact>(erasedContactEntity, key, {
@@ -59,13 +72,35 @@ export function startErasureChanges(
     OrganizationId: contact.OrganizationId,
     StartedAt: now.getTime(),
     RemoveSigned: removeSigned,
+    RedactMentions: redactMentions,
+    ...(handsOver ? { HandedOverAt: now.getTime() } : {}),
     Contact: contactEntity.readDeclared(contact),
     Former: former.slice(-MAX_FORMER),
     ...(merged.length ? { Merged: merged } : {}),
     Changes: { [`Contact.${contact.Id}.${record.V}`]: true },
   };
-  return { changes: [change, { put: { ...layout.erasure.key({ account, id: contact.Id }), ...erasure } }], erasure };
+  const own = layout.erasure.key({ account, id: contact.Id });
+  const messages = handsOver ? [messageChange({ queue: QUEUE, message: own }, now)] : [];
+  return { changes: [change, { put: { ...own, ...erasure } }, ...messages], erasure };
 }
+
+/** The changes by which the worker goes on with an erasure that is under way, whoever began it. */
+export const handOverChanges = (
+  account: string,
+  { Id: id }: Pick<ErasureRecord, 'Id'>,
+  { redactMentions, now }: { redactMentions: boolean; now: Date },
+): Change[] => {
+  const key = layout.erasure.key({ account, id });
+  const set = { HandedOverAt: now.getTime(), ...(redactMentions ? { RedactMentions: true } : {}) };
+  return [{ update: key, set, if: 'present' }, messageChange({ queue: QUEUE, message: key }, now)];
+};
+
+/** The first pass of an erasure is done, and another one has to follow. */
+export const firstPassChange = (account: string, { Id: id }: ErasureRecord, now: Date): Change => ({
+  update: layout.erasure.key({ account, id }),
+  set: { FirstPassAt: now.getTime() },
+  if: 'present',
+});
 
 /**
  * The change by which an erasure removes signed documents too, and that erasure. One under way goes on; one that is
@@ -79,7 +114,7 @@ export function removeSignedChange(
   const key = layout.erasure.key({ account, id: erasure.Id });
   if (erasure.Contact)
     return {
-      change: { update: key, set: { RemoveSigned: true }, if: 'present' },
+      change: { update: key, set: { RemoveSigned: true }, remove: ['FirstPassAt'], if: 'present' },
       erasure: { ...erasure, RemoveSigned: true },
     };
   const { Id, OrganizationId, FinishedAt, ...others } = erasure;
@@ -92,7 +127,7 @@ export function removeSignedChange(
   });
   const set = { RemoveSigned: true, ReopenedAt: now.getTime(), Contact, Changes: {} };
   return {
-    change: { update: key, set, remove: ['FinishedAt'], if: { equals: { FinishedAt } } },
+    change: { update: key, set, remove: ['FinishedAt', 'FirstPassAt'], if: { equals: { FinishedAt } } },
     erasure: { Id, OrganizationId, ...others, ...set },
   };
 }
@@ -134,7 +169,7 @@ export const writeFinishedErasure = (
     update: layout.erasure.key({ account, id }),
     setOnce: { FinishedAt: now.getTime(), Mentions: mentions.slice(0, MAX_MENTIONS) },
     set: { CanceledVisits: visits.slice(0, MAX_VISITS) },
-    remove: ['Contact', 'Former', 'Changes'],
+    remove: ['Contact', 'Former', 'Changes', 'HandedOverAt', 'FirstPassAt'],
   });
 
 /**
@@ -156,6 +191,18 @@ export async function listSearchEntries(table: TableReader, account: string, con
   );
   const found = [...stored, ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(keyOf);
   return [...new Map(found.map((key) => [`${key.PK}\n${key.SK}`, key])).values()];
+}
+
+/**
+ * Every search entry of a contact that was never changed: its keys are known, and only the numbered ones are looked up.
+ */
+export async function listFirstEntries(table: TableReader, account: string, contact: ContactRecord): Promise<Key[]> {
+  const guards = await Promise.all(
+    guardRanges(account, contact).map(({ partition }) =>
+      listRange(table, { partition, consistent: true, attributes: ['PK', 'SK', 'Id'] }),
+    ),
+  );
+  return [...contactEntryKeys(account, contact), ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(keyOf);
 }
 
 /** Entries of the words of name and address that a contact has and had, by its id. */

@@ -29,11 +29,11 @@ const PAGE = 100;
 export async function listDueNotices(
   table: TableReader,
   { now, after }: { now: Date; after: string | undefined },
-): Promise<{ notices: KeyNotice[]; next: string | undefined }> {
+): Promise<{ entries: KeyNotice[]; next: string | undefined }> {
   const partition = layout.keyNotice.of({});
   const page = await table.query({ partition, to: `${sortable(now.getTime())}#\u{10FFFF}`, after, limit: PAGE });
   return {
-    notices: page.items.map(({ PK, SK, ...item }) => ({ PK, SK, ...keyNoticeEntity.read(item) })),
+    entries: page.items.map(({ PK, SK, ...item }) => ({ PK, SK, ...keyNoticeEntity.read(item) })),
     next: page.next,
   };
 }

@@ -1,54 +1,24 @@
 import { Status } from '../../domain/appointments/record.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
-import { mapWithConcurrency } from '../../shared/promises.ts';
 import { findAppointment, unchangedAppointment } from '../../store/appointments.ts';
-import { StoreUnavailable, retryOnConflict } from '../../store/dynamodb/errors.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import { RELEASE_SHARDS, type VisitRelease, listDueReleases } from '../../store/visit-releases.ts';
+import { type ListOutcome, workOffList } from '../work-off-list.ts';
 import { releaseTime } from './reserve-time.ts';
 
-export interface ReleaseOutcome {
-  readonly released: number;
-  readonly failures: readonly unknown[];
-  /** Whether due visits remain, because the time was up or the table is unavailable. */
-  readonly isUnfinished: boolean;
-}
-
 /**
- * Cancels the visits of strangers that nobody confirmed in time, of all accounts. An entry that fails stays for the
- * next run, and holds up no other. Writes at once. Safe to repeat, also concurrently and after a kill: an entry goes
- * with the change of its visit.
+ * Cancels the visits of strangers that nobody confirmed in time, of all accounts. Writes at once. Safe to repeat, also
+ * concurrently and after a kill: an entry goes with the change of its visit.
  */
-export async function releaseVisits(table: PatientTable, { now, deadline }: BatchOptions): Promise<ReleaseOutcome> {
-  const failures: unknown[] = [];
-  let released = 0;
-  let isUnfinished = false;
+export function releaseVisits(table: PatientTable, { now, deadline }: BatchOptions): Promise<ListOutcome> {
   const patient = table.until(deadline);
-  const workOff = async (shard: number): Promise<void> => {
-    let after: string | undefined;
-    do {
-      const page = await listDueReleases(patient, { shard, now, after });
-      for (const release of page.releases) {
-        if (Date.now() > deadline) throw new StoreUnavailable('The time of the run is over.');
-        const isReleased = await releaseVisit(patient, release, now).catch((error: unknown) => {
-          if (error instanceof StoreUnavailable) throw error;
-          failures.push(error);
-          return false;
-        });
-        if (isReleased) released++;
-      }
-      after = page.next;
-    } while (after !== undefined);
-  };
-  const shards = Array.from({ length: RELEASE_SHARDS }, (_, shard) => shard);
-  await mapWithConcurrency(shards, RELEASE_SHARDS, (shard) =>
-    workOff(shard).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      isUnfinished = true;
-    }),
+  const shards = Array.from(
+    { length: RELEASE_SHARDS },
+    (_, shard) => (after: string | undefined) => listDueReleases(patient, { shard, now, after }),
   );
-  return { released, failures, isUnfinished };
+  return workOffList(shards, { deadline }, (release) => releaseVisit(patient, release, now));
 }
 
 const NOT_CONFIRMED = { CancelReasonId: null, CancelReason: 'Not confirmed in time', CanceledBy: 'Booking page' };

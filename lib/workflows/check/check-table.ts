@@ -8,6 +8,7 @@ import { hasDerivedItems, hasOwner } from '../../store/derived-items.ts';
 import { entityAt } from '../../store/entities.ts';
 import type { Key } from '../../store/keys.ts';
 import { examineEntry, findUnclaimedEntries, isContactEntry } from './examine-entries.ts';
+import { examineErasure } from './examine-erasure.ts';
 import { type Restore, examineIds, examineIdsLeft } from './examine-ids.ts';
 import { examineApiKey, examineKeyEntry } from './examine-keys.ts';
 import { examineClassCodes, examinePostalShare, examineTerritory } from './examine-postal.ts';
@@ -90,6 +91,8 @@ function examinations(table: TableWriter, key: Key, account: string, { restore, 
       return [() => examineRecord(table, key, now()), () => examineClassCodes(table, key)];
     case 'Calendar':
       return [() => examineCalendarDay(table, key, now())];
+    case 'ContactErasure':
+      return [() => examineErasure(table, key, now())];
     case 'ServiceAgent':
       return [() => examineLeaver(table, key)];
     case 'PostalShare':

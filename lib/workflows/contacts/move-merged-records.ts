@@ -1,7 +1,7 @@
 import { creditOf } from '../../domain/credits.ts';
 import type { ContactMerge, MovedKind } from '../../entities/merges.ts';
 import { paymentEntity } from '../../entities/payments.ts';
-import type { FailedMessage, QueueMessage, QueueOptions, QueueOutcome, WaitingMessage } from '../../shared/queues.ts';
+import type { MessageProgress, QueueMessage, QueueOptions } from '../../shared/queues.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { type PersonalKind, listLinkedContacts, listContactRecordIds } from '../../store/contacts/erasures.ts';
 import { contactSummaryChanges, findContacts } from '../../store/contacts/contacts.ts';
@@ -29,11 +29,6 @@ import { type Move, recordMoves } from './record-moves.ts';
  */
 const SETTLE_MILLISECONDS = 70 * SECOND;
 
-/** When a run that failed is followed by another. */
-const RETRY_SECONDS = 30;
-/** After the end of a run that may have died. */
-const WATCH_SECONDS = 10;
-
 interface Work extends Move {
   readonly merge: ContactMerge;
   /** Milliseconds since 1970. */
@@ -41,34 +36,6 @@ interface Work extends Move {
 }
 
 type MergeOptions = Pick<QueueOptions, 'now' | 'deadline'> & { readonly settleMilliseconds?: number };
-
-/** What is left of a merge or an undo. */
-export type Progress = { readonly kind: 'done' } | { readonly kind: 'waits'; readonly seconds: number };
-
-/**
- * Moves the records of merged contacts, and those of undone merges back, for a batch of the queue. The message of a
- * merge stays in the queue until all of it is done.
- */
-export async function moveMergedRecords(
-  table: PatientTable,
-  messages: readonly QueueMessage[],
-  { now, deadline, hide }: QueueOptions,
-): Promise<QueueOutcome> {
-  let done = 0;
-  const failures: FailedMessage[] = [];
-  const waiting: WaitingMessage[] = [];
-  for (const [index, message] of messages.entries()) {
-    await hide(index, Math.ceil((deadline - now.getTime()) / SECOND) + WATCH_SECONDS);
-    try {
-      const progress = await goOnWithMerge(table, message, { now, deadline });
-      if (progress.kind === 'done') done++;
-      else waiting.push({ index, seconds: progress.seconds });
-    } catch (error) {
-      failures.push({ index, error, seconds: RETRY_SECONDS });
-    }
-  }
-  return { done, failures, waiting };
-}
 
 /**
  * Moves what is left to be moved of one merge or undo: a record, what follows from it, and the memory of its move are
@@ -79,7 +46,7 @@ export async function goOnWithMerge(
   table: PatientTable,
   key: QueueMessage,
   { now, deadline, settleMilliseconds = SETTLE_MILLISECONDS }: MergeOptions,
-): Promise<Progress> {
+): Promise<MessageProgress> {
   const account = accountOfKey(key) ?? '';
   const merge = await findMergeAt(table, key);
   if (!merge || merge.State === 'merged') return { kind: 'done' };

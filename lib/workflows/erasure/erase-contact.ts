@@ -1,5 +1,4 @@
 import type { ErasureRecord } from '../../entities/erasures.ts';
-import type { ContactRecord } from '../../entities/contacts.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Person, identityOf, personOf } from '../../domain/contacts/person.ts';
 import { type Failure, conflict, notFound } from '../../shared/failure.ts';
@@ -52,11 +51,13 @@ export interface ErasureOptions
   readonly removeSigned?: boolean;
   /** Removes the person from texts of other records too, which the report lists in any case. */
   readonly redactMentions?: boolean;
-  readonly onStep?: (step: string) => void | Promise<void>;
+  readonly onStep?: OnStep;
 }
 
+type OnStep = (step: string) => void | Promise<void>;
+
 /** Longer than any call runs, and than an index needs to show what it wrote. */
-const SETTLE_MILLISECONDS = 35 * SECOND;
+export const SETTLE_MILLISECONDS = 35 * SECOND;
 
 const PATIENCE = 120 * SECOND;
 
@@ -65,6 +66,8 @@ export interface ErasureResult {
   /** Why it is not done: run it again. */
   readonly unfinished: readonly string[];
 }
+
+export type StartOptions = Pick<ErasureOptions, 'account' | 'contactId' | 'removeSigned' | 'redactMentions' | 'now'>;
 
 type Step = readonly [name: string, run: (work: Work) => Promise<void>];
 
@@ -96,7 +99,7 @@ const copySteps: readonly CopyStep[] = [
   ['parked records', eraseParkedRecords],
 ];
 
-/** An erasure whose first pass is done. `work` is missing where it was done before. */
+/** An erasure whose first pass is done in this process. `work` is missing where it was done before. */
 interface BegunErasure {
   readonly erasure: ErasureRecord;
   readonly work?: Work;
@@ -113,7 +116,7 @@ interface BegunErasure {
 export async function eraseContact(table: PatientTable, options: ErasureOptions): Promise<ErasureResult> {
   const begun = await beginErasure(table, options);
   await awaitCalls([begun], options);
-  return finishErasure(table, options, begun);
+  return finishErasure(begun, options.onStep);
 }
 
 /** Contacts whose first pass runs at once. */
@@ -141,7 +144,7 @@ export async function eraseContacts(
   for (const { own, outcome } of begun) {
     if (outcome.status === 'rejected') onErased(own.contactId, outcome);
     else {
-      const [finished] = await Promise.allSettled([finishErasure(table, own, outcome.value)]);
+      const [finished] = await Promise.allSettled([finishErasure(outcome.value, own.onStep)]);
       onErased(own.contactId, finished);
     }
   }
@@ -153,14 +156,13 @@ async function beginErasure(table: PatientTable, options: ErasureOptions): Promi
   await onStep('contact');
   const erasure = await startErasure(table, options);
   const begunAt = performance.now();
-  if (!erasure.Contact) return { erasure, begunAt };
-  const secret = await retryUnavailable(() => writeErasureSecret(table, options.account));
-  const work: Work = { ...toWork(table, options, erasure, erasure.Contact), secret };
+  const work = await toWork(table, options, erasure);
+  if (!work) return { erasure, begunAt };
   await runRecordSteps(work, onStep);
   return { erasure, work, begunAt };
 }
 
-async function runRecordSteps(work: Work, onStep: NonNullable<ErasureOptions['onStep']>): Promise<void> {
+export async function runRecordSteps(work: Work, onStep: OnStep = () => undefined): Promise<void> {
   for (const [name, run] of recordSteps) {
     await onStep(name);
     await run(work);
@@ -179,13 +181,12 @@ async function awaitCalls(
 }
 
 /** Does the same once more, then the copies that calls left elsewhere. */
-async function finishErasure(
-  table: PatientTable,
-  options: ErasureOptions,
-  { erasure, work }: BegunErasure,
+export async function finishErasure(
+  { erasure, work }: Pick<BegunErasure, 'erasure' | 'work'>,
+  onStep: OnStep = () => undefined,
 ): Promise<ErasureResult> {
   if (!work) return { erasure, unfinished: [] };
-  const { onStep = () => undefined } = options;
+  const { table } = work;
   await runRecordSteps(work, onStep);
   await onStep('mentions');
   const others = personToOthers(work, await findSharing(work));
@@ -215,8 +216,12 @@ async function finishErasure(
 /**
  * The erasure of a contact, begun now or before; one that kept signed documents removes them where that is asked for.
  */
-function startErasure(table: PatientTable, options: ErasureOptions): Promise<ErasureRecord> {
-  const { account, contactId, removeSigned = false, now = () => new Date() } = options;
+export function startErasure(
+  table: PatientTable,
+  options: StartOptions,
+  { handsOver = false } = {},
+): Promise<ErasureRecord> {
+  const { account, contactId, removeSigned = false, redactMentions = false, now = () => new Date() } = options;
   return retryUnavailable(async () => {
     const begun = await findErasure(table, account, contactId);
     if (begun && (begun.RemoveSigned || !removeSigned)) return begun;
@@ -231,7 +236,14 @@ function startErasure(table: PatientTable, options: ErasureOptions): Promise<Era
     // Once the contact was read: a later state makes the commit fail, and so does a merge that begins.
     const { states, merged } = await listMergedStates(table, account, contactId);
     const former = [...(await listFormerStates(table, account, contact)), ...states].map(identityOf);
-    const { changes, erasure } = startErasureChanges(account, contact, { former, merged, removeSigned, now: now() });
+    const { changes, erasure } = startErasureChanges(account, contact, {
+      former,
+      merged,
+      removeSigned,
+      redactMentions,
+      handsOver,
+      now: now(),
+    });
     await table.commit(changes);
     return erasure;
   });
@@ -240,24 +252,30 @@ function startErasure(table: PatientTable, options: ErasureOptions): Promise<Era
 const notErasedAlone = (contactId: number, into: number): Failure =>
   conflict('wrong_state', `Contact ${contactId} is merged into contact ${into}. Erase that one, and both are erased.`);
 
-const toWork = (
+/** `undefined` where the erasure is done. */
+export async function toWork(
   table: PatientTable,
   options: ErasureOptions,
   erasure: ErasureRecord,
-  contact: ContactRecord,
-): Omit<Work, 'secret'> => ({
-  table,
-  account: options.account,
-  contactId: options.contactId,
-  files: options.files,
-  discardedPrefix: options.discardedPrefix,
-  patience: options.patience ?? PATIENCE,
-  settleMilliseconds: options.settleMilliseconds ?? SETTLE_MILLISECONDS,
-  now: options.now ?? (() => new Date()),
-  erasure,
-  contact,
-  person: personOf(contact, erasure.Former ?? []),
-  former: erasure.Former ?? [],
-  redactsMentions: options.redactMentions ?? false,
-  scope: { accountId: options.account, organizationId: null },
-});
+): Promise<Work | undefined> {
+  const { account } = options;
+  const { Contact: contact, Former: former = [] } = erasure;
+  if (!contact) return undefined;
+  return {
+    table,
+    account,
+    contactId: options.contactId,
+    files: options.files,
+    discardedPrefix: options.discardedPrefix,
+    patience: options.patience ?? PATIENCE,
+    settleMilliseconds: options.settleMilliseconds ?? SETTLE_MILLISECONDS,
+    now: options.now ?? (() => new Date()),
+    erasure,
+    contact,
+    person: personOf(contact, former),
+    former,
+    redactsMentions: options.redactMentions || erasure.RedactMentions,
+    secret: await retryUnavailable(() => writeErasureSecret(table, account)),
+    scope: { accountId: account, organizationId: null },
+  };
+}

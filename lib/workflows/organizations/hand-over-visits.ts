@@ -3,13 +3,14 @@ import { isAhead } from '../../domain/leavers.ts';
 import { visitsLeft } from '../../domain/subscriptions/series.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Failure } from '../../shared/failure.ts';
-import { findAppointment } from '../../store/appointments.ts';
+import { type VisitPage, findAppointment } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { findSeriesOf, seriesChange } from '../../store/series.ts';
 import { queueAppointment } from '../appointments/queue-appointment.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import type { WriteContext } from '../context.ts';
+import { type MissedScope, missedVisits } from './missed-visits.ts';
 
 /** What became of a visit. */
 export interface HandedOver {
@@ -26,7 +27,7 @@ type Successor = number | null;
  * Moves a visit of a leaver to another agent, at the same time, or puts it into the queue. Writes at once, one
  * transaction a visit with its series and events. Safe to repeat: a visit that is no more the leaver's stays.
  */
-export async function handOverVisit(
+async function handOverVisit(
   { agent }: Leaver,
   id: number,
   successor: Successor,
@@ -45,6 +46,26 @@ export async function handOverVisit(
       return { visit, outcome: 'kept', reason: error.message };
     }
   });
+}
+
+/**
+ * Hands over all visits of a leaver behind the last day, those that were made meanwhile included, until only visits are
+ * left that cannot be moved.
+ */
+export async function handOverVisits(
+  scope: MissedScope,
+  leaver: Leaver,
+  successor: Successor,
+  context: WriteContext,
+  page: Pick<VisitPage, 'take'> = {},
+): Promise<HandedOver[]> {
+  const handed = new Map<number, HandedOver | undefined>();
+  for (let before = -1; handed.size > before;) {
+    before = handed.size;
+    for await (const { Id } of missedVisits(scope, leaver, page))
+      if (!handed.has(Id)) handed.set(Id, await handOverVisit(leaver, Id, successor, context));
+  }
+  return [...handed.values()].filter((each) => each !== undefined);
 }
 
 const hasAgent = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord, id: number): boolean =>

@@ -1,24 +1,41 @@
 import { type Leaver, type MissedVisits, behindLastDay, describeMissed, isAhead } from '../../domain/leavers.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import { listVisitsFrom } from '../../store/appointments.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import { type VisitPage, listVisitsFrom } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { officeTaskChange } from '../pages/office-task.ts';
 
-interface MissedScope<Table = TableReader> {
+export interface MissedScope<Table = TableReader> {
   readonly table: Table;
   readonly account: string;
   readonly organization: Pick<OrganizationRecord, 'Id' | 'Timezone'>;
 }
 
-/** The visits of an agent behind the last day, in the order of time; at most the first 1,000. */
+/** The visits of an agent behind the last day, in the order of time: a page of them, and where the next begins. */
 export async function findMissedVisits(
   { table, account, organization: { Timezone } }: MissedScope,
   leaver: Leaver,
-): Promise<MissedVisits> {
-  const from = behindLastDay(leaver.lastDay, Timezone);
-  const visits = (await listVisitsFrom(table, account, leaver.agent.Id, from)).filter(isAhead);
-  return { ...leaver, visits: visits.sort((a, b) => (a.Start ?? 0) - (b.Start ?? 0)) };
+  page: VisitPage = {},
+): Promise<MissedVisits & { readonly next: string | undefined }> {
+  const of = { agent: leaver.agent.Id, from: behindLastDay(leaver.lastDay, Timezone) };
+  const { visits, next } = await listVisitsFrom(table, account, of, page);
+  const ahead = visits.filter(isAhead).sort((a, b) => (a.Start ?? 0) - (b.Start ?? 0));
+  return { ...leaver, visits: ahead, hasMore: next !== undefined, next };
+}
+
+/** All of them, a page at a time. */
+export async function* missedVisits(
+  scope: MissedScope,
+  leaver: Leaver,
+  { take }: Pick<VisitPage, 'take'> = {},
+): AsyncGenerator<AppointmentRecord> {
+  let after: string | undefined;
+  do {
+    const page = await findMissedVisits(scope, leaver, { after, ...(take ? { take } : {}) });
+    yield* page.visits;
+    after = page.next;
+  } while (after !== undefined);
 }
 
 /** Leavers who have visits behind their last day, and a task for each that lists them. */

@@ -3,6 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { layout } from '../../../lib/store/keys.ts';
+import { countMissed } from '../../../lib/domain/leavers.ts';
+import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
+import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
+import { accountCaller } from '../../../lib/store/requests/caller.ts';
+import { handOverVisits } from '../../../lib/workflows/organizations/hand-over-visits.ts';
+import { findMissedVisits } from '../../../lib/workflows/organizations/missed-visits.ts';
 import { examineLeaver } from '../../../lib/workflows/check/examine-leavers.ts';
 import { expectFailure } from '../../support/failed.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
@@ -108,6 +114,29 @@ describe('fs agents leave', () => {
       }),
     );
     expect(new Set(slots.map(({ ServiceAgentName }) => ServiceAgentName))).toEqual(new Set(['Ben']));
+  });
+
+  test('goes on behind visits that cannot be moved, page after page, and counts of a page that there are more', async () => {
+    const last = await booked('Ann', '2035-03-09T09:00');
+    const { accountId: account, agents } = company;
+    const [context, organization] = [
+      { table: testTable(), caller: accountCaller(account, { role: 'Owner' }), now: new Date() },
+      await findOrganization(testTable(), account, 1),
+    ];
+    const agent = (await listAgents(testTable(), account, 1)).find(({ Id }) => Id === agents['Ann']);
+    if (!organization || !agent) throw new Error('not there');
+    const [scope, leaver] = [
+      { table: testTable(), account, organization },
+      { agent, lastDay: '2035-03-07' },
+    ];
+    expect(countMissed(await findMissedVisits(scope, leaver, { take: 1 }))).toBe(
+      'Ann has more than 1 visit after 2035-03-07',
+    );
+    const handed = await handOverVisits(scope, leaver, agents['Ben'] ?? 0, context, { take: 1 });
+    expect(handed.map(({ visit, outcome }) => [visit.Id, outcome])).toEqual([
+      [visits.second, 'kept'],
+      [last, 'moved'],
+    ]);
   });
 
   test('queues the visits, series included, and a second run finds none', async () => {

@@ -12,6 +12,8 @@ import { dying, eraseNow, toolTable } from '../../../support/erasures.ts';
 import { withEnvironment, runTool } from '../../../support/cli.ts';
 import { problemsOf } from '../../../support/merges.ts';
 import { jobberClients, jobberInvoices, jobberVisits } from '../../../support/other-systems.ts';
+import { HOUSECALL_CUSTOMERS, HOUSECALL_ESTIMATES, csvOf } from '../../../support/real-exports.ts';
+import { bookable } from '../../../support/scheduling.ts';
 import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../../../support/stack/stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-runs-'));
@@ -271,4 +273,63 @@ describe('the undo of an import of another system', () => {
     const again = await fs<{ Created: number; Skipped: number }[]>(account, '--from', 'jobber', ...files);
     expect(again.map(({ Created, Skipped }) => [Created, Skipped])).toEqual(reports.map(({ Created }) => [Created, 0]));
   });
+});
+
+describe('the undo of an import of estimates', () => {
+  test('removes the proposals, but those that have a file or were changed since', async () => {
+    const account = await bookable();
+    const clients = ['Ana Ruiz', 'Ben Lee', 'Cy Doe'];
+    const customers = csvOf(
+      HOUSECALL_CUSTOMERS[444],
+      clients.map((name, index) => ({ ID: `="${index + 1}"`, 'Display Name': name })),
+    );
+    const estimates = csvOf(
+      HOUSECALL_ESTIMATES,
+      clients.map((name, index) => ({
+        'Estimate #': `="${index + 1}"`,
+        'Customer name': name,
+        'Sub-total': '$80.00',
+        'Open value': '$80.00',
+        'Estimate status': 'Open',
+        'Created date': '04/03/2026',
+      })),
+    );
+    const files = [fileOf('estimate-clients.csv', customers), fileOf('estimates.csv', estimates)];
+    const words = ['--from', 'housecallpro', '--service', 'Lawn care', ...files];
+    const [{ Run = 0 } = {}] = await fs<{ Run: number }[]>(account, ...words);
+    const proposals = async () => {
+      const body = await done(account.call('proposal/query', {}));
+      const found = body['Proposals'] as { Id: number; ContactId: number; Title: string }[];
+      return new Map(found.map((proposal) => [proposal.Title, proposal]));
+    };
+    const imported = await proposals();
+    const [withFile, changed] = ['Estimate 2', 'Estimate 3'].map((title) => imported.get(title)?.Id ?? 0);
+    const Content = Buffer.from('plan').toString('base64');
+    await done(
+      account.call('proposal/upload', { upload: { ProposalId: withFile }, files: [{ Filename: 'plan.txt', Content }] }),
+    );
+    await done(account.call('proposal/update', { Id: changed, Title: 'Estimate 3', CustomerNotes: 'Later' }));
+    const { Removed, Left } = await undo(account, Run);
+    expect(Removed).toEqual({ Proposal: 1, Contact: 1 });
+    const why = (kind: string) => new Map(Left.filter(({ Kind }) => Kind === kind).map(({ Id, Why }) => [Id, Why]));
+    expect(why('Proposal').size).toBe(2);
+    expect(why('Proposal').get(withFile ?? 0)).toBe('has files');
+    expect(why('Proposal').get(changed ?? 0)).toMatch(/^was changed since by/);
+    expect([...why('Contact').values()].sort()).toEqual(['has 1 proposal', 'has 1 proposal, 1 file']);
+    expect([...(await proposals()).keys()].sort()).toEqual(['Estimate 2', 'Estimate 3']);
+    expect(await problemsOf(account.accountId)).toEqual([]);
+  });
+});
+
+test('over HTTP --runs and --undo say that they need the table, and that an import over HTTP is no run', async () => {
+  const { key: FS_KEY } = await testAccount();
+  const environment = { FS_URL: testStack().BaseUrl, FS_KEY };
+  for (const [option = '', ...run] of [['--runs'], ['--undo', '1']]) {
+    const { code, stderr } = await withEnvironment(environment, () => runTool(['import', option, ...run]));
+    expect([code, stderr.trim()]).toEqual([
+      1,
+      `fs import ${option} needs the table, not only an address and a key. Run it in a checkout, with FS_DATA or ` +
+        'TABLE_NAME. An import over HTTP is no run: each of its calls is one by itself.',
+    ]);
+  }
 });

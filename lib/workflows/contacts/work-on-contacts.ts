@@ -1,0 +1,52 @@
+import type { Files } from '../../files/s3.ts';
+import type {
+  FailedMessage,
+  MessageProgress,
+  QueueMessage,
+  QueueOptions,
+  QueueOutcome,
+  WaitingMessage,
+} from '../../shared/queues.ts';
+import { SECOND } from '../../shared/time/time.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
+import { entityAt } from '../../store/entities.ts';
+import { goOnWithErasure } from '../erasure/go-on-with-erasure.ts';
+import { goOnWithMerge } from './move-merged-records.ts';
+
+/** When a run that failed is followed by another. */
+const RETRY_SECONDS = 30;
+/** After the end of a run that may have died. */
+const WATCH_SECONDS = 10;
+
+interface ContactWorkOptions extends QueueOptions {
+  readonly openFiles: () => Promise<Files>;
+}
+
+/**
+ * Goes on with merges, undone merges and erasures of contacts, for a batch of the queue. A message stays in the queue
+ * until all of its work is done.
+ */
+export async function workOnContacts(
+  table: PatientTable,
+  messages: readonly QueueMessage[],
+  { now, deadline, hide, openFiles }: ContactWorkOptions,
+): Promise<QueueOutcome> {
+  let done = 0;
+  const failures: FailedMessage[] = [];
+  const waiting: WaitingMessage[] = [];
+  const goOn = async (message: QueueMessage): Promise<MessageProgress> =>
+    entityAt(message) === 'ContactErasure'
+      ? goOnWithErasure(table, message, { deadline, files: await openFiles() })
+      : goOnWithMerge(table, message, { now, deadline });
+  for (const [index, message] of messages.entries()) {
+    await hide(index, Math.ceil((deadline - now.getTime()) / SECOND) + WATCH_SECONDS);
+    try {
+      const progress = await goOn(message);
+      if (progress.kind === 'done') done++;
+      else waiting.push({ index, seconds: progress.seconds });
+    } catch (error) {
+      failures.push({ index, error, seconds: RETRY_SECONDS });
+    }
+  }
+  return { done, failures, waiting };
+}

@@ -1,0 +1,77 @@
+import type { Files } from '../../files/s3.ts';
+import type { MessageProgress, QueueMessage } from '../../shared/queues.ts';
+import { SECOND } from '../../shared/time/time.ts';
+import { findErasure, findErasureAt, firstPassChange, handOverChanges } from '../../store/contacts/erasures.ts';
+import type { ErasureRecord } from '../../entities/erasures.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
+import { retryUnavailable } from '../../store/dynamodb/errors.ts';
+import { accountOfKey } from '../../store/keys.ts';
+import { discardedPrefix } from '../parked-records.ts';
+import {
+  SETTLE_MILLISECONDS,
+  type StartOptions,
+  finishErasure,
+  runRecordSteps,
+  startErasure,
+  toWork,
+} from './erase-contact.ts';
+
+/** A message may wait so long before an alarm says so: behind that, a worker is asked once more. */
+const LATE_MILLISECONDS = 900 * SECOND;
+
+/** Whether a worker is to be asked to go on with an erasure: none was, or too long ago. */
+export const isLeftAlone = ({ Contact, StartedAt, HandedOverAt = StartedAt }: ErasureRecord, now: Date): boolean =>
+  Contact !== undefined && HandedOverAt < now.getTime() - LATE_MILLISECONDS;
+
+/**
+ * Begins the erasure of a person, and has the worker do it: from one transaction on, the contact is away from every
+ * call, and the worker has the message. Safe to repeat: one that is under way is handed over again with what is asked
+ * for besides, or where the worker seems to have lost it.
+ */
+export async function requestErasure(table: PatientTable, options: StartOptions): Promise<ErasureRecord> {
+  const { account, removeSigned = false, redactMentions = false, now = () => new Date() } = options;
+  const before = await findErasure(table, account, options.contactId);
+  const erasure = await startErasure(table, options, { handsOver: true });
+  if (!before || !erasure.Contact) return erasure;
+  const asksMore = (removeSigned && !before.RemoveSigned) || (redactMentions && !before.RedactMentions);
+  if (asksMore || before.HandedOverAt === undefined || isLeftAlone(before, now()))
+    await retryUnavailable(() => table.commit(handOverChanges(account, erasure, { redactMentions, now: now() })));
+  return erasure;
+}
+
+/** How soon a run that could not be completed is followed by another. */
+const AGAIN_SECONDS = 60;
+
+interface RunOptions {
+  readonly deadline: number;
+  readonly files: Files;
+  readonly settleMilliseconds?: number;
+}
+
+/**
+ * Does what is left of an erasure: the first pass, and once the calls that were under way at its end have ended, the
+ * second one. Each is done whole: a run that dies is repeated by its message. Writes at once. Safe to repeat.
+ */
+export async function goOnWithErasure(
+  table: PatientTable,
+  key: QueueMessage,
+  { deadline, files, settleMilliseconds = SETTLE_MILLISECONDS }: RunOptions,
+): Promise<MessageProgress> {
+  const account = accountOfKey(key) ?? '';
+  const erasure = await findErasureAt(table, key);
+  if (!erasure) return { kind: 'done' };
+  const now = () => new Date();
+  const patience = Math.max(0, (deadline - Date.now()) / 2);
+  const own = { account, contactId: erasure.Id, files, discardedPrefix, now, patience, settleMilliseconds };
+  const work = await toWork(table, own, erasure);
+  if (!work) return { kind: 'done' };
+  if (erasure.FirstPassAt === undefined) {
+    await runRecordSteps(work);
+    await retryUnavailable(() => table.commit([firstPassChange(account, erasure, now())]));
+    return { kind: 'waits', seconds: Math.ceil(settleMilliseconds / SECOND) };
+  }
+  const left = erasure.FirstPassAt + settleMilliseconds - Date.now();
+  if (left > 0) return { kind: 'waits', seconds: Math.ceil(left / SECOND) };
+  const { unfinished } = await finishErasure({ erasure, work });
+  return unfinished.length ? { kind: 'waits', seconds: AGAIN_SECONDS } : { kind: 'done' };
+}
