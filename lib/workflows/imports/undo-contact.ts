@@ -6,7 +6,12 @@ import { type ContactRecord, type ErasedContact, contactEntity, erasedContactEnt
 import { isEqual, omit } from '../../shared/objects.ts';
 import { entriesAhead } from '../../store/contacts/contact-entries.ts';
 import { contactChanges, findContacts, findGuard, newGuardRanges } from '../../store/contacts/contacts.ts';
-import { listContactRecordIds, listFirstEntries, listLinkedContacts, listSearchEntries } from '../../store/contacts/erasures.ts';
+import {
+  listContactRecordIds,
+  listFirstEntries,
+  listLinkedContacts,
+  listSearchEntries,
+} from '../../store/contacts/erasures.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import { listRange, versionedChange } from '../../store/dynamodb/records.ts';
 import { givenBack } from '../../store/import-runs.ts';
