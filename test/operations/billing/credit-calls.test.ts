@@ -13,12 +13,12 @@ import { type TestAnswer, testAccount, testTable } from '../../support/stack/sta
 const RUNS = Number(process.env['CREDIT_CALL_RUNS'] ?? 1);
 const AT_ONCE = 8;
 
-/** A payment of an invoice, in whole cents: what it has there, and what it left as credit. */
+/** A payment of an invoice, in whole cents: what it has there, and all that was paid with it, parts and credit. */
 interface Made {
   readonly id: number;
   readonly invoice: number;
   has: number;
-  left: number;
+  readonly paid: { whole: number };
 }
 type Sent =
   | Exclude<Act, { readonly kind: 'spend' | 'change' }>
@@ -74,31 +74,38 @@ test(
         const Method = each.kind === 'byCredit' ? 'Credit' : 'Check';
         return account.call('payment/import', { Payment: { InvoiceId: ids[each.invoice], Amount, Method } });
       };
-      /** What one invoice left is changed with its payment; what several left is not. */
+      /** A refund that takes off the credit too keeps that apart, unless it is divided. */
       const enterPayments = (parts: readonly (Payment | PaymentAllocation)[]): void => {
         const ofInvoices = parts.filter(({ InvoiceId }) => InvoiceId !== 0);
-        const rest = parts.find(({ InvoiceId }) => InvoiceId === 0)?.Amount ?? 0;
-        const left = ofInvoices.length === 1 ? Math.max(0, whole(rest)) : 0;
-        for (const part of ofInvoices)
-          payments.push({
-            id: 'PaymentId' in part ? part.PaymentId : (part as Payment).Id,
-            invoice: part.InvoiceId,
-            has: whole(part.Amount),
-            left,
-          });
+        const rest = whole(parts.find(({ InvoiceId }) => InvoiceId === 0)?.Amount ?? 0);
+        const taken = total(ofInvoices.map(({ Amount }) => whole(Amount)));
+        const paid = { whole: taken + (ofInvoices.length === 1 ? Math.max(0, rest) : rest) };
+        for (const part of ofInvoices) {
+          const id = 'PaymentId' in part ? part.PaymentId : (part as Payment).Id;
+          payments.push({ id, invoice: part.InvoiceId, has: whole(part.Amount), paid });
+        }
       };
+      /** An Amount is all that was paid; what the payment has already changes nothing. */
       const enterChange = (
         { made, amount }: Extract<Sent, { readonly kind: 'change' }>,
         of: Payment,
         parts: readonly (Payment | PaymentAllocation)[],
       ): void => {
-        const received = amount === made.has ? 0 : amount - made.has - made.left;
-        const [has, credit] = [whole(of.Amount), whole(parts[1]?.Amount ?? 0)];
-        expect(has - made.has + credit).toBe(received);
-        give(made.invoice, has - made.has);
-        give(0, credit);
+        const received = amount === made.has ? 0 : amount - made.paid.whole;
+        let moved = 0;
+        for (const part of parts.length > 1
+          ? parts
+          : [{ InvoiceId: of.InvoiceId, Amount: of.Amount, PaymentId: of.Id }]) {
+          const { InvoiceId, Amount, PaymentId } = part as PaymentAllocation;
+          const changed = InvoiceId ? payments.find(({ id }) => id === PaymentId) : undefined;
+          const difference = whole(Amount) - (changed?.has ?? 0);
+          give(InvoiceId, difference);
+          moved += difference;
+          if (changed) changed.has += difference;
+        }
+        expect(moved).toBe(received);
         cash += received;
-        Object.assign(made, { has, left: made.left + credit });
+        made.paid.whole += received;
       };
       /** Enters what was answered, which is what was asked for. */
       const enter = (each: Sent, { status, body, text }: TestAnswer): void => {
