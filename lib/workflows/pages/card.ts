@@ -1,5 +1,6 @@
 import type { CardView } from '../../pages/card.ts';
 import { conflict } from '../../shared/failure.ts';
+import { SECOND } from '../../shared/time/time.ts';
 import { updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findPageLinks } from '../../store/links.ts';
@@ -40,8 +41,9 @@ export async function loadCardPage({ table, target, now }: ClientContext): Promi
 export async function removeCard({ table, target, now }: ClientContext): Promise<readonly Change[]> {
   const before = await findLinkedContact({ table, target });
   if (!before) throw conflict('wrong_state', 'The link was revoked.');
-  // A card that was saved before comes back by no late report of the provider.
-  const none = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '', PmtOnFileSavedAt: now.getTime() };
+  // A card that was saved before comes back by no late report of the provider, whose times are whole seconds.
+  const removedAt = now.getTime() - (now.getTime() % SECOND);
+  const none = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '', PmtOnFileSavedAt: removedAt };
   return before.PmtOnFileLast4
     ? updateContactChanges(target.account, { before, after: { ...before, ...none }, now })
     : [];
