@@ -30,7 +30,7 @@ const layers = {
   'lib/api': [
     'lib/api',
     'lib/entities/api-keys',
-    'lib/store/(dynamodb|requests|keys)',
+    'lib/store/(dynamodb|requests|keys|store)',
     'lib/resources/(fields|index)',
     'lib/shared',
   ],

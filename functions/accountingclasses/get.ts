@@ -19,7 +19,7 @@ export const get = operation({
   example: { OrganizationId: 1, NameSearch: 'Denver' },
   async run(request, context) {
     const organizationId = await findClassOrganization(request, context);
-    const classes = await listClasses(context.table, context.caller.accountId, organizationId);
+    const classes = await listClasses(context.store, organizationId);
     return { Matches: classes.filter((each) => matchesClass(each, request)).map(accountingClassToResource) };
   },
 });

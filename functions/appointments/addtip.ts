@@ -17,10 +17,10 @@ export const addtip = operation({
   request: () => ({ AppointmentId: required(id()), Amount: required(decimal()) }),
   response: () => ({ AppointmentId: id(), Amount: described(decimal(), 'The sum of all tips of the appointment.') }),
   example: { AppointmentId: 2, Amount: 12.5 },
-  async run({ AppointmentId, Amount }, { table, caller, now }) {
+  async run({ AppointmentId, Amount }, { store, now }) {
     if (Amount <= 0 || Amount > MAX_TIP)
       throw invalid({ field: 'Amount', code: 'range', message: `must be above 0 and at most ${MAX_TIP}` });
-    const found = await findAppointment(table, caller, AppointmentId);
+    const found = await findAppointment(store, AppointmentId);
     const before = orNotFound(found, 'appointment', 'AppointmentId', AppointmentId);
     if (before.Status !== Status.Started && before.Status !== Status.Completed)
       throw conflict(
@@ -28,7 +28,7 @@ export const addtip = operation({
         `The appointment is ${statusName(before.Status)}. Tip a Started or Completed appointment.`,
       );
     const Tip = add(before.Tip, Amount);
-    const { changes } = appointmentChanges(caller.accountId, { before, after: { ...before, Tip }, now });
+    const { changes } = appointmentChanges(store, { before, after: { ...before, Tip }, now });
     return save(changes, { AppointmentId, Amount: Tip });
   },
 });

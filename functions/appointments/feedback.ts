@@ -36,12 +36,10 @@ export const feedback = operation({
     },
   }),
   example: { Id: 2, Score: 9, Positive: true, Note: 'On time and friendly.' },
-  async run({ Id, HashKey, ...input }, { table, caller, now }) {
+  async run({ Id, HashKey, ...input }, { store, now }) {
     const hash = HashKey?.trim();
     if (!hash && !Id) throw invalid({ field: 'HashKey', code: 'required', message: 'or Id is required' });
-    const found = hash
-      ? await findAppointmentByHash(table, caller, hash)
-      : await findAppointment(table, caller, Id ?? 0);
+    const found = hash ? await findAppointmentByHash(store, hash) : await findAppointment(store, Id ?? 0);
     const before = orNotFound(found, 'appointment', hash ? 'HashKey' : 'Id', hash || Id);
     if (Id && before.Id !== Id)
       throw invalid({ field: 'Id', code: 'mismatch', message: 'is not the appointment of HashKey' });
@@ -52,7 +50,7 @@ export const feedback = operation({
         'fixed_value',
         `The first feedback is of ${toUtc(result.since)} and can be replaced only for 30 days.`,
       );
-    const { record, changes } = appointmentChanges(caller.accountId, { before, after: result.appointment, now });
+    const { record, changes } = appointmentChanges(store, { before, after: result.appointment, now });
     const { Note = '', ContactMe = false, Score = null, Positive = null, Negative = null } = record.Feedback ?? {};
     return save(changes, { Id: record.Id, HashKey: record.HashKey, Note, ContactMe, Score, Positive, Negative });
   },

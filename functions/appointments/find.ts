@@ -67,12 +67,12 @@ export const find = operation({
   }),
   example: { ContactId: 1, IncludeContact: true },
   async run(request, context) {
-    const { table, caller, now } = context;
+    const { store, now } = context;
     const { AppointmentId, ContactId, SearchDate, RootProposalId, InvoiceId, IncludeCompleted } = request;
     if (!AppointmentId && !ContactId && !SearchDate)
       throw invalid({ field: 'AppointmentId', code: 'required', message: 'or ContactId or SearchDate is required' });
     const open = { over: IncludeCompleted ? undefined : false, shadow: false };
-    const day = async () => parseDay(SearchDate ?? '', (await callerOrganization(table, caller)).Timezone);
+    const day = async () => parseDay(SearchDate ?? '', (await callerOrganization(store)).Timezone);
     const query = {
       date: {},
       updated: {},
@@ -87,7 +87,7 @@ export const find = operation({
           : { ...open, date: await day() }),
     };
     const { appointments } = await bounded(
-      () => queryAppointments(table, caller, query, now),
+      () => queryAppointments(store, query, now),
       () => ({
         field: ContactId ? 'ContactId' : 'SearchDate',
         code: 'too_broad',

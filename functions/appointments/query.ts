@@ -31,8 +31,8 @@ export const query = operation({
   response: () => ({ Count: int32(0), Appointments: many(Appointment) }),
   example: { FromDate: '2026-03-09', ThroughDate: '2026-03-13', ServiceAgentId: 1 },
   async run(request, context) {
-    const { table, caller, now } = context;
-    const { Timezone } = await callerOrganization(table, caller);
+    const { store, now } = context;
+    const { Timezone } = await callerOrganization(store);
     const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...date.errors, ...updated.errors];
@@ -45,7 +45,7 @@ export const query = operation({
       ...pageOf(request),
     };
     const { count, appointments } = await boundedQuery(dateFilter(request), () =>
-      queryAppointments(table, caller, criteria, now),
+      queryAppointments(store, criteria, now),
     );
     return {
       Count: count,

@@ -20,9 +20,9 @@ export const find = operation({
   request: searchFields,
   response: () => ({ Matches: many(Blog) }),
   example: { NameSearch: 'spring lawn' },
-  async run({ NameSearch, DateSearch, IdSearch }, { caller, table }) {
+  async run({ NameSearch, DateSearch, IdSearch }, { store }) {
     const parsed = DateSearch?.trim()
-      ? parseDateRange(DateSearch, (await callerOrganization(table, caller)).Timezone)
+      ? parseDateRange(DateSearch, (await callerOrganization(store)).Timezone)
       : undefined;
     if (parsed && !parsed.ok)
       throw invalid({ field: 'DateSearch', code: 'format', message: `cannot be read: ${parsed.reason}` });
@@ -32,12 +32,12 @@ export const find = operation({
     const range = parsed?.range;
     const name = parseIdOrSlug(IdSearch ?? '');
     if (name) {
-      const blog = await findBlog(table, caller, name);
+      const blog = await findBlog(store, name);
       const isInRange = (at: number) => !range || (at >= range.from && at <= range.through);
       const isMatch = blog && matchesWords(words, splitWords(blog.Title)) && isInRange(blog.Date);
       return { Matches: isMatch ? [blogToResource(blog)] : [] };
     }
-    const { blogs, omitted } = await searchBlogs(table, caller, { words, range });
+    const { blogs, omitted } = await searchBlogs(store, { words, range });
     const Message = omitted
       ? `The newest ${blogs.length}; ${omitted} older ones match. Narrow DateSearch to find them.`
       : '';

@@ -14,12 +14,12 @@ export const get = operation({
   response: () => ({ Matches: many(Blog) }),
   failures: ['notFound'],
   example: { IdSearch: '1' },
-  async run({ IdSearch }, { caller, table }) {
+  async run({ IdSearch }, { store }) {
     const name = parseIdOrSlug(IdSearch);
     if (!name) throw invalid({ field: 'IdSearch', code: 'required', message: 'is required' });
-    const blog = await findBlog(table, caller, name);
+    const blog = await findBlog(store, name);
     if (blog) return { Matches: [blog].map(blogToResource) };
-    const near = 'slug' in name ? await findBlogLike(table, caller, name.slug) : undefined;
+    const near = 'slug' in name ? await findBlogLike(store, name.slug) : undefined;
     const advice = near ? `Did you mean ${JSON.stringify(near.Slug)}?` : 'blogs/find lists them.';
     throw notFound('article', 'IdSearch', IdSearch.trim(), { advice });
   },

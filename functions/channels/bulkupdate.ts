@@ -37,21 +37,21 @@ export const bulkupdate = operation({
       },
     ],
   },
-  async run({ Updates }, { caller, table }) {
-    const { accountId, organizationId } = caller;
+  async run({ Updates }, { store, caller }) {
+    const { organizationId } = caller;
     if (organizationId !== null)
       throw forbidden(
         'organization_forbidden',
         `This key belongs to organization ${organizationId}; channels belong to the account.`,
       );
-    const read = await listChannels(table, accountId);
+    const read = await listChannels(store);
     const channels = read.map(({ Value }) => Value);
     const newCount = campaignNamesToCreate(Updates, channels);
-    const newIds = newCount ? await reserveIds(table, accountId, 'Campaign', newCount) : [];
+    const newIds = newCount ? await reserveIds(store, 'Campaign', newCount) : [];
     const plan = planCampaignUpdates(Updates, channels, newIds);
-    const transactions = channelTransactions(accountId, read, plan.channels);
+    const transactions = channelTransactions(store, read, plan.channels);
     // Rows are independent, so they may need several transactions. The response is saved with the last one.
-    for (const changes of transactions.slice(0, -1)) await table.commit(changes);
+    for (const changes of transactions.slice(0, -1)) await store.table.commit(changes);
     return save(transactions.at(-1) ?? [], { Updates: plan.rows });
   },
 });

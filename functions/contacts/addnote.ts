@@ -16,17 +16,17 @@ export const addnote = operation({
   document: () => ({ fields: { Note: 'Title or Body is required in it.' } }),
   example: { ContactId: 1, Note: { Title: 'Gate', Body: 'The gate code is 4711; the dog is friendly.' } },
   async run({ ContactId, Note: input }, context) {
-    const { caller, table, now } = context;
+    const { store, now } = context;
     const Title = input.Title?.trim() ?? '';
     const Body = input.Body?.trim() ?? '';
     if (!Title && !Body) throw invalid({ field: 'Note.Body', code: 'required', message: 'is required, or Note.Title' });
     const contact = await loadContact(context, ContactId);
-    const [Id = 0] = await reserveIds(table, caller.accountId, 'Note', 1);
+    const [Id = 0] = await reserveIds(store, 'Note', 1);
     const note = { Id, Title, Body };
     const after = { ...contact, Notes: [...contact.Notes, note] };
     const tooMany = notesError(after);
     if (tooMany) throw invalid({ field: 'Note', code: 'limit', message: tooMany });
-    const changes = updateContactChanges(caller.accountId, { before: contact, after, now });
+    const changes = updateContactChanges(store, { before: contact, after, now });
     return save(changes, { ContactId, Note: note });
   },
 });

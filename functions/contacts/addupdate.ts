@@ -45,7 +45,12 @@ export const addupdate = operation({
     ],
   },
   async run(request, context) {
-    const { table, caller, now, remark } = context;
+    const {
+      store: { table },
+      caller,
+      now,
+      remark,
+    } = context;
     const { records, changes, remarks } = await upsertContacts(request, context);
     const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     remarks.forEach(remark);

@@ -23,16 +23,16 @@ export const locate = operation({
   document: () => ({ fields: { NameSearch: 'At least one criterion is required.' } }),
   example: { NameSearch: 'jose garcia' },
   async run(request, context) {
-    const { caller, table, now } = context;
+    const { store, caller, now } = context;
     const criteria = await loadCriteria(request, context);
     if (Object.keys(criteria).length === 0) {
       const message = 'or another criterion is required, like PhoneSearch, EmailSearch, AddressSearch or IdSearch';
       throw invalid({ field: 'NameSearch', code: 'required', message });
     }
     const page = { skip: request.Skip ?? 0, limit: request.Limit ?? DEFAULT_TAKE };
-    const { records, hasMore } = await findMatchingContacts(table, caller, criteria, page);
+    const { records, hasMore } = await findMatchingContacts(store, criteria, page);
     const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     const NextSkip = hasMore ? page.skip + page.limit : undefined;
-    return { Matches: await loadContactResources(table, records, view), NextSkip };
+    return { Matches: await loadContactResources(store.table, records, view), NextSkip };
   },
 });

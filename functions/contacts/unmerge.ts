@@ -21,7 +21,11 @@ export const unmerge = operation({
   example: { MergeId: 1013 },
   beforeExample: 'Merge a contact with contacts/merge, and send its Id.',
   async run({ MergeId }, context) {
-    const { table, caller, now } = context;
+    const {
+      store: { table },
+      caller,
+      now,
+    } = context;
     const { contact, changes } = await unmergeContact(MergeId, context);
     const [resource = null] = await loadContactResources(table, [contact], { caller, now });
     return save(changes, { Contact: resource });

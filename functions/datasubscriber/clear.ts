@@ -20,7 +20,7 @@ export const clear = operation({
   }),
   failures: [],
   example: { ClearThroughId: 1 },
-  async run({ ClearThroughId }, { caller, table, now }) {
+  async run({ ClearThroughId }, { store: { table }, caller, now }) {
     const { next, last } = await clearQueue(table, toSubscriber(caller), ClearThroughId, now);
     return { Events: [] as DataSubscriberEvent[], EventCount: last - next + 1 };
   },

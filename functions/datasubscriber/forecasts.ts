@@ -19,11 +19,11 @@ export const forecasts = operation({
   request: organizationPaging,
   response: () => ({ Organizations: many(OrganizationForecast) }),
   async run(request, context) {
-    const { caller, table } = context;
+    const { store, caller } = context;
     requireAccountKey(caller);
     const { organizations, more } = await pageOrganizations(context, request);
     const ids = organizations.map(({ Id }) => Id);
-    const stored = await findForecastsOf(table, caller.accountId, ids);
+    const stored = await findForecastsOf(store, ids);
     const Organizations = organizations.map(({ Id, PublicName }) => ({
       Organization: { Id, Name: PublicName },
       Forecasts: [...(stored.get(Id) ?? [])],

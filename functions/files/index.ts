@@ -4,6 +4,7 @@ import type { Group } from '../../lib/api/group.ts';
 import { respond } from '../../lib/api/respond.ts';
 import { allows } from '../../lib/api/callers/keys.ts';
 import { type LoadedFile, findSignedPath, loadSignedFile } from '../../lib/workflows/uploads/load-file.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 /**
  * GET /files/{id}: with the header X-Api-Key a redirect to an address that anyone may get for 15 minutes; at that
@@ -14,7 +15,7 @@ export const handler = getRoute('files/get', async ({ event, table, now, request
   const { account = '', expires = '', signature = '' } = event.queryStringParameters ?? {};
   if (signature)
     return send(await loadSignedFile(table, id, { account, expires: toId(expires), signature }, now), requestId);
-  const path = await findSignedPath(id, { table, caller: await caller(), now }, (role, group) =>
+  const path = await findSignedPath(id, callerContext(table, await caller(), now), (role, group) =>
     allows(role, { group, operation: 'file', access: 'read' }),
   );
   return redirect(requestId, `${process.env['BASE_URL'] ?? ''}${path}`);

@@ -23,13 +23,13 @@ export const get = operation({
   response: () => ({ Invoice: nested(Invoice), Payments: many(Payment) }),
   example: { InvoiceId: 1, IncludeContact: true },
   async run({ InvoiceId, IncludeContact }, context) {
-    const found = await findInvoicePayments(context.table, context.caller, InvoiceId);
+    const found = await findInvoicePayments(context.store, InvoiceId);
     const { invoice, payments } = orNotFound(found, 'invoice', 'InvoiceId', InvoiceId);
-    const { table, caller, now } = context;
+    const { store, caller, now } = context;
     const [contacts, link, takesPayments] = await Promise.all([
       loadInvoiceContacts(context, [invoice], IncludeContact),
-      findClientLinks(table, caller, now),
-      findTakesPayments(table, caller.accountId),
+      findClientLinks(store.table, caller, now),
+      findTakesPayments(store),
     ]);
     const contact = contacts.get(invoice.ContactId) ?? null;
     return {

@@ -61,8 +61,8 @@ export const importInvoice = operation({
       ? changeInvoice({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, input, context)
       : createInvoice(input, context));
     const [link, takesPayments] = await Promise.all([
-      findClientLinks(context.table, context.caller, context.now),
-      findTakesPayments(context.table, context.caller.accountId),
+      findClientLinks(context.store.table, context.caller, context.now),
+      findTakesPayments(context.store),
     ]);
     const resource = invoiceToResource(invoice, { contact: null, associated: true, link, takesPayments });
     return save(changes, { Invoice: resource, InvoiceId: invoice.Id, Message: message });

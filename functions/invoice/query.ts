@@ -31,8 +31,8 @@ export const query = operation({
   response: () => ({ Count: int32(0), Invoices: many(Invoice) }),
   example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', Status: 'Open', InvoiceType: 'Standard' },
   async run(request, context) {
-    const { table, caller, now } = context;
-    const { Timezone } = await callerOrganization(table, caller);
+    const { store, caller, now } = context;
+    const { Timezone } = await callerOrganization(store);
     const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...date.errors, ...updated.errors];
@@ -45,13 +45,11 @@ export const query = operation({
       updated: updated.span,
       ...pageOf(request),
     };
-    const { count, invoices } = await boundedQuery(dateFilter(request), () =>
-      queryInvoices(table, caller, criteria, now),
-    );
+    const { count, invoices } = await boundedQuery(dateFilter(request), () => queryInvoices(store, criteria, now));
     const [contacts, link, takesPayments] = await Promise.all([
       loadInvoiceContacts(context, invoices, request.IncludeContact),
-      findClientLinks(table, caller, now),
-      findTakesPayments(table, caller.accountId),
+      findClientLinks(store.table, caller, now),
+      findTakesPayments(store),
     ]);
     const associated = request.IncludeAssociatedAppointmentIds ?? false;
     return {

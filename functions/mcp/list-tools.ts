@@ -9,6 +9,7 @@ import { refusal, toResult } from './results.ts';
 import { count, made, money, say } from './sentence.ts';
 import { type Row, type Tool, given, pickRow, rowsOf } from './tool.ts';
 import { toVisit } from './visit-tools.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 /* Lists that an office asks for every day: today, who owes, who is new, who is there twice. */
 
@@ -48,7 +49,7 @@ function byAgent(slots: readonly Row[], stops: readonly Row[]): readonly Row[] {
 }
 
 async function today({ table, caller, now }: KeyCall): Promise<string> {
-  const { Timezone } = await callerOrganization(table, caller);
+  const { Timezone } = await callerOrganization(storeOf(table, caller));
   return toLocalDate(now.getTime(), Timezone);
 }
 

@@ -34,18 +34,17 @@ export const cancel = operation({
   }),
   example: { OrganizationId: 2 },
   async run(request, context) {
-    const { table, caller, now } = context;
-    const { accountId } = caller;
+    const { store, now } = context;
     const before = await requireOrganization(context, request);
     checkSameOrganization(before, request);
     if (before.CancelDate !== null)
       throw conflict('wrong_state', `Organization ${before.Id} was canceled at ${toUtc(before.CancelDate)}.`);
     const [whole, services] = await Promise.all([
-      loadWholeOrganization(table, accountId, before),
-      listOwnServices(table, accountId, before.Id),
+      loadWholeOrganization(store, before),
+      listOwnServices(store, before.Id),
     ]);
     const after = { ...before, CancelDate: now.getTime(), Suspended: true };
-    const { record, changes } = organizationChanges(accountId, before, after);
+    const { record, changes } = organizationChanges(store, before, after);
     return save(changes, wholeOrganizationToForm({ ...whole, organization: record }, services));
   },
 });

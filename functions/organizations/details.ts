@@ -31,12 +31,12 @@ export const details = operation({
   }),
   example: { OrganizationId: 1 },
   async run(request, context) {
-    const { table, caller } = context;
+    const { store, caller } = context;
     const organization = await requireOrganization(context, request);
     checkSameOrganization(organization, request);
     const [whole, services] = await Promise.all([
-      loadWholeOrganization(table, caller.accountId, organization),
-      listOwnServices(table, caller.accountId, organization.Id),
+      loadWholeOrganization(store, organization),
+      listOwnServices(store, organization.Id),
     ]);
     return withVisibleTaxpayer(wholeOrganizationToForm(whole, services), caller.role);
   },

@@ -29,7 +29,7 @@ export const query = operation({
   }),
   response: () => ({ Organizations: many(OrganizationDetails) }),
   example: { PublicName: 'Green' },
-  async run(request, { caller, table }) {
+  async run(request, { store, caller }) {
     const publicName = normalizeName(request.PublicName ?? '');
     const internalName = normalizeName(request.InternalName ?? '');
     const message = 'must contain a letter or a digit';
@@ -45,8 +45,8 @@ export const query = operation({
       postalCode: request.PostalCode ? normalizePostalCode(request.PostalCode) : undefined,
       includeInactive: request.IncludeInactive ?? false,
     };
-    const { organizations, more } = await pageOrganizations({ table, caller }, request, criteria);
-    const found = await loadOrganizationDetails(table, caller.accountId, organizations);
+    const { organizations, more } = await pageOrganizations({ store, caller }, request, criteria);
+    const found = await loadOrganizationDetails(store, organizations);
     return { Organizations: found.map((each) => withVisibleTaxpayer(each, caller.role)), ...more };
   },
 });

@@ -5,6 +5,7 @@ import { script } from '../../lib/pages/script.ts';
 import { brandStyle, style } from '../../lib/pages/style.ts';
 import type { TableReader } from '../../lib/store/dynamodb/table.ts';
 import { type Logo, findLogo } from '../../lib/store/organizations/logos.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const nameOf = (content: string, ending: string): string =>
   `${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${ending}`;
@@ -45,7 +46,7 @@ async function findLogoOf(table: TableReader, handle: string): Promise<Logo | un
   const [, account, organization, name] =
     /^([a-z0-9]{1,64})-(\d{1,10})-([0-9a-f]{16}\.(?:png|jpg))$/.exec(handle) ?? [];
   if (!account || !organization || !name) return undefined;
-  return findLogo(table, account, Number(organization), name);
+  return findLogo(accountStore(table, account), Number(organization), name);
 }
 
 export async function logoAnswer(table: TableReader, handle = ''): Promise<PageAnswer | undefined> {

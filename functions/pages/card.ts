@@ -19,7 +19,10 @@ const removedNotice = (call: PageCall): Notice | undefined =>
 
 /** Removes the card at the provider, then here: while the provider does not answer, it stays. */
 async function remove(call: FormCall, loaded: LoadedCardPage): Promise<PageAnswer | undefined> {
-  const { table, target } = call.context;
+  const {
+    store: { table },
+    target,
+  } = call.context;
   const { organization, customer } = loaded;
   const failed = () => show(call, { kind: 'bad', title: call.frame().wording.text('tryAgain') });
   try {

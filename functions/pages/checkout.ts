@@ -32,7 +32,11 @@ export async function sendToCheckout(
   { organization, country, price, email, customer }: CheckoutRequest,
   show: (notice: Notice) => Promise<PageAnswer | undefined>,
 ): Promise<PageAnswer | undefined> {
-  const { table, target, now } = call.context;
+  const {
+    store: { table },
+    target,
+    now,
+  } = call.context;
   const { path, wording } = call.frame();
   const { account, page, id } = target;
   const failed = (): Promise<PageAnswer | undefined> =>
@@ -65,20 +69,20 @@ export async function sendToCheckout(
  * While the provider does not answer, the payment counts as being processed; the worker asks again.
  */
 export async function returnFromCheckout(call: PageCall): Promise<PageAnswer> {
-  const { table, target, now } = call.context;
+  const { store, target, now } = call.context;
   const { account } = target;
   const id = call.event.queryStringParameters?.['checkout'] ?? '';
   const page: CheckoutTarget = { Page: target.page as CheckoutTarget['Page'], RecordId: target.id };
-  const key = checkoutKey(account, page, /^\w{1,200}$/.test(id) ? id : 'none');
-  const checkout = await findCheckout(table, key);
+  const key = checkoutKey(store, page, /^\w{1,200}$/.test(id) ? id : 'none');
+  const checkout = await findCheckout(store.table, key);
   if (!checkout) return seeOther(call, '');
   try {
     const { OrganizationId: organization } = checkout;
-    const opened = await openProviderOf(table, { account, organization }, readPaymentKey);
-    if (opened) await settleCheckout({ account, id }, { table, opened, now });
+    const opened = await openProviderOf(store.table, { account, organization }, readPaymentKey);
+    if (opened) await settleCheckout({ account, id }, { table: store.table, opened, now });
     return seeOther(call, '');
   } catch (error) {
-    if (checkout.State === 'open') await writeCheckoutState(table, key, 'open', 'processing');
+    if (checkout.State === 'open') await writeCheckoutState(store.table, key, 'open', 'processing');
     return { ...seeOther(call, ''), error };
   }
 }

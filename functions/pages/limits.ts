@@ -30,7 +30,12 @@ export async function countCall(call: PageCall | FormCall): Promise<number> {
 }
 
 const countAs = (kind: ClientCallKind, { context }: PageCall): Promise<number> => {
-  const { table, target, sourceIp, now } = context;
+  const {
+    store: { table },
+    target,
+    sourceIp,
+    now,
+  } = context;
   return writeClientCall(table, kind, { account: target.account, link: `${target.page}-${target.id}`, sourceIp, now });
 };
 
@@ -44,8 +49,8 @@ const phoneTries = ({ context: { target, sourceIp, now } }: FormCall, contact: n
 
 /** Counts a try of the digits of a contact's phone, and says after how many seconds it may be made; 0: now. */
 export const countPhoneTry = (call: FormCall, contact: number): Promise<number> =>
-  writeClientCall(call.context.table, 'phone', phoneTries(call, contact));
+  writeClientCall(call.context.store.table, 'phone', phoneTries(call, contact));
 
 /** A try that was right does not count: who signs six proposals in an hour knows the digits. */
 export const uncountPhoneTry = (call: FormCall, contact: number): Promise<void> =>
-  writeUncounted(call.context.table, 'phone', phoneTries(call, contact));
+  writeUncounted(call.context.store.table, 'phone', phoneTries(call, contact));

@@ -162,7 +162,7 @@ async function receive(
     sent,
     async commit(decide) {
       try {
-        await commitForm(pageCall.context.table, decide);
+        await commitForm(pageCall.context.store.table, decide);
         return undefined;
       } catch (error) {
         if (error instanceof Failure && (error.status === 400 || error.status === 409)) return error;

@@ -13,8 +13,8 @@ export const details = operation({
   request: () => ({ Id: required(id()) }),
   response: () => ({ Part: nested(PartDetailed) }),
   example: { Id: 1 },
-  async run({ Id }, { caller, table }) {
-    const part = orNotFound(await findPart(table, caller.accountId, Id), 'part', 'Id', Id);
+  async run({ Id }, { store }) {
+    const part = orNotFound(await findPart(store, Id), 'part', 'Id', Id);
     return { Part: partToDetailedResource(part) };
   },
 });

@@ -12,8 +12,8 @@ export const getdimension = operation({
   request: () => ({ DimensionId: required(id()) }),
   response: () => ({ Dimension: nested(Dimension) }),
   example: { DimensionId: 1 },
-  async run({ DimensionId }, { caller, table }) {
-    const dimension = await findBookEntry(table, caller.accountId, 'dimensions', DimensionId);
+  async run({ DimensionId }, { store }) {
+    const dimension = await findBookEntry(store, 'dimensions', DimensionId);
     return { Dimension: dimensionToResource(orNotFound(dimension, 'dimension', 'DimensionId', DimensionId)) };
   },
 });

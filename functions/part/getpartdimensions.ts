@@ -17,10 +17,10 @@ export const getpartdimensions = operation({
     Matches: many(Dimension),
   }),
   example: { PartId: 1 },
-  async run({ PartId }, { caller, table }) {
+  async run({ PartId }, { store }) {
     const [part, all] = await Promise.all([
-      PartId ? findPart(table, caller.accountId, PartId) : undefined,
-      listBookEntries(table, caller.accountId, 'dimensions'),
+      PartId ? findPart(store, PartId) : undefined,
+      listBookEntries(store, 'dimensions'),
     ]);
     if (PartId && !part) throw notFound('part', 'PartId', PartId);
     const dimensions = [...all.values()].filter((dimension) => !PartId || hasDimension(dimension, PartId));

@@ -31,8 +31,8 @@ export const query = operation({
   }),
   response: () => ({ Count: int32(0), Payments: many(Payment) }),
   example: { FromDate: '2026-03-01', ThroughDate: '2026-03-31', ContactId: 1 },
-  async run(request, { caller, table, now }) {
-    const { Timezone } = await callerOrganization(table, caller);
+  async run(request, { store, caller, now }) {
+    const { Timezone } = await callerOrganization(store);
     const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
     const created = parseTimeSpan(['CreatedFrom', 'CreatedThrough'], request, Timezone);
     const errors = [...date.errors, ...created.errors];
@@ -40,23 +40,20 @@ export const query = operation({
     const { skip, take } = pageOf(request);
     const criteria = { contact: request.ContactId ?? undefined, date: date.span, created: created.span };
     if (request.InvoiceId) {
-      const all = await listInvoicePayments(table, caller.accountId, request.InvoiceId);
+      const all = await listInvoicePayments(store, request.InvoiceId);
       const contacts = await visitedAmong(
-        table,
-        caller,
+        store,
         all.map(({ ContactId }) => ContactId),
       );
       const own = all.filter(({ ContactId }) => contacts.includes(ContactId));
       const [first] = own;
-      const { Timezone: zone } = first
-        ? await getOrganization(table, caller.accountId, first.OrganizationId)
-        : { Timezone };
-      const contact = criteria.contact && (await meantContactIds(table, caller.accountId, criteria.contact)).at(-1);
+      const { Timezone: zone } = first ? await getOrganization(store, first.OrganizationId) : { Timezone };
+      const contact = criteria.contact && (await meantContactIds(store, criteria.contact)).at(-1);
       const found = selectPayments(own, { ...criteria, contact, organization: caller.organizationId, zone });
       return { Count: found.length, Payments: found.slice(skip, skip + take).map(paymentToResource) };
     }
     const { count, payments } = await boundedQuery(dateFilter(request), () =>
-      queryPayments(table, caller, { ...criteria, skip, take }, now),
+      queryPayments(store, { ...criteria, skip, take }, now),
     );
     return { Count: count, Payments: payments.map(paymentToResource) };
   },

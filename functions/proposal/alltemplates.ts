@@ -14,5 +14,5 @@ export const alltemplates = operation({
   ],
   access: 'read',
   response: () => ({ Templates: many(ProposalTemplate) }),
-  run: async (_, { caller, table }) => ({ Templates: await listProposalTemplates(table, caller) }),
+  run: async (_, { store }) => ({ Templates: await listProposalTemplates(store) }),
 });

@@ -23,7 +23,7 @@ export const details = operation({
   response: Proposal.shape,
   example: { Id: 1 },
   async run({ Id }, context) {
-    const proposal = orNotFound(await findProposal(context.table, context.caller, Id), 'proposal', 'Id', Id);
+    const proposal = orNotFound(await findProposal(context.store, Id), 'proposal', 'Id', Id);
     const [resource] = await loadProposalResources(context, [proposal], { includeContact: true });
     return { ...orNotFound(resource, 'proposal', 'Id', Id), Message: describeFamily(proposal) };
   },

@@ -45,8 +45,8 @@ export const query = operation({
   response: () => ({ Count: int32(0), Proposals: many(Proposal) }),
   example: { Scope: 'open', FromDate: '2026-03-01', ThroughDate: '2026-03-31', IncludeContact: true },
   async run(request, context) {
-    const { table, caller, now } = context;
-    const { Timezone } = await callerOrganization(table, caller);
+    const { store, now } = context;
+    const { Timezone } = await callerOrganization(store);
     const scope = request.Scope?.trim();
     const status = scope ? findProposalStatus(scope) : undefined;
     const date = parseTimeSpan(['FromDate', 'ThroughDate'], request, Timezone);
@@ -69,9 +69,7 @@ export const query = operation({
       updated: updated.span,
       ...pageOf(request),
     };
-    const { count, proposals } = await boundedQuery(dateFilter(request), () =>
-      queryProposals(table, caller, criteria, now),
-    );
+    const { count, proposals } = await boundedQuery(dateFilter(request), () => queryProposals(store, criteria, now));
     const includeContact = request.IncludeContact ?? false;
     return { Count: count, Proposals: await loadProposalResources(context, proposals, { includeContact }) };
   },

@@ -15,8 +15,8 @@ export const all = operation({
   access: 'read',
   ifTooLarge: 'Call with a key of each organization.',
   response: () => ({ Matches: many(ServiceAgent) }),
-  async run(_, { caller: { accountId, organizationId }, table }) {
-    const agents = await listDisplayedAgents(table, accountId, organizationId);
+  async run(_, { store, caller: { organizationId } }) {
+    const agents = await listDisplayedAgents(store, organizationId);
     return { Matches: agents.map(serviceAgentToResource) };
   },
 });

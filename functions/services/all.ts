@@ -26,11 +26,11 @@ export const all = operation({
   ifTooLarge: 'Name one service by Id, or call with a key of one organization.',
   response: () => ({ Matches: many(Service) }),
   example: { IncludeParts: true },
-  async run(request, { caller, table }) {
+  async run(request, { store }) {
     const { Id, IncludeInactive } = request;
     const [services, catalogue] = await Promise.all([
-      Id ? findServices(table, caller, [Id]) : listDisplayedServices(table, caller),
-      loadPartCatalogue(table, caller.accountId, request),
+      Id ? findServices(store, [Id]) : listDisplayedServices(store),
+      loadPartCatalogue(store, request),
     ]);
     const included = IncludeInactive ? services : services.filter(({ Active }) => Active);
     return { Matches: servicesWithParts(included, catalogue, serviceToResource) };

@@ -25,11 +25,11 @@ export const details = operation({
   },
   response: () => ({ Matches: many(ServiceDetailed) }),
   example: { Id: 1, IncludeParts: true },
-  async run(request, { caller, table }) {
+  async run(request, { store }) {
     const [found, revenueCategories, catalogue] = await Promise.all([
-      findService(table, caller, request.Id),
-      listBookEntries(table, caller.accountId, 'revenueCategories'),
-      loadPartCatalogue(table, caller.accountId, request),
+      findService(store, request.Id),
+      listBookEntries(store, 'revenueCategories'),
+      loadPartCatalogue(store, request),
     ]);
     const service = orNotFound(found, 'service', 'Id', request.Id);
     const Matches = servicesWithParts([service], catalogue, (record, parts) =>

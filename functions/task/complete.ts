@@ -17,12 +17,12 @@ export const complete = operation({
   }),
   response: () => ({ Task: nested(Task) }),
   example: { TaskId: 1, Note: 'Called back; wants the estimate by Friday.' },
-  async run({ TaskId, Note }, { caller, table, now }) {
-    const before = orNotFound(await findTask(table, caller, TaskId), 'task', 'TaskId', TaskId);
+  async run({ TaskId, Note }, { store, caller, now }) {
+    const before = orNotFound(await findTask(store, TaskId), 'task', 'TaskId', TaskId);
     const outcome = completeTask(before, { note: Note ?? '', by: caller.keyName, at: now.getTime() });
     if (outcome.kind === 'already')
       throw conflict('wrong_state', `Task ${TaskId} is already completed, at ${toUtc(outcome.at)}.`);
-    const { record, change } = taskChanges(caller.accountId, { before, after: outcome.task, now });
+    const { record, change } = taskChanges(store, { before, after: outcome.task, now });
     return save([change], { Task: taskToResource(record) });
   },
 });

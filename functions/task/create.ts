@@ -33,19 +33,19 @@ export const create = operation({
     Category: 'Estimate',
   },
   async run({ TaskId, ContactId = null, ...input }, context) {
-    const { caller, table, now } = context;
+    const { store, now } = context;
     if (TaskId) {
       const message = 'is assigned to a new task; change an existing one with task/update';
       throw invalid({ field: 'TaskId', code: 'fixed', message });
     }
     const [{ contactId, organization }, [Id = 0]] = await Promise.all([
       loadTaskOwner(ContactId, context),
-      reserveIds(table, caller.accountId, 'Task', 1),
+      reserveIds(store, 'Task', 1),
     ]);
     const { Id: OrganizationId, Timezone } = organization;
     const blank = taskEntity.blank({ Id, OrganizationId, ContactId: contactId, Created: now.getTime() });
     const { task, errors } = applyTaskInput(blank, input, Timezone);
     if (errors.length) throw invalid(...errors);
-    return save([taskChanges(caller.accountId, { before: undefined, after: task, now }).change], { TaskId: Id });
+    return save([taskChanges(store, { before: undefined, after: task, now }).change], { TaskId: Id });
   },
 });

@@ -32,8 +32,8 @@ export const query = operation({
   }),
   response: () => ({ Count: int32(0), Tasks: many(Task) }),
   example: { DueFrom: '2026-03-09', DueThrough: '2026-03-13', TaskType: 1 },
-  async run(request, { caller, table, now }) {
-    const { Timezone } = await callerOrganization(table, caller);
+  async run(request, { store, now }) {
+    const { Timezone } = await callerOrganization(store);
     const due = parseTimeSpan(['DueFrom', 'DueThrough'], request, Timezone);
     const updated = parseTimeSpan(['UpdatedFrom', 'UpdatedThrough'], request, Timezone);
     const errors = [...due.errors, ...updated.errors];
@@ -52,7 +52,7 @@ export const query = operation({
       fields: ['DueFrom', 'DueThrough'] as const,
       isGiven: Boolean(request.DueFrom || request.DueThrough),
     };
-    const { count, tasks } = await boundedQuery(filter, () => listTasks(table, caller, criteria, now));
+    const { count, tasks } = await boundedQuery(filter, () => listTasks(store, criteria, now));
     return { Count: count, Tasks: tasks.map(taskToResource) };
   },
 });

@@ -22,22 +22,22 @@ export const update = operation({
   response: () => ({ Task: nested(Task) }),
   example: { TaskId: 1, Due: '2026-03-10', Category: 'Follow-up' },
   async run({ TaskId, ContactId, ...input }, context) {
-    const { caller, table, now } = context;
+    const { store, now } = context;
     const [found, owner] = await Promise.all([
-      findTask(table, caller, TaskId),
+      findTask(store, TaskId),
       ContactId ? loadTaskOwner(ContactId, context) : undefined,
     ]);
     const before = orNotFound(found, 'task', 'TaskId', TaskId);
     if (before.CompletedAt !== null)
       throw conflict('wrong_state', `Task ${TaskId} was completed at ${toUtc(before.CompletedAt)} and cannot change.`);
-    const organization = owner?.organization ?? (await getOrganization(table, caller.accountId, before.OrganizationId));
+    const organization = owner?.organization ?? (await getOrganization(store, before.OrganizationId));
     const contactId = owner?.contactId ?? null;
     const reassigned =
       ContactId === undefined ? before : { ...before, ContactId: contactId, OrganizationId: organization.Id };
     const { task, errors } = applyTaskInput(reassigned, input, organization.Timezone);
     if (errors.length) throw invalid(...errors);
     if (isEqualTask(before, task)) return save([], { Task: taskToResource(before) });
-    const { record, change } = taskChanges(caller.accountId, { before, after: task, now });
+    const { record, change } = taskChanges(store, { before, after: task, now });
     return save([change], { Task: taskToResource(record) });
   },
 });

@@ -3,9 +3,9 @@ import { operation } from '../../lib/api/operation.ts';
 import { userToResource } from '../../lib/domain/users.ts';
 import { User } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/fields.ts';
-import type { TableReader } from '../../lib/store/dynamodb/table.ts';
 import { findOrganization } from '../../lib/store/organizations/organizations.ts';
 import { listDisplayedUsers, listUsers } from '../../lib/store/organizations/users.ts';
+import type { StoreReader } from '../../lib/store/store.ts';
 
 export const all = operation({
   title: 'List users',
@@ -18,16 +18,14 @@ export const all = operation({
   access: 'read',
   ifTooLarge: 'organizations/query lists users page by page.',
   response: () => ({ Matches: many(User) }),
-  async run(_, { caller: { accountId, organizationId }, table }) {
+  async run(_, { store, caller: { organizationId } }) {
     const users =
-      organizationId === null
-        ? await listDisplayedUsers(table, accountId)
-        : await listOrganizationUsers(table, accountId, organizationId);
+      organizationId === null ? await listDisplayedUsers(store) : await listOrganizationUsers(store, organizationId);
     return { Matches: users.map(userToResource) };
   },
 });
 
-async function listOrganizationUsers(table: TableReader, account: string, id: number): Promise<UserRecord[]> {
-  const organization = await findOrganization(table, account, id);
-  return listUsers(table, account, organization?.UserIds ?? []);
+async function listOrganizationUsers(store: StoreReader, id: number): Promise<UserRecord[]> {
+  const organization = await findOrganization(store, id);
+  return listUsers(store, organization?.UserIds ?? []);
 }

@@ -11,7 +11,7 @@ export const list = operation({
   access: 'read',
   response: () => ({ Webhooks: many(Webhook) }),
   async run(_, context) {
-    const { table, account } = webhookReader(context);
-    return { Webhooks: (await listWebhooks(table, account)).map(webhookToResource) };
+    const { store } = webhookReader(context);
+    return { Webhooks: (await listWebhooks(store)).map(webhookToResource) };
   },
 });

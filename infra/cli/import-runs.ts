@@ -15,6 +15,8 @@ import { DAY } from '../../lib/shared/time/time.ts';
 import { type UndoReport, undoImport } from '../../lib/workflows/imports/undo-import.ts';
 import { CommandError, formatTable, print, showProgress } from './output.ts';
 import { StagedTable } from './staged-table.ts';
+import type { StoreWriter } from '../../lib/store/store.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 /** How many records an import made and changed. */
 export interface Imported {
@@ -31,14 +33,14 @@ interface RunOptions<Result> {
 
 /** Imports as a run, which `import --undo` takes back. A dry run is not one: `run` is undefined. */
 export async function importAsRun<Result>(
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   { kind, files, dryRun, count }: RunOptions<Result>,
   work: (table: TableWriter) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly run: number | undefined }> {
+  const { table, account } = store;
   if (dryRun) return { result: await work(table), run: undefined };
   const Files = files.map((file) => basename(file));
-  const { Id: run } = await writeImportRun(table, account, { Kind: kind, Files, now: new Date() });
+  const { Id: run } = await writeImportRun(store, { Kind: kind, Files, now: new Date() });
   const result = await work(asImportRun(table, { account, run }));
   const { created, updated } = count(result);
   await writeRunState(table, { account, run }, { FinishedAt: Date.now(), Created: created, Updated: updated });
@@ -57,8 +59,8 @@ const stateOf = ({ FinishedAt, UndoneAt, Left }: ImportRun): string => {
 const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`;
 
 /** `import --runs`. */
-export async function printRuns(table: TableWriter, account: string, json: boolean | undefined): Promise<void> {
-  const runs = await listImportRuns(table, account);
+export async function printRuns(store: StoreWriter, json: boolean | undefined): Promise<void> {
+  const runs = await listImportRuns(store);
   const rows = runs.map((run) => ({
     Run: run.Id,
     Started: minute(run.StartedAt),
@@ -71,7 +73,7 @@ export async function printRuns(table: TableWriter, account: string, json: boole
   print(rows, { json, text: rows.length ? formatTable(rows) : `No imports in the last ${UNDO_DAYS} days.` });
 }
 
-async function requireRun(table: TableWriter, account: string, run: number): Promise<ImportRun> {
+async function requireRun({ table, account }: StoreWriter, run: number): Promise<ImportRun> {
   const found = await findImportRun(table, { account, run });
   if (!found) throw new CommandError(`Account ${account} has no import run ${run}. fs import --runs lists them.`);
   if (Date.now() > found.StartedAt + UNDO_DAYS * DAY)
@@ -81,13 +83,13 @@ async function requireRun(table: TableWriter, account: string, run: number): Pro
 
 /** `import --undo`. */
 export async function undoRun(
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   { run, dryRun, json }: { readonly run: number; readonly dryRun: boolean; readonly json: boolean | undefined },
 ): Promise<void> {
-  const found = await requireRun(table, account, run);
+  const { table, account } = store;
+  const found = await requireRun(store, run);
   const undone = asImportUndo(dryRun ? new StagedTable(table) : table, { account, run });
-  const context = { table: undone, caller: accountCaller(account, { role: 'Owner' }), now: new Date(), run };
+  const context = { ...callerContext(undone, accountCaller(account, { role: 'Owner' }), new Date()), run };
   const progress = showProgress();
   const total = found.Created + found.Updated;
   const report = await undoImport(found, context, (done) => progress.update(done, Math.max(done, total))).finally(

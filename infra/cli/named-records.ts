@@ -1,11 +1,11 @@
 import { fold } from '../../lib/shared/text/text.ts';
-import type { TableReader } from '../../lib/store/dynamodb/table.ts';
 import { listOrganizations } from '../../lib/store/organizations/organizations.ts';
 import { listChannels } from '../../lib/store/organizations/channels.ts';
 import { listAllAgents } from '../../lib/store/organizations/service-agents.ts';
 import { didYouMean } from '../../lib/shared/text/suggestions.ts';
 import { type OrganizationName, findOrganizationByName, suggestOrganization } from './contacts-csv/contact-row.ts';
 import { CommandError } from './output.ts';
+import type { StoreReader } from '../../lib/store/store.ts';
 
 /** The id of the organization that an option names: by id, name or location id. */
 export function requireOrganization(organizations: readonly OrganizationName[], text: string): number {
@@ -15,16 +15,15 @@ export function requireOrganization(organizations: readonly OrganizationName[], 
   throw new CommandError(`Organization ${JSON.stringify(text)} not found. ${hint}`);
 }
 
-export const findOrganizationId = async (table: TableReader, account: string, text: string): Promise<number> =>
-  requireOrganization(await listOrganizations(table, account), text);
+export const findOrganizationId = async (store: StoreReader, text: string): Promise<number> =>
+  requireOrganization(await listOrganizations(store), text);
 
 /** The service agent that an option names: by id, or by a name that only one has. */
 export async function findNamedAgent(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   text: string,
 ): Promise<{ readonly Id: number; readonly OrganizationId: number }> {
-  const agents = await listAllAgents(table, account);
+  const agents = await listAllAgents(store);
   const byId = agents.find(({ Id }) => String(Id) === text);
   if (byId) return byId;
   const named = agents.filter(({ Name }) => fold(Name) === fold(text));
@@ -44,11 +43,10 @@ export async function findNamedAgent(
  * the campaign.
  */
 export async function findLeadSource(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   options: { readonly channel: string | undefined; readonly campaign: string | undefined },
 ): Promise<{ readonly channel: string; readonly campaign: string }> {
-  const channels = (await listChannels(table, account)).map(({ Value }) => Value);
+  const channels = (await listChannels(store)).map(({ Value }) => Value);
   const channel = options.channel === undefined ? undefined : requireNamed(channels, options.channel, 'Channel');
   if (options.campaign === undefined) return { channel: channel?.Name ?? '', campaign: '' };
   const candidates = channel ? [channel] : channels;

@@ -25,6 +25,7 @@ import {
 import { CommandError } from './output.ts';
 import { needsTable } from './remote/needs-table.ts';
 import { findRemote } from './remote/profile.ts';
+import { accountStore, type StoreWriter } from '../../lib/store/store.ts';
 
 const asCommand = (table: TableWriter): TableWriter =>
   asActor(table, { Key: '', Name: commandName(), RequestId: randomUUID() });
@@ -177,18 +178,16 @@ export function findAccountId({ account }: AccountOption): string {
 }
 
 /** The table, and the id of an account that exists in it. */
-export async function openAccount(
-  options: AccountOption,
-): Promise<{ table: TableWriter; account: string; found: Account }> {
+export async function openAccount(options: AccountOption): Promise<{ readonly store: StoreWriter; found: Account }> {
   const table = openTarget();
   const account = findAccountId(options);
-  const found = await findAccount(table, account);
+  const found = await findAccount(accountStore(table, account));
   if (!found) throw new CommandError(`Account ${account} not found.`);
   if ((found.Schema ?? 1) > CURRENT_SCHEMA)
     throw new CommandError(
       `Account ${account} has schema ${found.Schema}, and this tool knows ${CURRENT_SCHEMA}. Use the deployed version.`,
     );
-  return { table, account, found };
+  return { store: accountStore(table, account), found };
 }
 
 export const accountOption = (command: Command): Command =>

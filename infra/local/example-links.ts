@@ -2,6 +2,7 @@ import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import type { LocalJson } from './data-folder.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 /** A page of the demo company: what it is, the operation whose answer has its link, and the link in it. */
 interface Example {
@@ -67,7 +68,7 @@ const lineOf = (title: string, link: string): string => `  ${title.padEnd(18)}${
 async function bookingLine({ AccountId, OrganizationId, TableName, DynamoDBEndpoint }: LocalJson): Promise<string[]> {
   const caller = accountCaller(AccountId, { role: 'Owner' });
   const table = openTable({ tableName: TableName, endpoint: DynamoDBEndpoint });
-  const { booking } = await listLinks({ table, caller, now: new Date() }, 'organization', OrganizationId);
+  const { booking } = await listLinks(callerContext(table, caller, new Date()), 'organization', OrganizationId);
   return booking ? [lineOf('book a visit', booking)] : [];
 }
 

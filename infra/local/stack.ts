@@ -62,6 +62,7 @@ import { READ_MILLISECONDS } from './shards.ts';
 import { connectStandIn } from './stripe/connect-demo.ts';
 import { type StripeStandIn, startStripe } from './stripe/stand-in.ts';
 import { TimeToLive } from './time-to-live.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const BUCKET = 'field-service-files';
 
@@ -104,7 +105,7 @@ const checkpointFile = (folder: string, name: ConsumerName): string => join(fold
 export type CreateCompany = (
   table: TableWriter,
   now: Date,
-) => Promise<{ accountId: string; organizationId: number; isDemo?: boolean }>;
+) => Promise<{ account: string; organizationId: number; isDemo?: boolean }>;
 
 const createEmptyCompany: CreateCompany = (table, now) => writeAccount(table, { name: 'My company', now });
 
@@ -469,7 +470,7 @@ async function openAccount(
   const table = openPatiently(address);
   await adoptOpenProposals(table, openScan(address));
   const known = await findPreviousAccount(table, previous);
-  if (known) await migrateAccount(table, known.AccountId);
+  if (known) await migrateAccount(accountStore(table, known.AccountId));
   return { account: known ?? (await createFirstAccount(table, createCompany)), isNew: !known };
 }
 
@@ -483,22 +484,15 @@ async function findPreviousAccount(
   if (!AccountId || !OrganizationId || !ApiKey) return undefined;
   const { DemoCreatedAt } = demo;
   const known = { AccountId, OrganizationId, ApiKey, ...(DemoCreatedAt === undefined ? {} : { DemoCreatedAt }) };
-  return (await findAccount(table, AccountId)) ? known : undefined;
+  return (await findAccount(accountStore(table, AccountId))) ? known : undefined;
 }
 
 async function createFirstAccount(table: TableWriter, createCompany: CreateCompany): Promise<LocalAccount> {
   const now = new Date();
-  const { accountId, organizationId, isDemo } = await createCompany(table, now);
-  const { key } = await createKey(table, {
-    accountId,
-    role: 'Owner',
-    name: 'local',
-    isTest: true,
-    hasEvent: false,
-    now,
-  });
+  const { account, organizationId, isDemo } = await createCompany(table, now);
+  const { key } = await createKey(table, { account, role: 'Owner', name: 'local', isTest: true, hasEvent: false, now });
   const demo = isDemo ? { DemoCreatedAt: now.toISOString() } : {};
-  return { AccountId: accountId, OrganizationId: organizationId, ApiKey: key, ...demo };
+  return { AccountId: account, OrganizationId: organizationId, ApiKey: key, ...demo };
 }
 
 /** What runs by the clock. */

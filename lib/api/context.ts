@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from '../entities/api-keys.ts';
 import type { Caller } from '../store/requests/caller.ts';
-import type { TablePager, TableReader, TableWriter } from '../store/dynamodb/table.ts';
+import type { StorePager, StoreReader, StoreWriter } from '../store/store.ts';
 
 /**
  * What an operation may touch; its IAM statement and the type of its context both come from this. `table:page` is
@@ -51,11 +51,11 @@ interface CallContext {
 /** Exactly what an operation's `needs` name: an undeclared need does not compile. */
 export type Context<Needs extends Need> = CallContext &
   ('table:write' extends Needs
-    ? { readonly table: TableWriter }
+    ? { readonly store: StoreWriter }
     : 'table:page' extends Needs
-      ? { readonly table: TablePager }
+      ? { readonly store: StorePager }
       : 'table:read' extends Needs
-        ? { readonly table: TableReader }
+        ? { readonly store: StoreReader }
         : unknown);
 
 /** A context before an operation runs, which alone can remark on its answer. */

@@ -48,6 +48,7 @@ import {
   respond,
   served,
 } from './respond.ts';
+import { storeOf } from '../store/store.ts';
 
 /** What one Lambda function serves. */
 export interface Group {
@@ -285,15 +286,17 @@ function contextOf({ headers }: Event, call: OperationContext): PreparedContext 
   const readable = operation.isCurrent ? withCurrentValues(table) : table;
   const isRead = operation.access === 'read';
   const usable = isRead ? readable : whileKeyIsValid(table, key);
+  const reader = isRead ? { reader: toListReader(key, headers, log.source) } : {};
+  const caller = { ...toCaller(key, log.now), ...reader };
   return {
-    caller: { ...toCaller(key, log.now), ...(isRead ? { reader: toListReader(key, headers, log.source) } : {}) },
+    store: storeOf(asActor(usable, { Key: key.Public, Name: key.Name, RequestId: log.requestId }), caller),
+    caller,
     key,
     now: log.now,
     sourceIp: log.source,
     query,
     acceptsGzip: wantsFile(call, headers) !== undefined && acceptsGzip(headers['accept-encoding']),
     remarks: [...readRemarks, ...ignoredRemarks(operation, unknownFields), ...unusedRemarks(operation, body)],
-    table: asActor(usable, { Key: key.Public, Name: key.Name, RequestId: log.requestId }),
   };
 }
 

@@ -55,7 +55,7 @@ export async function perform(call: ValidCall): Promise<Reply> {
   const responseKey = responseKeyOf(call);
   try {
     return await retryOnConflict(async (count) => {
-      if (count > 1) call.context.table.currentValues?.clear();
+      if (count > 1) call.context.store.table.currentValues?.clear();
       return attempt(call, responseKey);
     });
   } catch (error) {
@@ -91,14 +91,14 @@ async function attempt(call: ValidCall, responseKey: ResponseKey | undefined): P
 
 /** Makes the changes of the call and saves its response under the Idempotency-Key, if it has one: all or nothing. */
 function commit(
-  { operation, body, context: { table, now } }: ValidCall,
+  { operation, body, context: { store, now } }: ValidCall,
   changes: readonly Change[],
   answer: Answer,
   responseKey: ResponseKey | undefined,
 ): Promise<void> {
-  if (!responseKey) return table.commit(changes);
+  if (!responseKey) return store.table.commit(changes);
   const response = { Fingerprint: requestFingerprint(operation.name, body), ...answer };
-  return table.commit([...changes, responseChange(responseKey, response, now)]);
+  return store.table.commit([...changes, responseChange(responseKey, response, now)]);
 }
 
 /** The body without what is shown only once, as it is saved. */
@@ -110,7 +110,8 @@ function withoutSecrets({ shownOnce = [] }: Operation, body: string): string {
 
 /** Runs the operation on a table that takes no changes; it reserves ids, which leaves gaps. */
 async function preview({ operation, request, context }: ValidCall): Promise<Reply> {
-  const { body } = await runOperation(operation, request, { ...context, table: withoutChanges(context.table) });
+  const store = { ...context.store, table: withoutChanges(context.store.table) };
+  const { body } = await runOperation(operation, request, { ...context, store });
   return { Status: 200, Body: body, logFields: {} };
 }
 
@@ -128,10 +129,10 @@ function responseKeyOf({ operation, key, idempotencyKey, mode }: ValidCall): Res
 
 /** The response that was saved for an earlier call with the Idempotency-Key. Throws 409 if that was another call. */
 async function findRepeated(
-  { operation, body, context: { table, now } }: ValidCall,
+  { operation, body, context: { store, now } }: ValidCall,
   responseKey: ResponseKey,
 ): Promise<Answer | undefined> {
-  const found = await findResponse(table, responseKey, now);
+  const found = await findResponse(store.table, responseKey, now);
   if (!found) return undefined;
   const { Fingerprint, Status, Body } = found;
   if (Body === undefined)

@@ -4,26 +4,23 @@ import { idOf, listRange } from './dynamodb/records.ts';
 import { isEqual, pick } from '../shared/objects.ts';
 import { DAY, SECOND, toLocalDate } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import { type TablePager, type TableReader, ttlAfter } from './dynamodb/table.ts';
+import { ttlAfter } from './dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { accountWideGuards, dateKey, layout, momentKey } from './keys.ts';
-import { type CallerScope, findVisible } from './requests/caller.ts';
+import { findVisible } from './requests/caller.ts';
+import { type CallerScope, type StoreAccount, type StorePager, type StoreReader, storeOf } from './store.ts';
 
-export async function findAppointment(
-  table: TableReader,
-  scope: CallerScope,
-  id: number,
-): Promise<AppointmentRecord | undefined> {
-  const key = layout.appointment.key({ account: scope.accountId, id });
-  const item = await findVisible(table, { ...scope, agent: null }, key);
+export async function findAppointment(store: StoreReader, id: number): Promise<AppointmentRecord | undefined> {
+  const { table } = store;
+  const key = layout.appointment.key({ account: store.account, id });
+  const item = await findVisible(storeOf(table, { ...store, agent: null }), key);
   const appointment = item && appointmentEntity.read(item);
-  return appointment && isOfAgent(scope, appointment) ? appointment : undefined;
+  return appointment && isOfAgent(store, appointment) ? appointment : undefined;
 }
 
 /** Appointments by id, as far as they exist. One request; none for no ids. */
 export async function listAppointments(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   ids: readonly number[],
 ): Promise<AppointmentRecord[]> {
   const keys = [...new Set(ids)].map((id) => layout.appointment.key({ account, id }));
@@ -37,13 +34,10 @@ const isOfAgent = ({ agent }: CallerScope, appointment: AppointmentRecord): bool
     (appointmentDate(appointment, appointment.Zone) ?? Infinity) >= agent.visitsFrom);
 
 /** By the public handle. Two rounds. */
-export async function findAppointmentByHash(
-  table: TableReader,
-  scope: CallerScope,
-  hash: string,
-): Promise<AppointmentRecord | undefined> {
-  const entry = await table.get(layout.appointmentHash.key({ account: scope.accountId, hash }));
-  return entry && findAppointment(table, scope, idOf(entry));
+export async function findAppointmentByHash(store: StoreReader, hash: string): Promise<AppointmentRecord | undefined> {
+  const { table } = store;
+  const entry = await table.get(layout.appointmentHash.key({ account: store.account, hash }));
+  return entry && findAppointment(store, idOf(entry));
 }
 
 /** A call with a CallCenterTransactionId, and the appointment that it made. */
@@ -61,12 +55,9 @@ export interface CallCenterCall {
 const MAX_CALLS = 100;
 
 /** The earlier calls with the id in the organizations of the scope, one in each. Two rounds if there are any. */
-export async function findCallCenterCalls(
-  table: TableReader,
-  scope: CallerScope,
-  transaction: number,
-): Promise<CallCenterCall[]> {
-  const { accountId: account, organizationId: organization } = scope;
+export async function findCallCenterCalls(store: StoreReader, transaction: number): Promise<CallCenterCall[]> {
+  const { table } = store;
+  const { account, organizationId: organization } = store;
   const { PK, SK } = layout.callCenter.key({ account, transaction, organization: organization ?? 0 });
   const items =
     organization === null
@@ -78,7 +69,7 @@ export async function findCallCenterCalls(
   const calls = await Promise.all(
     items.map(async (item) => {
       const { Id, Fingerprint, Zone } = callCenterEntity.read(item);
-      const appointment = await findAppointment(table, scope, Id);
+      const appointment = await findAppointment(store, Id);
       const isOfAnother = !appointment && item.SK === accountWideGuards.callCenter;
       return isOfAnother ? [] : [{ id: Id, appointment, fingerprint: Fingerprint, zone: Zone }];
     }),
@@ -88,7 +79,7 @@ export async function findCallCenterCalls(
 
 /** Stores the call that made an appointment, if it is the first with its id in the organization. */
 export const callCenterChange = (
-  account: string,
+  { account }: StoreAccount,
   {
     transaction,
     appointment: { Id, OrganizationId: organization },
@@ -119,9 +110,10 @@ function appointmentFacts(appointment: AppointmentRecord) {
 
 /** The appointment with its new version, and the changes that store it and its handle. */
 export function appointmentChanges(
-  account: string,
+  store: StoreAccount,
   { before, after, now }: { before: AppointmentRecord | undefined; after: AppointmentRecord; now: Date },
 ): { record: AppointmentRecord; changes: Change[] } {
+  const { account } = store;
   const appointment = { ...after, ...movedAt(before, after, now), Updated: now.getTime() };
   const { Id, Zone, HashKey } = appointment;
   const date = appointmentDate(appointment, Zone);
@@ -129,11 +121,11 @@ export function appointmentChanges(
   const facts = appointmentFacts(appointment);
   const day = appointment.Start === null ? appointment.QueueDate : '';
   const entry = { of: appointment, key, date, day, zone: Zone, open: !isOver(appointment), facts };
-  const { record, change } = indexedRecordChange(account, appointmentEntity, entry, { before, after: appointment });
+  const { record, change } = indexedRecordChange(store, appointmentEntity, entry, { before, after: appointment });
   const changes: Change[] = [
     change,
-    ...visitChanges(account, before, appointment),
-    ...(before ? movedMinutes(account, before, appointment) : []),
+    ...visitChanges(store, before, appointment),
+    ...(before ? movedMinutes(store, before, appointment) : []),
   ];
   if (!before) changes.push({ put: { ...layout.appointmentHash.key({ account, hash: HashKey }), Id } });
   return { record, changes };
@@ -148,7 +140,7 @@ function movedAt(before: AppointmentRecord | undefined, after: AppointmentRecord
 
 /** Adds minutes to those that strangers have booked of a day, by a limit only while they are below it. */
 export const clientDayChange = (
-  account: string,
+  { account }: StoreAccount,
   { OrganizationId: organization, Start, Zone, Updated }: AppointmentRecord,
   minutes: number,
   limit?: number,
@@ -162,30 +154,33 @@ export const clientDayChange = (
 const WEEK_SECONDS = (7 * DAY) / SECOND;
 
 /** The minutes that a change of a stranger's visit gives back to its former day, or takes of another. */
-function movedMinutes(account: string, before: AppointmentRecord, after: AppointmentRecord): Change[] {
+function movedMinutes(store: StoreAccount, before: AppointmentRecord, after: AppointmentRecord): Change[] {
   const isCounted = ({ Network, Start, Status: status }: AppointmentRecord) =>
     Network !== '' && Start !== null && occupiesTime(status);
   const [gives, takes] = [isCounted(before), isCounted(after)];
   if (gives && takes) {
     const isSameDay = toLocalDate(before.Start ?? 0, before.Zone) === toLocalDate(after.Start ?? 0, after.Zone);
     const difference = after.Duration - before.Duration;
-    if (isSameDay) return difference ? [clientDayChange(account, after, difference)] : [];
+    if (isSameDay) return difference ? [clientDayChange(store, after, difference)] : [];
   }
   return [
-    ...(gives ? [clientDayChange(account, before, -before.Duration)] : []),
-    ...(takes ? [clientDayChange(account, after, after.Duration)] : []),
+    ...(gives ? [clientDayChange(store, before, -before.Duration)] : []),
+    ...(takes ? [clientDayChange(store, after, after.Duration)] : []),
   ];
 }
 
 /** The changes that remove an appointment as it was read, with its handle and the entries of its agents. */
-export const removedAppointmentChanges = (account: string, appointment: AppointmentRecord): Change[] => [
-  { remove: layout.appointment.key({ account, id: appointment.Id }), if: { equals: { V: appointment.V } } },
-  { remove: layout.appointmentHash.key({ account, hash: appointment.HashKey }) },
-  ...visitItems(account, appointment).map(({ PK, SK }) => ({ remove: { PK, SK } })),
+export const removedAppointmentChanges = (store: StoreAccount, appointment: AppointmentRecord): Change[] => [
+  {
+    remove: layout.appointment.key({ account: store.account, id: appointment.Id }),
+    if: { equals: { V: appointment.V } },
+  },
+  { remove: layout.appointmentHash.key({ account: store.account, hash: appointment.HashKey }) },
+  ...visitItems(store, appointment).map(({ PK, SK }) => ({ remove: { PK, SK } })),
 ];
 
 /** Fails if somebody else changes the appointment at the same time. */
-export const unchangedAppointment = (account: string, { Id, V }: AppointmentRecord): Change => ({
+export const unchangedAppointment = ({ account }: StoreAccount, { Id, V }: AppointmentRecord): Change => ({
   check: layout.appointment.key({ account, id: Id }),
   if: { equals: { V } },
 });
@@ -201,23 +196,22 @@ interface AppointmentQuery extends Query {
 
 /** A page of the appointments that meet all criteria, by time, then id, those without a time last; and their count. */
 export async function queryAppointments(
-  table: TablePager,
-  scope: CallerScope,
+  store: StorePager,
   { agent, proposal, invoice, over, shadow, ...query }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
+  const { table } = store;
   const facts = [
     ...(agent === undefined ? [] : [agentFact(agent)]),
-    ...(scope.agent ? [agentFact(scope.agent.id)] : []),
+    ...(store.agent ? [agentFact(store.agent.id)] : []),
     ...(proposal === undefined ? [] : [proposalFact(proposal)]),
   ];
   const where = { over, shadow, invoice, ...trueFacts(facts) };
   const { key } = layout.appointment;
   const { count, records } = await listRecords(
-    table,
-    { ...scope, agent: null },
+    storeOf(table, { ...store, agent: null }),
     appointmentEntity,
-    { ...query, since: scope.agent?.visitsFrom, open: over === false, where, key },
+    { ...query, since: store.agent?.visitsFrom, open: over === false, where, key },
     now,
   );
   return { count, appointments: records };
@@ -228,7 +222,7 @@ const agentIdsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): nu
   [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
 
 /** An entry for each agent of an appointment that is not canceled. */
-export function visitItems(account: string, appointment: AppointmentRecord): Item[] {
+export function visitItems({ account }: StoreAccount, appointment: AppointmentRecord): Item[] {
   if (appointment.Status === Status.Canceled) return [];
   const { Id, ContactId } = appointment;
   const date = dateKey(appointmentDate(appointment, appointment.Zone));
@@ -249,21 +243,21 @@ export interface VisitPage {
 
 /** The appointments of an agent, from a moment on, that are not canceled: at most 1,000 of them. Two rounds. */
 export async function listVisitsFrom(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   { agent, from }: { readonly agent: number; readonly from: number },
   { after, take: limit = MAX_VISITS }: VisitPage = {},
 ): Promise<{ readonly visits: readonly AppointmentRecord[]; readonly next: string | undefined }> {
+  const { account, table } = store;
   const partition = layout.agentVisit.of({ account, agent });
   const range = { partition, from: momentKey(from), to: '~', consistent: true };
   const { items, next } = await table.query({ ...range, after, limit });
   const ids = items.map(({ SK }) => Number(SK.split('#')[1]));
-  return { visits: await listAppointments(table, account, ids), next };
+  return { visits: await listAppointments(store, ids), next };
 }
 
 /** The changes of entries that come with a change of an appointment. */
-function visitChanges(account: string, before: AppointmentRecord | undefined, after: AppointmentRecord): Change[] {
-  const [former, items] = [before ? visitItems(account, before) : [], visitItems(account, after)];
+function visitChanges(store: StoreAccount, before: AppointmentRecord | undefined, after: AppointmentRecord): Change[] {
+  const [former, items] = [before ? visitItems(store, before) : [], visitItems(store, after)];
   const isIn = (list: readonly Item[], item: Item) => list.some((other) => isEqual(other, item));
   const isKept = ({ PK, SK }: Item) => items.some((item) => item.PK === PK && item.SK === SK);
   return [

@@ -14,14 +14,14 @@ import {
 import { isEqual } from '../shared/objects.ts';
 import { DAY, HOUR } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { TableReader } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
+import type { StoreReader } from './store.ts';
 
-interface CalendarScope {
-  readonly accountId: string;
-  readonly organizationId: number;
-}
+/** The store of one organization: calendars are those of an organization. */
+type CalendarStore = StoreReader & CalendarScope;
+
+type CalendarScope = Pick<StoreReader, 'account'> & { readonly organizationId: number };
 
 type StoredHold = StoredJob & Required<Pick<StoredJob, 'H'>>;
 
@@ -72,10 +72,10 @@ function dayInterval(day: string): Interval {
   return { start, end: start + DAY };
 }
 
-function dayKey({ accountId, organizationId }: CalendarScope, { agentId, day }: AgentDay): Key {
+function dayKey({ account, organizationId }: CalendarScope, { agentId, day }: AgentDay): Key {
   const { start } = dayInterval(day);
   const [week = day] = calendarWeeks({ start, end: start });
-  return layout.calendar.key({ account: accountId, organization: organizationId, week, day, agent: agentId });
+  return layout.calendar.key({ account, organization: organizationId, week, day, agent: agentId });
 }
 
 const toJob = (agentId: number, entry: StoredJob): Job => ({
@@ -137,15 +137,14 @@ interface JobPage {
  * unless `consistent`.
  */
 export async function listJobs(
-  table: TableReader,
-  { accountId, organizationId }: CalendarScope,
+  { account, organizationId, table }: CalendarStore,
   days: readonly string[],
   { consistent = false, ...holds }: JobsOptions,
 ): Promise<JobPage> {
   const [first = '', last = ''] = [days[0], days.at(-1)];
   const items = await Promise.all(
     calendarWeeks({ start: dayInterval(first).start, end: dayInterval(last).end }).map((week) => {
-      const partition = layout.calendar.of({ account: accountId, organization: organizationId, week });
+      const partition = layout.calendar.of({ account, organization: organizationId, week });
       return listRange(table, { partition, from: `${first}#`, to: `${last}#~`, consistent });
     }),
   );
@@ -156,13 +155,13 @@ export async function listJobs(
 
 /** The jobs of some agents on days of UTC, by the keys of their days. One round. */
 export async function listAgentJobs(
-  table: TableReader,
-  scope: CalendarScope,
+  store: CalendarStore,
   agentIds: readonly number[],
   days: readonly string[],
   { consistent = false, ...holds }: JobsOptions,
 ): Promise<Job[]> {
-  const keys = [...new Set(agentIds)].flatMap((agentId) => days.map((day) => dayKey(scope, { agentId, day })));
+  const { table } = store;
+  const keys = [...new Set(agentIds)].flatMap((agentId) => days.map((day) => dayKey(store, { agentId, day })));
   return (await table.getMany(keys, { consistent })).flatMap((item) => jobsIn(item, holds));
 }
 
@@ -175,14 +174,11 @@ const agentDays = (spans: readonly AgentSpan[]): AgentDay[] =>
   spans.flatMap((span) => calendarDays(span).map((day) => ({ agentId: span.agentId, day })));
 
 /** The days of each span of an agent, as they are now. One round. */
-export async function listCalendarDays(
-  table: TableReader,
-  scope: CalendarScope,
-  spans: readonly AgentSpan[],
-): Promise<CalendarDays> {
+export async function listCalendarDays(store: CalendarStore, spans: readonly AgentSpan[]): Promise<CalendarDays> {
+  const { table } = store;
   const requested = agentDays(spans);
   const days = new Map(requested.map((day) => [dayId(day), day]));
-  const items = days.size ? await table.getMany([...days.values()].map((day) => dayKey(scope, day))) : [];
+  const items = days.size ? await table.getMany([...days.values()].map((day) => dayKey(store, day))) : [];
   const found = new Map(
     items.map(calendarEntity.read).map((stored) => [dayId({ agentId: stored.Agent, day: stored.Day }), stored]),
   );

@@ -2,8 +2,9 @@ import { clientBookingEntity } from '../entities/entries.ts';
 import { DAY, HOUR, SECOND } from '../shared/time/time.ts';
 import { networkOf } from '../shared/web/web-addresses.ts';
 import type { Change } from './dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/table.ts';
+import { type TableWriter, ttlAfter } from './dynamodb/table.ts';
 import { layout } from './keys.ts';
+import type { StoreAccount, StoreReader } from './store.ts';
 
 interface Limit {
   readonly networkAnHour: number;
@@ -86,17 +87,18 @@ export async function writeUncounted(table: TableWriter, kind: ClientCallKind, c
 const FORM_SECONDS = (7 * DAY) / SECOND;
 
 /** The appointment that a booking form has made; `undefined` if it was not sent yet. */
-export const findClientBooking = async (
-  table: TableReader,
-  account: string,
-  form: string,
-): Promise<number | undefined> => {
+export const findClientBooking = async ({ table, account }: StoreReader, form: string): Promise<number | undefined> => {
   const item = await table.get(layout.clientBooking.key({ account, form }));
   return item && clientBookingEntity.read(item).AppointmentId;
 };
 
 /** Stores which appointment a booking form made, if it is the first time that it was sent. */
-export const clientBookingChange = (account: string, form: string, AppointmentId: number, now: Date): Change => ({
+export const clientBookingChange = (
+  { account }: StoreAccount,
+  form: string,
+  AppointmentId: number,
+  now: Date,
+): Change => ({
   put: { ...layout.clientBooking.key({ account, form }), AppointmentId, TTL: ttlAfter(now, FORM_SECONDS) },
   if: 'absent',
 });

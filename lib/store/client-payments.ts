@@ -11,19 +11,22 @@ import { StoreConflict } from './dynamodb/errors.ts';
 import { listRange, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 import { meantContactIds } from './requests/caller.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from './store.ts';
 
 const KEPT_SECONDS = (60 * DAY) / SECOND;
 
 /** What checkouts are for. */
 export type CheckoutTarget = Pick<CheckoutRecord, 'Page' | 'RecordId'>;
 
-export const checkoutKey = (account: string, { Page: page, RecordId: id }: CheckoutTarget, checkout: string): Key =>
-  layout.checkout.key({ account, page, id, checkout });
+export const checkoutKey = (
+  { account }: StoreAccount,
+  { Page: page, RecordId: id }: CheckoutTarget,
+  checkout: string,
+): Key => layout.checkout.key({ account, page, id, checkout });
 
 /** The checkouts of a record, oldest first: a few, since an open one is used again. */
 export async function listCheckouts(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   { Page: page, RecordId: id }: CheckoutTarget,
 ): Promise<CheckoutRecord[]> {
   const items = await listRange(table, { partition: layout.checkout.of({ account, page, id }), consistent: true });
@@ -37,8 +40,9 @@ export async function findCheckout(table: TableReader, key: Key): Promise<Checko
 }
 
 /** Stores a new checkout at once. Safe to repeat: one that is there stays as it is. */
-export async function writeCheckout(table: TableWriter, account: string, checkout: CheckoutRecord): Promise<void> {
-  const key = checkoutKey(account, checkout, checkout.Checkout);
+export async function writeCheckout(store: StoreWriter, checkout: CheckoutRecord): Promise<void> {
+  const { table } = store;
+  const key = checkoutKey(store, checkout, checkout.Checkout);
   const TTL = ttlAfter(new Date(checkout.Created), KEPT_SECONDS);
   try {
     await table.commit([{ put: { ...key, ...checkout, TTL }, if: 'absent' }]);
@@ -62,30 +66,28 @@ export async function writeCheckoutState(
   }
 }
 
-const clientPaymentKey = (account: string, payment: string): Key => layout.clientPayment.key({ account, payment });
+const clientPaymentKey = ({ account }: StoreAccount, payment: string): Key =>
+  layout.clientPayment.key({ account, payment });
 
 /**
  * The record of a payment at the provider, which exists once it is recorded: of the contact that its contact was merged
  * into.
  */
-export async function findClientPayment(
-  table: TableReader,
-  account: string,
-  payment: string,
-): Promise<ClientPaymentRecord | undefined> {
-  const item = await table.get(clientPaymentKey(account, payment), { consistent: true });
+export async function findClientPayment(store: StoreReader, payment: string): Promise<ClientPaymentRecord | undefined> {
+  const { table } = store;
+  const item = await table.get(clientPaymentKey(store, payment), { consistent: true });
   if (!item) return undefined;
   const record = clientPaymentEntity.read(item);
-  const ContactId = record.ContactId && (await meantContactIds(table, account, record.ContactId)).at(-1);
+  const ContactId = record.ContactId && (await meantContactIds(store, record.ContactId)).at(-1);
   return { ...record, ContactId: ContactId ?? record.ContactId };
 }
 
 /** The change that stores it, where it is as it was read: two webhooks at once record a payment once. */
 export const clientPaymentChange = (
-  account: string,
+  store: StoreAccount,
   { before, after, now }: { before: ClientPaymentRecord | undefined; after: ClientPaymentRecord; now: Date },
 ): Change =>
-  versionedChange(clientPaymentEntity, clientPaymentKey(account, after.Payment), {
+  versionedChange(clientPaymentEntity, clientPaymentKey(store, after.Payment), {
     before,
     after: { ...after, Updated: now.getTime() },
   }).change;

@@ -3,8 +3,9 @@ import { clientPlaceEntity } from '../entities/entries.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import { listAppointments } from './appointments.ts';
 import type { Change } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/table.ts';
+import { ttlAfter } from './dynamodb/table.ts';
 import { type Key, layout } from './keys.ts';
+import type { StoreAccount, StoreReader } from './store.ts';
 
 /**
  * The visits ahead that strangers book with one e-mail, one phone or for one contact: each has so many places, and a
@@ -20,12 +21,12 @@ export const identity = {
   ofClient: (id: number): string => `client ${id}`,
 } as const;
 
-const keysOf = (account: string, of: string): Key[] =>
+const keysOf = ({ account }: StoreAccount, of: string): Key[] =>
   Array.from({ length: PLACES }, (_, place) => layout.clientPlace.key({ account, of, place }));
 
 /** The places that some hashed identities have taken. One round. */
-export const listPlaces = async (table: TableReader, account: string, identities: readonly string[]): Promise<Key[]> =>
-  (await table.getMany([...new Set(identities)].flatMap((of) => keysOf(account, of)))).map(({ PK, SK }) => ({
+export const listPlaces = async (store: StoreReader, identities: readonly string[]): Promise<Key[]> =>
+  (await store.table.getMany([...new Set(identities)].flatMap((of) => keysOf(store, of)))).map(({ PK, SK }) => ({
     PK,
     SK,
   }));
@@ -38,15 +39,15 @@ interface FreePlace {
 
 /** A free place of each of some hashed identities; `undefined` where one has none. At most two rounds. */
 export async function findFreePlaces(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   identities: readonly string[],
   now: Date,
 ): Promise<FreePlace[] | undefined> {
-  const all = [...new Set(identities)].map((of) => keysOf(account, of));
+  const { table } = store;
+  const all = [...new Set(identities)].map((of) => keysOf(store, of));
   const items = await table.getMany(all.flat());
   const taken = new Map(items.map((item) => [item.PK + item.SK, clientPlaceEntity.read(item).AppointmentId]));
-  const visits = await listAppointments(table, account, [...taken.values()]);
+  const visits = await listAppointments(store, [...taken.values()]);
   const ahead = new Set(visits.filter((visit) => isAhead(visit, now)).map(({ Id }) => Id));
   const free = all.flatMap((keys) => {
     const places = keys.map((key) => ({ key, former: taken.get(key.PK + key.SK) }));
@@ -65,7 +66,7 @@ export const takenPlaceChange = ({ key, former }: FreePlace, AppointmentId: numb
 });
 
 /** A request before the transaction, as the search entries of a new contact take: it stores a place of nobody. */
-export const emptyAheadChange = (account: string, now: Date): Change => ({
+export const emptyAheadChange = ({ account }: StoreAccount, now: Date): Change => ({
   ahead: {
     note: { ...layout.clientPlace.key({ account, of: 'nobody', place: 0 }), AppointmentId: 0, TTL: ttlAfter(now, 1) },
     items: [],

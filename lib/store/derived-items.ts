@@ -59,42 +59,42 @@ const deriving: Partial<Record<EntityName, Derive>> = {
   Contact: (account, item) => {
     if (isErased(item)) return {};
     const { after } = asNew(contactEntity, item);
-    const changes = indexEntryChanges(account, undefined, after).puts.map((put) => ({ put }));
-    return { changes, guards: guardRanges(account, after) };
+    const changes = indexEntryChanges({ account }, undefined, after).puts.map((put) => ({ put }));
+    return { changes, guards: guardRanges({ account }, after) };
   },
-  Organization: (account, item) => organizationChanges(account, undefined, asNew(organizationEntity, item).after),
+  Organization: (account, item) => organizationChanges({ account }, undefined, asNew(organizationEntity, item).after),
   AccountingClass(account, item) {
     const { Id, OrganizationId: organization, AccountingClass } = accountingClassEntity.read(item);
     const key = layout.accountingClassName.key({ account, organization, name: toKeyText(AccountingClass) });
     return { items: [{ ...key, Id }] };
   },
-  User: (account, item) => userChanges(account, undefined, asNew(userEntity, item).after),
-  Blog: (account, item) => ({ changes: blogChange(account, asNew(blogEntity, item)) }),
-  Service: (account, item) => ({ changes: serviceChanges(account, undefined, asNew(serviceEntity, item).after) }),
-  Upload: (account, item) => uploadChanges(account, asNew(uploadEntity, item)),
-  Call: (account, item) => ({ changes: [callChange(account, undefined, asNew(callEntity, item).after)] }),
-  Task: (account, item) => ({ changes: [taskChanges(account, asNew(taskEntity, item)).change] }),
+  User: (account, item) => userChanges({ account }, undefined, asNew(userEntity, item).after),
+  Blog: (account, item) => ({ changes: blogChange({ account }, asNew(blogEntity, item)) }),
+  Service: (account, item) => ({ changes: serviceChanges({ account }, undefined, asNew(serviceEntity, item).after) }),
+  Upload: (account, item) => uploadChanges({ account }, asNew(uploadEntity, item)),
+  Call: (account, item) => ({ changes: [callChange({ account }, undefined, asNew(callEntity, item).after)] }),
+  Task: (account, item) => ({ changes: [taskChanges({ account }, asNew(taskEntity, item)).change] }),
   Appointment(account, item) {
     const transition = asNew(appointmentEntity, item);
     const { CallCenterTransactionId: transaction, OrganizationId: organization, Id } = transition.after;
-    const { changes } = appointmentChanges(account, transition);
+    const { changes } = appointmentChanges({ account }, transition);
     const key = transaction ? layout.callCenter.key({ account, transaction, organization }) : undefined;
     return { changes: [...changes, ...(key ? [{ put: { ...key, Id } }] : [])] };
   },
   Proposal(account, item) {
     const transition = asNew(proposalEntity, item);
-    const { change, contactSummary } = proposalChanges(account, transition);
+    const { change, contactSummary } = proposalChanges({ account }, transition);
     const { ContactId, Id } = transition.after;
     const entry = contactSummary.proposals?.[Id];
     return { changes: [change], summary: { contact: ContactId, list: 'OpenProposals', entry } };
   },
   Invoice(account, item) {
     const transition = asNew(invoiceEntity, item);
-    const { changes, contactSummary } = invoiceChanges(account, transition);
+    const { changes, contactSummary } = invoiceChanges({ account }, transition);
     const { ContactId, Id } = transition.after;
     return { changes, summary: { contact: ContactId, list: 'OpenInvoices', entry: contactSummary.invoices?.[Id] } };
   },
-  Payment: (account, item) => paymentChanges(account, asNew(paymentEntity, item)),
+  Payment: (account, item) => paymentChanges({ account }, asNew(paymentEntity, item)),
 };
 
 const sameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK;

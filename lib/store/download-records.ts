@@ -15,6 +15,7 @@ import { changeRanges, idInOrderKey } from './indexes.ts';
 import { type IdKind, type Key, factNames, indexLayout, layout, momentKey } from './keys.ts';
 import { partKey } from './pricebook/parts.ts';
 import { listChannels } from './organizations/channels.ts';
+import type { StoreAccount, StoreReader } from './store.ts';
 
 /** Records that a download reads by their ids. */
 export type IdSource = Exclude<DownloadSource, 'Channel'>;
@@ -31,21 +32,21 @@ const idKindOf: Readonly<Record<IdSource, IdKind>> = {
   Forecast: 'Organization',
 };
 
-const keyOf: Readonly<Record<IdSource, (account: string, id: number) => Key>> = {
-  Appointment: (account, id) => layout.appointment.key({ account, id }),
-  Contact: (account, id) => layout.contact.key({ account, id }),
-  Invoice: (account, id) => layout.invoice.key({ account, id }),
-  Proposal: (account, id) => layout.proposal.key({ account, id }),
-  Payment: (account, id) => layout.payment.key({ account, id }),
-  Service: (account, id) => layout.service.key({ account, id }),
+const keyOf: Readonly<Record<IdSource, (of: StoreAccount, id: number) => Key>> = {
+  Appointment: ({ account }, id) => layout.appointment.key({ account, id }),
+  Contact: ({ account }, id) => layout.contact.key({ account, id }),
+  Invoice: ({ account }, id) => layout.invoice.key({ account, id }),
+  Proposal: ({ account }, id) => layout.proposal.key({ account, id }),
+  Payment: ({ account }, id) => layout.payment.key({ account, id }),
+  Service: ({ account }, id) => layout.service.key({ account, id }),
   Part: partKey,
-  Organization: (account, id) => layout.organization.key({ account, id }),
-  Forecast: (account, organization) => layout.forecast.key({ account, organization }),
+  Organization: ({ account }, id) => layout.organization.key({ account, id }),
+  Forecast: ({ account }, organization) => layout.forecast.key({ account, organization }),
 };
 
 /** The last id that the account has given to a record of the source: every record of before has it or a lower one. */
-export const findLastIdOf = (table: TableReader, account: string, source: IdSource): Promise<number> =>
-  findLastId(table, account, idKindOf[source]);
+export const findLastIdOf = (store: StoreReader, source: IdSource): Promise<number> =>
+  findLastId(store, idKindOf[source]);
 
 const idOf = (item: Stored, source: IdSource): number => Number(item[source === 'Forecast' ? 'OrganizationId' : 'Id']);
 
@@ -56,7 +57,7 @@ export async function readRecords(
   ids: readonly number[],
 ): Promise<Stored[]> {
   if (!ids.length) return [];
-  const keys = ids.map((id) => keyOf[source](account, id));
+  const keys = ids.map((id) => keyOf[source]({ account }, id));
   const isContact = source === 'Contact';
   const names = isContact ? [...attributes, 'ErasedAt', 'MergedInto'] : attributes;
   const items = await table.getMany(keys, { consistent: true, attributes: names });
@@ -168,8 +169,7 @@ function distinct(...lists: readonly (readonly number[])[]): Float64Array {
 
 /** What rows have of contacts, by id. */
 export async function findContactFacts(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   ids: readonly number[],
   attributes: readonly (keyof ContactFacts)[],
 ): Promise<ReadonlyMap<number, ContactFacts>> {
@@ -182,8 +182,7 @@ export async function findContactFacts(
 
 /** What rows have of organizations, by id. */
 export async function findOrganizationFacts(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   ids: readonly number[],
   attributes: readonly (keyof OrganizationFacts)[],
 ): Promise<ReadonlyMap<number, OrganizationFacts>> {
@@ -195,8 +194,8 @@ export async function findOrganizationFacts(
 }
 
 /** The channels of the account with their campaigns, by id: one small list. */
-export async function listAllChannels(table: TableReader, account: string): Promise<Channel[]> {
-  const channels = await listChannels(table, account);
+export async function listAllChannels(store: StoreReader): Promise<Channel[]> {
+  const channels = await listChannels(store);
   return channels.map(({ Value }) => Value).sort((one, other) => one.Id - other.Id);
 }
 

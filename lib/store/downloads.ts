@@ -1,7 +1,7 @@
 import { type StoredDownload, downloadEntity, downloadSlotEntity } from '../entities/downloads.ts';
 import type { DownloadFilter, DownloadKind } from '../domain/downloads/kind.ts';
 import { DAY } from '../shared/time/time.ts';
-import type { CallerScope } from './requests/caller.ts';
+import type { CallerScope, StoreAccount, StoreReader } from './store.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
@@ -25,14 +25,14 @@ export type NewDownload = Pick<
 > &
   Partial<Pick<DownloadRecord, 'HasBom'>>;
 
-export const downloadKey = (account: string, id: string): Key => layout.download.key({ account, id });
+export const downloadKey = ({ account }: StoreAccount, id: string): Key => layout.download.key({ account, id });
 
 /** The files of an account's downloads begin with it. */
-export const accountDownloadsPrefix = (account: string): string => `downloads/${account}/`;
+export const accountDownloadsPrefix = ({ account }: StoreAccount): string => `downloads/${account}/`;
 
 /** Everything of a download in the bucket begins with it. */
 export const downloadPrefix = ({ Account, Id }: Pick<DownloadRecord, 'Account' | 'Id'>): string =>
-  `${accountDownloadsPrefix(Account)}${Id}/`;
+  `${accountDownloadsPrefix({ account: Account })}${Id}/`;
 
 /** Only downloads of known kinds are started. */
 const toRecord = (item: Item): DownloadRecord => downloadEntity.read(item) as DownloadRecord;
@@ -57,14 +57,13 @@ export async function findDownload(
   caller: CallerScope & { readonly role: string },
   id: string,
 ): Promise<DownloadRecord | undefined> {
-  const download = id ? await findDownloadAt(table, downloadKey(caller.accountId, id)) : undefined;
+  const download = id ? await findDownloadAt(table, downloadKey({ account: caller.account }, id)) : undefined;
   return download && isVisible(caller, download) ? download : undefined;
 }
 
 /** A free slot of a key's waiting downloads; `undefined` if all are taken. One request of at most 100 small items. */
 export async function findFreeSlot(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   key: string,
   now: Date,
 ): Promise<{ readonly slot: number; readonly previous: Item | undefined } | undefined> {
@@ -80,7 +79,7 @@ export async function findFreeSlot(
 }
 
 /** The ids of the downloads that a key waits for. One request of at most 100 small items. */
-export async function listWaitingDownloads(table: TableReader, account: string, key: string): Promise<string[]> {
+export async function listWaitingDownloads({ account, table }: StoreReader, key: string): Promise<string[]> {
   const partition = layout.downloadSlot.of({ account, key });
   const items = await listRange(table, { partition, consistent: true }, { limit: MAX_WAITING });
   return items.map((item) => downloadSlotEntity.read(item).Download);
@@ -115,7 +114,7 @@ export function newDownloadChanges(input: NewDownload, previous: Item | undefine
 }
 
 const toItem = (record: DownloadRecord, now: Date): Item => ({
-  ...downloadKey(record.Account, record.Id),
+  ...downloadKey({ account: record.Account }, record.Id),
   ...record,
   Queue: 'downloads',
   TTL: ttlAfter(now, (MEMORY_DAYS * DAY) / 1000),

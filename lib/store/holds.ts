@@ -6,6 +6,7 @@ import { listRange } from './dynamodb/records.ts';
 import type { Hold } from './calendars.ts';
 import { layout } from './keys.ts';
 import { SECOND } from '../shared/time/time.ts';
+import type { StoreAccount } from './store.ts';
 
 /** The clocks of two containers differ by less: a place is free again that long after its hold is over. */
 const CLOCK_MILLISECONDS = 2 * SECOND;
@@ -13,16 +14,13 @@ const CLOCK_MILLISECONDS = 2 * SECOND;
 const KEPT_SECONDS = 3_600;
 
 interface KeyScope {
-  readonly accountId: string;
+  readonly account: string;
   /** The public part of the key. */
   readonly keyId: string;
 }
 
 /** The last holds of a key, at most one a place, also those that are over. One request of at most 20 small items. */
-export async function listHolds(
-  table: TableReader,
-  { accountId: account, keyId: key }: KeyScope,
-): Promise<ListedHold[]> {
+export async function listHolds(table: TableReader, { account, keyId: key }: KeyScope): Promise<ListedHold[]> {
   const partition = layout.hold.of({ account, key });
   const items = await listRange(table, { partition, consistent: true }, { limit: MAX_HOLDS });
   return items.map(listedHoldEntity.readDeclared);
@@ -42,7 +40,7 @@ export function freePlaces(holds: readonly ListedHold[], now: Date): number[] {
 
 /** The change that lists a hold with its key, if the place is still as it was read. */
 export function holdPlaceChange(
-  { accountId: account, organizationId }: { readonly accountId: string; readonly organizationId: number },
+  { account, organizationId }: { readonly account: string; readonly organizationId: number },
   { handle: Handle, key, place: Place, agentId, start: Start, end: End, until: Until }: Hold,
   previous: ListedHold | undefined,
 ): Change {
@@ -57,6 +55,6 @@ export function holdPlaceChange(
 
 /** The change that takes a hold off the list of its key. */
 export const freedPlaceChange = (
-  account: string,
+  { account }: StoreAccount,
   { handle, key, place }: Pick<Hold, 'handle' | 'key' | 'place'>,
 ): Change => ({ remove: layout.hold.key({ account, key, place }), if: { equals: { Handle: handle } } });

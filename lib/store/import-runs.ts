@@ -7,6 +7,7 @@ import { lastOf, listRange } from './dynamodb/records.ts';
 import { type TableReader, type TableWriter, asActor, ttlAfter } from './dynamodb/table.ts';
 import { entityAt } from './entities.ts';
 import { type Key, attributes, isTableAttribute, layout, padded, parseActor, storeActor } from './keys.ts';
+import type { StoreReader, StoreWriter } from './store.ts';
 
 /**
  * Imports as runs: what each was about to change of which record, for an undo.
@@ -24,8 +25,7 @@ const runKey = ({ account, run }: RunKey): Key => layout.importRun.key({ account
 
 /** Begins a run with the next number of the account. A lost reply leaves a gap in the numbers. */
 export async function writeImportRun(
-  table: TableWriter,
-  account: string,
+  { table, account }: StoreWriter,
   { Kind, Files, now }: Pick<ImportRun, 'Kind' | 'Files'> & { readonly now: Date },
 ): Promise<ImportRun> {
   const lease = await table.update({ update: layout.lease.key({ account, kind: 'ImportRun' }), add: { Last: 1 } });
@@ -47,7 +47,7 @@ export async function findImportRun(table: TableReader, of: RunKey): Promise<Imp
 }
 
 /** The runs of the account, the newest first. */
-export async function listImportRuns(table: TableReader, account: string): Promise<ImportRun[]> {
+export async function listImportRuns({ table, account }: StoreReader): Promise<ImportRun[]> {
   const items = await listRange(table, { partition: layout.importRun.of({ account }), descending: true });
   return items.map((item) => importRunEntity.read(item));
 }
@@ -88,8 +88,9 @@ export async function* listImported(
 const recordOf = ({ key }: NotedChange): string => key.SK.slice(0, key.SK.lastIndexOf('#'));
 
 /** Where runs have noted what a contact was: for its erasure. */
-export async function listImportedOf(table: TableReader, account: string, contact: number): Promise<Key[]> {
-  const runs = await listImportRuns(table, account);
+export async function listImportedOf(store: StoreReader, contact: number): Promise<Key[]> {
+  const { table, account } = store;
+  const runs = await listImportRuns(store);
   const from = `Contact#${padded(contact)}#`;
   const found = await Promise.all(
     runs.map(({ Id: run }) =>

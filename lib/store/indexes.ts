@@ -1,6 +1,7 @@
-import { type CallerScope, isVisible, listedContacts } from './requests/caller.ts';
+import { isVisible, listedContacts } from './requests/caller.ts';
+import type { StoreAccount, StorePager } from './store.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { Range, TablePager } from './dynamodb/table.ts';
+import type { Range } from './dynamodb/table.ts';
 import { type RecordKind, type Versioned, findByIds, versionedChange } from './dynamodb/records.ts';
 import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
 import type { Page } from './dynamodb/lists/lists.ts';
@@ -75,7 +76,7 @@ function dayFacts({ day, at, zone }: { day: string; at: number | null; zone: str
 }
 
 /** The partition of open records in the index by time of change; one organization's are in one of 8. */
-export const openPartition = (account: string, kind: string, organization: number): string =>
+export const openPartition = ({ account }: StoreAccount, kind: string, organization: number): string =>
   openLayout.of({ account, kind, shard: organization % INDEX_SHARDS });
 
 /** The attributes of an item in the four indexes, for versionedChange. */
@@ -108,7 +109,7 @@ export function indexKeys(record: IndexedRecord): Record<string, unknown> {
 
 /** The change that stores a record in its next version, in the table and in its indexes; and that version. */
 export function indexedRecordChange<RecordType extends Versioned>(
-  account: string,
+  { account }: StoreAccount,
   entity: RecordKind<RecordType>,
   {
     key,
@@ -219,7 +220,7 @@ export function changeRanges({
   from,
 }: Pick<Criteria, 'account' | 'kind'> & { readonly organization: number; readonly from: number }): Range[] {
   const range = { index: 'GSI3', from: momentKey(from), where: shorten(kind, { organization }) } as const;
-  const open = { ...range, partition: openPartition(account, kind, organization) };
+  const open = { ...range, partition: openPartition({ account }, kind, organization) };
   const others = allShards((shard) => ({ ...range, partition: indexLayout.GSI3.of({ account, kind, shard }) }));
   return [open, ...others, open];
 }
@@ -297,20 +298,20 @@ interface RecordQuery extends Query {
  * Throws RangeTooLarge where more entries would have to be read than one call does.
  */
 export async function listRecords<RecordType extends { readonly Id: number }>(
-  table: TablePager,
-  scope: CallerScope,
+  store: StorePager,
   entity: RecordKind<RecordType>,
   query: RecordQuery,
   now: Date,
 ): Promise<{ count: number; records: RecordType[] }> {
-  const { accountId: account, organizationId: organization, reader } = scope;
+  const { table } = store;
+  const { account, organizationId: organization, reader } = store;
   const { name: kind } = entity;
   const { contact, date = {}, changedAfter = {}, open, id, skip, take } = query;
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
   const moments = { ...changedAfter, updated: query.updated ?? {} };
   const [filter, contacts] = await Promise.all([
-    DateFilter.open(table, scope, { date, moments: shorten(kind, moments) }),
-    listedContacts(table, scope, contact),
+    DateFilter.open(table, store, { date, moments: shorten(kind, moments) }),
+    listedContacts(store, contact),
   ]);
   const ranges = filter.momentRanges;
   const where = { ...shorten(kind, { ...query.where, organization: organization ?? undefined }), ...ranges };

@@ -12,11 +12,12 @@ import { DAY, MINUTE } from '../shared/time/time.ts';
 import { InternalError } from '../shared/failure.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
 import type { Change } from './dynamodb/changes.ts';
-import type { TableReader, TableWriter } from './dynamodb/table.ts';
+import type { TableReader } from './dynamodb/table.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
 import { layout } from './keys.ts';
 import type { Role } from '../shared/roles.ts';
 import type { Caller } from './requests/caller.ts';
+import { type StoreAccount, type StoreReader, type StoreWriter, accountStore } from './store.ts';
 
 /**
  * The last day of links that are made at a moment: the same for 30 days, so that two answers of a month have the same
@@ -54,18 +55,19 @@ function parseLink(page = '', handle = ''): { target: LinkTarget; signature: str
   return { target, signature };
 }
 
-const secretKey = (account: string) => layout.linkSecret.key({ account });
+const secretKey = ({ account }: StoreAccount) => layout.linkSecret.key({ account });
 
 /** The secret from which the links of an account follow, unless it has one. */
-export const linkSecretChange = (account: string): Change => ({
-  put: { ...secretKey(account), Secret: randomBytes(32).toString('base64url') },
+export const linkSecretChange = (store: StoreAccount): Change => ({
+  put: { ...secretKey(store), Secret: randomBytes(32).toString('base64url') },
   if: 'absent',
 });
 
 /** Gives an account of an earlier version its secret. Safe to repeat; returns how many items it wrote. */
-export async function writeLinkSecret(table: TableWriter, account: string): Promise<number> {
+export async function writeLinkSecret(store: StoreWriter): Promise<number> {
+  const { table } = store;
   try {
-    await table.commit([linkSecretChange(account)]);
+    await table.commit([linkSecretChange(store)]);
     return 1;
   } catch (error) {
     if (error instanceof StoreConflict) return 0;
@@ -77,7 +79,7 @@ export async function writeLinkSecret(table: TableWriter, account: string): Prom
 const signers = new CachedValues<string, Signer | undefined>({
   name: (account) => account,
   async read(table, account, options) {
-    const item = await table.get(secretKey(account), options);
+    const item = await table.get(secretKey({ account }), options);
     return item && linkSigner(linkSecretEntity.read(item).Secret);
   },
   milliseconds: 5 * MINUTE,
@@ -90,7 +92,7 @@ type Signer = (text: string) => string;
  * Hashes texts with the secret of an account: nobody who reads the table finds an e-mail or address by trying. 16
  * characters of hex. `undefined` for an account without a secret, which has no links and no hashes.
  */
-export async function findHasher(table: TableReader, account: string): Promise<Signer | undefined> {
+export async function findHasher({ table, account }: StoreReader): Promise<Signer | undefined> {
   const sign = await signers.readRecent(table, account);
   return (
     sign &&
@@ -102,8 +104,9 @@ export async function findHasher(table: TableReader, account: string): Promise<S
 }
 
 /** The same for who came by a link. */
-export async function getHasher(table: TableReader, account: string): Promise<Signer> {
-  const hash = await findHasher(table, account);
+export async function getHasher(store: StoreReader): Promise<Signer> {
+  const { account } = store;
+  const hash = await findHasher(store);
   if (!hash) throw new InternalError(`account ${account} has no secret of links`);
   return hash;
 }
@@ -122,14 +125,15 @@ export const getsLinks = (role: Role): boolean => LINKED_ROLES.has(role);
 /** Makes the links that the answers to a caller contain. */
 export const findClientLinks = async (
   table: TableReader,
-  { accountId, role }: Pick<Caller, 'accountId' | 'role'>,
+  { account, role }: Pick<Caller, 'account' | 'role'>,
   now: Date,
-): Promise<ClientLink> => (getsLinks(role) ? findAccountLinks(table, accountId, now) : NO_LINKS);
+): Promise<ClientLink> => (getsLinks(role) ? findAccountLinks(accountStore(table, account), now) : NO_LINKS);
 
 /** Makes the links of an account. Its secret is remembered: as a rule that takes no request. */
-export async function findAccountLinks(table: TableReader, account: string, now: Date): Promise<ClientLink> {
+export async function findAccountLinks(store: StoreReader, now: Date): Promise<ClientLink> {
+  const { table, account } = store;
   const sign = await signers.readRecent(table, account);
-  return sign ? signedLinks(account, sign, now) : NO_LINKS;
+  return sign ? signedLinks(store, sign, now) : NO_LINKS;
 }
 
 /**
@@ -141,12 +145,12 @@ export async function findPageLinks(table: TableReader, target: LinkTarget, now:
   const sign = await signers.readRecent(table, account);
   if (!sign) return NO_LINKS;
   const own = ownLink(target).generation;
-  const link = signedLinks(account, sign, now, lastDay || Infinity);
+  const link = signedLinks({ account }, sign, now, lastDay || Infinity);
   return (page, id, generation) => (generation > own ? '' : link(page, id, generation));
 }
 
 /** Makes the links of an account with the signer of its secret. */
-export function signedLinks(account: string, sign: Signer, now: Date, latest = Infinity): ClientLink {
+export function signedLinks({ account }: StoreAccount, sign: Signer, now: Date, latest = Infinity): ClientLink {
   const baseUrl = process.env['BASE_URL'] ?? '';
   return (page, id, generation) => {
     const target = { page, account, id, generation, lastDay: Math.min(lastDayOf(page, now.getTime()), latest) };

@@ -3,6 +3,7 @@ import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/table.ts';
 import { layout, momentKey } from './keys.ts';
+import type { StoreAccount } from './store.ts';
 
 /** The visits that strangers booked on pages, in the order in which they did. */
 
@@ -11,7 +12,7 @@ const DAYS_KEPT = 90;
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** Lists a visit that a stranger books; only its id, because the visit tells who and from where. */
-export const pageVisitChange = (account: string, id: number, now: Date): Change => ({
+export const pageVisitChange = ({ account }: StoreAccount, id: number, now: Date): Change => ({
   put: {
     ...layout.pageVisit.key({ account, day: dayOf(now.getTime()), at: momentKey(now.getTime()), id }),
     Id: id,

@@ -1,9 +1,9 @@
 import { type PaymentProviderRecord, paymentProviderEntity } from '../entities/payments.ts';
 import type { TakesPayments } from '../domain/client-pages.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
-import type { TableReader, TableWriter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
+import { type StoreReader, type StoreWriter, accountStore } from './store.ts';
 
 /** The provider that stands for all organizations of the company without one of their own. */
 export const WHOLE_COMPANY = 0;
@@ -18,8 +18,7 @@ export const providerOf = <Provider extends { readonly OrganizationId: number }>
 
 /** How the clients of an account pay: at most one provider an organization, and one of the company. */
 export const listPaymentProviders = async (
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   { consistent = true } = {},
 ): Promise<PaymentProviderRecord[]> =>
   (await listRange(table, { partition: layout.paymentProvider.of({ account }), consistent })).map(
@@ -29,23 +28,22 @@ export const listPaymentProviders = async (
 const providers = new CachedValues<string, readonly PaymentProviderRecord[]>({
   name: (account) => account,
   account: (account) => account,
-  read: listPaymentProviders,
+  read: (table, account, options) => listPaymentProviders(accountStore(table, account), options),
 });
 
 /** Which organizations of an account take payments on pages; remembered also in a call that writes. */
-export async function findTakesPayments(table: TableReader, account: string): Promise<TakesPayments> {
+export async function findTakesPayments({ table, account }: StoreReader): Promise<TakesPayments> {
   const found = await providers.readRecent(table, account);
   return (organization) => providerOf(found, organization) !== undefined;
 }
 
 /** The providers that a page shows, and by which a form of it decides. */
-export const listProvidersOfPage = (table: TableReader, account: string): Promise<readonly PaymentProviderRecord[]> =>
+export const listProvidersOfPage = ({ table, account }: StoreReader): Promise<readonly PaymentProviderRecord[]> =>
   providers.read(table, account);
 
 /** Stores a provider at once, in the place of the one before. Safe to repeat. */
 export async function writePaymentProvider(
-  table: TableWriter,
-  account: string,
+  { account, table }: StoreWriter,
   provider: PaymentProviderRecord,
 ): Promise<void> {
   const key = layout.paymentProvider.key({ account, organization: provider.OrganizationId });
@@ -54,8 +52,7 @@ export async function writePaymentProvider(
 
 /** Removes a provider at once. Safe to repeat. */
 export async function writePaymentProviderRemoval(
-  table: TableWriter,
-  account: string,
+  { table, account }: StoreWriter,
   organization: number,
 ): Promise<void> {
   await table.commit([{ remove: layout.paymentProvider.key({ account, organization }) }]);

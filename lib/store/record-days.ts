@@ -50,7 +50,7 @@ export class DateFilter {
 
   static async open(
     table: TableReader,
-    scope: { readonly accountId: string; readonly organizationId: number | null },
+    scope: { readonly account: string; readonly organizationId: number | null },
     spans: DateFilterOptions,
   ): Promise<DateFilter> {
     const isOfDays = [spans.date, ...Object.values(spans.moments)].some(hasDays);

@@ -11,7 +11,6 @@ import { toEntryKey, writeUnclaimedRemovals } from './contacts/contact-entries.t
 import { entryOf, guardKey, guardRanges, indexEntries } from './contacts/contact-index.ts';
 import { contactChanges, findContacts, findTaken, newGuardRanges } from './contacts/contacts.ts';
 import type { Item } from './dynamodb/changes.ts';
-import type { TableWriter } from './dynamodb/table.ts';
 import { StoreConflict, retryOnConflict } from './dynamodb/errors.ts';
 import { listIdChunks } from './dynamodb/records.ts';
 import { openPartition } from './indexes.ts';
@@ -22,6 +21,7 @@ import { accountWideGuards, attributes, layout } from './keys.ts';
 import { normalizeEmail, writtenEmail } from '../shared/text/text.ts';
 import { isOpenProposal } from './sales/proposals.ts';
 import { isOpenTask } from './tasks.ts';
+import type { StoreWriter } from './store.ts';
 
 const organizationOf = (item: Item): number => ownedRecordEntity.part('OrganizationId').read(item).OrganizationId;
 
@@ -46,11 +46,12 @@ const openKinds = {
  * Puts the index entries of all contacts, as the current version of the code has them; returns the number of contacts.
  * Entries may be more than the truth, so it is safe to repeat, to interrupt, and to run while contacts change.
  */
-async function writeContactIndex(table: TableWriter, account: string): Promise<number> {
+async function writeContactIndex(store: StoreWriter): Promise<number> {
+  const { table, account } = store;
   let count = 0;
-  for await (const ids of listIdChunks(table, account, 'Contact')) {
-    const contacts = await findContacts(table, account, ids);
-    const entries = contacts.flatMap((contact) => indexEntries(account, contact));
+  for await (const ids of listIdChunks(store, 'Contact')) {
+    const contacts = await findContacts(store, ids);
+    const entries = contacts.flatMap((contact) => indexEntries(store, contact));
     await table.putMany(entries);
     // Those of contacts that changed meanwhile.
     await writeUnclaimedRemovals(table, account, entries.map(toEntryKey));
@@ -63,13 +64,14 @@ async function writeContactIndex(table: TableWriter, account: string): Promise<n
  * Moves open records into the range of open work, each as a new version without an event, because none of its fields
  * changes; returns their number. Safe to repeat: a record that somebody changes meanwhile moves with that change.
  */
-async function writeOpenRanges(table: TableWriter, account: string): Promise<number> {
+async function writeOpenRanges(store: StoreWriter): Promise<number> {
+  const { table, account } = store;
   let count = 0;
   for (const [kind, { keyPattern, isOpen }] of Object.entries(openKinds))
-    for await (const ids of listIdChunks(table, account, kind as keyof typeof openKinds)) {
+    for await (const ids of listIdChunks(store, kind as keyof typeof openKinds)) {
       const items = await table.getMany(ids.map((id) => keyPattern.key({ account, id })));
       for (const item of items.filter(isOpen)) {
-        const partition = openPartition(account, kind, organizationOf(item));
+        const partition = openPartition(store, kind, organizationOf(item));
         if (item['GSI3PK'] === partition) continue;
         const version = Number(item[attributes.version]);
         const set = { GSI3PK: partition, [attributes.version]: version + 1 };
@@ -89,12 +91,13 @@ function ignoreConflict(error: unknown): void {
  * Puts calls of earlier versions into the indexes; returns their number. No event: none of their fields changes. Safe
  * to repeat.
  */
-export async function writeCallIndexes(table: TableWriter, account: string): Promise<number> {
+export async function writeCallIndexes(store: StoreWriter): Promise<number> {
+  const { table } = store;
   let count = 0;
-  for await (const ids of listIdChunks(table, account, 'Call'))
-    for (const call of await findCalls(table, account, ids)) {
+  for await (const ids of listIdChunks(store, 'Call'))
+    for (const call of await findCalls(store, ids)) {
       if (call.PhoneKey !== undefined) continue;
-      await table.commit([callChange(account, call, { ...call, NoteId: null, PhoneKey: '' })]).catch(ignoreConflict);
+      await table.commit([callChange(store, call, { ...call, NoteId: null, PhoneKey: '' })]).catch(ignoreConflict);
       count++;
     }
   return count;
@@ -104,13 +107,14 @@ export async function writeCallIndexes(table: TableWriter, account: string): Pro
  * Dates the notes of contacts that have none with a time: retention rules count them from now. No event. Safe to
  * repeat.
  */
-export async function writeNoteAges(table: TableWriter, account: string, now: Date): Promise<number> {
+export async function writeNoteAges(store: StoreWriter, now: Date): Promise<number> {
+  const { table } = store;
   let count = 0;
-  for await (const ids of listIdChunks(table, account, 'Contact'))
-    for (const before of await findContacts(table, account, ids)) {
+  for await (const ids of listIdChunks(store, 'Contact'))
+    for (const before of await findContacts(store, ids)) {
       if (before.OldestNote !== undefined || (!before.Notes.length && !before.NotePages)) continue;
       const after = { ...before, OldestNote: now.getTime() };
-      const changes = contactChanges(account, [{ before, after, guards: [] }], { now });
+      const changes = contactChanges(store, [{ before, after, guards: [] }], { now });
       await table.commit(changes).catch(ignoreConflict);
       count++;
     }
@@ -121,12 +125,13 @@ export async function writeNoteAges(table: TableWriter, account: string, now: Da
  * Has contacts found by their phones as this version reads them; returns the number of contacts that change. No event.
  * Safe to repeat.
  */
-export async function writePhoneKeys(table: TableWriter, account: string, now: Date): Promise<number> {
+export async function writePhoneKeys(store: StoreWriter, now: Date): Promise<number> {
+  const { table } = store;
   let count = 0;
-  for await (const ids of listIdChunks(table, account, 'Contact')) {
-    const contacts = await findContacts(table, account, ids);
+  for await (const ids of listIdChunks(store, 'Contact')) {
+    const contacts = await findContacts(store, ids);
     const organizationIds = [...new Set(contacts.map(({ OrganizationId }) => OrganizationId))];
-    const organizations = await findOrganizations(table, account, organizationIds);
+    const organizations = await findOrganizations(store, organizationIds);
     for (const before of contacts) {
       const organization = organizations.find(({ Id }) => Id === before.OrganizationId);
       if (!organization) continue;
@@ -134,9 +139,9 @@ export async function writePhoneKeys(table: TableWriter, account: string, now: D
       const after = { ...before, PhoneKey: phone ?? '', AltPhoneKey: altPhone ?? '' };
       if (after.PhoneKey === before.PhoneKey && after.AltPhoneKey === before.AltPhoneKey) continue;
       const guards = await Promise.all(
-        newGuardRanges(account, { before, after }).map((range) => findTaken(table, range, before.OrganizationId)),
+        newGuardRanges(store, { before, after }).map((range) => findTaken(table, range, before.OrganizationId)),
       );
-      await table.commit(contactChanges(account, [{ before, after, guards }], { now })).catch(ignoreConflict);
+      await table.commit(contactChanges(store, [{ before, after, guards }], { now })).catch(ignoreConflict);
       count++;
     }
   }
@@ -147,12 +152,13 @@ export async function writePhoneKeys(table: TableWriter, account: string, now: D
  * Gives contacts whose domain of e-mail was written as `xn--` the entry of its Unicode form; returns how many. Safe to
  * repeat: one that has it gets no other.
  */
-export async function writeEmailEntries(table: TableWriter, account: string): Promise<number> {
+export async function writeEmailEntries(store: StoreWriter): Promise<number> {
+  const { table } = store;
   let count = 0;
-  for await (const ids of listIdChunks(table, account, 'Contact'))
-    for (const contact of await findContacts(table, account, ids)) {
+  for await (const ids of listIdChunks(store, 'Contact'))
+    for (const contact of await findContacts(store, ids)) {
       const { Id, Email, OrganizationId } = contact;
-      const [range] = guardRanges(account, contact);
+      const [range] = guardRanges(store, contact);
       if (!Email || !range || normalizeEmail(Email) === writtenEmail(Email)) continue;
       await retryOnConflict(async () => {
         const taken = await findTaken(table, range, OrganizationId);
@@ -169,9 +175,10 @@ export async function writeEmailEntries(table: TableWriter, account: string): Pr
  * Moves the guard of each user's e-mail from the domain as it was written to its Unicode form; returns how many. Where
  * two users have one mailbox, the second keeps its own. Safe to repeat.
  */
-export async function moveEmailGuards(table: TableWriter, account: string): Promise<number> {
+export async function moveEmailGuards(store: StoreWriter): Promise<number> {
+  const { account, table } = store;
   let count = 0;
-  for (const { Id, Email, OrganizationId: organization } of await listAllUsers(table, account)) {
+  for (const { Id, Email, OrganizationId: organization } of await listAllUsers(store)) {
     const [key, former] = [normalizeEmail(Email), writtenEmail(Email)].map((email) =>
       layout.userEmail.key({ account, organization, email }),
     );
@@ -188,14 +195,15 @@ export async function moveEmailGuards(table: TableWriter, account: string): Prom
  * Puts the visits of all agents into their lists; returns the number of appointments. Safe to repeat: an appointment
  * that changes meanwhile writes its own, and `fs check` removes one that is not its record's any more.
  */
-export async function writeAgentVisits(table: TableWriter, account: string): Promise<number> {
+export async function writeAgentVisits(store: StoreWriter): Promise<number> {
+  const { table, account } = store;
   let count = 0;
-  for await (const ids of listIdChunks(table, account, 'Appointment')) {
+  for await (const ids of listIdChunks(store, 'Appointment')) {
     const items = await table.getMany(ids.map((id) => layout.appointment.key({ account, id })));
     for (const item of items) {
       const appointment = appointmentEntity.read(item);
-      const puts = visitItems(account, appointment).map((put) => ({ put }));
-      if (puts.length) await table.commit([...puts, unchangedAppointment(account, appointment)]).catch(ignoreConflict);
+      const puts = visitItems(store, appointment).map((put) => ({ put }));
+      if (puts.length) await table.commit([...puts, unchangedAppointment(store, appointment)]).catch(ignoreConflict);
       count++;
     }
   }
@@ -216,10 +224,11 @@ const guardedValues = ({ Email, TransactionId, CallCenterTransactionId }: Item) 
 });
 
 /** Gives guards to the organization of their record; returns their number. Safe to repeat. */
-export async function moveGuards(table: TableWriter, account: string): Promise<number> {
+export async function moveGuards(store: StoreWriter): Promise<number> {
+  const { table, account } = store;
   let count = 0;
   for (const [kind, { place, guard, former }] of Object.entries(guarded))
-    for await (const ids of listIdChunks(table, account, kind as keyof typeof guarded))
+    for await (const ids of listIdChunks(store, kind as keyof typeof guarded))
       for (const item of await table.getMany(ids.map((id) => place.key({ account, id })))) {
         const values = guardedValues(item);
         if (!values.email && !values.transaction) continue;
@@ -234,5 +243,5 @@ export async function moveGuards(table: TableWriter, account: string): Promise<n
 }
 
 /** Writes the index of an account as this version has it; returns the number of records. Safe to repeat. */
-export const writeIndex = async (table: TableWriter, account: string): Promise<number> =>
-  (await writeContactIndex(table, account)) + (await writeOpenRanges(table, account));
+export const writeIndex = async (store: StoreWriter): Promise<number> =>
+  (await writeContactIndex(store)) + (await writeOpenRanges(store));

@@ -4,13 +4,13 @@ import { jsonByteLength } from '../shared/objects.ts';
 import { MAX_TRANSACTION_BYTES } from '../shared/limits.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import type { TableReader } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
+import { type StoreAccount, type StoreReader, accountStore } from './store.ts';
 
 export type { Setting, SettingKind } from '../domain/settings.ts';
 
-const toItem = (account: string, { Kind, Id, V, Value }: Setting): Item => ({
+const toItem = ({ account }: StoreAccount, { Kind, Id, V, Value }: Setting): Item => ({
   ...layout.setting.key({ account, kind: Kind, id: Id }),
   Kind,
   Id,
@@ -46,7 +46,7 @@ const defaultNames: Partial<Record<SettingKind, readonly string[]>> = {
 };
 
 /** The changes that store the small lists of a new account; the company file can change all of them. */
-export function defaultSettings(account: string): Change[] {
+export function defaultSettings(store: StoreAccount): Change[] {
   const settings = Object.entries(defaultNames).flatMap(([kind, names]) =>
     names.map((name, index): Setting => {
       const Id = index + 1;
@@ -55,13 +55,12 @@ export function defaultSettings(account: string): Change[] {
     }),
   );
   const noTax: Setting = { Kind: 'NamedTaxRate', Id: 1, V: 1, Value: { Id: 1, Name: 'No tax', TaxRate: 0 } };
-  return [...settings, noTax].map((setting) => ({ put: toItem(account, setting) }));
+  return [...settings, noTax].map((setting) => ({ put: toItem(store, setting) }));
 }
 
 /** The entries of one kind with their versions, by id. */
 export async function listSettingsWithVersions<Value = Entry>(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   kind: SettingKind,
   { consistent = true } = {},
 ): Promise<Setting<Value>[]> {
@@ -71,8 +70,7 @@ export async function listSettingsWithVersions<Value = Entry>(
 
 /** The entries of these ids, as far as they exist. */
 export async function findSettings<Value = Entry>(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   kind: SettingKind,
   ids: readonly number[],
 ): Promise<Setting<Value>[]> {
@@ -83,23 +81,23 @@ export async function findSettings<Value = Entry>(
 }
 
 /** The values of one kind, by id; some may be a second old. */
-export const listSettings = async <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
-  (await listSettingsWithVersions<Value>(table, account, kind, { consistent: false })).map(({ Value }) => Value);
+export const listSettings = async <Value>(store: StoreReader, kind: SettingKind): Promise<Value[]> =>
+  (await listSettingsWithVersions<Value>(store, kind, { consistent: false })).map(({ Value }) => Value);
 
 type PlannedSettings = readonly Pick<PlannedSetting, 'change' | 'before' | 'after'>[];
 
 /** Stores planned entries, each only if the stored one is still the one that was read; none for unchanged entries. */
-export const settingChanges = (account: string, planned: PlannedSettings): Change[] =>
+export const settingChanges = (store: StoreAccount, planned: PlannedSettings): Change[] =>
   planned
     .filter(({ change }) => change !== 'same')
     .map(({ before, after }) => ({
-      put: toItem(account, after),
+      put: toItem(store, after),
       if: before ? { equals: { V: before.V || undefined } } : 'absent',
     }));
 
 /** The same in as few transactions as hold them, in order: entries are independent of each other. */
-export const settingTransactions = (account: string, planned: PlannedSettings): Change[][] =>
-  splitTransactions(settingChanges(account, planned));
+export const settingTransactions = (store: StoreAccount, planned: PlannedSettings): Change[][] =>
+  splitTransactions(settingChanges(store, planned));
 
 /** Leaves room for the saved response, which shares the transaction. */
 const MAX_CHANGES = 90;
@@ -131,9 +129,11 @@ const lists = new CachedValues<SettingList, readonly unknown[]>({
   name: ({ account, kind }) => `${account}#${kind}`,
   account: ({ account }) => account,
   read: async (table, { account, kind }, options) =>
-    (await listSettingsWithVersions(table, account, kind, options)).map(({ Value }) => completeEntry(kind, Value)),
+    (await listSettingsWithVersions(accountStore(table, account), kind, options)).map(({ Value }) =>
+      completeEntry(kind, Value),
+    ),
 });
 
 /** The values of one kind, by id, as a call needs them. */
-export const settingsOf = <Value>(table: TableReader, account: string, kind: SettingKind): Promise<Value[]> =>
+export const settingsOf = <Value>({ table, account }: StoreReader, kind: SettingKind): Promise<Value[]> =>
   lists.read(table, { account, kind }) as Promise<Value[]>;

@@ -1,8 +1,8 @@
 import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
 import { fold } from '../shared/text/text.ts';
-import { type CallerScope, finderOf } from './requests/caller.ts';
+import { finderOf } from './requests/caller.ts';
+import type { StoreAccount, StorePager, StoreReader } from './store.ts';
 import type { Change } from './dynamodb/changes.ts';
-import type { TablePager, TableReader } from './dynamodb/table.ts';
 import type { DateSpan } from '../shared/time/read-moments.ts';
 import { findByIds, listIdChunks } from './dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
@@ -17,21 +17,23 @@ export const isOpenTask = ({ CompletedAt }: Pick<TaskRecord, 'CompletedAt'>): bo
 
 /** The change that stores a task, and the task in its new version. */
 export function taskChanges(
-  account: string,
+  store: StoreAccount,
   { before, after, now }: { before: TaskRecord | undefined; after: TaskRecord; now: Date },
 ): { record: TaskRecord; change: Change } {
+  const { account } = store;
   const task = { ...after, Updated: now.getTime() };
   const key = layout.task.key({ account, id: task.Id });
   const facts = { type: task.TaskType, category: fold(task.Category), done: task.CompletedAt !== null };
   const { Due: date, Day: day, Zone: zone } = task;
   const entry = { of: task, key, date, day, zone, open: isOpenTask(task), facts };
-  return indexedRecordChange(account, taskEntity, entry, { before, after: task });
+  return indexedRecordChange(store, taskEntity, entry, { before, after: task });
 }
 
 /** All tasks of the account by id, for an export. */
-export async function listAllTasks(table: TableReader, account: string): Promise<TaskRecord[]> {
+export async function listAllTasks(store: StoreReader): Promise<TaskRecord[]> {
+  const { table, account } = store;
   const tasks: TaskRecord[] = [];
-  for await (const ids of listIdChunks(table, account, KIND))
+  for await (const ids of listIdChunks(store, KIND))
     tasks.push(...(await findByIds(table, taskEntity, ids, (id) => layout.task.key({ account, id }))));
   return tasks;
 }
@@ -48,13 +50,12 @@ interface TaskQuery extends Omit<Query, 'date'> {
 
 /** A page of tasks by due date, then id, those without a due date last; and the count of all matches. */
 export async function listTasks(
-  table: TablePager,
-  scope: CallerScope,
+  store: StorePager,
   { type, category, due, done, ...query }: TaskQuery,
   now: Date,
 ): Promise<{ count: number; tasks: TaskRecord[] }> {
   const where = { type, category: category === undefined ? undefined : fold(category), done };
   const list = { ...query, date: due, open: done === false, where, key: layout.task.key };
-  const { count, records } = await listRecords(table, scope, taskEntity, list, now);
+  const { count, records } = await listRecords(store, taskEntity, list, now);
   return { count, tasks: records };
 }

@@ -9,26 +9,23 @@ import { findByIds, listRange, versionedChange } from './dynamodb/records.ts';
 import { finderOf } from './requests/caller.ts';
 import { INDEX_SHARDS } from './indexes.ts';
 import { indexLayout, layout, momentKey } from './keys.ts';
+import type { StoreAccount, StoreReader } from './store.ts';
 
 const KIND = 'Upload';
 
 export const findUpload = finderOf(uploadEntity, layout.upload);
 
 /** Files by id, as far as they exist. One request. */
-export const findUploads = (table: TableReader, account: string, ids: readonly number[]): Promise<UploadRecord[]> =>
+export const findUploads = ({ table, account }: StoreReader, ids: readonly number[]): Promise<UploadRecord[]> =>
   findByIds(table, uploadEntity, ids, (id) => layout.upload.key({ account, id }), { consistent: true });
 
 /** Every file of a contact, those of its proposals included, by id. Reads all pages: for tools. */
-export async function listContactUploads(
-  table: TableReader,
-  account: string,
-  contact: number,
-): Promise<UploadRecord[]> {
+export async function listContactUploads(store: StoreReader, contact: number): Promise<UploadRecord[]> {
+  const { account, table } = store;
   const partition = indexLayout.GSI4.of({ account, contact, kind: KIND });
   const entries = await listRange(table, { index: 'GSI4', partition });
   return findUploads(
-    table,
-    account,
+    store,
     entries.map(({ SK, PK }) => idOf({ SK, PK })),
   );
 }
@@ -37,44 +34,40 @@ export async function listContactUploads(
 const idOf = ({ PK }: Pick<Item, 'PK' | 'SK'>): number => Number(PK.split('#').at(-1));
 
 /** How often files were added to a proposal; 0 without any. */
-export const findFileListVersion = async (table: TableReader, account: string, id: number): Promise<number> =>
+export const findFileListVersion = async ({ table, account }: StoreReader, id: number): Promise<number> =>
   Number((await table.get(layout.proposalFileList.key({ account, id })))?.['Version'] ?? 0);
 
-const proposalFileRange = (account: string, id: number) => ({
+const proposalFileRange = ({ account }: StoreAccount, id: number) => ({
   partition: layout.proposalFile.of({ account, id }),
   from: layout.proposalFile.key({ account, id, upload: 1 }).SK,
   to: 'FILE#~',
 });
 
 /** How many files a proposal has, counted up to `limit`. */
-export async function countProposalUploads(
-  table: TableReader,
-  account: string,
-  id: number,
-  limit: number,
-): Promise<number> {
-  const range = { ...proposalFileRange(account, id), attributes: ['PK', 'SK'], consistent: true };
+export async function countProposalUploads(store: StoreReader, id: number, limit: number): Promise<number> {
+  const { table } = store;
+  const range = { ...proposalFileRange(store, id), attributes: ['PK', 'SK'], consistent: true };
   return (await listRange(table, range, { limit })).length;
 }
 
 /** The ids of a proposal's files, oldest first. One round. */
-export const listProposalUploadIds = async (table: TableReader, account: string, id: number): Promise<number[]> =>
-  (await listRange(table, proposalFileRange(account, id), { limit: LIST_LIMITS.proposalFiles.entries })).map((item) =>
-    Number(item['Id']),
+export const listProposalUploadIds = async (store: StoreReader, id: number): Promise<number[]> =>
+  (await listRange(store.table, proposalFileRange(store, id), { limit: LIST_LIMITS.proposalFiles.entries })).map(
+    (item) => Number(item['Id']),
   );
 
 /**
  * The change by which files are added to a list that has changed no more since the version was found, before the files
  * were counted: of two calls that count the same, one fails and counts again.
  */
-export const fileListChange = (account: string, id: number, version: number): Change => ({
+export const fileListChange = ({ account }: StoreAccount, id: number, version: number): Change => ({
   put: { ...layout.proposalFileList.key({ account, id }), Version: version + 1 },
   if: version ? { equals: { Version: version } } : 'absent',
 });
 
 /** The changes that store a file in its next version, and that file; a new one of a proposal is listed there. */
 export function uploadChanges(
-  account: string,
+  { account }: StoreAccount,
   { before, after }: { before: UploadRecord | undefined; after: UploadRecord },
 ): { record: UploadRecord; changes: Change[] } {
   const { Id: id, ContactId: contact, ProposalId, Created } = after;
@@ -92,7 +85,7 @@ export function uploadChanges(
  * The changes that remove a file from the table, where it still is the one that was read. Its content is at
  * `uploadedFileKeys`; its event is upload.deleted.
  */
-export const removeUploadChanges = (account: string, { Id: id, ProposalId, V }: UploadRecord): Change[] => [
+export const removeUploadChanges = ({ account }: StoreAccount, { Id: id, ProposalId, V }: UploadRecord): Change[] => [
   { remove: layout.upload.key({ account, id }), if: { equals: { V } } },
   ...(ProposalId === null ? [] : [{ remove: layout.proposalFile.key({ account, id: ProposalId, upload: id }) }]),
 ];
@@ -100,28 +93,33 @@ export const removeUploadChanges = (account: string, { Id: id, ProposalId, V }: 
 const MAX_DUE = 25;
 
 /** Files that were uploaded by then: the oldest of each of 8 ranges. */
-export async function findDueUploads(table: TableReader, account: string, through: number): Promise<UploadRecord[]> {
+export async function findDueUploads(store: StoreReader, through: number): Promise<UploadRecord[]> {
+  const { account, table } = store;
   const pages = await Promise.all(
     Array.from({ length: INDEX_SHARDS }, (_, shard) => {
       const partition = indexLayout.GSI1.of({ account, kind: KIND, shard });
       return table.query({ index: 'GSI1', partition, to: `${momentKey(through)}~`, limit: MAX_DUE });
     }),
   );
-  return findUploads(table, account, pages.flatMap(({ items }) => items).map(idOf));
+  return findUploads(store, pages.flatMap(({ items }) => items).map(idOf));
 }
 
 /** All places in the bucket that may hold the content of a file. */
-export const uploadedFileKeys = (account: string, upload: UploadRecord): string[] =>
+export const uploadedFileKeys = ({ account }: StoreAccount, upload: UploadRecord): string[] =>
   [sentFileKey, incomingFileKey, keptFileKey].map((keyOf) => keyOf(account, upload));
 
 /** Everything in the bucket of an account's files begins with one of these. */
-export const uploadPrefixes = (account: string): string[] => [`incoming/${account}/`, `uploads/${account}/`];
+export const uploadPrefixes = ({ account }: StoreAccount): string[] => [`incoming/${account}/`, `uploads/${account}/`];
 
 /** As long as the bucket keeps what nobody confirms. */
 const PENDING_SECONDS = DAY / SECOND;
 
 /** The changes that announce files which their sender puts into the bucket. They leave the table after a day. */
-export const pendingUploadChanges = (account: string, uploads: readonly PendingUpload[], now: Date): Change[] =>
+export const pendingUploadChanges = (
+  { account }: StoreAccount,
+  uploads: readonly PendingUpload[],
+  now: Date,
+): Change[] =>
   uploads.map((upload) => ({
     put: { ...layout.pendingUpload.key({ account, id: upload.Id }), ...upload, TTL: ttlAfter(now, PENDING_SECONDS) },
     if: 'absent',
@@ -129,13 +127,13 @@ export const pendingUploadChanges = (account: string, uploads: readonly PendingU
 
 /** Who announces files, and when. */
 interface Announcer {
-  readonly accountId: string;
+  readonly account: string;
   readonly keyId: string;
   readonly now: Date;
 }
 
-const announcedKey = ({ accountId, now }: Announcer) =>
-  layout.announcedBytes.key({ account: accountId, day: now.toISOString().slice(0, 10) });
+const announcedKey = ({ account, now }: Announcer) =>
+  layout.announcedBytes.key({ account, day: now.toISOString().slice(0, 10) });
 const bytesOfKey = ({ keyId }: Announcer): string => `K${keyId}`;
 
 /** Bytes of files that were announced on the day: by all keys of the account, and by this one. */
@@ -163,8 +161,7 @@ export const announcedBytesChange = (announcer: Announcer, bytes: number): Chang
 
 /** Announced files by id, as far as they wait. One request. */
 export async function findPendingUploads(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   ids: readonly number[],
   now: Date,
 ): Promise<PendingUpload[]> {
@@ -176,7 +173,7 @@ export async function findPendingUploads(
 }
 
 /** The change that ends the waiting for a file; it fails where another call did that first. */
-export const confirmedUploadChange = (account: string, { Id: id, Handle }: PendingUpload): Change => ({
+export const confirmedUploadChange = ({ account }: StoreAccount, { Id: id, Handle }: PendingUpload): Change => ({
   remove: layout.pendingUpload.key({ account, id }),
   if: { equals: { Handle } },
 });

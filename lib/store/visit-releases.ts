@@ -4,6 +4,7 @@ import { sortable } from './contacts/contact-index.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/table.ts';
 import { type Key, layout } from './keys.ts';
+import type { StoreAccount } from './store.ts';
 
 /** The visits of all accounts that wait to be confirmed, ordered by the time of their release. */
 
@@ -15,7 +16,7 @@ export type VisitRelease = Key & RecordOf<typeof visitReleaseEntity>;
 
 /** The change that has a visit released at its HeldUntil; none where it does not wait. */
 export function releaseChanges(
-  account: string,
+  { account }: StoreAccount,
   { Id: id, HeldUntil: at }: Pick<AppointmentRecord, 'Id' | 'HeldUntil'>,
 ): Change[] {
   if (at === null) return [];

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { eventPayload } from '../events/event-text.ts';
 import { type Json, canonical } from '../shared/objects.ts';
 import { listAuditEntries, listCallCounts, readCountName } from '../store/requests/audit.ts';
-import type { TableReader } from '../store/dynamodb/table.ts';
 import { endOfPage } from '../store/events/event-sequence.ts';
 import { findQueue, listEvents } from '../store/events/events.ts';
 import { listPublicParts } from '../store/requests/api-keys.ts';
+import type { StoreReader } from '../store/store.ts';
 
 /** A span of time, both ends included; milliseconds since 1970. */
 interface AuditSpan {
@@ -27,13 +27,14 @@ const toIso = (at: number): string => new Date(at).toISOString();
 const EVENTS_PER_READ = 1_000;
 
 /** Events that were queued in the span, without their data: who changed what, and by which call. */
-async function* queuedEvents(table: TableReader, account: string, { from, through }: AuditSpan, now: Date) {
+async function* queuedEvents(store: StoreReader, { from, through }: AuditSpan, now: Date) {
+  const { table, account } = store;
   // No subscriber is called "": its queue starts at the oldest readable event.
   const { last, next: first, absent } = await findQueue(table, { account, subscriber: '' }, now);
   let At = toIso(from);
   for (let next = first; next <= last;) {
     const newest = endOfPage(absent, next, last, EVENTS_PER_READ);
-    const { events, missing } = await listEvents(table, account, next, newest, absent);
+    const { events, missing } = await listEvents(store, next, newest, absent);
     for (const { id, queuedAt, payload } of events) {
       if (queuedAt > through) return;
       if (queuedAt < from) continue;
@@ -49,12 +50,10 @@ async function* queuedEvents(table: TableReader, account: string, { from, throug
 }
 
 /** Denied calls and reads of files of downloads, by key and day, and what else is no event; oldest first. */
-async function otherEntries(table: TableReader, account: string, span: AuditSpan): Promise<Happened[]> {
-  const keys = await listPublicParts(table, account);
-  const [entries, days] = await Promise.all([
-    listAuditEntries(table, account, span),
-    listCallCounts(table, keys, span),
-  ]);
+async function otherEntries(store: StoreReader, span: AuditSpan): Promise<Happened[]> {
+  const { table } = store;
+  const keys = await listPublicParts(store);
+  const [entries, days] = await Promise.all([listAuditEntries(store, span), listCallCounts(table, keys, span)]);
   const counted = days.flatMap(({ key, first, last, network, counts }) =>
     Object.entries(counts).map(([name, Count]) => {
       const { operation: Operation, status, field } = readCountName(name);
@@ -90,12 +89,8 @@ const hashOf = (line: Fields): string =>
  * The audit of an account as lines of JSON. Each has its number and the hash of the line before it, and the last one
  * says how many there are: a line that is changed, added or missing breaks the chain.
  */
-export async function* auditLines(
-  table: TableReader,
-  account: string,
-  span: AuditSpan,
-  now: Date,
-): AsyncGenerator<string> {
+export async function* auditLines(store: StoreReader, span: AuditSpan, now: Date): AsyncGenerator<string> {
+  const { account } = store;
   let [Line, Previous] = [0, ''];
   const link = (fields: Fields): string => {
     const line = { Line: ++Line, ...fields, Previous };
@@ -104,8 +99,7 @@ export async function* auditLines(
   };
   const about = { Account: account, From: toIso(span.from), Through: toIso(span.through) };
   yield link({ At: toIso(now.getTime()), Kind: 'audit.begin', ...about });
-  for await (const each of inOrder(queuedEvents(table, account, span, now), await otherEntries(table, account, span)))
-    yield link(each);
+  for await (const each of inOrder(queuedEvents(store, span, now), await otherEntries(store, span))) yield link(each);
   yield link({ At: toIso(now.getTime()), Kind: 'audit.end', Lines: Line + 1 });
 }
 

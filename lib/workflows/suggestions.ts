@@ -7,7 +7,7 @@ import { RangeTooLarge } from '../store/dynamodb/errors.ts';
 import { listAllAgents } from '../store/organizations/service-agents.ts';
 import type { ReadContext } from './context.ts';
 
-type SuggestionContext = Pick<ReadContext, 'table' | 'caller'>;
+type SuggestionContext = Pick<ReadContext, 'store' | 'caller'>;
 
 /** How a request names a record, and where. */
 interface Reference {
@@ -25,18 +25,16 @@ const otherOrganization = (noun: string, id: number, organization: number, expec
  * has it. A key of one organization learns nothing of others.
  */
 export async function serviceNotFound(
-  { table, caller }: SuggestionContext,
+  { store, caller }: SuggestionContext,
   organizationId: number,
   { field, id, name }: Reference,
 ): Promise<Failure> {
-  const { accountId } = caller;
-  const elsewhere =
-    caller.organizationId === null ? await findServiceSomewhere(table, accountId, { id, name }) : undefined;
+  const elsewhere = caller.organizationId === null ? await findServiceSomewhere(store, { id, name }) : undefined;
   if (elsewhere?.OrganizationId)
     return notFound('service', field, id || name, {
       advice: otherOrganization('Service', elsewhere.Id, elsewhere.OrganizationId, organizationId),
     });
-  const names = id || !name ? [] : await listServiceNames(table, accountId, organizationId);
+  const names = id || !name ? [] : await listServiceNames(store, organizationId);
   return notFound('service', field, id || name, {
     advice: didYouMean(name ?? '', names) || 'services/all lists them.',
   });
@@ -79,10 +77,10 @@ export const agentNotFound = async (
 /** Pages of agents that one search reads: 64 read units a page. */
 const MAX_PAGES = 1;
 
-async function listAgentsElsewhere({ table, caller }: SuggestionContext): Promise<ServiceAgentRecord[]> {
+async function listAgentsElsewhere({ store, caller }: SuggestionContext): Promise<ServiceAgentRecord[]> {
   if (caller.organizationId !== null) return [];
   try {
-    return await listAllAgents(table, caller.accountId, { consistent: false, maxPages: MAX_PAGES });
+    return await listAllAgents(store, { consistent: false, maxPages: MAX_PAGES });
   } catch (error) {
     if (error instanceof RangeTooLarge) return [];
     throw error;

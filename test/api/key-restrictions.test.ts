@@ -7,6 +7,7 @@ import { contactIn } from '../support/stack/branches.ts';
 import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { listKeys } from '../../lib/store/requests/api-keys.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const operations = groups.flatMap((group) => group.operations);
 const allowed = (key: { Allow: string[]; ReadOnly: boolean }) =>
@@ -110,7 +111,8 @@ describe('a call with a restricted key', () => {
     const { account, call } = await setup();
     const key = await account.newKey({ name: 'used' });
     await call('test/echo', {}, key);
-    const find = async () => (await listKeys(testTable(), account.accountId)).find(({ Name }) => Name === 'used');
+    const find = async () =>
+      (await listKeys(accountStore(testTable(), account.accountId))).find(({ Name }) => Name === 'used');
     await expect.poll(async () => (await find())?.LastFrom).toMatch(/\/(24|48)$/);
     const used = await find();
     expect(used?.LastUsed).toBe(new Date().toISOString().slice(0, 10));

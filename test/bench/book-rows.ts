@@ -13,7 +13,7 @@ export const OFFERED_ID = 6;
  */
 export async function seedBook(table: TableWriter, accountId: string): Promise<void> {
   const scope = {
-    accountId,
+    account: accountId,
     organizationId: null,
     accountWide: true,
     zone: 'UTC',

@@ -130,11 +130,11 @@ export async function cost(): Promise<boolean> {
   const stopProvider = await startProvider();
   try {
     const table = transactionalPuts(openTable());
-    const { accountId } = await writeAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
-    const options = { accountId, name: 'bench', rate: 1_000_000, inFlight: 10_000, now: new Date() };
+    const { account: accountId } = await writeAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
+    const options = { account: accountId, name: 'bench', rate: 1_000_000, inFlight: 10_000, now: new Date() };
     const { key: full } = await createKey(table, { ...options, role: 'Owner', assistant: 'write' });
     // The account counts one organization, so that its key works in that one.
-    await table.commit(newOrganizationChanges(accountId, { Id: 2, PublicName: 'Empty' }));
+    await table.commit(newOrganizationChanges({ account: accountId }, { Id: 2, PublicName: 'Empty' }));
     const { key: empty } = await createKey(table, { ...options, role: 'ReadOnly', organizationId: 2 });
     await seedSettings(table, accountId);
     await seedBook(table, accountId);

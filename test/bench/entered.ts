@@ -31,8 +31,8 @@ type Call = (operation: string, body: object) => Promise<Record<string, unknown>
 async function makeCompany(): Promise<Call> {
   const table = openTable();
   const now = new Date();
-  const { accountId } = await writeAccount(table, { name: 'Bench', now });
-  const { key } = await createKey(table, { accountId, role: 'Owner', name: 'bench', now });
+  const { account: accountId } = await writeAccount(table, { name: 'Bench', now });
+  const { key } = await createKey(table, { account: accountId, role: 'Owner', name: 'bench', now });
   const call: Call = async (operation, body) => {
     const answer = await invoke(operation, body, { key });
     if (answer.status !== 200) throw new Error(`${operation}: ${JSON.stringify(answer.body)}`);
@@ -40,7 +40,7 @@ async function makeCompany(): Promise<Call> {
   };
   await writePriceBook(
     table,
-    { accountId, organizationId: null, accountWide: true, now },
+    { account: accountId, organizationId: null, accountWide: true, now },
     { services: [{ Name: 'Window Cleaning', BasePrice: 80, BaseDuration: 60 }] },
   );
   const TimeSlots = [1, 2, 3, 4, 5].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 8 * 60, Minutes: 9 * 60 }));

@@ -8,6 +8,7 @@ import { startTable } from '../support/stack/engine.ts';
 import type { LaneMessage, LaneResult } from './event-lane.ts';
 import { type ShardOfRun, laneChanges } from './event-records.ts';
 import { median, printTable } from './table.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const SHARDS = [1, 2, 4, 20];
 const ROUNDS = 3;
@@ -77,7 +78,7 @@ async function runLanes(lanes: readonly ChildProcess[]): Promise<Run> {
 async function findErrors(account: string): Promise<string[]> {
   const table = openTable();
   const { last } = await findQueue(table, { account, subscriber: 'bench' }, new Date());
-  const names = (await listChangeNames(table, account, 1, last)).map(({ name }) => name);
+  const names = (await listChangeNames(accountStore(table, account), 1, last)).map(({ name }) => name);
   const places = new Map(names.map((name, place) => [name, place]));
   const expected = laneChanges(CHANGES);
   const errors: string[] = [];

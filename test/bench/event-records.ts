@@ -54,16 +54,22 @@ function appointment(Id: number): Pair {
     ...times,
     Status: Status.Scheduled,
   });
-  const { record, changes } = appointmentChanges(ACCOUNT, { before: undefined, after: blank, now });
+  const { record, changes } = appointmentChanges({ account: ACCOUNT }, { before: undefined, after: blank, now });
   const after = { ...record, Status: Status.Started, ActualStart: times.Start + 5 * MINUTE };
-  const { changes: changed } = appointmentChanges(ACCOUNT, { before: record, after, now: later });
+  const { changes: changed } = appointmentChanges({ account: ACCOUNT }, { before: record, after, now: later });
   return [itemOf(changes[0]), itemOf(changed[0])];
 }
 
 function invoice(Id: number): Pair {
-  const { record, changes } = invoiceChanges(ACCOUNT, { before: undefined, after: invoiceOver(120, { Id }), now });
+  const { record, changes } = invoiceChanges(
+    { account: ACCOUNT },
+    { before: undefined, after: invoiceOver(120, { Id }), now },
+  );
   const after = { ...record, Status: InvoiceStatus.Paid, Paid: 120, Balance: 0 };
-  return [itemOf(changes[0]), itemOf(invoiceChanges(ACCOUNT, { before: record, after, now: later }).changes[0])];
+  return [
+    itemOf(changes[0]),
+    itemOf(invoiceChanges({ account: ACCOUNT }, { before: record, after, now: later }).changes[0]),
+  ];
 }
 
 const lines = Array.from({ length: 5 }, (_, index) => ({ LineDescription: `Line ${index + 1}`, UnitPrice: 25 }));
@@ -71,16 +77,19 @@ const quoted = createdProposal({ ProposalLines: lines }, references());
 
 function proposal(Id: number): Pair {
   const created = { ...quoted, V: 0, Id, Status: ProposalStatus.Open, OpenedAt: Created };
-  const { record, change } = proposalChanges(ACCOUNT, { before: undefined, after: created, now });
+  const { record, change } = proposalChanges({ account: ACCOUNT }, { before: undefined, after: created, now });
   const after = { ...record, Status: ProposalStatus.Accepted, AcceptedAt: later.getTime() };
-  return [itemOf(change), itemOf(proposalChanges(ACCOUNT, { before: record, after, now: later }).change)];
+  return [itemOf(change), itemOf(proposalChanges({ account: ACCOUNT }, { before: record, after, now: later }).change)];
 }
 
 function payment(Id: number): Pair {
   const created = { ...blankPayment(invoiceOver(120, { Id }), now), Id, Amount: 120, Method: 'Check' };
-  const { record, changes } = paymentChanges(ACCOUNT, { before: undefined, after: created, now });
+  const { record, changes } = paymentChanges({ account: ACCOUNT }, { before: undefined, after: created, now });
   const after = { ...record, Reference: 'Check 4711' };
-  return [itemOf(changes[0]), itemOf(paymentChanges(ACCOUNT, { before: record, after, now: later }).changes[0])];
+  return [
+    itemOf(changes[0]),
+    itemOf(paymentChanges({ account: ACCOUNT }, { before: record, after, now: later }).changes[0]),
+  ];
 }
 
 function task(Id: number): Pair {
@@ -90,9 +99,9 @@ function task(Id: number): Pair {
     Due: Created,
     TaskType: 1,
   };
-  const { record, change } = taskChanges(ACCOUNT, { before: undefined, after: created, now });
+  const { record, change } = taskChanges({ account: ACCOUNT }, { before: undefined, after: created, now });
   const after = { ...record, CompletedAt: later.getTime(), CompletedBy: 'Ann Ruiz' };
-  return [itemOf(change), itemOf(taskChanges(ACCOUNT, { before: record, after, now: later }).change)];
+  return [itemOf(change), itemOf(taskChanges({ account: ACCOUNT }, { before: record, after, now: later }).change)];
 }
 
 export const nouns = {

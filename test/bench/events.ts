@@ -22,7 +22,7 @@ const LIMIT = 4.5;
 const relations = {
   ...noRelations,
   contacts: new Map([[1, someContact(1)]]),
-  link: signedLinks(ACCOUNT, linkSigner('secret'), new Date()),
+  link: signedLinks({ account: ACCOUNT }, linkSigner('secret'), new Date()),
 };
 
 /** Records to the texts of their events, and whom they call. */

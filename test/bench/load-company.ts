@@ -40,7 +40,7 @@ export async function makeLoadCompany(table: TableWriter, accountId: string, cal
     StartAddress: { Zip: '62701' },
     ServiceAgents: ['Ann', 'Ben'].map((Name) => ({ Name, Email: `${Name}@example.com`, TimeSlots: weekdays })),
   });
-  const scope = { accountId, organizationId: null, accountWide: true, now: new Date() };
+  const scope = { account: accountId, organizationId: null, accountWide: true, now: new Date() };
   const services = SERVICES.map((Name) => ({ Name, BasePrice: 50, BaseDuration: 60 }));
   const book = await writePriceBook(table, scope, { services });
   if (book.kind === 'invalid') throw new Error(JSON.stringify(book.errors));

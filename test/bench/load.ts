@@ -109,7 +109,7 @@ export async function load(): Promise<boolean> {
     const table = openTable();
     const { AccountId: accountId, TableName } = stack.local;
     const { key } = await createKey(table, {
-      accountId,
+      account: accountId,
       role: 'Owner',
       name: 'bench',
       rate: 1_000_000,

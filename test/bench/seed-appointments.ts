@@ -42,7 +42,7 @@ export async function seedAgents(table: TableWriter, account: string): Promise<v
   );
   await table.putMany(
     agents.flatMap((agent) => {
-      const { change } = agentChanges(account, undefined, agent);
+      const { change } = agentChanges({ account }, undefined, agent);
       return 'put' in change ? [change.put] : [];
     }),
   );
@@ -109,7 +109,7 @@ export async function seedAppointments(
     );
     const changes = made.flatMap(
       (after) =>
-        appointmentChanges(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).changes,
+        appointmentChanges({ account }, { before: undefined, after, now: new Date(START + after.Id * 1000) }).changes,
     );
     await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }

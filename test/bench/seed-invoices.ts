@@ -62,13 +62,14 @@ export async function seedInvoices(
     Amount: 1,
   }));
   await table.putMany([
-    ...puts(invoiceChanges(account, { before: undefined, after: often, now }).changes),
-    ...payments.flatMap((after) => puts(paymentChanges(account, { before: undefined, after, now }).changes)),
+    ...puts(invoiceChanges({ account }, { before: undefined, after: often, now }).changes),
+    ...payments.flatMap((after) => puts(paymentChanges({ account }, { before: undefined, after, now }).changes)),
   ]);
   for (let first = from; first <= through; first += 250) {
     const made = Array.from({ length: Math.min(250, through - first + 1) }, (_, index) => invoiceNumber(first + index));
     const changes = made.flatMap(
-      (after) => invoiceChanges(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).changes,
+      (after) =>
+        invoiceChanges({ account }, { before: undefined, after, now: new Date(START + after.Id * 1000) }).changes,
     );
     await table.putMany(puts(changes));
   }

@@ -15,6 +15,8 @@ import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { connectedProvider, webhookPath } from '../../lib/workflows/payments/open-provider.ts';
 import { checkoutId } from '../support/payments.ts';
+import { accountStore } from '../../lib/store/store.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 const keys = {
   secretKey: `sk_test_${randomBytes(12).toString('hex')}`,
@@ -44,20 +46,19 @@ let connected = '';
 
 /** The booking page of the account that `seedProvider` was called for. */
 export async function bookingLink(): Promise<string> {
-  const context = { table: openTable(), caller: accountCaller(connected, { role: 'Owner' }), now: new Date() };
+  const context = callerContext(openTable(), accountCaller(connected, { role: 'Owner' }), new Date());
   return (await listLinks(context, 'organization', 1)).booking ?? '';
 }
 
 /** The item of a checkout of an invoice. */
 export const checkoutItem = (invoice: number, address: string): Key =>
-  checkoutKey(connected, { Page: 'invoice', RecordId: invoice }, checkoutId(address));
+  checkoutKey({ account: connected }, { Page: 'invoice', RecordId: invoice }, checkoutId(address));
 
 /** Has all clients of an account pay by the stand-in. */
 export async function seedProvider(table: TableWriter, account: string): Promise<void> {
   const now = new Date();
   await writePaymentProvider(
-    table,
-    account,
+    accountStore(table, account),
     connectedProvider(keys, { account, organization: 0, key: sealingKey, now }),
   );
   connected = account;

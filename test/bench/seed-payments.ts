@@ -54,12 +54,12 @@ export async function seedPayments(
   const now = new Date(START);
   const payable = Array.from({ length: PAYABLES }, (_, index) => invoiceNumber(PAYABLE + index + 1, 700 + index));
   await table.putMany(
-    payable.flatMap((after) => puts(invoiceChanges(account, { before: undefined, after, now }).changes)),
+    payable.flatMap((after) => puts(invoiceChanges({ account }, { before: undefined, after, now }).changes)),
   );
   for (let first = from; first <= through; first += 250) {
     const made = Array.from({ length: Math.min(250, through - first + 1) }, (_, index) => paymentNumber(first + index));
     const changes = made.flatMap((after) => {
-      const stored = paymentChanges(account, { before: undefined, after, now: new Date(after.Created) }).changes;
+      const stored = paymentChanges({ account }, { before: undefined, after, now: new Date(after.Created) }).changes;
       return after.Id <= LISTED ? stored : stored.slice(0, 1);
     });
     await table.putMany(puts(changes));

@@ -22,7 +22,7 @@ export async function seedTemplates(table: TableWriter, accountId: string): Prom
     ProposalTemplateLines,
   }));
   const scope = {
-    accountId,
+    account: accountId,
     organizationId: null,
     accountWide: true,
     zone: 'UTC',
@@ -89,7 +89,8 @@ export async function seedProposals(
       proposalNumber(first + index),
     );
     const changes = made.map(
-      (after) => proposalChanges(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).change,
+      (after) =>
+        proposalChanges({ account }, { before: undefined, after, now: new Date(START + after.Id * 1000) }).change,
     );
     await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }

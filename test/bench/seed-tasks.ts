@@ -34,7 +34,7 @@ export async function seedTasks(
   for (let first = from; first <= through; first += 250) {
     const tasks = Array.from({ length: Math.min(250, through - first + 1) }, (_, index) => taskNumber(first + index));
     const changes = tasks.map(
-      (after) => taskChanges(account, { before: undefined, after, now: new Date(START + after.Id * 1000) }).change,
+      (after) => taskChanges({ account }, { before: undefined, after, now: new Date(START + after.Id * 1000) }).change,
     );
     await table.putMany(changes.flatMap((change) => ('put' in change ? [change.put] : [])));
   }

@@ -78,9 +78,9 @@ export async function seedContacts(
     const writes = records.map((after) => ({
       before: undefined,
       after,
-      guards: guardRanges(account, after).map((range) => ({ ...NOTHING_TAKEN, range })),
+      guards: guardRanges({ account }, after).map((range) => ({ ...NOTHING_TAKEN, range })),
     }));
-    const changes = contactChanges(account, writes, { now: new Date() });
+    const changes = contactChanges({ account }, writes, { now: new Date() });
     await table.putMany(putsOf(changes));
   }
   const tag: Item = { ...layout.tagName.key({ account, name: 'maintenance plan' }), Id: 1, Name: 'Maintenance plan' };

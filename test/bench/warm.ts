@@ -37,9 +37,9 @@ export async function warm(): Promise<boolean> {
   const write = process.stdout.write.bind(process.stdout);
   try {
     const table = openTable();
-    const { accountId } = await writeAccount(table, { name: 'Bench', now: new Date() });
+    const { account: accountId } = await writeAccount(table, { name: 'Bench', now: new Date() });
     const { key } = await createKey(table, {
-      accountId,
+      account: accountId,
       role: 'Owner',
       name: 'bench',
       rate: 1_000_000,

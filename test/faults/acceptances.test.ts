@@ -8,6 +8,7 @@ import { atRandom, missedErrors } from '../support/faults/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { pngUri } from '../support/signatures.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 const PROPOSALS = 10;
 const MAX_REPEATS = 20;
@@ -26,7 +27,7 @@ afterAll(() => faulty.stop());
 /** What is stored of an acceptance: all of it, or nothing. */
 async function found(accountId: string, id: number) {
   const { Status, DepositInvoiceId, V } = await readProposal(faulty.sound, accountId, id);
-  const evidence = await findEvidence(faulty.sound, accountId, id);
+  const evidence = await findEvidence(accountStore(faulty.sound, accountId), id);
   const checks = evidence.kind === 'found' ? verifyEvidence(evidence.evidence, sha256) : [];
   return {
     Status,
@@ -75,17 +76,16 @@ test.each([
       expect(answers[index]?.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
       expect(await found(accountId, id)).toEqual(whole);
     }
-    const scope = { accountId, organizationId: null };
+    const scope = { account: accountId, organizationId: null };
     const { invoices } = await queryInvoices(
-      faulty.sound,
-      scope,
+      storeOf(faulty.sound, scope),
       { date: {}, updated: {}, skip: 0, take: 100 },
       new Date(),
     );
     expect(invoices.map(({ ProposalId, InvoiceType, Total }) => [ProposalId, InvoiceType, Total]).sort()).toEqual(
       ids.map((id) => [id, 1, 180.9]).sort(),
     );
-    const [contact] = await findContacts(faulty.sound, accountId, [1]);
+    const [contact] = await findContacts(accountStore(faulty.sound, accountId), [1]);
     expect(
       Object.keys(contact?.OpenInvoices ?? {})
         .map(Number)
@@ -108,7 +108,7 @@ test('a transaction that fails leaves nothing of the acceptance', async () => {
     503,
     { Status: 1, V: 1, kind: 'unsigned', failed: [], hasInvoice: false },
   ]);
-  const [contact] = await findContacts(faulty.sound, accountId, [1]);
+  const [contact] = await findContacts(accountStore(faulty.sound, accountId), [1]);
   expect([contact?.IsCustomer, contact?.OpenInvoices, Object.keys(contact?.OpenProposals ?? {})]).toEqual([
     false,
     {},

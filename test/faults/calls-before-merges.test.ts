@@ -13,6 +13,7 @@ import { weekdays } from '../support/scheduling.ts';
 import { type FaultyEngine, startFaultyEngine } from '../support/faults/faulty-engine.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 const now = new Date();
 let engine: TestTable;
@@ -24,9 +25,9 @@ beforeAll(async () => {
   engine = await startTable();
   line = await startFaultyEngine(engine.endpoint);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = line.endpoint;
-  ({ accountId: account } = await writeAccount(sound(), { name: 'Merges', now }));
-  ({ key } = await createKey(sound(), { accountId: account, role: 'Owner', name: 'test', rate: 100_000, now }));
-  const of = { accountId: account, organizationId: null, accountWide: true, now };
+  ({ account } = await writeAccount(sound(), { name: 'Merges', now }));
+  ({ key } = await createKey(sound(), { account: account, role: 'Owner', name: 'test', rate: 100_000, now }));
+  const of = { account: account, organizationId: null, accountWide: true, now };
   await writePriceBook(sound(), of, { services: [{ Name: 'Lawn', BasePrice: 50, BaseDuration: 30 }] });
   const ServiceAgents = [{ Name: 'Ann', TimeSlots: weekdays() }];
   await call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, ServiceAgents });
@@ -133,9 +134,9 @@ test('a record that a version of before merges makes for a merged contact is fou
   await call('contacts/merge', { ContactId: kept.Id, MergeId: merged.Id });
   expect((await goOn(kept, merged, 0)).kind).toBe('done');
   const { TaskId } = await call('task/create', { ContactId: kept.Id, Description: 'Call' });
-  const before = await findTask(sound(), { accountId: account, organizationId: null }, Number(TaskId));
+  const before = await findTask(storeOf(sound(), { account: account, organizationId: null }), Number(TaskId));
   const after = { ...before!, ContactId: merged.Id };
-  await sound().commit([taskChanges(account, { before, after, now }).change]);
+  await sound().commit([taskChanges({ account }, { before, after, now }).change]);
   const found = `: is merged into contact ${kept.Id}, and 1 record names it`;
   expect(await problems(true)).toEqual([expect.stringContaining(found)]);
   expect((await goOn(kept, merged, 0)).kind).toBe('done');

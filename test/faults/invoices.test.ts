@@ -9,6 +9,7 @@ import { mapWithConcurrency } from '../../lib/shared/promises.ts';
 import { failingLines, faultyTableForTests } from '../support/faults/failing-lines.ts';
 import { atRandom, missedErrors } from '../support/faults/faulty-engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -23,7 +24,7 @@ async function sound(table: TableWriter, account: string): Promise<InvoiceRecord
   )) as unknown as InvoiceRecord[];
   expect(new Set(all.map(({ Number }) => Number)).size).toBe(all.length);
   const guarded = await Promise.all(
-    all.map(({ Number: number }) => findInvoiceIdByNumber(table, account, { organization: 1, number })),
+    all.map(({ Number: number }) => findInvoiceIdByNumber(accountStore(table, account), { organization: 1, number })),
   );
   expect(guarded).toEqual(all.map(({ Id }) => Id));
   const { OpenInvoices } = (await table.get(layout.contact.key({ account, id: 1 }))) as unknown as ContactRecord;

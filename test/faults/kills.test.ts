@@ -43,7 +43,7 @@ beforeEach(async () => {
   useTestCredentials(Region);
   const table = openTable({ tableName: TableName, endpoint });
   ({ key } = await createKey(table, {
-    accountId,
+    account: accountId,
     name: 'test',
     hasEvent: false,
     role: 'Owner',

@@ -20,8 +20,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'late-'));
   stack = await startStack({ folder, port: 0, quiet: true, retryMilliseconds: 1 });
   const now = new Date();
-  ({ accountId } = await writeAccount(openTable(), { name: 'Test', now }));
-  ({ key } = await createKey(openTable(), { accountId, name: 'test', hasEvent: false, role: 'Owner', now }));
+  ({ account: accountId } = await writeAccount(openTable(), { name: 'Test', now }));
+  ({ key } = await createKey(openTable(), { account: accountId, name: 'test', hasEvent: false, role: 'Owner', now }));
 });
 afterAll(async () => {
   await stack.stop();

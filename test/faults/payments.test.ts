@@ -13,6 +13,7 @@ import { atRandom, missedErrors } from '../support/faults/faulty-engine.ts';
 import { putInvoice, readInvoice } from '../support/invoices.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
@@ -31,7 +32,10 @@ async function sound(
   const all: PaymentRecord[] = [];
   const open: string[] = [];
   for (const { Id } of invoices) {
-    const [invoice, payments] = [await readInvoice(table, account, Id), await listInvoicePayments(table, account, Id)];
+    const [invoice, payments] = [
+      await readInvoice(table, account, Id),
+      await listInvoicePayments(accountStore(table, account), Id),
+    ];
     const sum = add(...payments.map(({ Amount }) => Amount));
     expect(sum).toBeGreaterThanOrEqual(0);
     const isPaid = sum === invoice.Total;

@@ -205,9 +205,9 @@ describe('a key in steady use', () => {
     try {
       vi.useFakeTimers({ toFake: ['Date'] });
       const table = openTable();
-      const { accountId } = await writeAccount(table, { name: 'Test', now: new Date() });
+      const { account: accountId } = await writeAccount(table, { name: 'Test', now: new Date() });
       const { key } = await createKey(table, {
-        accountId,
+        account: accountId,
         hasEvent: false,
         name: 'test',
         role: 'Owner',

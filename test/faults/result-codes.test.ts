@@ -28,7 +28,7 @@ beforeAll(async () => {
   faulty = await startFaultyTable();
   const account = await faulty.newAccount();
   ({ key } = account);
-  const made = { accountId: account.accountId, role: 'Owner', name: 'test', now: new Date(), rate: 100_000 } as const;
+  const made = { account: account.accountId, role: 'Owner', name: 'test', now: new Date(), rate: 100_000 } as const;
   restricted = (await createKey(faulty.sound, { ...made, inFlight: 10_000, allow: ['nothing/nowhere'] })).key;
 });
 afterAll(() => faulty.stop());

@@ -22,9 +22,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'stream-'));
   stack = await startStack({ folder, port: 0, quiet: true, retryMilliseconds: 1 });
   const now = new Date();
-  ({ accountId } = await writeAccount(openTable(), { name: 'Test', now }));
+  ({ account: accountId } = await writeAccount(openTable(), { name: 'Test', now }));
   ({ key } = await createKey(openTable(), {
-    accountId,
+    account: accountId,
     name: 'test',
     hasEvent: false,
     role: 'Owner',

@@ -133,7 +133,7 @@ test('a file that the worker puts into its place while it is removed is removed 
   const keeping = [
     async () => {
       await bucket.put(keptFileKey(account, before), 'plain');
-      await faulty.sound.commit(uploadChanges(account, { before, after: { ...before, IsKept: true } }).changes);
+      await faulty.sound.commit(uploadChanges({ account }, { before, after: { ...before, IsKept: true } }).changes);
     },
   ];
   const versions: unknown[] = [];

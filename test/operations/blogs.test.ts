@@ -4,6 +4,7 @@ import type { Blog } from '../../lib/resources/blogs.ts';
 import { planBlogUpsert } from '../../lib/store/organizations/blogs.ts';
 import { putBlogs } from '../support/settings.ts';
 import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const matches = ({ body }: TestAnswer) => body['Matches'] as Blog[];
 const slugs = (answer: TestAnswer) => matches(answer).map(({ Slug }) => Slug);
@@ -156,7 +157,7 @@ describe('storing articles', () => {
       ['0 Slug'],
     ],
   ])('refuses %s', async (_, input, expected) => {
-    const plan = await planBlogUpsert(testTable(), account.accountId, input, at);
+    const plan = await planBlogUpsert(accountStore(testTable(), account.accountId), input, at);
     expect(plan.kind === 'invalid' ? plan.errors.map(({ index, field }) => `${index} ${field}`) : []).toEqual(expected);
   });
 });

@@ -13,6 +13,7 @@ import { bookingLink, offered } from '../support/booking.ts';
 import { type OpenedPage, hiddenFields, openPage, sendForm, sendFrom } from '../support/pages.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
 import { onStack, testStack, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let company: Bookable;
 let link: string;
@@ -165,10 +166,13 @@ describe('who is outside the area', () => {
 test('a postal code of another organization leads there, and a client by its own link learns whom to call', async () => {
   const { accountId } = company;
   await testTable().commit([
-    ...newOrganizationChanges(accountId, { Id: 77, PublicName: 'North Branch' }),
-    organizationCountChange(accountId),
+    ...newOrganizationChanges({ account: accountId }, { Id: 77, PublicName: 'North Branch' }),
+    organizationCountChange({ account: accountId }),
   ]);
-  const owned = await postalOwnershipChanges(testTable(), accountId, 77, { before: [], after: ['99502'] });
+  const owned = await postalOwnershipChanges(accountStore(testTable(), accountId), 77, {
+    before: [],
+    after: ['99502'],
+  });
   if (owned.kind !== 'ready') throw new Error(owned.kind);
   await testTable().commit(owned.changes);
   expect((await at('99502')).text).toContain('Please book with North Branch.');

@@ -8,6 +8,7 @@ import { someone, startsIn } from '../support/booking-forms.ts';
 import { type OpenedPage, hiddenFields, openPage, sendForm, sendFrom } from '../support/pages.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
 import { testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let company: Bookable;
 let link: string;
@@ -177,10 +178,10 @@ test('a form that is sent again from a network that books no more shows the visi
 test('the booking page stands in a frame of the sites that the organization lists, and of no other', async () => {
   const policy = async (address: string) => (await openPage(address)).headers.get('content-security-policy');
   expect(await policy(link)).toContain("frame-ancestors 'none'");
-  const before = await findOrganization(testTable(), company.accountId, company.organizationId);
+  const before = await findOrganization(accountStore(testTable(), company.accountId), company.organizationId);
   if (!before) throw new Error('no organization');
   const after = { ...before, BookingOrigins: ['https://www.evergreen.example', 'https://evergreen.example'] };
-  await testTable().commit(organizationChanges(company.accountId, before, after).changes);
+  await testTable().commit(organizationChanges({ account: company.accountId }, before, after).changes);
   expect(await policy(link)).toContain('frame-ancestors https://www.evergreen.example https://evergreen.example');
   const [slot] = startsIn(await timesPage());
   const booked = await sendForm(link, await detailsPage(slot), 'book', someone());

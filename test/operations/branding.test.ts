@@ -6,6 +6,7 @@ import { parseCompanyFiles } from '../../infra/cli/company-file/parse.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
 import { openPage } from '../support/pages.ts';
 import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let account: TestAccount;
 
@@ -18,12 +19,12 @@ const picture = (width: number): string => {
 async function importSettings(settings: string): Promise<string[]> {
   const text = `organizations:\n  - name: Evergreen\n    ${settings}`;
   const company = parseCompanyFiles([{ name: 'company.yaml', text }]);
-  const result = await importCompany(company, { table: testTable(), account: account.accountId });
+  const result = await importCompany(company, { store: accountStore(testTable(), account.accountId) });
   return result.kind === 'invalid' ? result.errors.map(({ field, message }) => `${field} ${message}`) : [];
 }
 
 const exported = (): Promise<string> =>
-  exportCompany({ table: testTable(), account: account.accountId, now: new Date() });
+  exportCompany({ store: accountStore(testTable(), account.accountId), now: new Date() });
 
 async function invoiceOf(): Promise<Invoice> {
   const made = await account.call('contacts/addupdate', { Name: 'Ana', Email: 'ana@example.com' });
@@ -105,7 +106,7 @@ test('the company file keeps what it leaves out, gives back what it took, and cl
   ])
     expect(file).toContain(part);
   const company = parseCompanyFiles([{ name: 'company.yaml', text: file }]);
-  const again = await importCompany(company, { table: testTable(), account: account.accountId });
+  const again = await importCompany(company, { store: accountStore(testTable(), account.accountId) });
   if (again.kind === 'invalid') throw new Error(JSON.stringify(again.errors));
   expect(again.results.filter(({ Change }) => Change !== 'unchanged')).toEqual([]);
   expect(await importSettings('booking: null')).toEqual([]);

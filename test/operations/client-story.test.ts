@@ -8,6 +8,7 @@ import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
 import { checkoutId, connectStripe } from '../support/payments.ts';
 import { bookable } from '../support/scheduling.ts';
 import { drainEvents, onStack, testTable } from '../support/stack/stack.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 /** The first address of a page that leads to a page of this kind. */
 const linkIn = ({ text }: OpenedPage, page: string): string =>
@@ -30,7 +31,7 @@ test('a stranger signs a proposal, pays its deposit, books a visit and follows i
     ],
   });
   const { Id, ClientUrl } = body as unknown as Proposal;
-  const context = { table: testTable(), caller: accountCaller(company.accountId, { role: 'Owner' }), now: new Date() };
+  const context = callerContext(testTable(), accountCaller(company.accountId, { role: 'Owner' }), new Date());
   const { booking = '' } = await listLinks(context, 'organization', company.organizationId);
   const bookingLink = onStack(booking);
   await drainEvents();

@@ -4,6 +4,7 @@ import { appendEvents, splitTransactions } from '../../lib/store/events/events.t
 import { findForecasts, forecastChange } from '../../lib/store/organizations/organizations.ts';
 import { expectFailure } from '../support/failed.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const eventsOf = ({ body }: TestAnswer) => body['Events'] as DataSubscriberEvent[];
 const idsOf = (answer: TestAnswer) => eventsOf(answer).map(({ Id }) => Id);
@@ -27,7 +28,7 @@ async function accountWith(count: number, Name = '', kindOf = (_: number) => 'co
     });
   const events = idsFrom(1, count).map((id) => ({ change: `Contact.${id}.1`, payload: payload(id) }));
   for (const part of splitTransactions(events))
-    await appendEvents(testTable(), account.accountId, part, now, Date.now() + 10_000);
+    await appendEvents(accountStore(testTable(), account.accountId), part, now, Date.now() + 10_000);
   return account;
 }
 
@@ -231,9 +232,9 @@ describe('what subscribers read of all organizations of the account', () => {
     austin = created.body['OrganizationId'] as number;
     const closed = await account.call('organizations/create', { Name: 'Closed', PostalCodes: '60601' });
     await account.call('organizations/cancel', { OrganizationId: closed.body['OrganizationId'] });
-    const before = await findForecasts(testTable(), account.accountId, austin);
+    const before = await findForecasts(accountStore(testTable(), account.accountId), austin);
     const targets = [{ Year: 2027, Month: 1, Target: 120_000.5 }];
-    await testTable().commit([forecastChange(account.accountId, before, targets)]);
+    await testTable().commit([forecastChange({ account: account.accountId }, before, targets)]);
   });
 
   test('datasubscriber/postalcodes lists the codes that each open organization owns, by name', async () => {

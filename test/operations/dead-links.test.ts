@@ -11,6 +11,8 @@ import { openPage, sendForm } from '../support/pages.ts';
 import { writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { type TestAccount, onStack, testAccount, testTable } from '../support/stack/stack.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 let account: TestAccount;
 let contact: number;
@@ -31,7 +33,7 @@ beforeAll(async () => {
 /** A link as it was made half a year ago. */
 const expiredLink = async (page: 'proposal' | 'preferences', id: number): Promise<string> => {
   const then = new Date(Date.now() - 183 * 24 * 60 * 60 * 1000);
-  return onStack((await findAccountLinks(testTable(), account.accountId, then))(page, id, 0));
+  return onStack((await findAccountLinks(accountStore(testTable(), account.accountId), then))(page, id, 0));
 };
 
 const tasksOf = async (ContactId: number): Promise<Task[]> =>
@@ -62,7 +64,7 @@ test('a revoked link asks too; one that is good does not', async () => {
     'Front beds',
   );
   const caller = accountCaller(account.accountId, { role: 'Owner' });
-  await testTable().commit(await revokeLinks({ table: testTable(), caller, now: new Date() }, 'proposal', proposal.Id));
+  await testTable().commit(await revokeLinks(callerContext(testTable(), caller, new Date()), 'proposal', proposal.Id));
   const page = await openPage(link);
   expect(page.status).toBe(404);
   for (const name of names) expect(page.text).not.toContain(name);
@@ -75,10 +77,10 @@ test('a revoked link asks too; one that is good does not', async () => {
 describe('a form that was open when its link was revoked changes nothing', () => {
   const revoke = async (kind: LinkedKind, id: number) => {
     const caller = accountCaller(company.accountId, { role: 'Owner' });
-    await testTable().commit(await revokeLinks({ table: testTable(), caller, now: new Date() }, kind, id));
+    await testTable().commit(await revokeLinks(callerContext(testTable(), caller, new Date()), kind, id));
   };
   const stored = async (id: number) =>
-    await findAppointment(testTable(), { accountId: company.accountId, organizationId: null }, id);
+    await findAppointment(storeOf(testTable(), { account: company.accountId, organizationId: null }), id);
 
   test.each([
     ['accept', { name: 'Ana Diaz' }],
@@ -103,7 +105,10 @@ describe('a form that was open when its link was revoked changes nothing', () =>
     const before = await stored(slot.AppointmentId);
     if (!before) throw new Error('no visit');
     const now = new Date();
-    const { changes } = appointmentChanges(company.accountId, { before, after: { ...before, Status: status }, now });
+    const { changes } = appointmentChanges(
+      { account: company.accountId },
+      { before, after: { ...before, Status: status }, now },
+    );
     await testTable().commit(changes);
     const { body } = await company.call('appointments/find', { AppointmentId: slot.AppointmentId });
     const [{ TrackingUrl = '', TipUrl = '' } = {}] = body['Slots'] as AppointmentSlot[];
@@ -117,11 +122,7 @@ describe('a form that was open when its link was revoked changes nothing', () =>
   });
 
   test('preferences, and the one click of a mail program', async () => {
-    const context = {
-      table: testTable(),
-      caller: accountCaller(company.accountId, { role: 'Owner' }),
-      now: new Date(),
-    };
+    const context = callerContext(testTable(), accountCaller(company.accountId, { role: 'Owner' }), new Date());
     const { preferences = '' } = await listLinks(context, 'contact', company.contact);
     const link = onStack(preferences);
     const form = await openPage(link);

@@ -175,7 +175,7 @@ describe('a request', () => {
 
   test('for a download that failed or expired says so, and one before it is ready is 409', async () => {
     const { DownloadId } = await makeFile({ Kind: 'contacts' }, { group: 'datasubscriber' });
-    const key = downloadKey(account.accountId, DownloadId as string);
+    const key = downloadKey({ account: account.accountId }, DownloadId as string);
     const answers = async (set: Record<string, unknown>) => {
       await testTable().update({ update: key, set });
       const names = ['downloadstatus', 'getdownload'];

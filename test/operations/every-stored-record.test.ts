@@ -28,7 +28,7 @@ const FOUND_BY_ID = 20;
 /** The small demo, stored as an earlier version would have: half of its items without the defaults of their parts. */
 async function strippedDemo(): Promise<TestAccount> {
   const memory = new StagedTable();
-  const { accountId, organizationId } = await createDemo(memory, { now: new Date(), size: 'small' });
+  const { account: accountId, organizationId } = await createDemo(memory, { now: new Date(), size: 'small' });
   const items = memory
     .items()
     .filter((item) => kindOf(item) !== 'SearchEntry' || Number(item['Id']) <= FOUND_BY_ID)

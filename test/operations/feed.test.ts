@@ -5,6 +5,7 @@ import { readFeed } from '../support/existing-programs/feed-reader.ts';
 import { poster } from '../support/existing-programs/post.ts';
 import { bookable, slotIn } from '../support/scheduling.ts';
 import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const feedKey = (account: TestAccount, feed: 'standard' | 'flat') =>
   account.newKey({ role: 'DataSubscriber', subscriber: feed, feed });
@@ -101,7 +102,7 @@ async function accountWith(count: number, kindOf: (id: number) => string): Promi
     payload: JSON.stringify(event(index + 1)),
   }));
   for (const part of splitTransactions(events))
-    await appendEvents(testTable(), account.accountId, part, now, Date.now() + 30_000);
+    await appendEvents(accountStore(testTable(), account.accountId), part, now, Date.now() + 30_000);
   return account;
 }
 

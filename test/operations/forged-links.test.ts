@@ -11,6 +11,7 @@ import { openPage, sendForm } from '../support/pages.ts';
 import { connectStripe } from '../support/payments.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 /** A link of `/c/{page}/{handle}`, and the files that its page has. */
 interface Link {
@@ -40,7 +41,7 @@ beforeAll(async () => {
   const invoice = body['Invoice'] as Invoice;
   const visit = slotIn(await company.book('Ann', '2035-03-05T09:00')).AppointmentId;
   const finished = await finish(slotIn(await company.book('Ann', '2035-03-06T09:00')).AppointmentId);
-  const address = await findAccountLinks(testTable(), company.accountId, new Date());
+  const address = await findAccountLinks(accountStore(testTable(), company.accountId), new Date());
   const linkOf = (page: ClientPage, id: number, ...files: string[]): Link => ({
     page,
     handle: address(page, id, 0).split('/').at(-1) ?? '',
@@ -59,10 +60,12 @@ beforeAll(async () => {
 });
 
 async function finish(id: number): Promise<number> {
-  const before = await findAppointment(testTable(), { accountId: company.accountId, organizationId: null }, id);
+  const before = await findAppointment(storeOf(testTable(), { account: company.accountId, organizationId: null }), id);
   if (!before) throw new Error('no visit');
   const after = { ...before, Status: Status.Completed };
-  await testTable().commit(appointmentChanges(company.accountId, { before, after, now: new Date() }).changes);
+  await testTable().commit(
+    appointmentChanges({ account: company.accountId }, { before, after, now: new Date() }).changes,
+  );
   return id;
 }
 

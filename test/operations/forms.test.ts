@@ -106,7 +106,7 @@ describe('a number with one comma', () => {
 
   test('has decimals where people write a decimal comma, and is refused where it may have either', async () => {
     const berlin = { Id: 7, PublicName: 'Berlin', Timezone: 'Europe/Berlin', Country: 'DE' };
-    await testTable().commit(newOrganizationChanges(company.accountId, berlin));
+    await testTable().commit(newOrganizationChanges({ account: company.accountId }, berlin));
     const key = await company.newKey({ organizationId: berlin.Id });
     const { body } = await company.call('contacts/addupdate', { Name: 'Uwe Kahl', Email: 'uwe@example.com' }, { key });
     const [{ Id }] = body['Matches'] as [{ Id: number }];

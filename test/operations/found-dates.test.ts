@@ -154,7 +154,7 @@ async function openCompany(zones: readonly string[]): Promise<Company> {
   const { accountId } = account;
   const table = testTable();
   const others = zones.map((Timezone, index) => ({ Id: index + 2, PublicName: `Branch ${index + 2}`, Timezone }));
-  for (const each of others) await table.commit(newOrganizationChanges(accountId, each));
+  for (const each of others) await table.commit(newOrganizationChanges({ account: accountId }, each));
   const set = { Organizations: others.length + 1 };
   await table.update({ update: layout.account.key({ account: accountId }), set });
   await writeBook(accountId, { services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }] });

@@ -29,8 +29,8 @@ beforeAll(async () => {
     },
   });
   await testTable().commit([
-    ...newOrganizationChanges(company.accountId, { Id: 2, PublicName: 'Shelbyville' }),
-    organizationCountChange(company.accountId),
+    ...newOrganizationChanges({ account: company.accountId }, { Id: 2, PublicName: 'Shelbyville' }),
+    organizationCountChange({ account: company.accountId }),
   ]);
   const organizationId = 2;
   const made = await Promise.all([

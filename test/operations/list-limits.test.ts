@@ -12,6 +12,7 @@ import { findOrganization, organizationChanges } from '../../lib/store/organizat
 import { contactIn } from '../support/stack/branches.ts';
 import { putInvoice } from '../support/invoices.ts';
 import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const table = testTable();
 /** The same for many items at once, which take long on a busy machine. */
@@ -52,13 +53,13 @@ describe('a list that calls read as a whole takes no more than its limit', () =>
         V: 1,
       })),
     ];
-    const before = await findOrganization(table, accountId, organization);
+    const before = await findOrganization(accountStore(table, accountId), organization);
     if (!before) throw new Error('no organization');
     const after = { ...before, UserIds: upTo(users.entries) };
     await patient().putMany(items);
     const [made] = await Promise.all([
       account.call('contacts/addupdate', { Name: 'Ada Reed', Email: 'ada@example.com' }),
-      table.commit(organizationChanges(accountId, before, after).changes),
+      table.commit(organizationChanges({ account: accountId }, before, after).changes),
     ]);
     contact = contactIn(made).Id;
   });
@@ -91,8 +92,8 @@ describe('a list that calls read as a whole takes no more than its limit', () =>
   test('the users and agents of a full organization are read in a round each, for half a unit each at most', async () => {
     const { accountId, organizationId } = account;
     const reader = openTable();
-    expect(await listUsers(reader, accountId, [...upTo(500)].reverse())).toHaveLength(500);
-    expect(await listDisplayedAgents(reader, accountId, organizationId)).toHaveLength(500);
+    expect(await listUsers(accountStore(reader, accountId), [...upTo(500)].reverse())).toHaveLength(500);
+    expect(await listDisplayedAgents(accountStore(reader, accountId), organizationId)).toHaveLength(500);
     expect(reader.meter.usage.readUnits).toBeLessThanOrEqual(300);
     expect(reader.meter.usage.rounds).toBeLessThanOrEqual(3);
   });
@@ -131,7 +132,7 @@ describe('a list that calls read as a whole takes no more than its limit', () =>
     const { accountId, organizationId: OrganizationId } = account;
     const before = await putInvoice(table, accountId, 1_000, { OrganizationId, ContactId: contact });
     const after = { ...before, PaymentCount: LIST_LIMITS.payments.entries - 1 };
-    await table.commit(invoiceChanges(accountId, { before, after, now }).changes);
+    await table.commit(invoiceChanges({ account: accountId }, { before, after, now }).changes);
     const pay = (Amount: number) => account.call('payment/import', { Payment: { InvoiceId: before.Id, Amount } });
     expect(outcome(await pay(10))).toBe(200);
     const full = `409 Invoice ${before.Id} has as many payments and refunds as it may have: at most 500.`;

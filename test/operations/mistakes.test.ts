@@ -6,6 +6,7 @@ import { writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
 import { putSettings } from '../support/settings.ts';
 import { type CallOptions, call, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let company: Bookable;
 /** A key of the first organization alone. */
@@ -38,9 +39,10 @@ beforeAll(async () => {
   if (boulder.status !== 200) throw new Error(boulder.text);
   otherId = boulder.body['OrganizationId'] as number;
   const article = { Title: 'Spring lawn care', Slug: 'spring-lawn-care-2026', OrganizationId: otherId };
-  const plan = await planBlogUpsert(testTable(), accountId, [article], { now: new Date(), zone: 'UTC' });
+  const plan = await planBlogUpsert(accountStore(testTable(), accountId), [article], { now: new Date(), zone: 'UTC' });
   if (plan.kind === 'invalid') throw new Error(plan.errors[0]?.message);
-  for (const changes of await blogChanges(testTable(), accountId, plan.entries)) await testTable().commit(changes);
+  for (const changes of await blogChanges(accountStore(testTable(), accountId), plan.entries))
+    await testTable().commit(changes);
   localKey = await company.newKey({ organizationId: company.organizationId });
 });
 

@@ -10,13 +10,14 @@ import { startsIn } from '../support/booking-forms.ts';
 import { type OpenedPage, hiddenFields, openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn, slotsIn, weekdays } from '../support/scheduling.ts';
 import { drainEvents, onStack, testTable } from '../support/stack/stack.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 let company: Bookable;
 
 async function setCancelHours(of: Bookable, CancelHours: number | null): Promise<void> {
-  const before = await findOrganization(testTable(), of.accountId, of.organizationId);
+  const before = await findOrganization(accountStore(testTable(), of.accountId), of.organizationId);
   if (!before) throw new Error('no organization');
-  await testTable().commit(organizationChanges(of.accountId, before, { ...before, CancelHours }).changes);
+  await testTable().commit(organizationChanges({ account: of.accountId }, before, { ...before, CancelHours }).changes);
 }
 
 /** Free starts that the office sees, from the day after tomorrow on. */
@@ -32,14 +33,17 @@ async function freeStarts(of: Bookable, more: object = {}): Promise<number[]> {
 }
 
 const stored = async (of: Bookable, id: number): Promise<AppointmentRecord> => {
-  const found = await findAppointment(testTable(), { accountId: of.accountId, organizationId: null }, id);
+  const found = await findAppointment(storeOf(testTable(), { account: of.accountId, organizationId: null }), id);
   if (!found) throw new Error('no visit');
   return found;
 };
 
 async function change(of: Bookable, id: number, more: Partial<AppointmentRecord>): Promise<void> {
   const before = await stored(of, id);
-  const { changes } = appointmentChanges(of.accountId, { before, after: { ...before, ...more }, now: new Date() });
+  const { changes } = appointmentChanges(
+    { account: of.accountId },
+    { before, after: { ...before, ...more }, now: new Date() },
+  );
   await testTable().commit(changes);
 }
 

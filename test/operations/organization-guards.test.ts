@@ -5,6 +5,7 @@ import { expectFailure } from '../support/failed.ts';
 import { contactIn } from '../support/stack/branches.ts';
 import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
 import { type TestAnswer, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** One of two organizations of the same account, which know nothing of each other. */
 interface Branch {
@@ -141,7 +142,7 @@ describe.each(operations)('%s', (operation) => {
     const account = layout.account.key({ account: company.accountId });
     await testTable().update({ update: account, set: { Schema: 4 } });
     for (const migrate of [false, true]) {
-      if (migrate) expect((await migrateAccount(testTable(), company.accountId)).kind).toBe('migrated');
+      if (migrate) expect((await migrateAccount(accountStore(testTable(), company.accountId))).kind).toBe('migrated');
       for (const key of [undefined, company.key]) {
         expect([migrate, await send(operation, one, id, day, key)]).toEqual([migrate, first]);
         expect([migrate, await send(operation, other, id, day, key)]).toEqual([migrate, second]);

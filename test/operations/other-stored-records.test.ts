@@ -56,6 +56,8 @@ import {
   rewritten,
   withoutDefaults,
 } from '../support/stored-records.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const START = Date.now();
 let company: Bookable;
@@ -140,7 +142,7 @@ const sendBooking = async () => {
 };
 const bookVisit = async () => {
   const caller = accountCaller(account(), { role: 'Owner' });
-  const links = await listLinks({ table: testTable(), caller, now: new Date() }, 'organization', 1);
+  const links = await listLinks(callerContext(testTable(), caller, new Date()), 'organization', 1);
   bookingLink = onStack(links.booking);
   const times = `${bookingLink}?service=${company.services['Lawn care']}&zip=62701`;
   const [, slot] = /name="slot" value="(\d+)"/.exec((await openPage(times)).text) ?? [];
@@ -227,7 +229,7 @@ const visitsOfSeries = async (): Promise<string[]> => {
 };
 
 const takeHost = async () => {
-  const host = await findHost(testTable(), account(), 'hooks.example.com');
+  const host = await findHost(accountStore(testTable(), account()), 'hooks.example.com');
   const slot = await writeTakenSlot(testTable(), host, Date.now());
   await writeFreedSlot(testTable(), host, slot ?? 0, host.state, Date.now());
 };
@@ -266,7 +268,7 @@ const cases: Readonly<Record<string, Case>> = {
   CallbackHost: { make: takeHost, use: takeHost },
   Evidence: {
     make: acceptProposal,
-    use: async () => expect((await findEvidence(testTable(), account(), proposal)).kind).toBe('found'),
+    use: async () => expect((await findEvidence(accountStore(testTable(), account()), proposal)).kind).toBe('found'),
   },
   Hold: { make: holdASlot, use: holdASlot },
   PaymentProvider: { make: async () => undefined, use: newInvoice },
@@ -288,7 +290,7 @@ const cases: Readonly<Record<string, Case>> = {
   VisitRelease: {
     make: async () => {
       const HeldUntil = Date.now() - MINUTE;
-      await testTable().commit(releaseChanges(account(), { Id: 99, HeldUntil }));
+      await testTable().commit(releaseChanges({ account: account() }, { Id: 99, HeldUntil }));
     },
     use: async () => expect((await releaseVisits(testTable(), soon())).failures).toEqual([]),
     ends: true,
@@ -344,7 +346,7 @@ const cases: Readonly<Record<string, Case>> = {
   DeadCallback: {
     make: async () => {
       const { event, target } = callback();
-      const key = callbackKey(account(), event, target);
+      const key = callbackKey({ account: account() }, event, target);
       const stored = { EventId: event, Target: target, Address: 'https://a.example/', Kind: 'contact.created' };
       const now = Date.now();
       const TTL = ttlAfter(new Date(), 1_000);
@@ -365,23 +367,23 @@ const cases: Readonly<Record<string, Case>> = {
   },
   InvoiceNumbers: {
     make: async () => {
-      const before = await findInvoiceNumbers(testTable(), account(), 1);
-      await testTable().commit([invoiceNumbersChange(account(), before, { Prefix: 'N', Next: 7 })]);
+      const before = await findInvoiceNumbers(accountStore(testTable(), account()), 1);
+      await testTable().commit([invoiceNumbersChange({ account: account() }, before, { Prefix: 'N', Next: 7 })]);
     },
     use: async () => {
-      const before = await findInvoiceNumbers(testTable(), account(), 1);
-      await testTable().commit([invoiceNumbersChange(account(), before, { Prefix: '', Next: null })]);
+      const before = await findInvoiceNumbers(accountStore(testTable(), account()), 1);
+      await testTable().commit([invoiceNumbersChange({ account: account() }, before, { Prefix: '', Next: null })]);
     },
   },
   Forecast: {
     make: async () => {
-      const before = await findForecasts(testTable(), account(), 1);
-      await testTable().commit([forecastChange(account(), before, [{ Year: 2035, Month: 1, Target: 5 }])]);
+      const before = await findForecasts(accountStore(testTable(), account()), 1);
+      await testTable().commit([forecastChange({ account: account() }, before, [{ Year: 2035, Month: 1, Target: 5 }])]);
     },
     use: async () => {
       done(await company.call('datasubscriber/forecasts', {}));
-      const before = await findForecasts(testTable(), account(), 1);
-      await testTable().commit([forecastChange(account(), before, [])]);
+      const before = await findForecasts(accountStore(testTable(), account()), 1);
+      await testTable().commit([forecastChange({ account: account() }, before, [])]);
     },
   },
   ImportedLines: {
@@ -391,9 +393,13 @@ const cases: Readonly<Record<string, Case>> = {
   ImportRun: {
     make: async () => {
       const now = new Date();
-      ({ Id: importRun } = await writeImportRun(testTable(), account(), { Kind: 'contacts', Files: ['a.csv'], now }));
+      ({ Id: importRun } = await writeImportRun(accountStore(testTable(), account()), {
+        Kind: 'contacts',
+        Files: ['a.csv'],
+        now,
+      }));
     },
-    use: () => listImportRuns(testTable(), account()),
+    use: () => listImportRuns(accountStore(testTable(), account())),
   },
   ImportedRecord: {
     make: async () => {
@@ -406,11 +412,11 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   Retention: {
-    make: () => writeRetentionRules(testTable(), account(), { CallDays: 400, NoteDays: 400 }),
+    make: () => writeRetentionRules(accountStore(testTable(), account()), { CallDays: 400, NoteDays: 400 }),
     use: async () => {
       const { failures } = await applyRetention(testTable(), { ...soon(), openFiles: async () => files() });
       expect(failures).toEqual([]);
-      await writeRetentionRules(testTable(), account(), { CallDays: 500 });
+      await writeRetentionRules(accountStore(testTable(), account()), { CallDays: 500 });
     },
   },
   RetentionProgress: {
@@ -430,12 +436,12 @@ const cases: Readonly<Record<string, Case>> = {
   ContactMoved: { make: () => mergeAndMove('Short'), use: unmerge, ends: true },
   ContactMovedNotes: { make: () => mergeAndMove('ä'.repeat(9_000)), use: unmerge, ends: true },
   EventBacklog: {
-    make: () => writeBacklog(testTable(), account(), { order: '1', text: '[]' }, new Date()),
+    make: () => writeBacklog(accountStore(testTable(), account()), { order: '1', text: '[]' }, new Date()),
     use: async () => expect((await drainBacklogs(testTable(), soon())).failures).toEqual([]),
     ends: true,
   },
   BacklogAccount: {
-    make: () => writeBacklog(testTable(), account(), { order: '2', text: '[]' }, new Date()),
+    make: () => writeBacklog(accountStore(testTable(), account()), { order: '2', text: '[]' }, new Date()),
     use: async () => expect((await drainBacklogs(testTable(), soon())).failures).toEqual([]),
     ends: true,
   },
@@ -472,7 +478,7 @@ const cases: Readonly<Record<string, Case>> = {
     at: () => layout.expiryProgress.key({}),
   },
   ProposalExpiry: {
-    make: () => testTable().putMany([expiryAt(account(), 99, Date.now() - MINUTE)]),
+    make: () => testTable().putMany([expiryAt({ account: account() }, 99, Date.now() - MINUTE)]),
     use: async () => expect((await expireProposals(testTable(), soon())).failures).toEqual([]),
     ends: true,
   },

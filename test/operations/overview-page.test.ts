@@ -12,6 +12,7 @@ import { someone } from '../support/booking-forms.ts';
 import { type OpenedPage, openPage } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 let company: Bookable;
 
@@ -52,10 +53,12 @@ const visit = async (ContactId: number, Notes = '') => {
 };
 
 const setStatus = async (id: number, change: object): Promise<void> => {
-  const before = await findAppointment(testTable(), { accountId: company.accountId, organizationId: null }, id);
+  const before = await findAppointment(storeOf(testTable(), { account: company.accountId, organizationId: null }), id);
   if (!before) throw new Error('no visit');
   const after = { ...before, ...change };
-  await testTable().commit(appointmentChanges(company.accountId, { before, after, now: new Date() }).changes);
+  await testTable().commit(
+    appointmentChanges({ account: company.accountId }, { before, after, now: new Date() }).changes,
+  );
 };
 
 const linksIn = ({ text }: OpenedPage, page: string): string[] =>

@@ -25,8 +25,8 @@ beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
   await testTable().commit([
-    ...newOrganizationChanges(accountId, { Id: 2, PublicName: 'Boulder' }),
-    organizationCountChange(accountId),
+    ...newOrganizationChanges({ account: accountId }, { Id: 2, PublicName: 'Boulder' }),
+    organizationCountChange({ account: accountId }),
   ]);
   await writeBook(accountId, { services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }] });
   const contact = { OrganizationId: 1, Name: 'Ana Diaz', Email: 'ana.diaz@example.com' };

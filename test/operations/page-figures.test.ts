@@ -13,6 +13,7 @@ import { pageEvent, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
 import { pngPicture } from '../support/uploads.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 let company: Bookable;
 let proposal: Proposal;
@@ -55,7 +56,7 @@ beforeAll(async () => {
   const SignatureData = `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg"><path d="M5 40 L90 3"/></svg>')}`;
   const accepted = await company.call('proposal/accept', { ProposalId: signed.Id, Name: 'Ana', SignatureData });
   if (accepted.status !== 200) throw new Error(accepted.text);
-  const context = { table: testTable(), caller: accountCaller(company.accountId, { role: 'Owner' }), now: new Date() };
+  const context = callerContext(testTable(), accountCaller(company.accountId, { role: 'Owner' }), new Date());
   bookingLink = (await listLinks(context, 'organization', company.organizationId)).booking ?? '';
   overviewLink = (await listLinks(context, 'contact', company.contact)).overview ?? '';
   visitLink = slotIn(await company.book('Ann', '2035-03-05T09:00')).TrackingUrl;

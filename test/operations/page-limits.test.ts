@@ -12,6 +12,7 @@ import { completedVisit, openProposal, someLinks } from '../support/client-pages
 import { openPage, pageEvent, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 let company: Bookable;
 let links: Readonly<Record<ClientPage, string>>;
@@ -179,7 +180,7 @@ test('the same feedback again changes nothing, and another one replaces it', asy
   const link = feedback;
   const give = async (score: string) => {
     expect((await sendForm(link, await openPage(link), 'feedback', { score, note: 'Fine' })).status).toBe(303);
-    return findAppointment(testTable(), { accountId: company.accountId, organizationId: null }, id);
+    return findAppointment(storeOf(testTable(), { account: company.accountId, organizationId: null }), id);
   };
   const first = await give('9');
   expect(await give('9')).toEqual(first);

@@ -11,6 +11,7 @@ import { findEvidence, sha256 } from '../../lib/store/sales/evidence.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 import { writeBook } from '../support/price-book.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 let account: TestAccount;
 let contact: number;
@@ -172,7 +173,7 @@ describe('a proposal', () => {
     expect(signed.status).toBe(303);
     const after = await detailsOf(before.Id);
     expect([after.Status, after.SelectedSolution?.Name, after.Subtotal]).toEqual(['Accepted', 'Best', 310]);
-    const found = await findEvidence(testTable(), account.accountId, before.Id);
+    const found = await findEvidence(accountStore(testTable(), account.accountId), before.Id);
     if (found.kind !== 'found') throw new Error(found.kind);
     const failed = verifyEvidence(found.evidence, sha256, undefined).filter(({ Passed }) => !Passed);
     expect(failed).toEqual([]);
@@ -295,7 +296,7 @@ async function someVisit(input: Partial<AppointmentRecord> = {}): Promise<Appoin
     Created: Date.now(),
     ...input,
   });
-  const { changes } = appointmentChanges(account.accountId, { before: undefined, after, now: new Date() });
+  const { changes } = appointmentChanges({ account: account.accountId }, { before: undefined, after, now: new Date() });
   await testTable().commit(changes);
   const { body } = await account.call('appointments/find', { AppointmentId: lastVisit, IncludeCompleted: true });
   return (body['Slots'] as AppointmentSlot[])[0] as AppointmentSlot;
@@ -327,8 +328,7 @@ describe('a visit', () => {
     const visit = await someVisit({ Status: Status.Completed });
     expect((await send(visit.TipUrl, 'feedback', { score: '9', note: 'On time', contact: '1' })).status).toBe(303);
     const stored = await findAppointment(
-      testTable(),
-      { accountId: account.accountId, organizationId: null },
+      storeOf(testTable(), { account: account.accountId, organizationId: null }),
       visit.AppointmentId,
     );
     expect(stored?.Feedback).toMatchObject({ Score: 9, Note: 'On time', ContactMe: true });

@@ -14,7 +14,9 @@ const dimension = (name: string) => findId(book, 'dimensions', name);
 
 beforeAll(async () => {
   account = await testAccount();
-  await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
+  await testTable().commit(
+    newOrganizationChanges({ account: account.accountId }, { Id: 2, PublicName: 'Shelbyville' }),
+  );
   second = await account.newKey({ organizationId: 2 });
   await writeBook(account.accountId, {
     parts: [
@@ -40,7 +42,7 @@ beforeAll(async () => {
       { Name: 'Volts', Parts: ['Kit'] },
     ],
   });
-  book = await loadPriceBook(testTable(), { accountId: account.accountId });
+  book = await loadPriceBook(testTable(), { account: account.accountId });
 });
 
 describe('part/details', () => {

@@ -13,6 +13,7 @@ import { type TestStripe, checkoutId, connectStripe } from '../support/payments.
 import { writeBook } from '../support/price-book.ts';
 import { putOrganizationSettings } from '../support/settings.ts';
 import { type TestAccount, drainEvents, onStack, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 let account: TestAccount;
 let stripe: TestStripe;
@@ -474,9 +475,12 @@ async function completedVisit(): Promise<{ readonly id: number; readonly link: s
     Total: 200,
     Created: start,
   });
-  const { changes } = appointmentChanges(account.accountId, { before: undefined, after: visit, now: new Date() });
+  const { changes } = appointmentChanges(
+    { account: account.accountId },
+    { before: undefined, after: visit, now: new Date() },
+  );
   await testTable().commit(changes);
-  const links = await findAccountLinks(testTable(), account.accountId, new Date());
+  const links = await findAccountLinks(accountStore(testTable(), account.accountId), new Date());
   return { id, link: onStack(links('feedback', id, 0)) };
 }
 
@@ -490,7 +494,7 @@ test('an invoice above what a card pays has a sentence in place of the button', 
 
 describe('a tip', () => {
   const tipOf = async (id: number): Promise<number | undefined> =>
-    (await findAppointment(testTable(), { accountId: account.accountId, organizationId: null }, id))?.Tip;
+    (await findAppointment(storeOf(testTable(), { account: account.accountId, organizationId: null }), id))?.Tip;
 
   test('is a percentage of the price or an amount within bounds, and is recorded once at the visit', async () => {
     const { id, link } = await completedVisit();

@@ -12,6 +12,8 @@ import { type Bookable, bookable } from '../support/scheduling.ts';
 import { pngUri } from '../support/signatures.ts';
 import { onStack, testStack, testTable } from '../support/stack/stack.ts';
 import { pngPicture } from '../support/uploads.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 let company: Bookable;
 
@@ -38,14 +40,14 @@ const statusOf = async (Id: number): Promise<string> =>
 
 /** Changes what is stored of a proposal and no operation sets. */
 async function change({ Id }: Proposal, changed: Partial<ProposalRecord>): Promise<void> {
-  const before = await findProposal(testTable(), { accountId: company.accountId, organizationId: null }, Id);
+  const before = await findProposal(storeOf(testTable(), { account: company.accountId, organizationId: null }), Id);
   if (!before) throw new Error('no proposal');
   const transition = { before, after: { ...before, ...changed }, now: new Date() };
-  await testTable().commit([proposalChanges(company.accountId, transition).change]);
+  await testTable().commit([proposalChanges({ account: company.accountId }, transition).change]);
 }
 
 const revoke = async (kind: 'proposal' | 'invoice', id: number): Promise<void> => {
-  const context = { table: testTable(), caller: accountCaller(company.accountId), now: new Date() };
+  const context = callerContext(testTable(), accountCaller(company.accountId), new Date());
   await testTable().commit(await revokeLinks(context, kind, id));
 };
 
@@ -232,8 +234,8 @@ test('a signed proposal leads to its deposit, says when it is paid, and never le
   const depositLink = async (): Promise<string> =>
     /href="([^"]*\/c\/invoice\/[^"]*)"/.exec((await openPage(linkOf(proposal))).text)?.[1] ?? '';
   expect((await openPage(linkOf(proposal))).text).toContain('A deposit of $62.50 is due.');
-  const scope = { accountId: company.accountId, organizationId: null };
-  const InvoiceId = (await findProposal(testTable(), scope, proposal.Id))?.DepositInvoiceId ?? 0;
+  const scope = { account: company.accountId, organizationId: null };
+  const InvoiceId = (await findProposal(storeOf(testTable(), scope), proposal.Id))?.DepositInvoiceId ?? 0;
   const first = await depositLink();
   expect((await openPage(first)).status).toBe(200);
   await revoke('proposal', proposal.Id);
@@ -337,7 +339,10 @@ test('once the links of a proposal are revoked, the page of one that belongs to 
 test('links on a page end on the last day of the link that led there', async () => {
   const proposal = await create();
   await create({ Title: 'Back beds', BundleWithProposalId: proposal.Id });
-  const earlier = await findAccountLinks(testTable(), company.accountId, new Date(Date.now() - 60 * 24 * 60 * MINUTE));
+  const earlier = await findAccountLinks(
+    accountStore(testTable(), company.accountId),
+    new Date(Date.now() - 60 * 24 * 60 * MINUTE),
+  );
   const { text } = await openPage(onStack(earlier('proposal', proposal.Id, 0)));
   const lastDays = [...text.matchAll(/\/c\/\w+\/\w+-\w+-\w+-(\w+)-[\w-]{22}"/g)].map((match) => match[1]);
   expect(lastDays.length).toBeGreaterThanOrEqual(2);

@@ -1,3 +1,4 @@
+import { callerContext } from '../../lib/workflows/context.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../functions/services/all.ts';
 import type { Context, Need } from '../../lib/api/context.ts';
@@ -10,6 +11,7 @@ import { findServiceByName } from '../../lib/store/pricebook/services.ts';
 import { planPriceBook, loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { findId, largeBook, writeBook } from '../support/price-book.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 const input: BookInput = {
   revenueCategories: [{ Name: 'Residential', Percentage: 6 }],
@@ -57,12 +59,14 @@ const id = (name: string) => findId(book, 'services', name);
 
 beforeAll(async () => {
   account = await testAccount();
-  await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
+  await testTable().commit(
+    newOrganizationChanges({ account: account.accountId }, { Id: 2, PublicName: 'Shelbyville' }),
+  );
   second = await account.newKey({ organizationId: 2 });
   await writeBook(account.accountId, input);
   await writeBook(account.accountId, { services: [{ Name: 'Doors', BasePrice: 20 }] }, 1);
   await writeBook(account.accountId, { services: [{ Name: 'doors', BasePrice: 30 }] }, 2);
-  book = await loadPriceBook(testTable(), { accountId: account.accountId });
+  book = await loadPriceBook(testTable(), { account: account.accountId });
 });
 
 const matchesIn = ({ body, text }: TestAnswer): Service[] => {
@@ -186,7 +190,7 @@ describe('services/details', () => {
 
 test("a name, ignoring case, finds the organization's own service before one of all", async () => {
   const found = async (name: string, organizationId: number | null) =>
-    (await findServiceByName(testTable(), { accountId: account.accountId, organizationId }, name))?.BasePrice;
+    (await findServiceByName(storeOf(testTable(), { account: account.accountId, organizationId }), name))?.BasePrice;
   expect([
     await found('DOORS', 1),
     await found(' doors', 2),
@@ -204,17 +208,19 @@ test('proposal templates are visible like services', async () => {
   await writeBook(accountId, templates('Windows'));
   await writeBook(accountId, templates('Doors'), 2);
   const seen = async (organizationId: number | null) =>
-    (await listProposalTemplates(testTable(), { accountId, organizationId })).map(
+    (await listProposalTemplates(storeOf(testTable(), { account: accountId, organizationId }))).map(
       ({ OrganizationId }) => OrganizationId,
     );
   expect([await seen(null), await seen(1), await seen(2)]).toEqual([[0, 2], [0], [0, 2]]);
-  const [, own] = await listProposalTemplates(testTable(), { accountId, organizationId: 2 });
+  const [, own] = await listProposalTemplates(storeOf(testTable(), { account: accountId, organizationId: 2 }));
   expect(own).toMatchObject({
     Name: 'Spring clean',
     IsActive: true,
     ProposalTemplateLines: [{ Name: 'Advice', Order: 1, ProposalTemplateId: own?.Id }],
   });
-  expect(await findProposalTemplate(testTable(), { accountId, organizationId: 1 }, own?.Id ?? 0)).toBeUndefined();
+  expect(
+    await findProposalTemplate(storeOf(testTable(), { account: accountId, organizationId: 1 }), own?.Id ?? 0),
+  ).toBeUndefined();
 });
 
 describe('writing a price book', () => {
@@ -236,13 +242,13 @@ describe('writing a price book', () => {
     ];
     const ends = await Promise.allSettled(circle.map((entries) => writeBook(accountId, entries)));
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const { services } = await loadPriceBook(testTable(), { accountId });
+    const { services } = await loadPriceBook(testTable(), { account: accountId });
     expect([...services.values()].map(({ Name }) => Name.toLowerCase())).toEqual(['windows']);
   });
 
   test('rejects a plan that somebody else overtook', async () => {
     const { accountId } = await testAccount();
-    const scope = { accountId, organizationId: null, accountWide: true, now: new Date() };
+    const scope = { account: accountId, organizationId: null, accountWide: true, now: new Date() };
     const planned = await planPriceBook(testTable(), scope, { services: [{ Name: 'Windows' }] });
     await writeBook(accountId, { parts: [{ Name: 'Screen' }] });
     if (planned.kind === 'invalid') throw new Error('invalid');
@@ -295,11 +301,8 @@ describe('a book of 200 services and 2,000 parts', () => {
 
   test('takes at most 4 rounds to read with its parts', async () => {
     const table = testTable();
-    const context = {
-      caller: { accountId: large.accountId, organizationId: 1 },
-      table,
-      now: new Date(),
-    } as unknown as Context<Need>;
+    const caller = { account: large.accountId, organizationId: 1 };
+    const context = callerContext(table, caller, new Date()) as unknown as Context<Need>;
     const { Matches } = (await all.run({ IncludeParts: true }, context)) as { Matches: Service[] };
     expect([Matches.length, Matches[199]?.AvailableParts.length]).toEqual([200, 20]);
     expect(table.meter.usage.rounds).toBeLessThanOrEqual(4);

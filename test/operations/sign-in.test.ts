@@ -4,6 +4,7 @@ import { findUsersWithVersion } from '../../lib/store/organizations/users.ts';
 import { type TestSignIn, followUsersOf, useTestSignIn } from '../support/sign-in.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /* The handlers run in this process, with the user pool of an emulator. */
 let account: TestAccount;
@@ -36,7 +37,8 @@ async function invited({ enrolled = false } = {}): Promise<{ readonly id: number
   if (enrolled) await pool.enroll(email);
   return { id: made.body['UserId'] as number, email };
 }
-const stored = async (id: number) => (await findUsersWithVersion(testTable(), account.accountId, [id]))[0];
+const stored = async (id: number) =>
+  (await findUsersWithVersion(accountStore(testTable(), account.accountId), [id]))[0];
 const failing = { status: 500, body: '{"__type":"InternalErrorException"}' };
 const refusing = (type: string) => ({ status: 400, body: JSON.stringify({ __type: type, message: 'no' }) });
 
@@ -182,7 +184,9 @@ describe('one person in several organizations', () => {
     expect(await pool.factorsOf('ann@example.com')).toEqual([]);
     expect(rowsIn(await change('enable', [1], company.key))).toEqual([['Enabled', 'Done']]);
     expect(rowsIn(await change('disable', [2], company.key))).toEqual([['Disabled', 'Done']]);
-    const flags = (await findUsersWithVersion(testTable(), company.accountId, [1, 2])).map((user) => user.MfaEnabled);
+    const flags = (await findUsersWithVersion(accountStore(testTable(), company.accountId), [1, 2])).map(
+      (user) => user.MfaEnabled,
+    );
     expect([flags, await pool.factorsOf('ann@example.com')]).toEqual([[false, false], []]);
     process.env['USER_POOL_ACCOUNT'] = account.accountId;
   });

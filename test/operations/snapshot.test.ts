@@ -25,7 +25,7 @@ test('a new subscriber that begins now, downloads and applies what follows has a
     const now = new Date();
     const identity = { Id, OrganizationId: 1, ContactId: 1, Number: `${Id}`, Zone: 'UTC', Created: now.getTime() };
     const after = { ...(before ?? blankInvoice(identity)), Terms: `change ${number}` };
-    const { record, changes } = invoiceChanges(accountId, { before, after, now });
+    const { record, changes } = invoiceChanges({ account: accountId }, { before, after, now });
     await testTable().commit(changes);
     invoices.set(Id, record);
   }

@@ -226,7 +226,7 @@ describe('of the price book and the people', () => {
       { key },
     );
     expect(created.status, created.text).toBe(200);
-    await rewrite(partKey(company.accountId, part), withoutDefaults(partEntity as unknown as Entity));
+    await rewrite(partKey({ account: company.accountId }, part), withoutDefaults(partEntity as unknown as Entity));
     await rewrite(
       layout.service.key({ ...account(), id: service }),
       withoutDefaults(serviceEntity as unknown as Entity),

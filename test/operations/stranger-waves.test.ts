@@ -12,6 +12,7 @@ import { runTool } from '../support/cli.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';
 import { drainEvents, onStack, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let company: Bookable;
 
@@ -165,10 +166,10 @@ describe('the share of a day that strangers may book', () => {
   });
 
   test('of 0 lets the page say that one should call, and clients book all the same', async () => {
-    const before = await findOrganization(testTable(), ann.accountId, ann.organizationId);
+    const before = await findOrganization(accountStore(testTable(), ann.accountId), ann.organizationId);
     if (!before) throw new Error('no organization');
     const after = { ...before, StrangerShare: 0 };
-    await testTable().commit(organizationChanges(ann.accountId, before, after).changes);
+    await testTable().commit(organizationChanges({ account: ann.accountId }, before, after).changes);
     const page = await openPage(forms.link);
     expect(page.text).toContain('Online booking is not available');
     expect((await send(hours[0] ?? 0, 152)).status).toBe(409);

@@ -19,6 +19,7 @@ import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { putOrganizationSettings } from '../support/settings.ts';
 import { drainEvents, onStack, testStack, testTable } from '../support/stack/stack.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 let company: Bookable;
 let forms: Awaited<ReturnType<typeof bookingForms>>;
@@ -37,8 +38,8 @@ const visitsOf = async (email: string): Promise<Appointment[]> => {
 };
 
 const storedVisit = async (id: number) => {
-  const scope = { accountId: company.accountId, organizationId: null };
-  return findAppointment(testTable(), scope, id);
+  const scope = { account: company.accountId, organizationId: null };
+  return findAppointment(storeOf(testTable(), scope), id);
 };
 
 /** So many starts are for the forms at once; those from 10 on are free after them. */
@@ -106,7 +107,7 @@ test('a booking for a contact that exists takes as many requests of the table as
       contact,
       note: '',
     });
-    await context.table.commit(changes);
+    await context.store.table.commit(changes);
     const { requests, rounds } = meter.usage;
     return { appointment, cost: { requests, rounds } };
   };
@@ -136,9 +137,9 @@ test('a visit has a keyed hash of its network, which is erased with its person, 
     removeSigned: false,
   });
   expect((await storedVisit(one?.Id ?? 0))?.Network).toBe('');
-  const hash = await getHasher(testTable(), company.accountId);
+  const hash = await getHasher(accountStore(testTable(), company.accountId));
   const placesOf = async ({ email = '' }: Record<string, string>) =>
-    (await listPlaces(testTable(), company.accountId, [hash(identity.ofEmail(email))])).length;
+    (await listPlaces(accountStore(testTable(), company.accountId), [hash(identity.ofEmail(email))])).length;
   expect([await placesOf(client), await placesOf(other)]).toEqual([0, 1]);
 });
 

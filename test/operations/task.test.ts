@@ -32,7 +32,10 @@ beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
   await testTable().commit(
-    newOrganizationChanges(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+    newOrganizationChanges(
+      { account: accountId },
+      { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' },
+    ),
   );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ role: 'Owner', organizationId: 2, name: 'Kolkata desk' });

@@ -7,6 +7,7 @@ import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { putOrganizationSettings, putSettings } from '../support/settings.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 let company: Bookable;
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
   await putSettings(company.accountId, 'CancelReason', [{ Reason: 'Moved away' }]);
 });
 
-const scope = () => ({ accountId: company.accountId, organizationId: null });
+const scope = () => ({ account: company.accountId, organizationId: null });
 
 const cancelHours = (CancelHours: number | null): Promise<void> => putOrganizationSettings(company, { CancelHours });
 
@@ -30,13 +31,12 @@ function nextDay(): string {
 /** A visit on a weekday of March 2035, perhaps changed, and the link of its page. */
 async function visit(change: Partial<AppointmentRecord> = {}): Promise<{ id: number; link: string }> {
   const booked = slotIn(await company.book('Ann', `2035-03-${nextDay().padStart(2, '0')}T09:00`));
-  const before = await findAppointment(testTable(), scope(), booked.AppointmentId);
+  const before = await findAppointment(storeOf(testTable(), scope()), booked.AppointmentId);
   if (!before) throw new Error('no visit');
-  const { changes } = appointmentChanges(company.accountId, {
-    before,
-    after: { ...before, ...change },
-    now: new Date(),
-  });
+  const { changes } = appointmentChanges(
+    { account: company.accountId },
+    { before, after: { ...before, ...change }, now: new Date() },
+  );
   await testTable().commit(changes);
   return { id: booked.AppointmentId, link: onStack(booked.TrackingUrl) };
 }
@@ -53,7 +53,7 @@ test('a client cancels with a reason where the organization allows it, and the t
   const cancelReason = 'I no longer need this visit';
   const sent = await sendForm(link, page, 'cancel', { cancelReason, cancelNote: 'To Ohio' });
   expect(sent.status).toBe(303);
-  const canceled = await findAppointment(testTable(), scope(), id);
+  const canceled = await findAppointment(storeOf(testTable(), scope()), id);
   expect(canceled).toMatchObject({ Status: Status.Canceled, CancelReason: cancelReason, CanceledBy: 'Client page' });
   expect(`${canceled?.Notes} ${canceled?.InternalNotes}`).toContain('The client: To Ohio');
   const after = await openPage(new URL(sent.headers.get('location') ?? '', link).href);
@@ -107,7 +107,7 @@ test.each([
   const token = /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
   const sent = await sendForm(link, form, 'cancel', { token, cancelReason: 'My plans changed' });
   expect([403, 409]).toContain(sent.status);
-  expect((await findAppointment(testTable(), scope(), id))?.Status).not.toBe(Status.Canceled);
+  expect((await findAppointment(storeOf(testTable(), scope()), id))?.Status).not.toBe(Status.Canceled);
 });
 
 test.each([

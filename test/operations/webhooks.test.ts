@@ -9,6 +9,7 @@ import { expectFailure } from '../support/failed.ts';
 import { type ReceivedCall, type Receiver, startReceiver } from '../support/receivers.ts';
 import { until } from '../support/stack/process.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const webhookIn = ({ body }: TestAnswer) => body['Webhook'] as Webhook;
 const listOf = async ({ call }: TestAccount) => (await call('webhooks/list')).body['Webhooks'] as Webhook[];
@@ -109,7 +110,7 @@ describe('the life of a webhook', () => {
   });
 
   test('webhooks/update changes what it is given, and has one called again that 410 disabled', async () => {
-    await writeWebhookDisabled(testTable(), account.accountId, 1, { At: 1, Reason: 'HTTP 410' });
+    await writeWebhookDisabled(accountStore(testTable(), account.accountId), 1, { At: 1, Reason: 'HTTP 410' });
     const moved = await account.call('webhooks/update', { Id: 1, Url: `${receiver.url}/moved` });
     const Kinds = ['contact.*'];
     expect(webhookIn(moved)).toMatchObject({ Url: `${receiver.url}/moved`, Kinds, DisabledReason: 'HTTP 410' });
@@ -125,7 +126,10 @@ describe('the life of a webhook', () => {
     expect((await listOf(account)).map(({ Id }) => Id)).toEqual([other]);
     for (const operation of ['delete', 'update', 'test'])
       expectFailure(await account.call(`webhooks/${operation}`, { Id: 1 }), 404);
-    const entries = await listAuditEntries(testTable(), account.accountId, { from: 0, through: Date.now() });
+    const entries = await listAuditEntries(accountStore(testTable(), account.accountId), {
+      from: 0,
+      through: Date.now(),
+    });
     const audited = entries.map(({ Kind, Actor, Data }) => `${Kind} ${Actor.Name} ${Data['WebhookId'] ?? ''}`.trim());
     expect(audited).toEqual([
       'webhook.created test 1',

@@ -21,6 +21,7 @@ import { removeParkedRecords } from '../../lib/workflows/parked-records.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { deliverAll } from '../support/stream.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -34,8 +35,8 @@ const Name = 'fs key';
 const table = () => asActor(openTable(), { Key: '', Name, RequestId });
 
 async function newAccount(name: string) {
-  const { accountId: account } = await writeAccount(table(), { name, now });
-  const { key, record } = await createKey(table(), { accountId: account, role: 'Owner', name: 'Web shop', now });
+  const { account } = await writeAccount(table(), { name, now });
+  const { key, record } = await createKey(table(), { account: account, role: 'Owner', name: 'Web shop', now });
   return { account, key, publicPart: record.Public };
 }
 
@@ -43,7 +44,7 @@ async function newAccount(name: string) {
 async function eventsOf(account: string): Promise<EventPayload[]> {
   expect(await deliverAll(await engine.records())).toEqual([]);
   const { last } = await findQueue(openTable(), { account, subscriber: '' }, now);
-  const { events } = await listEvents(openTable(), account, 1, last);
+  const { events } = await listEvents(accountStore(openTable(), account), 1, last);
   return events.map(({ payload }) => eventPayload(payload));
 }
 
@@ -86,22 +87,22 @@ describe('API keys', () => {
   });
 
   test('that come with an account are no event', async () => {
-    const { accountId: account } = await writeAccount(table(), { name: 'First', now });
-    await createKey(table(), { accountId: account, role: 'Owner', name: 'local', hasEvent: false, now });
+    const { account } = await writeAccount(table(), { name: 'First', now });
+    await createKey(table(), { account: account, role: 'Owner', name: 'local', hasEvent: false, now });
     expect(await eventsOf(account)).toEqual([]);
   });
 });
 
 test('an organization that the operator suspends and resumes is an event, and OpenSince does not end it', async () => {
   const { account, key } = await newAccount('Franchise');
-  const suspend = (isSuspended: boolean) => writeOrganizationSuspension(table(), account, 1, isSuspended);
+  const suspend = (isSuspended: boolean) => writeOrganizationSuspension(accountStore(table(), account), 1, isSuspended);
   expect([await suspend(true), await suspend(true)]).toEqual(['written', 'written']);
   expect((await eventsOf(account)).map(({ Kind }) => Kind)).toEqual(['key.created', 'organization.suspended']);
   await invoke('organizations/update', { OrganizationId: 1, OpenSince: '2026-01-05' }, { key });
   expect((await eventsOf(account)).at(-1)).toMatchObject({ Kind: 'organization.updated', Data: { Suspended: true } });
   expect(await suspend(false)).toBe('written');
   expect((await eventsOf(account)).at(-1)?.Kind).toBe('organization.reopened');
-  expect(await writeOrganizationSuspension(table(), account, 9, true)).toBe('absent');
+  expect(await writeOrganizationSuspension(accountStore(table(), account), 9, true)).toBe('absent');
 });
 
 describe('a suspended account', () => {
@@ -109,10 +110,10 @@ describe('a suspended account', () => {
     const { account, key } = await newAccount('Late payer');
     const add = (title: string) => addTask(key, title);
     expect((await add('before')).status).toBe(200);
-    await writeAccountSuspension(table(), account, Date.now());
+    await writeAccountSuspension(accountStore(table(), account), Date.now());
     const { status, body } = await add('after');
     expect([status, body]).toEqual([403, expect.objectContaining({ Code: 'account_suspended' })]);
-    await writeAccountSuspension(table(), account, undefined);
+    await writeAccountSuspension(accountStore(table(), account), undefined);
     expect((await add('again')).status).toBe(200);
     const events = (await eventsOf(account)).filter(({ Kind }) => Kind === 'task.created');
     expect(events.map(({ Data }) => Data?.['Description'])).toEqual(['before', 'again']);
@@ -120,9 +121,10 @@ describe('a suspended account', () => {
 
   test('may be deleted once no container remembers its keys', async () => {
     const { account } = await newAccount('Leaving');
-    const wait = async (at: number) => waitBeforeRemoval((await findAccount(table(), account))!, new Date(at));
+    const wait = async (at: number) =>
+      waitBeforeRemoval((await findAccount(accountStore(table(), account)))!, new Date(at));
     expect(await wait(0)).toBeUndefined();
-    await writeAccountSuspension(table(), account, 1_000);
+    await writeAccountSuspension(accountStore(table(), account), 1_000);
     expect([await wait(2_000), await wait(61_000)]).toEqual([59_000, 0]);
   });
 });
@@ -153,7 +155,7 @@ describe('deleting an account', () => {
     const stays = (await itemsWith(other.account)).length;
     expect((await itemsWith(account)).length).toBeGreaterThan(20);
 
-    await writeAccountSuspension(table(), account, Date.now());
+    await writeAccountSuspension(accountStore(table(), account), Date.now());
     let left = 12;
     const dying: TableWriter = {
       ...table(),
@@ -221,8 +223,8 @@ describe('an account of schema 1', () => {
     const { account, publicPart } = await oldAccount('Old');
     expect((await listAccounts(table())).map(({ AccountId }) => AccountId)).not.toContain(account);
     expect(await findAllAccounts(openScan())).toContain(account);
-    expect(await migrateAccount(table(), account)).toEqual({ kind: 'migrated', from: 1, items: 1 });
-    expect(await migrateAccount(table(), account)).toEqual({ kind: 'current' });
+    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'migrated', from: 1, items: 1 });
+    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'current' });
     expect((await listAccounts(table())).find(({ AccountId }) => AccountId === account)).toMatchObject({
       Schema: CURRENT_SCHEMA,
     });
@@ -237,25 +239,25 @@ describe('an account of schema 1', () => {
     const { account, publicPart } = await oldAccount('Unmigrated');
     await revokeKey(table(), { account, publicPart, now });
     expect(await eventsOf(account)).toMatchObject([{ Kind: 'key.revoked', Changed: ['RevokedAt'] }]);
-    expect(await migrateAccount(table(), account)).toEqual({ kind: 'migrated', from: 1, items: 0 });
+    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'migrated', from: 1, items: 0 });
   });
 
   test('an account of a later schema is left alone', async () => {
     const { account } = await newAccount('Later');
     await openTable().update({ update: layout.account.key({ account }), set: { Schema: CURRENT_SCHEMA + 1 } });
-    expect(await migrateAccount(table(), account)).toEqual({ kind: 'newer', schema: CURRENT_SCHEMA + 1 });
-    expect(await migrateAccount(table(), 'nobody')).toEqual({ kind: 'absent' });
+    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'newer', schema: CURRENT_SCHEMA + 1 });
+    expect(await migrateAccount(accountStore(table(), 'nobody'))).toEqual({ kind: 'absent' });
   });
 
   test('has the notices of its keys that expire listed once it is migrated', async () => {
     const { account } = await newAccount('Expiring');
     const end = now.getTime() + 365 * 86_400_000;
-    const { record } = await createKey(table(), { accountId: account, role: 'Office', name: 'x', expiresAt: end, now });
+    const { record } = await createKey(table(), { account: account, role: 'Office', name: 'x', expiresAt: end, now });
     const [{ put }] = keyNoticeChanges(record) as [{ put: Key }];
     const key = { PK: put.PK, SK: put.SK };
     await table().commit([{ remove: key }]);
     await openTable().update({ update: layout.account.key({ account }), set: { Schema: 10 } });
-    expect(await migrateAccount(table(), account)).toEqual({ kind: 'migrated', from: 10, items: 1 });
+    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'migrated', from: 10, items: 1 });
     expect(await table().get(key)).toMatchObject({ Account: account, Public: record.Public });
   });
 });

@@ -4,6 +4,7 @@ import { createKey, findKey, listKeys, parseKey, revokeKey, rotateKey } from '..
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const now = new Date('2026-11-21T14:00:00Z');
 const HOUR = 3_600_000;
@@ -17,7 +18,7 @@ afterAll(() => engine.stop());
 
 const table = () => openTable();
 const input = {
-  accountId: 'blue',
+  account: 'blue',
   organizationId: 3,
   name: 'Web site',
   role: 'Office',
@@ -78,13 +79,15 @@ describe('an API key', () => {
   });
 
   test('is in the list of its account, oldest first, and in no other', async () => {
-    const first = await createKey(table(), { ...input, accountId: 'listed', now });
-    const second = await createKey(table(), { ...input, accountId: 'listed', now: new Date(now.getTime() + 1) });
-    expect((await listKeys(table(), 'listed')).map(({ Public, LastUsed }) => [Public, LastUsed])).toEqual([
-      [first.record.Public, ''],
-      [second.record.Public, ''],
-    ]);
-    expect(await listKeys(table(), 'empty')).toEqual([]);
+    const first = await createKey(table(), { ...input, account: 'listed', now });
+    const second = await createKey(table(), { ...input, account: 'listed', now: new Date(now.getTime() + 1) });
+    expect((await listKeys(accountStore(table(), 'listed'))).map(({ Public, LastUsed }) => [Public, LastUsed])).toEqual(
+      [
+        [first.record.Public, ''],
+        [second.record.Public, ''],
+      ],
+    );
+    expect(await listKeys(accountStore(table(), 'empty'))).toEqual([]);
   });
 
   test('is revoked once, by its own account only', async () => {
@@ -131,13 +134,13 @@ describe('rotating a key', () => {
   });
 
   test('happens once: of several at the same time at most one succeeds', async () => {
-    const { record } = await createKey(table(), { ...input, accountId: 'race' });
+    const { record } = await createKey(table(), { ...input, account: 'race' });
     const rotations = await Promise.allSettled(Array.from({ length: 8 }, () => rotate(record, { account: 'race' })));
     const made = rotations.flatMap((result) =>
       result.status === 'fulfilled' && result.value.kind === 'rotated' ? [result.value.record.Public] : [],
     );
     expect(made).toHaveLength(1);
-    expect((await listKeys(table(), 'race')).map(({ Public }) => Public).sort()).toEqual(
+    expect((await listKeys(accountStore(table(), 'race'))).map(({ Public }) => Public).sort()).toEqual(
       [record.Public, ...made].sort(),
     );
     expect(await rotate(record, { account: 'race' })).toEqual({ kind: 'replaced', by: made[0] });

@@ -9,6 +9,7 @@ import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { putsOf, someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { listReader } from '../support/list-readers.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** Contacts of organization 1; SEARCH_CONTACTS=4000 for the long proof. 2 has four of them more, 3 has none. */
 const CONTACTS = Number(process.env['SEARCH_CONTACTS'] ?? 240);
@@ -53,13 +54,13 @@ const contacts = new Map<number, ContactRecord>();
 
 async function write(records: readonly { before: ContactRecord | undefined; after: ContactRecord }[]): Promise<void> {
   const writes = records.map(({ before, after }) => {
-    const entered = before ? [] : guardRanges(account, after);
+    const entered = before ? [] : guardRanges({ account }, after);
     // Its own number in the range, as many writers would have found it.
     const next = new Map([[after.OrganizationId, after.Id]]);
     const taken = { organizationId: null, ids: [], next, isComplete: true };
     return { before, after, guards: entered.map((range) => ({ ...taken, range })) };
   });
-  const changes = contactChanges(account, writes, { now: new Date(START) });
+  const changes = contactChanges({ account }, writes, { now: new Date(START) });
   // Removals stay undone: entries that are outdated.
   await openTable().putMany(putsOf(changes));
   for (const { after } of records) contacts.set(after.Id, after);
@@ -113,7 +114,7 @@ let readers = 0;
 async function search(criteria: ContactCriteria, skip: number, limit: number, reader = `reader${++readers}`) {
   const table = openTable();
   const page = { skip, limit, reader: listReader(reader) };
-  const { records, hasMore } = await searchContacts(table, account, criteria, page);
+  const { records, hasMore } = await searchContacts(accountStore(table, account), criteria, page);
   return { ids: records.map(({ Id }) => Id), usage: table.meter.usage, hasMore };
 }
 

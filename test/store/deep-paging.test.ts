@@ -9,6 +9,7 @@ import { seedTasks } from '../bench/seed-tasks.ts';
 import { listReader } from '../support/list-readers.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 /**
  * Lists of one organization, read from their first page to the end. `npm run prove -- lists` has more records, also on
@@ -30,9 +31,9 @@ async function load(seed: (table: TableWriter) => Promise<void>): Promise<void> 
 beforeAll(async () => {
   engine = await startTable({ stream: false });
   const now = new Date();
-  ({ accountId: account } = await writeAccount(openTable(), { name: 'Deep', now }));
+  ({ account } = await writeAccount(openTable(), { name: 'Deep', now }));
   const limits = { rate: 10_000, inFlight: 1_000 };
-  ({ key } = await createKey(openTable(), { accountId: account, name: 'reader', role: 'ReadOnly', now, ...limits }));
+  ({ key } = await createKey(openTable(), { account: account, name: 'reader', role: 'ReadOnly', now, ...limits }));
   await load(async (table) => {
     for (const seed of [seedInvoices, seedTasks, seedAppointments])
       await seed(table, account, { from: 1, through: RECORDS });
@@ -64,12 +65,12 @@ test.each([
 describe.each(INVOICES ? [INVOICES] : [])('%d invoices of an organization', () => {
   test('cost 25 read units a thousand at the first page, and every other page three rounds', async () => {
     await load((table) => seedInvoices(table, 'large', { from: 1, through: INVOICES }));
-    const scope = { accountId: 'large', organizationId: 1, reader: listReader('large') };
+    const scope = { account: 'large', organizationId: 1, reader: listReader('large') };
     const page = async (skip: number) => {
       const table = openTable();
       const startedAt = performance.now();
       const query = { date: {}, updated: {}, skip, take: 100 };
-      const { count, invoices } = await queryInvoices(table, scope, query, new Date());
+      const { count, invoices } = await queryInvoices(storeOf(table, scope), query, new Date());
       const seconds = (performance.now() - startedAt) / 1000;
       const { rounds, readUnits, writeUnits } = table.meter.usage;
       process.stdout.write(

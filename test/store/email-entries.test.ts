@@ -7,6 +7,7 @@ import { moveEmailGuards, writeEmailEntries } from '../../lib/store/reindex.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
 import { matchesOf } from '../support/stack/branches.ts';
 import { testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 test('a contact whose domain an earlier version kept as xn-- is found by both forms, once, and erased with both', async () => {
   const { accountId: account, call } = await testAccount();
@@ -17,17 +18,20 @@ test('a contact whose domain an earlier version kept as xn-- is found by both fo
   const entry = entryOf(guardKey(former, 1, 0), contact);
   await testTable().putMany([contactItem(account, contact), entry]);
   const find = async (email: string) =>
-    (await searchContacts(testTable(), account, { email }, { skip: 0, limit: 9 })).records.map((found) => found.Id);
+    (await searchContacts(accountStore(testTable(), account), { email }, { skip: 0, limit: 9 })).records.map(
+      (found) => found.Id,
+    );
   expect(await find('ann@bücher.example')).toEqual([]);
-  expect([await writeEmailEntries(testTable(), account), await writeEmailEntries(testTable(), account)]).toEqual([
-    1, 0,
-  ]);
+  expect([
+    await writeEmailEntries(accountStore(testTable(), account)),
+    await writeEmailEntries(accountStore(testTable(), account)),
+  ]).toEqual([1, 0]);
   expect(await find('ann@bücher.example')).toEqual([Id]);
   for (const Email of ['ann@bücher.example', 'Ann@XN--BCHER-KVA.example']) {
     expect(matchesOf(await call('contacts/locate', { EmailSearch: Email }))).toMatchObject([{ Id }]);
     expect(matchesOf(await call('contacts/addupdate', { Name: 'Ann Lee', Email }))).toMatchObject([{ Id }]);
   }
-  const keys = await listSearchEntries(testTable(), account, contact);
+  const keys = await listSearchEntries(accountStore(testTable(), account), contact);
   expect(keys).toEqual(expect.arrayContaining([{ PK: entry.PK, SK: entry.SK }]));
 });
 
@@ -39,7 +43,7 @@ test('the mailbox of a user whose domain an earlier version kept as xn-- is take
   const [guard, former] = [keyOf('ann@bücher.example'), keyOf('ann@xn--bcher-kva.example')];
   const stored = await testTable().get(guard);
   await testTable().commit([{ put: { ...stored, ...former }, if: 'absent' }, { remove: guard }]);
-  const moved = async () => moveEmailGuards(testTable(), account);
+  const moved = async () => moveEmailGuards(accountStore(testTable(), account));
   expect([await moved(), await moved()]).toEqual([1, 0]);
   expect([await testTable().get(guard), await testTable().get(former)]).toEqual([stored, undefined]);
   for (const Email of ['ann@bücher.example', 'Ann@XN--BCHER-KVA.example'])

@@ -23,6 +23,7 @@ import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { hideItem } from '../support/faults/lagging-reads.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -62,7 +63,8 @@ const committed = (count: number, second: number, from = 1): NewEvent[] =>
   events(count, { from }).map((event) => ({ ...event, committedAt: second * 1_000 }));
 
 async function queue(list: readonly NewEvent[], now = NOW): Promise<void> {
-  for (const part of splitTransactions(list)) await appendEvents(table, account, part, now, Date.now() + 10_000);
+  for (const part of splitTransactions(list))
+    await appendEvents(accountStore(table, account), part, now, Date.now() + 10_000);
 }
 
 /** What a call asks of the table. */
@@ -84,9 +86,11 @@ describe('reading events', () => {
       [50, 50],
       [131, 230],
     ] as const) {
-      expect((await listEvents(table, account, first, last)).events.map(({ id }) => id)).toEqual(idsFrom(first, last));
+      expect((await listEvents(accountStore(table, account), first, last)).events.map(({ id }) => id)).toEqual(
+        idsFrom(first, last),
+      );
     }
-    expect(await listEvents(table, account, 231, 230)).toEqual({ events: [], missing: undefined });
+    expect(await listEvents(accountStore(table, account), 231, 230)).toEqual({ events: [], missing: undefined });
   });
 
   test('asks for 100 in one round, after one for the sequence, and for 1,000 as well', async () => {
@@ -94,7 +98,7 @@ describe('reading events', () => {
     const cost = (count: number) =>
       costOf(async (metered) => {
         const { next } = await findQueue(metered, reader, NOW);
-        await listEvents(metered, account, next, next + count - 1);
+        await listEvents(accountStore(metered, account), next, next + count - 1);
       });
     expect([(await cost(100)).rounds, (await cost(1_000)).rounds]).toEqual([2, 2]);
   });
@@ -104,7 +108,7 @@ describe('reading events', () => {
     await queue(events(60, { payload }));
     const read: number[] = [];
     for (let first = 1; first <= 60; first = read.length + 1) {
-      const { events: page } = await listEvents(table, account, first, 60);
+      const { events: page } = await listEvents(accountStore(table, account), first, 60);
       expect(page.length).toBeGreaterThan(0);
       expect(page.reduce((sum, event) => sum + event.payload.length, 0)).toBeLessThanOrEqual(3_000_000);
       read.push(...page.map(({ id }) => id));
@@ -118,7 +122,7 @@ describe('reading events', () => {
     for (let done = false; !done;) {
       done = await Promise.race([writers.then(() => true), new Promise<false>((later) => setTimeout(later, 1, false))]);
       const { last } = await findQueue(table, reader, NOW);
-      const { events: page } = await listEvents(table, account, seen + 1, last);
+      const { events: page } = await listEvents(accountStore(table, account), seen + 1, last);
       expect(page.map(({ id }) => id)).toEqual(idsFrom(seen + 1, last));
       seen = last;
     }
@@ -129,7 +133,7 @@ describe('reading events', () => {
 describe('while a transaction commits, and a reader sees its newest id and not all of its events,', () => {
   const idsIn = (body: Record<string, unknown>) => (body['Events'] as DataSubscriberEvent[]).map(({ Id }) => Id);
   const call = async (body: object) => {
-    const { key } = await createKey(table, { accountId: account, role: 'Owner', name: 'test', now: new Date() });
+    const { key } = await createKey(table, { account: account, role: 'Owner', name: 'test', now: new Date() });
     return (await invoke('datasubscriber/fetch', body, { key })).body;
   };
 
@@ -142,7 +146,7 @@ describe('while a transaction commits, and a reader sees its newest id and not a
     'fetch ends before the hidden event (%s), counts none behind it, and continues there',
     async (_, hidden, count) => {
       await queue(events(count, { payload: CALL }));
-      const reveal = hideItem(eventKey(account, hidden));
+      const reveal = hideItem(eventKey({ account }, hidden));
       const cut = await call({});
       expect([idsIn(cut), cut['EventCount']]).toEqual([idsFrom(1, hidden - 1), hidden - 1]);
       reveal();
@@ -160,7 +164,7 @@ describe('clearing', () => {
     );
     expect([cost.rounds, cost.requests]).toEqual([1, 1]);
     expect(await findQueue(table, { account, subscriber: 'other' }, NOW)).toMatchObject({ last: 60, next: 1 });
-    expect((await listEvents(table, account, 1, 3)).events).toHaveLength(3);
+    expect((await listEvents(accountStore(table, account), 1, 3)).events).toHaveLength(3);
   });
 
   test('twice or backwards changes nothing', async () => {
@@ -205,7 +209,7 @@ describe('retention', () => {
     const later = new Date(NOW.getTime() + 41 * DAY);
     const cost = await costOf(async (metered) => {
       const { next, last } = await findQueue(metered, reader, later);
-      expect((await listEvents(metered, account, next, last)).events.map(({ id }) => id)).toEqual([
+      expect((await listEvents(accountStore(metered, account), next, last)).events.map(({ id }) => id)).toEqual([
         5_000_001, 5_000_002, 5_000_003,
       ]);
     });
@@ -217,7 +221,7 @@ describe('retention', () => {
       ((await table.query({ partition: layout.event.of({ account, block: 0 }) })).items[id - 1]?.['TTL'] as number) -
       NOW.getTime() / 1000;
     await queue(events(1));
-    await writeRetention(table, account, 60);
+    await writeRetention(accountStore(table, account), 60);
     await queue(events(1, { from: 2 }));
     const days = [await expiryOf(1), await expiryOf(2)].map((seconds) => Math.floor(seconds / 86_400));
     expect(days).toEqual([30, 60]);
@@ -274,7 +278,8 @@ describe('a change becomes one event', () => {
     return requested;
   }
 
-  const append = (list: readonly NewEvent[]) => appendEvents(table, account, list, NOW, Date.now() + 10_000);
+  const append = (list: readonly NewEvent[]) =>
+    appendEvents(accountStore(table, account), list, NOW, Date.now() + 10_000);
 
   test('after a conflict with another worker: it reads again instead of repeating the transaction', async () => {
     const isFirst = (name: string, count: number) => name === 'TransactWriteItemsCommand' && count === 1;
@@ -289,7 +294,7 @@ describe('a change becomes one event', () => {
 
   test('also where an older event is lost for good, as after a restore: it is not waited for without end', async () => {
     await queue(committed(60, 100));
-    await table.putMany([], [eventKey(account, 5)]);
+    await table.putMany([], [eventKey({ account }, 5)]);
     expect(await append(committed(3, 100, 4))).toBe(1);
     expect(await append(committed(1, 100, 4))).toBe(0);
   });
@@ -347,7 +352,7 @@ describe('a change becomes one event', () => {
           if (!dies) handled[shard] = Math.max(handled[shard] ?? 0, start + size);
         }
         const { last } = await findQueue(table, reader, NOW);
-        const keys = Array.from({ length: last }, (_, index) => eventKey(account, index + 1));
+        const keys = Array.from({ length: last }, (_, index) => eventKey({ account }, index + 1));
         const changes = (await table.getMany(keys)).sort((a, b) => Number(a.SK) - Number(b.SK));
         const expected = shards.flatMap((all, shard) => all.slice(0, queued[shard]).map(({ change }) => change));
         const names = changes.map(({ Change }) => Change as string);
@@ -378,19 +383,20 @@ async function appendAsBefore(event: NewEvent): Promise<void> {
   };
   await table.commit([
     { update: layout.sequence.key({ account }), set, if: { equals: { Last: item?.['Last'], Closed: undefined } } },
-    { put: { ...eventKey(account, Last + 1), ...row } },
+    { put: { ...eventKey({ account }, Last + 1), ...row } },
   ]);
 }
 
 async function namesInQueue(): Promise<(string | undefined)[]> {
   const { last } = await findQueue(table, reader, NOW);
-  const stored = await listStoredEvents(table, account, 1, last);
+  const stored = await listStoredEvents(accountStore(table, account), 1, last);
   expect(stored.map(({ id }) => id)).toEqual(idsFrom(1, last));
   return stored.map(({ change }) => change);
 }
 
 describe('workers of several shards', () => {
-  const append = (list: readonly NewEvent[]) => appendEvents(table, account, list, NOW, Date.now() + 20_000);
+  const append = (list: readonly NewEvent[]) =>
+    appendEvents(accountStore(table, account), list, NOW, Date.now() + 20_000);
   const line = async () => {
     const item = await table.get(layout.sequence.key({ account }));
     return { Turns: item?.['Turns'], Served: item?.['Served'] };
@@ -496,7 +502,7 @@ describe('a change that comes again', () => {
   test('is found among thousands of its second by few reads', async () => {
     await queue(committed(2_000, 100));
     const { readUnits, rounds } = await costOf((metered) =>
-      appendEvents(metered, account, committed(99, 100), NOW, Date.now() + 10_000),
+      appendEvents(accountStore(metered, account), committed(99, 100), NOW, Date.now() + 10_000),
     );
     expect((await findQueue(table, reader, NOW)).last).toBe(2_000);
     // 40 blocks, and the 99 events.
@@ -505,25 +511,27 @@ describe('a change that comes again', () => {
   });
 
   test('is found where the blocks name a part of their changes, as with 90 days of retention', async () => {
-    await writeRetention(table, account, 90);
+    await writeRetention(accountStore(table, account), 90);
     const today = Math.floor(NOW.getTime() / DAY);
     const Days = Object.fromEntries(Array.from({ length: 91 }, (_, index) => [today + 1 + index, 8]));
     await table.update({ update: layout.sequence.key({ account }), set: { Last: 7, Days } });
-    for (const event of committed(120, 100)) await appendEvents(table, account, [event], NOW, Date.now() + 10_000);
-    const endOfBlock = (await table.get(eventKey(account, 99))) as { Block?: Uint8Array } | undefined;
+    for (const event of committed(120, 100))
+      await appendEvents(accountStore(table, account), [event], NOW, Date.now() + 10_000);
+    const endOfBlock = (await table.get(eventKey({ account }, 99))) as { Block?: Uint8Array } | undefined;
     expect(endOfBlock?.Block?.length).toBeLessThan(50 * 4);
     for (const part of splitTransactions(committed(120, 100)))
-      expect(await appendEvents(table, account, part, NOW, Date.now() + 10_000)).toBe(0);
+      expect(await appendEvents(accountStore(table, account), part, NOW, Date.now() + 10_000)).toBe(0);
   });
 });
 
 describe('what queueing costs', () => {
   const KILOBYTE = JSON.stringify({ Data: randomBytes(460).toString('hex') });
   const units = async (list: readonly NewEvent[], now = NOW) =>
-    (await costOf((metered) => appendEvents(metered, account, list, now, Date.now() + 10_000))).writeUnits;
+    (await costOf((metered) => appendEvents(accountStore(metered, account), list, now, Date.now() + 10_000)))
+      .writeUnits;
 
   test('a lone event of 1 KB is 4 units, also with 90 days of retention and three subscribers', async () => {
-    await writeRetention(table, account, 90);
+    await writeRetention(accountStore(table, account), 90);
     const today = Math.floor(NOW.getTime() / DAY);
     const Days = Object.fromEntries(Array.from({ length: 91 }, (_, index) => [today + 92 + index, 1 + index]));
     await table.update({ update: layout.sequence.key({ account }), set: { Last: 92, Days } });
@@ -551,7 +559,9 @@ describe('what queueing costs', () => {
     }));
     const usages = [];
     for (const part of splitTransactions(all))
-      usages.push(await costOf((metered) => appendEvents(metered, account, part, NOW, Date.now() + 10_000)));
+      usages.push(
+        await costOf((metered) => appendEvents(accountStore(metered, account), part, NOW, Date.now() + 10_000)),
+      );
     expect(Math.max(...usages.map(({ readUnits }) => readUnits))).toBeLessThan(30);
     expect(Math.max(...usages.map(({ rounds }) => rounds))).toBeLessThanOrEqual(6);
   });

@@ -7,7 +7,7 @@ import type { Change } from '../../lib/store/dynamodb/changes.ts';
 
 const HOUR = 3_600_000;
 const FROM = Date.UTC(2035, 2, 5, 20);
-const SCOPE = { accountId: 'a', organizationId: 1 };
+const SCOPE = { account: 'a', organizationId: 1 };
 const SPAN = { start: FROM - 24 * HOUR, end: FROM + 48 * HOUR };
 
 /** The days of an agent as a table holds them: it refuses a change of another version. */

@@ -17,6 +17,7 @@ import { taskChanges } from '../../lib/store/tasks.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { listReader } from '../support/list-readers.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 const TASKS = 2_500;
 const HOUR = 3_600_000;
@@ -53,7 +54,7 @@ let engine: TestTable;
 beforeAll(async () => {
   engine = await startTable({ stream: false });
   const changes = tasks.map(
-    (after) => taskChanges(account, { before: undefined, after, now: new Date(updatedAt(after)) }).change,
+    (after) => taskChanges({ account }, { before: undefined, after, now: new Date(updatedAt(after)) }).change,
   );
   await engine.load(async (loader) => loader.put(changes.flatMap((change) => ('put' in change ? [change.put] : []))));
 });
@@ -82,8 +83,7 @@ async function ask(input: Partial<TaskList> = {}, at = now): Promise<{ count: nu
   const table = openTable();
   const { organization: organizationId, ...query } = taskList(input);
   const { count, records } = await listRecords(
-    table,
-    { accountId: account, organizationId, reader: listReader('one') },
+    storeOf(table, { account: account, organizationId, reader: listReader('one') }),
     taskEntity,
     query,
     at,
@@ -163,11 +163,10 @@ describe('writing a record with four indexes', () => {
     ];
     for (const [index, input] of states.entries()) {
       const table = openTable();
-      const { record, change } = taskChanges('other', {
-        before,
-        after: { ...(before ?? taskNumber(1)), ...input },
-        now: new Date(START + index),
-      });
+      const { record, change } = taskChanges(
+        { account: 'other' },
+        { before, after: { ...(before ?? taskNumber(1)), ...input }, now: new Date(START + index) },
+      );
       await table.commit([change]);
       costs.push(table.meter.usage.writeUnits);
       before = record;
@@ -323,7 +322,7 @@ describe('queries of an account with much work that is done', () => {
 
   beforeAll(async () => {
     const changes = all.map(
-      (after) => taskChanges(busy, { before: undefined, after, now: new Date(updatedAt(after)) }).change,
+      (after) => taskChanges({ account: busy }, { before: undefined, after, now: new Date(updatedAt(after)) }).change,
     );
     await engine.load(async (loader) => loader.put(changes.flatMap((change) => ('put' in change ? [change.put] : []))));
   });
@@ -332,8 +331,8 @@ describe('queries of an account with much work that is done', () => {
   async function query(input: Partial<TaskList>) {
     const table = openTable();
     const { organization: organizationId, ...rest } = taskList(input);
-    const scope = { accountId: busy, organizationId, reader: listReader(JSON.stringify(input)) };
-    const { count, records } = await listRecords(table, scope, taskEntity, rest, now);
+    const scope = { account: busy, organizationId, reader: listReader(JSON.stringify(input)) };
+    const { count, records } = await listRecords(storeOf(table, scope), taskEntity, rest, now);
     return { found: { count, page: records.length }, usage: table.meter.usage };
   }
   const day = { from: START, through: START + 24 * HOUR };
@@ -381,7 +380,7 @@ describe('queries of an account with much work that is done', () => {
     const endless = { ...openTable(), query: async () => ({ items: [], next: '{}', read: MAX_LIST_ENTRIES / 4 }) };
     const fields = ['DueFrom', 'DueThrough'] as const;
     const { organization: organizationId, ...everything } = taskList();
-    const list = () => listRecords(endless, { accountId: busy, organizationId }, taskEntity, everything, now);
+    const list = () => listRecords(storeOf(endless, { account: busy, organizationId }), taskEntity, everything, now);
     await expect(boundedQuery({ fields, isGiven: false }, list)).rejects.toMatchObject({
       code: 'invalid_request',
       errors: [{ field: 'DueFrom', code: 'too_broad' }],
@@ -401,20 +400,23 @@ describe('queries of an account with much work that is done', () => {
 
   test('open records stored by an earlier version are listed after the migration', async () => {
     const old = { ...busyTask(9_001), CompletedAt: null };
-    const { change } = taskChanges(busy, { before: undefined, after: old, now });
+    const { change } = taskChanges({ account: busy }, { before: undefined, after: old, now });
     const item = 'put' in change ? change.put : undefined;
     const legacy = { ...item, GSI3PK: `A#${busy}#UPDATED#Task#1` } as Item;
     await openTable().putMany([legacy, { ...layout.lease.key({ account: busy, kind: 'Task' }), Last: 9_001 }]);
     const countOpen = async () => (await query({ open: true, where: { done: false } })).found;
     expect(await countOpen()).toEqual({ count: OPEN, page: 100 });
-    expect([await writeIndex(openTable(), busy), await countOpen()]).toEqual([1, { count: OPEN + 1, page: 100 }]);
-    expect(await writeIndex(openTable(), busy)).toBe(0);
+    expect([await writeIndex(accountStore(openTable(), busy)), await countOpen()]).toEqual([
+      1,
+      { count: OPEN + 1, page: 100 },
+    ]);
+    expect(await writeIndex(accountStore(openTable(), busy))).toBe(0);
   });
 });
 
 describe('while records change between pages', () => {
   const write = (after: TaskRecord, before: TaskRecord | undefined, Due: number | null) =>
-    openTable().commit([taskChanges(account, { before, after: { ...after, Due }, now: new Date(START) }).change]);
+    openTable().commit([taskChanges({ account }, { before, after: { ...after, Due }, now: new Date(START) }).change]);
 
   test('all pages together have each record once and the same number, until page 1 is requested again or ten minutes pass', async () => {
     const added = taskNumber(TASKS + 2);
@@ -441,7 +443,7 @@ describe('while records change between pages', () => {
     const table = openTable();
     const before = { ...taskNumber(changed), V: 1 };
     await table.commit([{ remove: layout.task.key({ account, id: gone }) }]);
-    await table.commit([taskChanges(account, { before, after: { ...before, OrganizationId: 1 }, now }).change]);
+    await table.commit([taskChanges({ account }, { before, after: { ...before, OrganizationId: 1 }, now }).change]);
     expect(await ask({ organization: 2, skip: 100 })).toMatchObject({ count, ids: [...left, ...next.ids] });
     expect((await ask({ organization: 2 })).count).toBe(count - 2);
   });
@@ -457,11 +459,14 @@ describe('items that are loaded into the file of the engine', () => {
   };
 
   test('are stored as the engine stores them', async () => {
-    const { change } = taskChanges('loaded', {
-      before: undefined,
-      after: taskEntity.blank({ Id: 1, OrganizationId: 1, ContactId: 1, Created: START }),
-      now: new Date(START),
-    });
+    const { change } = taskChanges(
+      { account: 'loaded' },
+      {
+        before: undefined,
+        after: taskEntity.blank({ Id: 1, OrganizationId: 1, ContactId: 1, Created: START }),
+        now: new Date(START),
+      },
+    );
     const values = {
       Zeros: [0, 100, -2.5, 0.001, 1_700_000_000_000],
       Nested: { Text: 'Zoë 😀', Nothing: null, Yes: true, List: [[]], Map: {} },

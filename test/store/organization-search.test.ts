@@ -8,7 +8,7 @@ import {
 import { chunks } from '../../lib/store/dynamodb/table.ts';
 import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';
 import { testAccount, testTable } from '../support/stack/stack.ts';
-import type { CallerScope } from '../../lib/store/requests/caller.ts';
+import { type CallerScope, accountStore, storeOf } from '../../lib/store/store.ts';
 import { listReader } from '../support/list-readers.ts';
 
 const COUNT = 600;
@@ -24,13 +24,12 @@ describe(`${COUNT} organizations`, () => {
   let caller: CallerScope;
   beforeAll(async () => {
     const { accountId } = await testAccount({ organizationName: 'Zzz' });
-    caller = { accountId, organizationId: null, reader: listReader('one') };
+    caller = { account: accountId, organizationId: null, reader: listReader('one') };
     const changes = Array.from({ length: COUNT - 1 }, (_, index) =>
-      newOrganizationChanges(accountId, {
-        Id: index + 2,
-        PublicName: `Green Lawn ${String(index).padStart(4, '0')}`,
-        LocationID: `L${index}`,
-      }),
+      newOrganizationChanges(
+        { account: accountId },
+        { Id: index + 2, PublicName: `Green Lawn ${String(index).padStart(4, '0')}`, LocationID: `L${index}` },
+      ),
     );
     const items = changes
       .flat()
@@ -44,12 +43,11 @@ describe(`${COUNT} organizations`, () => {
   async function page(criteria: Partial<OrganizationCriteria>, skip: number) {
     const table = testTable();
     const { records: found } = await searchOrganizations(
-      table,
-      caller,
+      storeOf(table, caller),
       { ...everything, ...criteria },
       { skip, take: 100 },
     );
-    await loadOrganizationDetails(table, caller.accountId, found);
+    await loadOrganizationDetails(accountStore(table, caller.account), found);
     const { rounds, readUnits } = table.meter.usage;
     return { names: found.map(({ PublicName }) => PublicName), rounds, readUnits };
   }

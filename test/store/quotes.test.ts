@@ -3,6 +3,8 @@ import { getOrganization } from '../../lib/store/organizations/organizations.ts'
 import { quoteWork } from '../../lib/workflows/appointments/price-work.ts';
 import { testAccount, testTable } from '../support/stack/stack.ts';
 import { SUMMER, pricedProposal, subscription } from '../support/subscriptions.ts';
+import { accountStore } from '../../lib/store/store.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 test.each([
   ['2026-03-01T12:00:00Z', 600],
@@ -17,9 +19,9 @@ test.each([
   const of = subscription({ ...SUMMER, SubscriptionProRate: true });
   const contact = { CustomFields: [], NamedTaxRateId: null, OrganizationId: organizationId };
   const request = { service: of, contact, quantity: 1, discount: null, lines: [], formerLines: [], properties: {} };
-  const organization = await getOrganization(testTable(), accountId, organizationId);
+  const organization = await getOrganization(accountStore(testTable(), accountId), organizationId);
   const lists = { organization, customFields: [], taxRates: [] };
-  const context = { table: testTable(), caller: { accountId }, now: new Date(now) };
+  const context = callerContext(testTable(), { account: accountId, organizationId }, new Date(now));
   const quoted = await quoteWork(context, lists, request);
   expect(quoted.kind === 'quoted' && quoted.quote.total).toBe(total);
   const date = now === '2026-07-18T03:59:59Z' ? '2026-07-17' : now.slice(0, 10);

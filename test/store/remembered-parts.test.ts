@@ -5,6 +5,7 @@ import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { listRememberedParts } from '../../lib/store/pricebook/parts.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -15,7 +16,7 @@ afterAll(() => engine.stop());
 const newAccount = () => writeAccount(openTable(), { name: 'Test company', now: new Date() });
 
 async function writeBook(accountId: string, input: BookInput): Promise<void> {
-  const scope = { accountId, organizationId: null, accountWide: true, now: new Date() };
+  const scope = { account: accountId, organizationId: null, accountWide: true, now: new Date() };
   const answer = await writePriceBook(openTable(), scope, input);
   if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));
 }
@@ -23,12 +24,12 @@ async function writeBook(accountId: string, input: BookInput): Promise<void> {
 describe('the parts of a price book', () => {
   const list = async (accountId: string) => {
     const table = openTable();
-    const parts = await listRememberedParts(table, accountId);
+    const parts = await listRememberedParts(accountStore(table, accountId));
     return { names: parts.map(({ Name, UnitPrice }) => `${Name} ${UnitPrice}`), ...table.meter.usage };
   };
 
   test('are read once a version, and as they are now after each change', async () => {
-    const { accountId } = await newAccount();
+    const { account: accountId } = await newAccount();
     expect((await list(accountId)).names).toEqual([]);
     const parts = Array.from({ length: 250 }, (_, part) => ({ Name: `Part ${part}`, UnitPrice: part }));
     await writeBook(accountId, { parts });
@@ -46,8 +47,9 @@ describe('the parts of a price book', () => {
 
   test('of accounts are never mixed up', async () => {
     const accounts = await Promise.all(['One', 'Other'].map(async (Name) => ({ Name, ...(await newAccount()) })));
-    for (const { Name, accountId } of accounts) await writeBook(accountId, { parts: [{ Name, UnitPrice: 1 }] });
-    for (const { Name, accountId } of [...accounts, ...accounts])
+    for (const { Name, account: accountId } of accounts)
+      await writeBook(accountId, { parts: [{ Name, UnitPrice: 1 }] });
+    for (const { Name, account: accountId } of [...accounts, ...accounts])
       expect((await list(accountId)).names).toEqual([`${Name} 1`]);
   });
 });

@@ -5,17 +5,15 @@ import { openForms } from './booking-forms.ts';
 import type { OpenedPage } from './pages.ts';
 import type { Bookable } from './scheduling.ts';
 import { onStack, testTable } from './stack/stack.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 /** The booking page of a company, as clients see it. */
 
 /** A service that clients book themselves. */
 export const offered = { Name: 'Lawn care', BasePrice: 50, BaseDuration: 60, SelfSelect: true };
 
-export const linkContext = ({ accountId }: Bookable) => ({
-  table: testTable(),
-  caller: accountCaller(accountId, { role: 'Owner' }),
-  now: new Date(),
-});
+export const linkContext = ({ accountId }: Bookable) =>
+  callerContext(testTable(), accountCaller(accountId, { role: 'Owner' }), new Date());
 
 export const bookingLink = async (of: Bookable): Promise<string> => {
   const { booking = '' } = await listLinks(linkContext(of), 'organization', of.organizationId);

@@ -8,6 +8,8 @@ import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { type LinkedKind, listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { type Bookable, slotIn } from './scheduling.ts';
 import { onStack, testTable } from './stack/stack.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 /** The links of a record of a company, on the stack of the test. */
 async function linksOf(
@@ -15,7 +17,7 @@ async function linksOf(
   kind: LinkedKind,
   id: number,
 ): Promise<Partial<Record<ClientPage, string>>> {
-  const context = { table: testTable(), caller: accountCaller(accountId, { role: 'Owner' }), now: new Date() };
+  const context = callerContext(testTable(), accountCaller(accountId, { role: 'Owner' }), new Date());
   const links = Object.entries(await listLinks(context, kind, id));
   return Object.fromEntries(links.map(([page, link]) => [page, onStack(link)]));
 }
@@ -23,10 +25,12 @@ async function linksOf(
 /** A completed visit of a day of March 2035, with its links. */
 export async function completedVisit(company: Bookable, day: string) {
   const { AppointmentId: id } = slotIn(await company.book('Ann', `2035-03-${day}T09:00`));
-  const before = await findAppointment(testTable(), { accountId: company.accountId, organizationId: null }, id);
+  const before = await findAppointment(storeOf(testTable(), { account: company.accountId, organizationId: null }), id);
   if (!before) throw new Error('no visit');
   const after = { ...before, Status: Status.Completed };
-  await testTable().commit(appointmentChanges(company.accountId, { before, after, now: new Date() }).changes);
+  await testTable().commit(
+    appointmentChanges({ account: company.accountId }, { before, after, now: new Date() }).changes,
+  );
   return { id, ...(await linksOf(company, 'visit', id)) };
 }
 
@@ -42,7 +46,7 @@ export async function someLinks(company: Bookable): Promise<Readonly<Record<Clie
   });
   const { feedback } = await completedVisit(company, '05');
   const visit = slotIn(await company.book('Ann', '2035-03-07T09:00'));
-  const link = await findAccountLinks(testTable(), company.accountId, new Date());
+  const link = await findAccountLinks(accountStore(testTable(), company.accountId), new Date());
   return {
     proposal: onStack((await openProposal(company)).ClientUrl),
     invoice: onStack((made.body['Invoice'] as Invoice).ClientPayUrl),

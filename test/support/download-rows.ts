@@ -13,7 +13,7 @@ export async function downloadRows(
   const table = testTable();
   const started = await call('datasubscriber/startdownload', request);
   expect(started.status, started.text).toBe(200);
-  const scope = { accountId, organizationId: null, role: 'Owner' };
+  const scope = { account: accountId, organizationId: null, role: 'Owner' };
   const download = await findDownload(table, scope, started.body['DownloadId'] as string);
   if (!download) throw new Error('the download is not stored');
   const definition = downloadKinds[request.Kind];

@@ -16,6 +16,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
 import { somePng } from './signatures.ts';
 import { type TestAccount, testTable } from './stack/stack.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 15, 30);
 
@@ -90,7 +91,7 @@ export const someProposal = (input: Partial<ProposalRecord> = {}): ProposalRecor
 
 /** Ana accepts. */
 export const accepting: AcceptanceInput = {
-  accountId: 'blue',
+  account: 'blue',
   name: 'Ana Diaz',
   ipAddress: '198.51.100.7',
   signature: { type: 'image/png', bytes: new Uint8Array(somePng) },
@@ -123,17 +124,17 @@ export async function putProposal(
   account: string,
   input: Partial<ProposalRecord> = {},
 ): Promise<number> {
-  const [Id = 0] = input.Id ? [input.Id] : await reserveIds(table, account, 'Proposal', 1);
+  const [Id = 0] = input.Id ? [input.Id] : await reserveIds(accountStore(table, account), 'Proposal', 1);
   const now = new Date();
   const after = { ...someProposal(), ContactId: 1, ...input, Id, V: 0 };
-  const { change, contactSummary } = proposalChanges(account, { before: undefined, after, now });
-  await table.commit([change, ...contactSummaryChanges(account, after.ContactId, contactSummary, now)]);
+  const { change, contactSummary } = proposalChanges({ account }, { before: undefined, after, now });
+  await table.commit([change, ...contactSummaryChanges({ account }, after.ContactId, contactSummary, now)]);
   return Id;
 }
 
 /** The proposal as the table holds it. */
 export async function readProposal(table: TableWriter, accountId: string, id: number): Promise<ProposalRecord> {
-  const proposal = await findProposal(table, { accountId, organizationId: null }, id);
+  const proposal = await findProposal(storeOf(table, { account: accountId, organizationId: null }), id);
   if (!proposal) throw new Error(`there is no proposal ${id}`);
   return proposal;
 }
@@ -145,13 +146,13 @@ export const reopenProposal = ({ accountId }: TestAccount): Promise<void> =>
     const before = await readProposal(table, accountId, 1);
     if (before.AcceptedAt === null) return;
     const after = { ...before, Status: 1, AcceptedAt: null, EvidenceSha256: '', DepositInvoiceId: null };
-    const { change, contactSummary } = proposalChanges(accountId, { before, after, now: new Date() });
+    const { change, contactSummary } = proposalChanges({ account: accountId }, { before, after, now: new Date() });
     const kept = [layout.evidence, layout.signature].map((keyPattern) => ({
       remove: keyPattern.key({ account: accountId, id: 1 }),
     }));
     await table.commit([
       change,
       ...kept,
-      ...contactSummaryChanges(accountId, before.ContactId, contactSummary, new Date()),
+      ...contactSummaryChanges({ account: accountId }, before.ContactId, contactSummary, new Date()),
     ]);
   });

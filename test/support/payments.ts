@@ -4,6 +4,7 @@ import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
 import { writePaymentProvider } from '../../lib/store/payment-providers.ts';
 import { connectedProvider, webhookPath } from '../../lib/workflows/payments/open-provider.ts';
 import { type TestAccount, testStack, testTable } from './stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** The stand-in of Stripe with the keys of one account, as its merchant and its clients use it. */
 export interface TestStripe {
@@ -36,7 +37,7 @@ export async function connectStripe(
   const webhookSecret = `whsec_${randomBytes(12).toString('hex')}`;
   const key = await readPaymentKey();
   const record = connectedProvider({ secretKey, webhookSecret }, { account, organization, key, now: new Date() });
-  await writePaymentProvider(testTable(), account, record);
+  await writePaymentProvider(accountStore(testTable(), account), record);
   const { BaseUrl, StripeApi } = testStack();
   const { hostname: host, port } = new URL(StripeApi);
   const client = new Stripe(secretKey, { protocol: 'http', host, port, telemetry: false });

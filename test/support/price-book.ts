@@ -9,7 +9,7 @@ export async function writeBook(
   input: BookInput,
   organizationId: number | null = null,
 ): Promise<ReadyPriceBook> {
-  const scope = { accountId, organizationId, accountWide: true, now: new Date() };
+  const scope = { account: accountId, organizationId, accountWide: true, now: new Date() };
   const answer = await writePriceBook(testTable(), scope, input);
   if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));
   return answer;

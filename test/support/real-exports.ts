@@ -9,6 +9,7 @@ import type { CustomField } from '../../lib/resources/custom-fields.ts';
 import { listOrganizations } from '../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../lib/store/settings.ts';
 import { testTable } from './stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** Files with the headers and habits of real exports; their values are made up. */
 
@@ -93,12 +94,11 @@ export function importer() {
     ): Promise<FileReport[]> {
       const table = testTable();
       return importSystem({
-        table,
-        account,
+        store: accountStore(table, account),
         system: readSystem(from),
         files: texts.map((text) => fileOf(text)),
-        organizations: await listOrganizations(table, account),
-        customFields: await listSettings<CustomField>(table, account, 'CustomField'),
+        organizations: await listOrganizations(accountStore(table, account)),
+        customFields: await listSettings<CustomField>(accountStore(table, account), 'CustomField'),
         ...options,
       });
     },

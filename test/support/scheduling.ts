@@ -8,6 +8,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { findId, writeBook } from './price-book.ts';
 import { putSettings } from './settings.ts';
 import { type CallOptions, type TestAccount, type TestAnswer, testAccount, testTable } from './stack/stack.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 /** Monday to Friday, 8:00 to 17:00. */
 export const weekdays = (more: object = {}) =>
@@ -16,10 +17,13 @@ export const weekdays = (more: object = {}) =>
 /** Puts an appointment back into the state in which it can be canceled, without its time. */
 export const reopenAppointment = ({ accountId }: TestAccount): Promise<void> =>
   retryOnConflict(async () => {
-    const before = await findAppointment(testTable(), { accountId, organizationId: null }, 1);
+    const before = await findAppointment(storeOf(testTable(), { account: accountId, organizationId: null }), 1);
     if (before?.Status === Status.Canceled)
       await testTable().commit(
-        appointmentChanges(accountId, { before, after: { ...before, Status: Status.Queued }, now: new Date() }).changes,
+        appointmentChanges(
+          { account: accountId },
+          { before, after: { ...before, Status: Status.Queued }, now: new Date() },
+        ).changes,
       );
   });
 

@@ -39,13 +39,14 @@ import { until } from '../support/stack/process.ts';
 import { type ReceivedCall, startReceiver } from '../support/receivers.ts';
 import { bookable, slotIn, weekdays } from '../support/scheduling.ts';
 import { drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const KEY = 'k'.repeat(43);
 const readKey = () => Promise.resolve(KEY);
 
 /** A webhook of an account, as operations create it. */
 async function makeWebhook(table: TableWriter, account: string, content: { Url: string; Kinds: string[] }) {
-  const editor = { table, account, actor: { Key: '', Name: 'test' }, now: new Date() };
+  const editor = { store: accountStore(table, account), actor: { Key: '', Name: 'test' }, now: new Date() };
   const { webhook, changes } = await createWebhook(content, editor, { allowLoopback: true, readKey });
   await table.commit(changes);
   return webhook;
@@ -82,9 +83,9 @@ describe('a local receiver', () => {
     const events = body['Events'] as DataSubscriberEvent[];
     for (const call of receiver.calls) expect(events.find(({ Id }) => Id === eventOf(call).Id)).toEqual(eventOf(call));
     expect(new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(6);
-    const states = await listCallbacks(testTable(), accountId, { first: 1, last: 100 });
+    const states = await listCallbacks(accountStore(testTable(), accountId), { first: 1, last: 100 });
     await until(async () =>
-      (await listCallbacks(testTable(), accountId, { first: 1, last: 100 })).every(
+      (await listCallbacks(accountStore(testTable(), accountId), { first: 1, last: 100 })).every(
         ({ State }) => State === 'delivered',
       ),
     );
@@ -160,7 +161,7 @@ class Clock {
       payload: JSON.stringify({ Kind: 'contact.created', TransactionKind: null, Id: id }),
       calls: { kind: 'contact.created', targets: [{ target, address }] },
     }));
-    return appendEvents(table, this.account, events, new Date(this.now), Date.now() + 10_000);
+    return appendEvents(accountStore(table, this.account), events, new Date(this.now), Date.now() + 10_000);
   }
 
   async deliver(
@@ -168,7 +169,7 @@ class Clock {
     { call = this.call, target = 'notification', receives = 1 } = {},
   ): Promise<QueueOutcome> {
     const startedAt = performance.now();
-    const messages = ids.map((id) => ({ ...callbackKey(this.account, id, target), receives }));
+    const messages = ids.map((id) => ({ ...callbackKey({ account: this.account }, id, target), receives }));
     const hide = async (index: number, seconds: number): Promise<void> => {
       this.waiting.push({ id: ids[index] ?? 0, seconds });
     };
@@ -183,7 +184,7 @@ class Clock {
   }
 
   async callback(id = 1, target = 'notification'): Promise<CallbackRecord | undefined> {
-    return (await findCallbacks(table, [callbackKey(this.account, id, target)]))[0];
+    return (await findCallbacks(table, [callbackKey({ account: this.account }, id, target)]))[0];
   }
 
   /** The moments at which the clock sends a message of the account. */
@@ -202,7 +203,7 @@ describe('a callback', () => {
   test('is written once with its event, however often the event is queued', async () => {
     const clock = new Clock();
     expect([await clock.queue([1, 2]), await clock.queue([1, 2]), await clock.queue([2, 3])]).toEqual([2, 0, 1]);
-    const found = await listCallbacks(table, clock.account, { first: 1, last: 9 });
+    const found = await listCallbacks(accountStore(table, clock.account), { first: 1, last: 9 });
     expect(found.map(({ EventId, State }) => [EventId, State])).toEqual([
       [3, 'waiting'],
       [2, 'waiting'],
@@ -236,26 +237,26 @@ describe('a callback', () => {
     expect(clock.calls).toHaveLength(10);
     expect(new Set(clock.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(await clock.callback()).toMatchObject({ State: 'dead', Attempts: 10 });
-    expect(await listDeadCallbacks(table, clock.account, { limit: 10 })).toMatchObject([
+    expect(await listDeadCallbacks(accountStore(table, clock.account), { limit: 10 })).toMatchObject([
       { EventId: 1, Reason: 'HTTP 500' },
     ]);
-    const stored = await table.get(callbackKey(clock.account, 1, 'notification'));
+    const stored = await table.get(callbackKey({ account: clock.account }, 1, 'notification'));
     const isSecondOfDelivery = (seconds: number) =>
       seconds >= Math.floor(clock.now / SECOND) && seconds * SECOND <= clock.now + clock.took;
     expect(isSecondOfDelivery((stored?.['TTL'] as number) - 30 * 86_400)).toBe(true);
-    const [callback] = await listDeadCallbacks(table, clock.account, { limit: 10 });
+    const [callback] = await listDeadCallbacks(accountStore(table, clock.account), { limit: 10 });
     expect(JSON.parse(callback?.Payload ?? '')).toMatchObject({ Kind: 'contact.created', Id: 1 });
 
     // A replay needs no event any more.
     await table.putMany([], [{ PK: `A#${clock.account}#EVENTS#0000000000`, SK: '0000000001' }]);
     clock.now += 29 * 86_400 * SECOND;
     if (callback) await table.commit(replayChanges(callback, new Date(clock.now)));
-    const replayed = await table.get(callbackKey(clock.account, 1, 'notification'));
+    const replayed = await table.get(callbackKey({ account: clock.account }, 1, 'notification'));
     expect(replayed?.['TTL'], 'time for all its attempts').toBe(Math.floor(clock.now / SECOND) + 30 * 86_400);
     clock.reply = () => answer(204);
     await clock.deliver([1]);
     expect(await clock.callback()).toMatchObject({ State: 'delivered', Attempts: 1 });
-    expect(await listDeadCallbacks(table, clock.account, { limit: 10 })).toEqual([]);
+    expect(await listDeadCallbacks(accountStore(table, clock.account), { limit: 10 })).toEqual([]);
     expect(clock.calls[10]?.headers['webhook-id']).toBe(clock.calls[0]?.headers['webhook-id']);
   });
 
@@ -288,12 +289,12 @@ describe('a callback', () => {
     await clock.queue([1, 2], 'https://gone.example.com/', `webhook-${Id}`);
     clock.reply = () => answer(410);
     await clock.deliver([1], { target: `webhook-${Id}` });
-    expect(await listWebhooks(table, clock.account)).toMatchObject([
+    expect(await listWebhooks(accountStore(table, clock.account))).toMatchObject([
       { Disabled: { Reason: 'The receiver answered 410 Gone.' } },
     ]);
     await clock.deliver([2], { target: `webhook-${Id}` });
     expect(clock.calls).toHaveLength(1);
-    const dead = await listDeadCallbacks(table, clock.account, { limit: 10 });
+    const dead = await listDeadCallbacks(accountStore(table, clock.account), { limit: 10 });
     expect(dead.map(({ Reason }) => Reason)).toEqual([`Webhook ${Id} is disabled.`, 'HTTP 410']);
   });
 
@@ -320,7 +321,10 @@ describe('a callback', () => {
     clock.isQueueAway = false;
     expect(await run()).toMatchObject({ failures: [], isUnfinished: false });
     expect(clock.sent).toContainEqual(
-      expect.objectContaining({ queue: 'callbacks', message: callbackKey(clock.account, 1, 'notification') }),
+      expect.objectContaining({
+        queue: 'callbacks',
+        message: callbackKey({ account: clock.account }, 1, 'notification'),
+      }),
     );
     expect(await clock.due()).toEqual([]);
   });
@@ -332,7 +336,7 @@ describe('a callback', () => {
     await engine.records();
     const now = new Date(clock.now);
     const replay = async () => {
-      const [callback] = await listCallbacks(table, clock.account, { first: 1, last: 1 });
+      const [callback] = await listCallbacks(accountStore(table, clock.account), { first: 1, last: 1 });
       if (callback) await table.commit(replayChanges(callback, now));
       const own = (await engine.records()).filter(({ dynamodb }) =>
         dynamodb?.NewImage?.['Message']?.M?.['PK']?.S?.includes(`#${clock.account}#`),
@@ -353,11 +357,13 @@ describe('a callback', () => {
     await clock.queue([1, 2]);
     clock.reply = () => answer(410);
     await clock.deliver([1, 2]);
-    await table.commit(await removedCallbackChanges(table, clock.account, 1));
-    expect((await listDeadCallbacks(table, clock.account, { limit: 9 })).map(({ EventId }) => EventId)).toEqual([2]);
-    expect((await listCallbacks(table, clock.account, { first: 1, last: 2 })).map(({ EventId }) => EventId)).toEqual([
-      2,
-    ]);
+    await table.commit(await removedCallbackChanges(accountStore(table, clock.account), 1));
+    expect(
+      (await listDeadCallbacks(accountStore(table, clock.account), { limit: 9 })).map(({ EventId }) => EventId),
+    ).toEqual([2]);
+    expect(
+      (await listCallbacks(accountStore(table, clock.account), { first: 1, last: 2 })).map(({ EventId }) => EventId),
+    ).toEqual([2]);
   });
 });
 
@@ -367,10 +373,10 @@ describe('the signature', () => {
     clock.now = Date.now();
     await clock.queue([1, 2]);
     await clock.deliver([1]);
-    const first = await findCallbackSecret(table, clock.account);
+    const first = await findCallbackSecret(accountStore(table, clock.account));
     const [old = ''] = secretsAt(KEY, clock.account, first, clock.now);
     const second = nextSecret(first, clock.now + MINUTE);
-    await table.commit([nextSecretChange(clock.account, first, second)]);
+    await table.commit([nextSecretChange({ account: clock.account }, first, second)]);
     const [present = ''] = secretsAt(KEY, clock.account, second, clock.now);
     expect(old).toMatch(/^whsec_[\w+/]{43}=$/);
     expect(present).not.toBe(old);
@@ -390,21 +396,21 @@ describe('the signature', () => {
     const clock = new Clock();
     clock.now = Date.now();
     const { account } = clock;
-    const accountSecret = await findCallbackSecret(table, account);
+    const accountSecret = await findCallbackSecret(accountStore(table, account));
     const ofAccount = secretsAt(KEY, account, accountSecret, clock.now);
     const source = { key: KEY, account, accountSecret };
     const Url = 'https://own.example.com/';
     const before: Webhook = { Id: 1, Url, Kinds: ['*'], Created: 1, Disabled: null };
-    await table.commit(newWebhookChanges(account, before, accountSecret));
+    await table.commit(newWebhookChanges({ account }, before, accountSecret));
     const target = 'webhook-1';
     await clock.queue([1, 2], Url, target);
     await clock.queue([3], Url);
     await clock.queue([4]);
     await clock.deliver([1], { target });
     const first = withNextSecret(before, clock.now + MINUTE);
-    await table.commit([nextWebhookSecretChange(account, before, first)]);
+    await table.commit([nextWebhookSecretChange({ account }, before, first)]);
     await clock.deliver([2], { target });
-    await table.commit([nextWebhookSecretChange(account, first, withNextSecret(first, clock.now))]);
+    await table.commit([nextWebhookSecretChange({ account }, first, withNextSecret(first, clock.now))]);
     await clock.deliver([3]);
     await clock.deliver([4]);
     const signedBy = (call: (typeof clock.calls)[number] | undefined, secrets: readonly string[]) =>
@@ -431,9 +437,9 @@ describe('the signature', () => {
     const clock = new Clock();
     clock.now = Date.now();
     const { account, call } = clock;
-    const first = await findCallbackSecret(table, account);
+    const first = await findCallbackSecret(accountStore(table, account));
     const second = nextSecret(first, clock.now + MINUTE);
-    await table.commit([nextSecretChange(account, first, second)]);
+    await table.commit([nextSecretChange({ account }, first, second)]);
     const lines: string[] = [];
     const keep = (text: string | Uint8Array) => lines.push(String(text)) > 0;
     const streams = [process.stdout, process.stderr].map((stream) =>
@@ -450,7 +456,7 @@ describe('the signature', () => {
     for (const id of ids) await clock.queue([id], `https://hooks${id}.example.com/x`);
     const Records = ids.map((id) => ({
       messageId: String(id),
-      body: JSON.stringify(callbackKey(account, id, 'notification')),
+      body: JSON.stringify(callbackKey({ account }, id, 'notification')),
       attributes: { ApproximateReceiveCount: '1' },
     }));
     const { batchItemFailures } = await work({ Records: Records as unknown as SQSRecord[] });

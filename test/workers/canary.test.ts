@@ -17,6 +17,7 @@ import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import { checkApi } from '../../lib/workflows/canary/check-api.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { call, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** Between this process and the table. */
 let line: FaultyEngine;
@@ -78,12 +79,12 @@ describe('the canary', () => {
     const [{ ofAccount: key } = both('')] = keys;
     const found = await call('contacts/locate', { EmailSearch: 'canary@example.com' }, { key });
     expect(found.body['Matches']).toHaveLength(1);
-    expect(await findAccount(testTable(), CANARY_ACCOUNT)).toMatchObject({ Name: 'Canary' });
+    expect(await findAccount(accountStore(testTable(), CANARY_ACCOUNT))).toMatchObject({ Name: 'Canary' });
   });
 
   test('queries every index of the table, and fails where one refuses it', async () => {
     const { accountId } = await testAccount();
-    const options = { accountId, role: 'Admin', name: 'canary', hasEvent: false, now: new Date() } as const;
+    const options = { account: accountId, role: 'Admin', name: 'canary', hasEvent: false, now: new Date() } as const;
     const ofAccount = (await createKey(testTable(), options)).key;
     const ofOrganization = (await createKey(testTable(), { ...options, organizationId: 1 })).key;
     const queried = new Set<string>();
@@ -117,7 +118,9 @@ describe('the canary', () => {
     ] as const) {
       expect(key).toMatch(/^fsk_live_canary\w{6}/);
       const publicPart = key.slice(9, 21);
-      const record = (await listKeys(testTable(), CANARY_ACCOUNT)).find(({ Public }) => Public === publicPart);
+      const record = (await listKeys(accountStore(testTable(), CANARY_ACCOUNT))).find(
+        ({ Public }) => Public === publicPart,
+      );
       expect(record).toMatchObject({ Role: 'Admin', OrganizationId, ExpiresAt: now.getTime() + 86_400_000 });
       expect(record).not.toHaveProperty('TTL');
       for (const Key of [

@@ -29,7 +29,7 @@ async function startCheckout() {
   const { Id = 0, ClientPayUrl } = body['Invoice'] as Invoice;
   const answer = await sendForm(ClientPayUrl, await openPage(ClientPayUrl), 'pay', {});
   const url = answer.headers.get('location') ?? '';
-  const key = checkoutKey(account.accountId, { Page: 'invoice', RecordId: Id ?? 0 }, checkoutId(url));
+  const key = checkoutKey({ account: account.accountId }, { Page: 'invoice', RecordId: Id ?? 0 }, checkoutId(url));
   const check = (after: number) =>
     checkCheckouts(testTable(), [key], { now: new Date(Date.now() + after) }, readPaymentKey);
   const balance = async (): Promise<number> =>

@@ -17,8 +17,8 @@ let key: string;
 beforeAll(async () => {
   engine = await startTable();
   const now = new Date();
-  ({ accountId: account } = await writeAccount(openTable(), { name: 'Blue Sky', now }));
-  ({ key } = await createKey(openTable(), { accountId: account, role: 'Owner', name: 'test', rate: 100_000, now }));
+  ({ account } = await writeAccount(openTable(), { name: 'Blue Sky', now }));
+  ({ key } = await createKey(openTable(), { account: account, role: 'Owner', name: 'test', rate: 100_000, now }));
 });
 afterAll(() => engine.stop());
 

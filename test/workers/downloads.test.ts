@@ -46,6 +46,7 @@ import { type Death, loadContacts, mortal, workerTable } from '../support/downlo
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoiceOver } from '../support/invoices.ts';
 import { testStack } from '../support/stack/stack.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 /** Rows of the download that is killed; `npm run prove -- downloads` has 100,000. */
 const ROWS = Number(process.env['DOWNLOAD_ROWS'] ?? 600);
@@ -88,7 +89,7 @@ async function putDownload(changed: Partial<NewDownload> = {}) {
     ...changed,
   };
   await table.commit(newDownloadChanges(input, undefined, new Date()));
-  return downloadKey(input.Account, Id);
+  return downloadKey({ account: input.Account }, Id);
 }
 
 async function filesOf(download: DownloadRecord): Promise<{ plain: Buffer; gzip: Buffer }> {
@@ -193,7 +194,7 @@ test('one organization of a large account: new records are in before the index s
   const account = 'large';
   const now = new Date();
   const put = async (before: InvoiceRecord | undefined, after: InvoiceRecord) =>
-    table.commit(invoiceChanges(account, { before, after, now }).changes);
+    table.commit(invoiceChanges({ account }, { before, after, now }).changes);
   const invoices = [1, 2, 3, 4, 5, 6, 7].map((Id) => ({
     ...invoiceOver(100, { Id, OrganizationId: Id === 6 ? 2 : 1, ContactId: 1 }),
     Created: Id === 7 ? now.getTime() : now.getTime() - 2 * HOUR,
@@ -222,7 +223,9 @@ test('one organization of a large account: new records are in before the index s
 test('contacts of one organization of a large account come from its own list', async () => {
   const account = 'listed';
   const contacts = [1, 2, 1].map((OrganizationId, index) => contactItem(account, index + 1, { OrganizationId }));
-  await table.putMany(contacts.flatMap((item) => [item, ...indexEntries(account, item as unknown as ContactRecord)]));
+  await table.putMany(
+    contacts.flatMap((item) => [item, ...indexEntries({ account }, item as unknown as ContactRecord)]),
+  );
   await table.update({ update: layout.lease.key({ account, kind: 'Contact' }), add: { Last: 20 } });
   const filter = { spans: {}, settings: {}, organizationId: 1, agentId: null };
   const key = await putDownload({ Account: account, Filter: filter });
@@ -371,7 +374,7 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
         serviceEntity.blank({ Id: 2, OrganizationId: null }),
         serviceEntity.blank({ Id: 9, OrganizationId: 2 }),
       ].map(put(layout.service.key)),
-      { ...partKey(account, 1), ...partEntity.blank({ Id: 1 }) },
+      { ...partKey({ account }, 1), ...partEntity.blank({ Id: 1 }) },
       forecast(1),
       forecast(2),
     ]);
@@ -401,13 +404,15 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
       InvoiceType: InvoiceType.Standard,
       Date: at(8),
     });
-    await table.commit(invoiceChanges(account, { before: undefined, after: invoice, now: new Date(at(20)) }).changes);
+    await table.commit(
+      invoiceChanges({ account }, { before: undefined, after: invoice, now: new Date(at(20)) }).changes,
+    );
   });
 
   async function rows(Kind: string, fields: object = {}): Promise<Record<string, string>[]> {
-    const caller = { accountId: account, organizationId: null, role: 'Owner', keyId: 'key', keyName: '' } as const;
+    const caller = { account, organizationId: null, role: 'Owner', keyId: 'key', keyName: '' } as const;
     const now = new Date();
-    const context = { table, now, caller: { ...caller, subscriber: '', dateStyle: 'iso' as const } };
+    const context = callerContext(table, { ...caller, subscriber: '', dateStyle: 'iso' as const }, now);
     const operation = named(startdownload, 'datasubscriber/startdownload');
     const request = (await validRequest(operation, { Kind, ...fields })) as StartDownloadInput;
     // Two that begin at once may take the same slot.
@@ -416,7 +421,7 @@ describe('the settings of a kind select what docs/downloads.md says', () => {
       await table.commit(started.changes);
       return started.id;
     });
-    return parse(await makeText(downloadKey(account, id)), { columns: true }) as Record<string, string>[];
+    return parse(await makeText(downloadKey({ account }, id)), { columns: true }) as Record<string, string>[];
   }
 
   type Case = readonly [fields: object, ids: readonly number[]];

@@ -6,6 +6,7 @@ import { type Bookable, bookable } from '../support/scheduling.ts';
 import { eventsOf } from '../support/stack/branches.ts';
 import { drainEvents, testTable } from '../support/stack/stack.ts';
 import { listRecentCalls } from '../../lib/store/contacts/calls.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const ERASED = '[erased]';
 
@@ -101,7 +102,10 @@ async function write(contact: number, texts: Texts): Promise<Records> {
   const sent = await send('contacts/upload', { upload, files: [{ Filename: `${texts.Filename}.txt`, Content }] });
   const [Upload = 0] = (sent['upload'] as { UploadIds: number[] }).UploadIds;
   const callsOf = async () => {
-    const recent = await listRecentCalls(testTable(), account.accountId, { count: 200, isUnattached: false });
+    const recent = await listRecentCalls(accountStore(testTable(), account.accountId), {
+      count: 200,
+      isUnattached: false,
+    });
     return recent.filter(({ ContactId }) => ContactId === contact);
   };
   return {

@@ -34,6 +34,8 @@ import { type SomePerson, around, foldedWords, someFiller, somePerson } from '..
 import { pngUri, somePng } from '../support/signatures.ts';
 import { drainEvents, onStack, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 import { startOwnStack } from '../support/stack/start-stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
+import { callerContext } from '../../lib/workflows/context.ts';
 
 /**
  * What must not be found: parts of name, e-mails, phones and street. Each is longer than what random handles, of which
@@ -259,11 +261,7 @@ describe('the erasure of a contact', () => {
   test('ends every link of the person at once, also for a form that was open', async () => {
     const made = await makePerson();
     const booked = await account.book('Ann', '2035-03-05T09:00', { ContactId: made.contact });
-    const context = {
-      table: testTable(),
-      caller: accountCaller(account.accountId, { role: 'Owner' }),
-      now: new Date(),
-    };
+    const context = callerContext(testTable(), accountCaller(account.accountId, { role: 'Owner' }), new Date());
     const visit = onStack(slotIn(booked).TrackingUrl);
     const links = [
       visit,
@@ -287,7 +285,7 @@ describe('the erasure of a contact', () => {
     const places = (await tracesInTable()).map((trace) => trace.split(': ')[0]);
     const key = layout.proposal.key({ account: account.accountId, id: made.signed });
     expect(new Set(places)).toEqual(new Set([`${key.PK} ${key.SK}`, `${key.PK} EVIDENCE`]));
-    const found = await findEvidence(table(), account.accountId, made.signed);
+    const found = await findEvidence(accountStore(table(), account.accountId), made.signed);
     const checks = found.kind === 'found' ? verifyEvidence(found.evidence, sha256) : [];
     expect(checks.map(({ Passed }) => Passed)).toEqual([true, true, true, true]);
     // Later that goes too, though nothing tells any more who the person was.
@@ -295,7 +293,7 @@ describe('the erasure of a contact', () => {
     expect([erasure.RemoveSigned, unfinished]).toEqual([true, []]);
     await drainEvents();
     expect(await tracesInTable()).toEqual([]);
-    expect(await findEvidence(table(), account.accountId, made.signed)).toEqual({ kind: 'lost' });
+    expect(await findEvidence(accountStore(table(), account.accountId), made.signed)).toEqual({ kind: 'lost' });
     expect((await account.call('proposal/details', { Id: made.signed })).body).toMatchObject({ Title: ERASED });
     const repeated = await erase(made.contact);
     expect(repeated).toEqual({ erasure, unfinished: [] });
@@ -314,11 +312,7 @@ describe('the erasure of a contact', () => {
     const isReady = async () =>
       (await account.call('datasubscriber/downloadstatus', { DownloadId })).body['Ready'] === true;
     await until(isReady, 15_000);
-    const context = {
-      table: testTable(),
-      caller: accountCaller(account.accountId, { role: 'Owner' }),
-      now: new Date(),
-    };
+    const context = callerContext(testTable(), accountCaller(account.accountId, { role: 'Owner' }), new Date());
     for (const [kind, id] of [
       ['invoice', made.invoice],
       ['proposal', made.proposal],
@@ -476,7 +470,7 @@ describe('an erasure', () => {
     ]);
     let awaited: Promise<ErasureRecord | undefined> | undefined;
     const onStep = (step: string) => {
-      if (step === 'events') awaited = findErasure(table(), account.accountId, person2);
+      if (step === 'events') awaited = findErasure(accountStore(table(), account.accountId), person2);
     };
     const { erasure } = await erase(person2, { redactMentions: true, onStep });
     // Until their events are queued, an event of an earlier state, which names the person, may still come.
@@ -523,7 +517,10 @@ describe('an erasure', () => {
     await drainEvents();
     const { erasure, unfinished } = await erase(first, { redactMentions: true });
     expect(unfinished).toEqual([]);
-    const recent = await listRecentCalls(testTable(), account.accountId, { count: 50, isUnattached: true });
+    const recent = await listRecentCalls(accountStore(testTable(), account.accountId), {
+      count: 50,
+      isUnattached: true,
+    });
     const kept = recent.filter(({ Phone }) => Phone === shared.Phone);
     expect(kept.map(({ Note }) => Note)).toEqual(['Asked for a quote']);
     expect(erasure.Mentions).toContainEqual({ Kind: 'Call', Id: kept[0]?.Id, Field: 'Phone' });
@@ -692,18 +689,18 @@ describe('retention rules', () => {
       Updated: Date.now(),
       V: 0,
     };
-    await table().commit(uploadChanges(accountId, { before: undefined, after: upload }).changes);
+    await table().commit(uploadChanges({ account: accountId }, { before: undefined, after: upload }).changes);
     await files().put(keptFileKey(accountId, upload), 'pdf');
     const state = async () => {
       const { body } = await own.call('contacts/locate', { IdSearch: Id });
       const [contact] = body['Matches'] as { Notes: { Body: string }[] }[];
-      const calls = await listRecentCalls(testTable(), accountId, { count: 10, isUnattached: false });
+      const calls = await listRecentCalls(accountStore(testTable(), accountId), { count: 10, isUnattached: false });
       const kept = await files().list(`uploads/${accountId}/`);
       return { notes: contact?.Notes.length, calls: calls.length, files: kept.length };
     };
     // An account without rules is not looked at.
     expect((await apply(later(1_000))).removed).toBe(0);
-    await writeRetentionRules(table(), accountId, { CallDays: 30, NoteDays: 60, FileDays: 90 });
+    await writeRetentionRules(accountStore(table(), accountId), { CallDays: 30, NoteDays: 60, FileDays: 90 });
     await apply(later(29.9));
     expect(await state()).toEqual({ notes: 10, calls: 2, files: 1 });
     await apply(later(31));
@@ -717,7 +714,7 @@ describe('retention rules', () => {
     await apply(later(91));
     expect(await state()).toEqual({ notes: 0, calls: 0, files: 0 });
     expect(await apply(later(91))).toEqual({ removed: 0, failures: [] });
-    await writeRetentionRules(table(), accountId, {});
+    await writeRetentionRules(accountStore(table(), accountId), {});
     expect(await problems(accountId)).toEqual([]);
   });
 });

@@ -25,6 +25,7 @@ import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { TableClock } from '../support/faults/table-clock.ts';
 import { startBucket } from '../support/files.ts';
 import { deliverAll, numbered, seeded, shuffledAcrossItems, withDuplicates } from '../support/stream.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -77,7 +78,7 @@ async function someHistory(
 async function queueOf(account: string): Promise<{ id: number; payload: EventPayload }[]> {
   const table = openTable();
   const { last } = await findQueue(table, { account, subscriber: 'test' }, new Date());
-  const { events } = await listEvents(table, account, 1, last);
+  const { events } = await listEvents(accountStore(table, account), 1, last);
   return events.map(({ id, payload }) => ({ id, payload: JSON.parse(payload) as EventPayload }));
 }
 
@@ -248,7 +249,7 @@ describe('an account whose event ids end', () => {
     // Delivered twice: nothing is queued or parked twice.
     for (let delivery = 0; delivery < 2; delivery++)
       expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
-    const { events } = await listEvents(openTable(), account, MAX - 1, MAX);
+    const { events } = await listEvents(accountStore(openTable(), account), MAX - 1, MAX);
     expect(events.map(({ id, payload }) => [id, (JSON.parse(payload) as EventPayload).Id])).toEqual([
       [MAX - 1, 1],
       [MAX, 2],

@@ -22,6 +22,7 @@ import { putContact, someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { drainEvents, expireItems, testAccount, testTable } from '../support/stack/stack.ts';
 import { seeded } from '../support/stream.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const NOW = Date.now();
@@ -52,13 +53,17 @@ async function store(
   at = NOW - 2 * DAY,
 ): Promise<ProposalRecord> {
   const now = new Date(at);
-  const { record, changes, contactSummary } = await proposalWithParentChanges(table, account, { before, after, now });
-  await table.commit([...changes, ...contactSummaryChanges(account, after.ContactId, contactSummary, now)]);
+  const { record, changes, contactSummary } = await proposalWithParentChanges(accountStore(table, account), {
+    before,
+    after,
+    now,
+  });
+  await table.commit([...changes, ...contactSummaryChanges({ account }, after.ContactId, contactSummary, now)]);
   return record;
 }
 
 const find = (table: TableWriter, account: string, id = 5) =>
-  findProposal(table, { accountId: account, organizationId: null }, id);
+  findProposal(storeOf(table, { account: account, organizationId: null }), id);
 
 describe('a proposal beyond its time', () => {
   let engine: TestTable;
@@ -135,13 +140,13 @@ describe('a proposal beyond its time', () => {
     const before = await store(table(), account, undefined, open({ ExpiresAt: NOW + DAY }));
     const after = await store(table(), account, before, { ...before, ...input });
     expect(await entries(NOW + DAY - HOUR, NOW + DAY), 'the same transaction removes it').toEqual([]);
-    await writeExpiries(table(), [expiryAt(account, 5, NOW + HOUR)]);
+    await writeExpiries(table(), [expiryAt({ account }, 5, NOW + HOUR)]);
     expect(await run(NOW + 2 * HOUR)).toEqual({ expired: 0, failures: [], isUnfinished: false });
     expect(await find(table(), account)).toMatchObject({ Status: after.Status, V: after.V });
     expect(await entries(NOW, NOW + 2 * HOUR)).toEqual([]);
     const isLater = after.Status === P.Open && after.ExpiresAt !== null;
     expect(await entries(NOW + 5 * DAY, NOW + 5 * DAY)).toEqual(isLater ? [`${account} 5`] : []);
-    await table().commit([{ remove: keyOf(expiryAt(account, 5, NOW + 5 * DAY)) }]);
+    await table().commit([{ remove: keyOf(expiryAt({ account }, 5, NOW + 5 * DAY)) }]);
   });
 
   test('has an entry only while it is open, which moves with its time and stays through other changes', async () => {

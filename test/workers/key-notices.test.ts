@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const newKey = async (name: string, expiresAt: number | null, at = NOW) =>
-  (await createKey(testTable(), { accountId: company.accountId, role: 'Office', name, expiresAt, now: new Date(at) }))
+  (await createKey(testTable(), { account: company.accountId, role: 'Office', name, expiresAt, now: new Date(at) }))
     .record;
 
 /** A run of the worker at that moment. */

@@ -14,6 +14,7 @@ import { mergesOf, problemsOf, scan } from '../support/merges.ts';
 import { csv } from '../support/other-systems.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'merged-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -139,8 +140,7 @@ describe('a file that is imported again after a merge', () => {
     );
     const run = () =>
       importContacts({
-        table: testTable(),
-        account: company.accountId,
+        store: accountStore(testTable(), company.accountId),
         file: fileOf(text),
         organizations: [],
         customFields: [],
@@ -172,11 +172,10 @@ describe('a file that is imported again after a merge', () => {
     const clients = [client(1, 'Eva Ott', '217-555-0301'), client(2, 'Eve Ott', '217-555-0302')];
     const run = async (rows: readonly ReturnType<typeof client>[]) =>
       importSystem({
-        table: testTable(),
-        account: company.accountId,
+        store: accountStore(testTable(), company.accountId),
         system: readSystem('jobber'),
         files: [fileOf(csv(headers, rows))],
-        organizations: await listOrganizations(testTable(), company.accountId),
+        organizations: await listOrganizations(accountStore(testTable(), company.accountId)),
         customFields: [],
       });
     expect(await run(clients)).toMatchObject([{ Created: 2, Errors: [] }]);

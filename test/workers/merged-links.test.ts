@@ -12,6 +12,7 @@ import { mergesOf } from '../support/merges.ts';
 import { hiddenFields, openPage, sendFrom } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 let company: Bookable;
 let merges: ReturnType<typeof mergesOf>;
@@ -102,11 +103,13 @@ test('a stranger who booked a visit gets no e-mail of the contact that it came t
   await merge(kept, booked);
   const { Appointments } = await merges.send('appointments/query', { ContactId: kept.Id, FromDate: '2020-01-01' });
   const [{ AppointmentId: Id = 0 } = {}] = Appointments as { AppointmentId?: number }[];
-  const scope = { accountId: company.accountId, organizationId: null };
-  const before = await findAppointment(testTable(), scope, Id);
+  const scope = { account: company.accountId, organizationId: null };
+  const before = await findAppointment(storeOf(testTable(), scope), Id);
   if (!before) throw new Error('no visit');
   const after = { ...before, Status: Status.Completed };
-  await testTable().commit(appointmentChanges(company.accountId, { before, after, now: new Date() }).changes);
+  await testTable().commit(
+    appointmentChanges({ account: company.accountId }, { before, after, now: new Date() }).changes,
+  );
   const target = { page: 'feedback', account: company.accountId, id: Id, generation: 0, lastDay: 0 } as const;
   const call = { target, now: new Date(), requestId: 'test', sourceIp: '127.0.0.1' };
   expect(await loadFeedbackPage(clientContext(testTable(), call))).toMatchObject({ email: '', overviewLink: '' });

@@ -73,7 +73,7 @@ test("each change of money is one event that names its key and request, with the
   expect(visible, 'as its own operation answers it').toEqual({ ...details, Contact: null });
   expect((Date.parse(ExpiresAt as string) - Date.now()) / 86_400_000).toBeCloseTo(30, 1);
   const stored = await testTable().get(layout.proposal.key({ account: account.accountId, id: 1 }));
-  const expiry = expiryAt(account.accountId, 1, stored?.['ExpiresAt'] as number);
+  const expiry = expiryAt({ account: account.accountId }, 1, stored?.['ExpiresAt'] as number);
   expect(await testTable().get(expiry)).toMatchObject({ Account: account.accountId, Id: 1 });
 
   expect(result(await done('proposal/update', { Id: 1, Title: 'Front' }))).toEqual(['proposal.updated 1 Title']);

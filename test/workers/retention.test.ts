@@ -8,6 +8,7 @@ import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts'
 import { accountOfKey, layout } from '../../lib/store/keys.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -32,17 +33,19 @@ async function addCalls(account: string, count: number): Promise<void> {
     };
     const Created = id > count ? now.getTime() : now.getTime() - 40 * DAY;
     const stored = { ...call, Id: id, OrganizationId: 1, ContactId: id, NoteId: null, Created, V: 0 };
-    await openTable().commit([callChange(account, undefined, stored)]);
+    await openTable().commit([callChange({ account }, undefined, stored)]);
   }
 }
 
 const remaining = (account: string) =>
-  listRecentCalls(openTable(), account, { count: 1_000, isUnattached: false }).then(({ length }) => length);
+  listRecentCalls(accountStore(openTable(), account), { count: 1_000, isUnattached: false }).then(
+    ({ length }) => length,
+  );
 
 beforeEach(async () => {
-  for (const account of accounts) await writeRetentionRules(openTable(), account, {});
+  for (const account of accounts) await writeRetentionRules(accountStore(openTable(), account), {});
   accounts = ['anna', 'bert', 'cleo'].map((name) => `${name}-${randomUUID()}`);
-  for (const account of accounts) await writeRetentionRules(openTable(), account, { CallDays: 30 });
+  for (const account of accounts) await writeRetentionRules(accountStore(openTable(), account), { CallDays: 30 });
   await openTable().putMany([], [layout.retentionProgress.key({})]);
 });
 

@@ -17,6 +17,7 @@ import { pngUri } from '../support/signatures.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { deliverAll, seeded, withDuplicates } from '../support/stream.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 /** SERIES_ROUNDS=40 for more. */
 const ROUNDS = Number(process.env['SERIES_ROUNDS'] ?? 1);
@@ -44,15 +45,15 @@ interface Company {
 /** An agent who works day and night, a service of half an hour, and the same sold as 60 visits. */
 async function company(): Promise<Company> {
   const now = new Date();
-  const { accountId } = await writeAccount(sound(), { name: 'Series', now });
-  const { key } = await createKey(sound(), { accountId, role: 'Owner', name: 'test', now });
+  const { account: accountId } = await writeAccount(sound(), { name: 'Series', now });
+  const { key } = await createKey(sound(), { account: accountId, role: 'Owner', name: 'test', now });
   const call: Company['call'] = async (operation, body) => {
     const answer = await invoke(operation, body, { key });
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     return answer.body;
   };
   const pool = { Name: 'Pool', BasePrice: 600, IsSubscription: true, IntervalDays: 7, VisitCount: 60 };
-  const of = { accountId, organizationId: null, accountWide: true, now };
+  const of = { account: accountId, organizationId: null, accountWide: true, now };
   await writePriceBook(sound(), of, { services: [{ Name: 'Lawn', BasePrice: 50, BaseDuration: 30 }, pool] });
   const TimeSlots = [0, 1, 2, 3, 4, 5, 6].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
   const ServiceAgents = [{ Name: 'Ben', Email: 'ben@example.com', TimeSlots }];
@@ -72,8 +73,8 @@ async function bookDaily({ call }: Company, Count: number): Promise<void> {
 /** Those of the contact in the order in which they were made. */
 async function visitsOf({ accountId }: Company): Promise<AppointmentRecord[]> {
   const criteria = { contact: 1, date: {}, updated: {}, skip: 0, take: 500 };
-  const scope = { accountId, organizationId: null };
-  const { appointments } = await queryAppointments(sound(), scope, criteria, new Date());
+  const scope = { account: accountId, organizationId: null };
+  const { appointments } = await queryAppointments(storeOf(sound(), scope), criteria, new Date());
   return appointments.toSorted((one, other) => one.Id - other.Id);
 }
 

@@ -12,6 +12,7 @@ import { dying } from '../support/erasures.ts';
 import { type TestSignIn, followUsersOf, useTestSignIn } from '../support/sign-in.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /* The handlers and the worker run in this process, with the user pool of an emulator. */
 let account: TestAccount;
@@ -38,7 +39,7 @@ const call = async (operation: string, body: object, key = account.key): Promise
   return answer.body;
 };
 const update = (...Users: object[]) => call('organizations/update', { OrganizationId: 1, Users });
-const users = () => listAllUsers(testTable(), account.accountId);
+const users = () => listAllUsers(accountStore(testTable(), account.accountId));
 /** The queue delivers the messages of all users, once more than it must. */
 const follow = async (table?: PatientTable) =>
   followUsersOf(

@@ -18,6 +18,7 @@ import { type FaultyEngine, atRandom, missedErrors, startFaultyEngine } from '..
 import { startBucket } from '../support/files.ts';
 import { deliverAll, seeded, withDuplicates } from '../support/stream.ts';
 import { TAX, pricedProposal, subscription } from '../support/subscriptions.ts';
+import { accountStore, storeOf } from '../../lib/store/store.ts';
 
 let engine: TestTable;
 let line: FaultyEngine;
@@ -50,22 +51,21 @@ async function sell(visits: number, actor?: Actor): Promise<Sold> {
   const before = pricedProposal({ of, NamedTaxRate: TAX, Status: ProposalStatus.Accepted });
   await engine.records();
   const { changes, left, queued } = await queueVisits(
-    sound(),
-    account,
+    accountStore(sound(), account),
     { proposal: before, series: undefined, from: 0 },
     now,
   );
   const after = { ...before, VisitsToQueue: left };
-  const { change, record } = proposalChanges(account, { before: undefined, after, now });
+  const { change, record } = proposalChanges({ account }, { before: undefined, after, now });
   expect([queued, left]).toEqual([Math.min(visits, 40), Math.max(0, visits - 40)]);
   await (actor ? asActor(sound(), actor) : sound()).commit([change, ...changes]);
   return { account, proposal: record, records: await engine.records() };
 }
 
 async function appointmentsOf({ account, proposal }: Sold): Promise<AppointmentRecord[]> {
-  const scope = { accountId: account, organizationId: null };
+  const scope = { account: account, organizationId: null };
   const criteria = { contact: proposal.ContactId, date: {}, updated: {}, skip: 0, take: 500 };
-  const { appointments } = await queryAppointments(sound(), scope, criteria, new Date());
+  const { appointments } = await queryAppointments(storeOf(sound(), scope), criteria, new Date());
   return appointments;
 }
 
@@ -83,8 +83,8 @@ async function expectQueued(soldProposal: Sold): Promise<void> {
   const sources = found.map(({ Status: status, ProposalId, RootProposalId }) => [status, ProposalId, RootProposalId]);
   expect(sources).toEqual(visits.map(() => [Status.Queued, Id, Id]));
   expect(add(...found.map(({ Total }) => Total))).toBe(add(proposal.Subtotal, proposal.Tax));
-  const scope = { accountId: account, organizationId: null };
-  expect((await findProposal(sound(), scope, proposal.Id))?.VisitsToQueue).toBe(0);
+  const scope = { account: account, organizationId: null };
+  expect((await findProposal(storeOf(sound(), scope), proposal.Id))?.VisitsToQueue).toBe(0);
 }
 
 /** Delivers records, and the records that follow from them, until none are left. */

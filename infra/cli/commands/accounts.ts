@@ -28,6 +28,7 @@ import { accountIds, findPassCost, openTablePass, resumeOption, yesOption } from
 import { jsonOption } from '../options.ts';
 import { openAccount, openTarget, openTargetFiles, targetName } from '../target.ts';
 import { type DaysOrNever, daysOrNever, name, timeZone, wholeNumber, repeated } from '../values.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const DEFAULT_TIME_ZONE = 'America/New_York';
 
@@ -47,13 +48,7 @@ async function createEmptyAccount(options: CreateOptions) {
     timeZone: TimeZone,
     now: new Date(),
   });
-  return {
-    AccountId: created.accountId,
-    Name,
-    OrganizationId: created.organizationId,
-    OrganizationName: Name,
-    TimeZone,
-  };
+  return { AccountId: created.account, Name, OrganizationId: created.organizationId, OrganizationName: Name, TimeZone };
 }
 
 async function createDemoAccount({ name, timeZone: zone, demo }: CreateOptions) {
@@ -61,8 +56,8 @@ async function createDemoAccount({ name, timeZone: zone, demo }: CreateOptions) 
   // Loaded here only: the demo needs every operation and the company file.
   const { createDemo, DEMO_NAME: Name } = await import('../demo/create-demo.ts');
   const options = { name, size: demo === 'small' ? 'small' : 'full', now: new Date() } as const;
-  const { accountId, organizationId } = await createDemo(openTarget(), options);
-  return { AccountId: accountId, Name: name ?? Name, OrganizationId: organizationId };
+  const { account, organizationId } = await createDemo(openTarget(), options);
+  return { AccountId: account, Name: name ?? Name, OrganizationId: organizationId };
 }
 
 async function create(options: CreateOptions): Promise<void> {
@@ -120,11 +115,11 @@ async function list({ size = false, yes = false, json }: SizeOptions): Promise<v
 }
 
 async function summarize(id: string, now: Date) {
-  const { table, account, found } = await openAccount({ account: id });
+  const { store, found } = await openAccount({ account: id });
   const [keys, { last }, ids] = await Promise.all([
-    listKeys(table, account),
-    findQueue(table, { account, subscriber: '' }, now),
-    listHighestIds(table, account),
+    listKeys(store),
+    findQueue(store.table, { account: store.account, subscriber: '' }, now),
+    listHighestIds(store),
   ]);
   const isValid = ({ RevokedAt, ExpiresAt }: ApiKeyRecord) =>
     RevokedAt === null && (ExpiresAt === null || ExpiresAt > now.getTime());
@@ -139,7 +134,7 @@ async function summarize(id: string, now: Date) {
         .at(-1) || null,
     Events: last,
   };
-  return { account, summary, ids };
+  return { account: store.account, summary, ids };
 }
 
 /** One result for one account, as a list for several. */
@@ -170,27 +165,27 @@ interface SuspendOptions {
 const setSuspension =
   (isSuspended: boolean) =>
   async (id: string, { organization: named, json }: SuspendOptions): Promise<void> => {
-    const { table, account, found } = await openAccount({ account: id });
+    const { store, found } = await openAccount({ account: id });
     const state = isSuspended ? 'suspended' : 'active again';
     if (named !== undefined) {
-      const organization = await findOrganizationId(table, account, named);
-      const result = await writeOrganizationSuspension(table, account, organization, isSuspended);
-      if (result === 'absent') throw new CommandError(`Account ${account} has no organization ${organization}.`);
+      const organization = await findOrganizationId(store, named);
+      const result = await writeOrganizationSuspension(store, organization, isSuspended);
+      if (result === 'absent') throw new CommandError(`Account ${store.account} has no organization ${organization}.`);
       if (result === 'canceled')
         throw new CommandError(
           `Organization ${organization} is canceled. organizations/update with OpenSince reopens it.`,
         );
       const text = `Organization ${organization} is ${state}. Its keys follow within 60 seconds.`;
-      print({ AccountId: account, OrganizationId: organization, Suspended: isSuspended }, { json, text });
+      print({ AccountId: store.account, OrganizationId: organization, Suspended: isSuspended }, { json, text });
       return;
     }
-    await writeAccountSuspension(table, account, isSuspended ? Date.now() : undefined);
+    await writeAccountSuspension(store, isSuspended ? Date.now() : undefined);
     const Kind = isSuspended ? 'account.suspended' : 'account.resumed';
-    await writeAuditEntry(table, account, { Kind, Data: {}, command: `account ${isSuspended ? 'suspend' : 'resume'}` });
+    await writeAuditEntry(store, { Kind, Data: {}, command: `account ${isSuspended ? 'suspend' : 'resume'}` });
     const text = isSuspended
       ? `${found.Name} is suspended. Its keys can change nothing more, and read nothing after 60 seconds.`
       : `${found.Name} is active again. Its keys work within 60 seconds.`;
-    print({ AccountId: account, Suspended: isSuspended }, { json, text });
+    print({ AccountId: store.account, Suspended: isSuspended }, { json, text });
   };
 
 const REMOVAL_COST =
@@ -269,28 +264,27 @@ const ruleOf = (option: DaysOrNever | undefined, before: number | undefined): nu
   option === undefined ? before : option === 'never' ? undefined : option;
 
 async function retention(id: string, { calls, notes, files, events, json }: RetentionOptions): Promise<void> {
-  const { table, account } = await openAccount({ account: id });
-  const before = await findRetention(table, account);
+  const { store } = await openAccount({ account: id });
+  const before = await findRetention(store);
   const rules = {
     CallDays: ruleOf(calls, before.CallDays),
     NoteDays: ruleOf(notes, before.NoteDays),
     FileDays: ruleOf(files, before.FileDays),
   };
-  if (calls !== undefined || notes !== undefined || files !== undefined)
-    await writeRetentionRules(table, account, rules);
-  if (events !== undefined) await writeRetention(table, account, events);
+  if (calls !== undefined || notes !== undefined || files !== undefined) await writeRetentionRules(store, rules);
+  if (events !== undefined) await writeRetention(store, events);
   if ([calls, notes, files, events].some((rule) => rule !== undefined))
-    await writeAuditEntry(table, account, {
+    await writeAuditEntry(store, {
       Kind: 'account.retention',
       Data: { Before: { ...before }, After: { ...rules, EventDays: events } },
       command: 'account retention',
     });
   const current = {
-    AccountId: account,
+    AccountId: store.account,
     CallDays: rules.CallDays ?? null,
     NoteDays: rules.NoteDays ?? null,
     FileDays: rules.FileDays ?? null,
-    EventDays: await findRetentionDays(table, account),
+    EventDays: await findRetentionDays(store),
   };
   const lines = Object.entries(current).map(([field, days]) => [field, days ?? 'kept for good']);
   print(current, { json, text: formatList(Object.fromEntries(lines) as Record<string, string | number>) });
@@ -312,7 +306,7 @@ async function migrate(
   const accounts = id ? [id] : await findEveryAccount(yes);
   const results = [];
   for (const account of accounts) {
-    const result = await migrateAccount(table, account);
+    const result = await migrateAccount(accountStore(table, account));
     if (result.kind === 'absent') throw new CommandError(`Account ${account} not found.`);
     if (result.kind === 'newer')
       throw new CommandError(

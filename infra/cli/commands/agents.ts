@@ -8,7 +8,7 @@ import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
-import type { WriteContext } from '../../../lib/workflows/context.ts';
+import { type WriteContext, callerContext } from '../../../lib/workflows/context.ts';
 import { type HandedOver, handOverVisits } from '../../../lib/workflows/organizations/hand-over-visits.ts';
 import { missedVisits } from '../../../lib/workflows/organizations/missed-visits.ts';
 import { updateOrganization } from '../../../lib/workflows/organizations/upsert-organization.ts';
@@ -39,20 +39,20 @@ interface Leaving {
 }
 
 async function openLeaver(name: string, { date, ...options }: LeaveOptions): Promise<Leaving> {
-  const { table, account } = await openAccount(options);
-  const context = {
-    table,
-    caller: accountCaller(account, { role: 'Owner', keyName: 'fs agents leave' }),
-    now: new Date(),
-  };
-  const { Id, OrganizationId } = await findNamedAgent(table, account, name);
+  const { store } = await openAccount(options);
+  const context = callerContext(
+    store.table,
+    accountCaller(store.account, { role: 'Owner', keyName: 'fs agents leave' }),
+    new Date(),
+  );
+  const { Id, OrganizationId } = await findNamedAgent(store, name);
   const organization = orNotFound(
-    await findOrganization(table, account, OrganizationId),
+    await findOrganization(store, OrganizationId),
     'organization',
     'OrganizationId',
     OrganizationId,
   );
-  const agent = (await listAgents(table, account, OrganizationId)).find((each) => each.Id === Id);
+  const agent = (await listAgents(store, OrganizationId)).find((each) => each.Id === Id);
   if (!agent) throw new CommandError(`Service agent ${Id} not found.`);
   return { context, organization, leaver: { agent, lastDay: date } };
 }
@@ -60,18 +60,14 @@ async function openLeaver(name: string, { date, ...options }: LeaveOptions): Pro
 /** The id of the agent who gets the visits; `null` for the queue. */
 async function findSuccessor({ to }: LeaveOptions, { context, leaver }: Leaving): Promise<number | null> {
   if (to === undefined) return null;
-  const { Id, OrganizationId } = await findNamedAgent(context.table, context.caller.accountId, to);
+  const { Id, OrganizationId } = await findNamedAgent(context.store, to);
   if (Id === leaver.agent.Id) throw new UsageError('--to must name another service agent.');
   if (OrganizationId !== leaver.agent.OrganizationId)
     throw new CommandError(`Service agent ${Id} belongs to organization ${OrganizationId}.`);
   return Id;
 }
 
-const scopeOf = ({ context, organization }: Leaving) => ({
-  table: context.table,
-  account: context.caller.accountId,
-  organization,
-});
+const scopeOf = ({ context, organization }: Leaving) => ({ store: context.store, organization });
 
 async function listKept(leaving: Leaving): Promise<HandedOver[]> {
   const kept: HandedOver[] = [];
@@ -85,7 +81,7 @@ const saveLastDay = ({ context, leaver: { agent, lastDay } }: Leaving): Promise<
     const { Id, OrganizationId } = agent;
     const input = { OrganizationId, ServiceAgents: [{ Id, EndDate: lastDay }] };
     const { changes } = await updateOrganization(input, context);
-    if (changes.length) await context.table.commit(changes);
+    if (changes.length) await context.store.table.commit(changes);
   });
 
 const toRow = ({ visit: { Id, Start, Zone, ServiceName }, outcome, reason }: HandedOver) => ({

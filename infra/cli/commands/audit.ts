@@ -54,10 +54,10 @@ async function writeLines(lines: AsyncIterable<string>, { out, force }: ExportOp
 
 async function exportAudit({ from, to, ...options }: ExportOptions): Promise<void> {
   if (from > to) throw new CommandError('--from is behind --to.');
-  const { table, account } = await openAccount(options);
+  const { store } = await openAccount(options);
   let last = '';
   async function* remembered(): AsyncGenerator<string> {
-    for await (const line of auditLines(table, account, { from, through: to }, new Date())) yield (last = line);
+    for await (const line of auditLines(store, { from, through: to }, new Date())) yield (last = line);
   }
   await writeLines(remembered(), { from, to, ...options });
   const { Line, Hash } = JSON.parse(last) as { Line: number; Hash: string };
@@ -80,10 +80,10 @@ async function verify(path: string, { hash, json }: { hash?: string; json?: bool
 
 /** The fields that lenient keys sent in vain, those of most calls first. */
 async function listFields({ from, json, ...options }: AccountOption & { from: number; json?: boolean }): Promise<void> {
-  const { table, account } = await openAccount(options);
-  const keys = await listKeys(table, account);
+  const { store } = await openAccount(options);
+  const keys = await listKeys(store);
   const days = await listCallCounts(
-    table,
+    store.table,
     keys.map(({ Public }) => Public),
     { from, through: Date.now() },
   );

@@ -20,7 +20,9 @@ function networks(text: string, before: readonly string[] = []): readonly string
 }
 
 async function openWave({ since, network = [], ...options }: BookingOptions) {
-  const { table, account } = await openAccount(options);
+  const {
+    store: { table, account },
+  } = await openAccount(options);
   const wave: BookingWave = { account, since, networks: network, now: new Date() };
   return { table, wave };
 }

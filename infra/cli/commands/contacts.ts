@@ -9,7 +9,7 @@ import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { findErasure } from '../../../lib/store/contacts/erasures.ts';
 import { type ErasureResult, type StartOptions, eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
 import { requestErasure } from '../../../lib/workflows/erasure/go-on-with-erasure.ts';
-import type { PatientTable, TableReader } from '../../../lib/store/dynamodb/table.ts';
+import type { PatientTable } from '../../../lib/store/dynamodb/table.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { meantContactIds } from '../../../lib/store/requests/caller.ts';
 import { discardedPrefix } from '../../../lib/workflows/parked-records.ts';
@@ -25,6 +25,7 @@ import { localFolder } from '../local-stack.ts';
 import { type AccountOption, accountOption, openAccount, openTargetFiles, openWorkerTarget } from '../target.ts';
 import { mergeCommands } from './merges.ts';
 import { recordId } from '../values.ts';
+import { type StoreReader, accountStore } from '../../../lib/store/store.ts';
 
 interface EraseOptions extends AccountOption {
   readonly yes?: boolean;
@@ -41,8 +42,8 @@ interface ExportCommandOptions extends AccountOption {
 }
 
 /** The contact that an id means, erased ones included; says where that is another one. */
-async function meantId(table: TableReader, account: string, id: number): Promise<number> {
-  const meant = (await meantContactIds(table, account, id, { consistent: true })).at(-1) ?? id;
+async function meantId(store: StoreReader, id: number): Promise<number> {
+  const meant = (await meantContactIds(store, id, { consistent: true })).at(-1) ?? id;
   if (meant !== id) process.stderr.write(`Contact ${id} was merged into contact ${meant}, which is meant.\n`);
   return meant;
 }
@@ -64,11 +65,11 @@ async function eraseAll(
   file: string,
   { yes = false, removeSigned = false, mentions = false, wait = false, json, ...options }: EraseOptions,
 ): Promise<void> {
-  const { table: reader, account, found } = await openAccount(options);
-  requireIndexes(found, account);
+  const { store, found } = await openAccount(options);
+  requireIndexes(found, store.account);
   const { eraseFile, readContactIds, requestFile } = await import('../erase-file.ts');
   const named = await readContactIds(file);
-  const meant = await mapWithConcurrency(named, 16, (id) => meantId(reader, account, id));
+  const meant = await mapWithConcurrency(named, 16, (id) => meantId(store, id));
   const ids = [...new Set(meant)];
   if (!yes)
     await confirm(
@@ -77,7 +78,7 @@ async function eraseAll(
       { option: '--yes', refused: 'Nothing was removed.' },
     );
   const { table, files } = openWorkerTarget();
-  const asked = { account, removeSigned, redactMentions: mentions, json };
+  const asked = { account: store.account, removeSigned, redactMentions: mentions, json };
   await (wait ? eraseFile(table, ids, { ...asked, files, discardedPrefix }) : requestFile(table, ids, asked));
 }
 
@@ -85,14 +86,11 @@ async function eraseOne(
   id: number,
   { yes = false, removeSigned = false, mentions = false, wait = false, json, ...options }: EraseOptions,
 ) {
-  const { table: reader, account, found } = await openAccount(options);
-  requireIndexes(found, account);
-  const contactId = await meantId(reader, account, id);
-  const [begun, [contact]] = await Promise.all([
-    findErasure(reader, account, contactId),
-    findContacts(reader, account, [contactId]),
-  ]);
-  if (!begun && !contact) throw new CommandError(`Account ${account} has no contact ${contactId}.`);
+  const { store, found } = await openAccount(options);
+  requireIndexes(found, store.account);
+  const contactId = await meantId(store, id);
+  const [begun, [contact]] = await Promise.all([findErasure(store, contactId), findContacts(store, [contactId])]);
+  if (!begun && !contact) throw new CommandError(`Account ${store.account} has no contact ${contactId}.`);
   if (mentions && begun?.FinishedAt !== undefined)
     throw new CommandError(
       `Contact ${contactId} is erased: nothing tells any more who it was. Correct the records that the report lists.`,
@@ -110,7 +108,7 @@ async function eraseOne(
       { option: '--yes', refused: 'Nothing was removed.' },
     );
   const { table, files } = openWorkerTarget();
-  const asked = { account, contactId, removeSigned, redactMentions: mentions };
+  const asked = { account: store.account, contactId, removeSigned, redactMentions: mentions };
   const { erasure, unfinished } = wait
     ? await eraseContact(table, {
         ...asked,
@@ -134,7 +132,7 @@ async function requestAndFollow(table: PatientTable, options: StartOptions): Pro
   for (const until = Date.now() + FOLLOW_MILLISECONDS; Date.now() < until;) {
     if (!erasure.Contact || erasure.FirstPassAt !== undefined) break;
     await pause(200);
-    erasure = (await findErasure(table, account, contactId)) ?? erasure;
+    erasure = (await findErasure(accountStore(table, account), contactId)) ?? erasure;
   }
   return { erasure, unfinished: [] };
 }
@@ -150,19 +148,20 @@ const toBytes = (content: ExportedFile['content']): string | Uint8Array =>
 
 /** Only the owner may read what is written. A folder of an earlier export would mix two moments. */
 async function exportTo(id: number, { out, json, ...options }: ExportCommandOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
-  const contactId = await meantId(table, account, id);
+  const { store } = await openAccount(options);
+  const contactId = await meantId(store, id);
   const folder = resolve(out ?? join(localFolder(), 'exports', `contact-${contactId}`));
   if (existsSync(folder)) throw new CommandError(`${folder} exists. Name another folder with --out.`);
   const files = openTargetFiles();
   // Before anything is read: an export that is broken off has read personal data too.
-  await writeAuditEntry(table, account, {
-    Kind: 'contact.exported',
-    Data: { ContactId: contactId },
-    command: 'contact export',
-  });
+  await writeAuditEntry(store, { Kind: 'contact.exported', Data: { ContactId: contactId }, command: 'contact export' });
   const paths: string[] = [];
-  for await (const { path, content } of exportContact(table, { account, contactId, files, now: new Date() })) {
+  for await (const { path, content } of exportContact(store.table, {
+    account: store.account,
+    contactId,
+    files,
+    now: new Date(),
+  })) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, toBytes(content), { flag: 'wx', mode: OWNER_ONLY });

@@ -11,7 +11,6 @@ import { Failure } from '../../../lib/shared/failure.ts';
 import { DAY, SECOND } from '../../../lib/shared/time/time.ts';
 import { type Caller, accountCaller } from '../../../lib/store/requests/caller.ts';
 import { FILE_DAYS, type DownloadRecord, downloadKey, findDownloadAt } from '../../../lib/store/downloads.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { downloadFile } from '../../../lib/workflows/downloads/file-names.ts';
 import { startDownload } from '../../../lib/workflows/downloads/start-download.ts';
@@ -26,6 +25,8 @@ import { findOrganizationId } from '../named-records.ts';
 import { either } from '../remote/choose.ts';
 import { downloadKind } from '../remote/download.ts';
 import { profileOption } from '../remote/profile.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
 
 const POLL_MILLISECONDS = SECOND / 2;
 const URL_SECONDS = 900;
@@ -44,29 +45,29 @@ async function toRequest(
 }
 
 /** The operator sees what an Owner sees. */
-const operatorOf = (accountId: string): Caller =>
-  accountCaller(accountId, { role: 'Owner', keyName: 'fs download', keyId: 'fs' });
+const operatorOf = (account: string): Caller =>
+  accountCaller(account, { role: 'Owner', keyName: 'fs download', keyId: 'fs' });
 
 /** The id of the download that a former command started for the same file and request, if its file still exists. */
-async function findUnfinished(table: TableWriter, account: string, out: string, request: string) {
+async function findUnfinished(store: StoreWriter, out: string, request: string) {
+  const { account, table } = store;
   if (!existsSync(noteOf(out))) return undefined;
   const { success, data } = Unfinished.safeParse(readJson(noteOf(out)));
   if (!success || data.AccountId !== account || data.Request !== request) return undefined;
   const { DownloadId } = data;
-  const found = await findDownloadAt(table, downloadKey(account, DownloadId));
+  const found = await findDownloadAt(table, downloadKey(store, DownloadId));
   const isKept = found && found.State !== 'Failed' && (found.ReadyAt ?? Date.now()) > Date.now() - FILE_DAYS * DAY;
   return isKept ? DownloadId : undefined;
 }
 
 async function start(
-  table: TableWriter,
-  account: string,
+  { table, account }: StoreWriter,
   request: StartDownloadInput,
   { format, bom = false }: Pick<DownloadOptions, 'format' | 'bom'>,
 ) {
   const now = new Date();
   return retryUnavailable(async () => {
-    const context = { table, caller: operatorOf(account), now };
+    const context = callerContext(table, operatorOf(account), now);
     const { id, changes } = await startDownload(context, request, { scope: 'account', format, hasBom: bom });
     await table.commit(changes);
     return id;
@@ -74,10 +75,11 @@ async function start(
 }
 
 /** Waits until the file is made; shows the rows so far on a terminal. */
-async function waitUntilReady(table: TableWriter, account: string, id: string): Promise<DownloadRecord> {
+async function waitUntilReady(store: StoreWriter, id: string): Promise<DownloadRecord> {
+  const { table } = store;
   const isTerminal = process.stderr.isTTY === true;
   for (;;) {
-    const download = await retryUnavailable(() => findDownloadAt(table, downloadKey(account, id)));
+    const download = await retryUnavailable(() => findDownloadAt(table, downloadKey(store, id)));
     if (!download) throw new CommandError(`Download ${id} no longer exists. Run the command again.`);
     if (download.State === 'Failed') throw new CommandError(`Download ${id} failed. ${download.Failure}`);
     const rows = (download.Progress?.Records ?? 0).toLocaleString('en-US');
@@ -92,15 +94,15 @@ async function download(kind: string, options: DownloadOptions): Promise<void> {
   const { out, format, bom, json } = options;
   await confirmOutput(out, options);
   openWorkerTarget();
-  const { table, account } = await openAccount(options);
+  const { store } = await openAccount(options);
   const { organization: named } = options;
-  const organization = named === undefined ? undefined : await findOrganizationId(table, account, named);
+  const organization = named === undefined ? undefined : await findOrganizationId(store, named);
   const request = await explained(() => toRequest(kind, options, organization));
   const text = JSON.stringify([kind, format, bom, request]);
   const id =
-    (await findUnfinished(table, account, out, text)) ??
-    (await begin(out, () => explained(() => start(table, account, request, options)), { account, text }));
-  const ready = await waitUntilReady(table, account, id);
+    (await findUnfinished(store, out, text)) ??
+    (await begin(out, () => explained(() => start(store, request, options)), { account: store.account, text }));
+  const ready = await waitUntilReady(store, id);
   const { Records = 0, Bytes = 0 } = ready.Progress ?? {};
   const { plain } = downloadFile(ready);
   await receiveFile(out, { Bytes, Sha256: ready.Sha256 }, async (from) =>

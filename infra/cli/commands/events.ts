@@ -25,15 +25,15 @@ async function tail({
   json = false,
   ...options
 }: TailOptions & AccountOption): Promise<void> {
-  const { table, account } = await openAccount(options);
+  const { store } = await openAccount(options);
   // No subscriber is called "": its queue starts at the oldest readable event.
-  const queue = () => findQueue(table, { account, subscriber: '' }, new Date());
+  const queue = () => findQueue(store.table, { account: store.account, subscriber: '' }, new Date());
   let { last, next, absent } = await queue();
   if (since === undefined) next = startOfTail(absent, next, last, count);
   else next = since === 'now' ? last + 1 : Math.max(next, since + 1);
   for (;;) {
     const newest = endOfPage(absent, next, last, EVENTS_PER_READ);
-    const { events, missing } = await listEvents(table, account, next, newest, absent);
+    const { events, missing } = await listEvents(store, next, newest, absent);
     for (const event of events.map(subscriberEvent)) {
       if (kinds && !kinds.includes(event.Payload?.Kind ?? '')) continue;
       process.stdout.write(`${json ? JSON.stringify(event) : eventLine(event)}\n`);

@@ -13,6 +13,7 @@ import { either } from '../remote/choose.ts';
 import { forwardEvents } from '../remote/events.ts';
 import { profileOption } from '../remote/profile.ts';
 import { type AccountOption, accountOption, openAccount, openCallbackKey } from '../target.ts';
+import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
 
 const EVENTS_PER_READ = 100;
 
@@ -41,7 +42,7 @@ class Backlog {
     const { next, last, absent } = await findQueue(this.#table, this.#cursor, new Date());
     if (next > last) return [];
     const newest = endOfPage(absent, next, last, EVENTS_PER_READ);
-    const { events } = await listEvents(this.#table, this.#cursor.account, next, newest, absent);
+    const { events } = await listEvents(accountStore(this.#table, this.#cursor.account), next, newest, absent);
     return events.map(subscriberEvent);
   }
 
@@ -52,12 +53,13 @@ class Backlog {
 }
 
 /** Shows the secret of the account, unless somebody has been shown it before. */
-async function showSecret(table: TableWriter, account: string, key: string): Promise<void> {
-  const secret = await findCallbackSecret(table, account);
+async function showSecret(store: StoreWriter, key: string): Promise<void> {
+  const { account } = store;
+  const secret = await findCallbackSecret(store);
   if (secret.Shown) return warn('Signed with the secret of the account. webhook rotate-secret shows a new one.');
   const [value = ''] = secretsAt(key, account, secret, Date.now());
   warn(`Signed with the secret of the account, which is shown only once: ${value}`);
-  await writeSecretShown(table, account);
+  await writeSecretShown(store);
 }
 
 async function forward({
@@ -68,15 +70,15 @@ async function forward({
   json = false,
   ...options
 }: ForwardOptions & AccountOption): Promise<void> {
-  const { table, account } = await openAccount(options);
+  const { store } = await openAccount(options);
   const key = await openCallbackKey();
-  const backlog = new Backlog(table, account, subscriber);
-  await showSecret(table, account, key);
+  const backlog = new Backlog(store.table, store.account, subscriber);
+  await showSecret(store, key);
   if (since !== undefined) await backlog.skipTo(since);
   const receiver = {
     to,
-    messageId: ({ Id }: ReadEvent) => `${account}_${Id}_forward`,
-    secrets: async () => secretsAt(key, account, await findCallbackSecret(table, account), Date.now()),
+    messageId: ({ Id }: ReadEvent) => `${store.account}_${Id}_forward`,
+    secrets: async () => secretsAt(key, store.account, await findCallbackSecret(store), Date.now()),
   };
   for (;;) {
     const events = await backlog.nextEvents();

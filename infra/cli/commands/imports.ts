@@ -23,9 +23,9 @@ async function manageRuns(files: readonly string[], options: ImportOptions): Pro
   const { runs = false, undo, dryRun = false, json } = options;
   if (files.length || (runs && undo !== undefined))
     throw new UsageError('Use --runs or --undo <run> without files, one of both.');
-  const { table, account } = await openAccount(options);
-  if (undo === undefined) await (await importRuns()).printRuns(table, account, json);
-  else await (await importRuns()).undoRun(table, account, { run: undo, dryRun, json });
+  const { store } = await openAccount(options);
+  if (undo === undefined) await (await importRuns()).printRuns(store, json);
+  else await (await importRuns()).undoRun(store, { run: undo, dryRun, json });
 }
 
 async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
@@ -34,8 +34,8 @@ async function importFiles(files: readonly string[], options: ImportOptions): Pr
   for (const file of files) requireFile(file);
   if (options.from !== undefined && options.mapping) throw new UsageError('Use --from or --mapping.');
   if (options.from !== undefined || options.mapping) {
-    const { table, account } = await openAccount(options);
-    await (await otherSystems()).importSystemFiles(table, account, files, options);
+    const { store } = await openAccount(options);
+    await (await otherSystems()).importSystemFiles(store, files, options);
     return;
   }
   if (options.service !== undefined || options.notes)
@@ -48,14 +48,14 @@ async function importFiles(files: readonly string[], options: ImportOptions): Pr
   const [file = ''] = files;
   if (files.length > 1 && files.some(isContacts))
     throw new UsageError('Import contacts by themselves, one file at a time.');
-  const { table, account } = await openAccount(options);
-  if (isContacts(file)) await (await contactsCsv()).importContactsFile(table, account, file, options);
-  else await (await companyFile()).importCompanyFiles(table, account, files, options);
+  const { store } = await openAccount(options);
+  if (isContacts(file)) await (await contactsCsv()).importContactsFile(store, file, options);
+  else await (await companyFile()).importCompanyFiles(store, files, options);
 }
 
 async function exportFile(options: AccountOption & OutputOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
-  await (await companyFile()).exportCompanyFile(table, account, options);
+  const { store } = await openAccount(options);
+  await (await companyFile()).exportCompanyFile(store, options);
 }
 
 /** `import` and `export`. */

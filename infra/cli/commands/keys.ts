@@ -73,7 +73,7 @@ async function openActiveAccount(options: AccountOption) {
   const opened = await openAccount(options);
   if (opened.found.SuspendedAt !== undefined)
     throw new CommandError(
-      `Account ${opened.account} is suspended. Resume it first: account resume ${opened.account}.`,
+      `Account ${opened.store.account} is suspended. Resume it first: account resume ${opened.store.account}.`,
     );
   return opened;
 }
@@ -96,12 +96,12 @@ const SAVE_HINT = 'Save the key now: it is not shown again.';
 /** Whose key it is: the organization and the service agent that the options name. */
 async function ownerOf(
   { role: ofRole, organization, agent }: CreateOptions,
-  { table, account }: Awaited<ReturnType<typeof openActiveAccount>>,
+  { store }: Awaited<ReturnType<typeof openActiveAccount>>,
 ): Promise<{ readonly organizationId: number | null; readonly agentId: number | null }> {
-  const organizationId = organization === undefined ? null : await findOrganizationId(table, account, organization);
+  const organizationId = organization === undefined ? null : await findOrganizationId(store, organization);
   if (agent === undefined) return { organizationId, agentId: null };
   if (ofRole !== 'ServiceAgent') throw new UsageError('--agent needs --role ServiceAgent.');
-  const { Id, OrganizationId } = await findNamedAgent(table, account, agent);
+  const { Id, OrganizationId } = await findNamedAgent(store, agent);
   if (organizationId !== null && organizationId !== OrganizationId)
     throw new CommandError(`Service agent ${Id} belongs to organization ${OrganizationId}.`);
   return { organizationId: OrganizationId, agentId: Id };
@@ -110,19 +110,21 @@ async function ownerOf(
 /** The names of the channel and the campaign that the options name, as they are written in the settings. */
 async function leadSourceOf(
   { channel, campaign }: CreateOptions,
-  { table, account }: Awaited<ReturnType<typeof openActiveAccount>>,
+  { store }: Awaited<ReturnType<typeof openActiveAccount>>,
 ): Promise<{ readonly channel: string; readonly campaign: string }> {
   if (channel === undefined && campaign === undefined) return { channel: '', campaign: '' };
-  return findLeadSource(table, account, { channel, campaign });
+  return findLeadSource(store, { channel, campaign });
 }
 
 async function create({ json, ...options }: CreateOptions): Promise<void> {
   const opened = await openActiveAccount(options);
-  const { table, account } = opened;
+  const {
+    store: { table, account },
+  } = opened;
   const { expires, role, name, allow, readOnly, assistant, from, rate, inFlight, subscriber, dateStyle } = options;
   const { lenient = false, feed } = options;
   const { key, record } = await createKey(table, {
-    accountId: account,
+    account,
     ...(await ownerOf(options, opened)),
     expiresAt: momentOf(expires),
     role,
@@ -178,9 +180,9 @@ const describeRestrictions = ({
 const rotation = ({ Public }: ApiKeyRecord): string => `npx fs key rotate ${Public} --expires never`;
 
 async function list({ json, ...options }: KeyOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
+  const { store } = await openAccount(options);
   const now = Date.now();
-  const records = await listKeys(table, account);
+  const records = await listKeys(store);
   const keys = records.map((record) => ({
     ...toOutput(record),
     LastUsed: record.LastUsed || null,
@@ -203,7 +205,7 @@ async function list({ json, ...options }: KeyOptions): Promise<void> {
   const notices = records
     .filter((record) => endsSoon(record, now))
     .map((record) => `\nKey ${record.Public} ${describeEnd(record, now)}. Replace it: ${rotation(record)}`);
-  const text = keys.length ? [formatTable(rows), ...notices].join('\n') : `Account ${account} has no keys.`;
+  const text = keys.length ? [formatTable(rows), ...notices].join('\n') : `Account ${store.account} has no keys.`;
   print(keys, { json, text });
 }
 
@@ -216,7 +218,9 @@ interface RotateOptions extends KeyOptions {
 }
 
 async function rotate(text: string, { json, grace, expires, ...options }: RotateOptions): Promise<void> {
-  const { table, account } = await openActiveAccount(options);
+  const {
+    store: { table, account },
+  } = await openActiveAccount(options);
   const publicPart = parsePublicPart(text);
   const result = await rotateKey(table, {
     account,
@@ -245,7 +249,9 @@ async function rotate(text: string, { json, grace, expires, ...options }: Rotate
 }
 
 async function revoke(text: string, { json, ...options }: KeyOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
+  const {
+    store: { table, account },
+  } = await openAccount(options);
   const publicPart = parsePublicPart(text);
   const record = await revokeKey(table, { account, publicPart, now: new Date() });
   if (!record) throw new CommandError(`Account ${account} has no key ${publicPart}.`);

@@ -7,17 +7,15 @@ import { print } from '../output.ts';
 import { jsonOption } from '../options.ts';
 import { type AccountOption, accountOption, findAccountId, openWorkerTarget } from '../target.ts';
 import { recordId } from '../values.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
 
 interface LinkOptions extends AccountOption {
   readonly json?: boolean;
 }
 
 /** The context in which links are made and revoked: that of the account itself. */
-const openContext = (options: AccountOption) => ({
-  table: openWorkerTarget().table,
-  caller: accountCaller(findAccountId(options), { role: 'Owner' }),
-  now: new Date(),
-});
+const openContext = (options: AccountOption) =>
+  callerContext(openWorkerTarget().table, accountCaller(findAccountId(options), { role: 'Owner' }), new Date());
 
 async function show(kind: LinkedKind, id: number, { json, ...options }: LinkOptions): Promise<void> {
   const links = await listLinks(openContext(options), kind, id);
@@ -29,7 +27,7 @@ async function show(kind: LinkedKind, id: number, { json, ...options }: LinkOpti
 
 async function revoke(kind: LinkedKind, id: number, { json, ...options }: LinkOptions): Promise<void> {
   const context = openContext(options);
-  await retryOnConflict(async () => context.table.commit(await revokeLinks(context, kind, id)));
+  await retryOnConflict(async () => context.store.table.commit(await revokeLinks(context, kind, id)));
   print({ Kind: kind, Id: id, Revoked: true }, { json, text: `No earlier link of ${kind} ${id} opens anything.` });
 }
 

@@ -4,7 +4,7 @@ import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import { findDuplicatesOf, findDuplicatesOnPage } from '../../../lib/workflows/contacts/find-duplicates.ts';
 import { type BegunMerge, mergeContacts, unmergeContact } from '../../../lib/workflows/contacts/merge-contacts.ts';
-import type { WriteContext } from '../../../lib/workflows/context.ts';
+import { type WriteContext, callerContext } from '../../../lib/workflows/context.ts';
 import { confirm } from '../confirm.ts';
 import { examples } from '../examples.ts';
 import { formatTable, print } from '../output.ts';
@@ -18,8 +18,10 @@ interface Options extends AccountOption {
 }
 
 async function openContext(options: AccountOption): Promise<WriteContext> {
-  const { table, account } = await openAccount(options);
-  return { table, caller: accountCaller(account, { role: 'Owner' }), now: new Date() };
+  const {
+    store: { table, account },
+  } = await openAccount(options);
+  return callerContext(table, accountCaller(account, { role: 'Owner' }), new Date());
 }
 
 /** Contacts that are looked at together. */
@@ -51,7 +53,7 @@ async function duplicates(id: number | undefined, { json, ...options }: Options)
 
 async function commit(options: AccountOption, begin: (context: WriteContext) => Promise<BegunMerge>): Promise<void> {
   const context = await openContext(options);
-  await retryOnConflict(async () => context.table.commit((await begin(context)).changes));
+  await retryOnConflict(async () => context.store.table.commit((await begin(context)).changes));
 }
 
 async function merge(id: number, kept: number, { json, yes = false, ...options }: Options): Promise<void> {

@@ -62,13 +62,18 @@ async function readKeys(file: string | undefined): Promise<ProviderKeys> {
 }
 
 async function connect({ organization = WHOLE_COMPANY, keys, json, ...options }: PaymentOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
+  const { store } = await openAccount(options);
   const [key, baseUrl] = [await openPaymentKey(), findBaseUrl()];
-  if (organization !== WHOLE_COMPANY && !(await findOrganization(table, account, organization)))
+  if (organization !== WHOLE_COMPANY && !(await findOrganization(store, organization)))
     throw new CommandError(`Organization ${organization} not found.`);
-  const record = connectedProvider(await readKeys(keys), { account, organization, key, now: new Date() });
-  await writePaymentProvider(table, account, record);
-  const shown = toOutput(account, baseUrl, record);
+  const record = connectedProvider(await readKeys(keys), {
+    account: store.account,
+    organization,
+    key,
+    now: new Date(),
+  });
+  await writePaymentProvider(store, record);
+  const shown = toOutput(store.account, baseUrl, record);
   const note =
     'Clients can pay on pages within a minute. Send a test event to the webhook from the dashboard of Stripe, and ' +
     'look for the answer 200 there.';
@@ -76,23 +81,21 @@ async function connect({ organization = WHOLE_COMPANY, keys, json, ...options }:
 }
 
 async function show({ json, ...options }: PaymentOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
+  const { store } = await openAccount(options);
   const baseUrl = findBaseUrl();
-  const rows = (await listPaymentProviders(table, account)).map((record) => toOutput(account, baseUrl, record));
+  const rows = (await listPaymentProviders(store)).map((record) => toOutput(store.account, baseUrl, record));
   const none =
     'No payment provider is connected. Make a webhook in the dashboard of Stripe, then payments connect:\n\n' +
-    `  address   ${baseUrl}${webhookPath(account, WHOLE_COMPANY)}\n  events    ${EVENTS.join('\n            ')}`;
+    `  address   ${baseUrl}${webhookPath(store.account, WHOLE_COMPANY)}\n  events    ${EVENTS.join('\n            ')}`;
   print(rows, { json, text: rows.length ? formatTable(rows) : none });
 }
 
 async function disconnect({ organization = WHOLE_COMPANY, json, ...options }: PaymentOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
-  const found = (await listPaymentProviders(table, account)).some(
-    ({ OrganizationId }) => OrganizationId === organization,
-  );
+  const { store } = await openAccount(options);
+  const found = (await listPaymentProviders(store)).some(({ OrganizationId }) => OrganizationId === organization);
   const of = organization === WHOLE_COMPANY ? 'The company' : `Organization ${organization}`;
   if (!found) throw new CommandError(`${of} has no payment provider of its own.`);
-  await writePaymentProviderRemoval(table, account, organization);
+  await writePaymentProviderRemoval(store, organization);
   print(
     { OrganizationId: organization || null, Disconnected: true },
     { json, text: `${of} is disconnected: no page takes payments by it, and its webhook is refused.` },

@@ -28,14 +28,14 @@ const toRow = (call: StoredCall) => ({
 });
 
 async function list({ last: count, unattached: isUnattached = false, json, ...options }: ListOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
-  const calls = await listRecentCalls(table, account, { count, isUnattached });
+  const { store } = await openAccount(options);
+  const calls = await listRecentCalls(store, { count, isUnattached });
   print(calls.map(callToResource), { json, text: calls.length ? formatTable(calls.map(toRow)) : 'No calls.' });
 }
 
 async function show(id: number, { json, ...options }: AccountOption & { json?: boolean }): Promise<void> {
-  const { table, account } = await openAccount(options);
-  const [call] = await findCalls(table, account, [id]);
+  const { store } = await openAccount(options);
+  const [call] = await findCalls(store, [id]);
   if (!call) throw new CommandError(`Call ${id} not found.`);
   const resource = callToResource(call);
   const { Text, ...fields } = resource;

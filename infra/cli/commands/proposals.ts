@@ -11,6 +11,7 @@ import { type OutputOptions, outputOptions, writeOutput } from '../output-file.t
 import { jsonOption } from '../options.ts';
 import { type AccountOption, accountOption, findAccountId, openTarget } from '../target.ts';
 import { recordId, sha256Hash } from '../values.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 /** All that verifies an acceptance anywhere, with the steps to do it by hand. */
 const EvidenceFile = z.object({
@@ -58,7 +59,7 @@ export function readEvidenceFile(text: string): EvidenceFile {
 /** The evidence of a proposal in the table. */
 async function loadEvidence(id: number, options: AccountOption): Promise<EvidenceFile> {
   const account = findAccountId(options);
-  const found = await findEvidence(openTarget(), account, id);
+  const found = await findEvidence(accountStore(openTarget(), account), id);
   if (found.kind === 'found')
     return { Format: 'acceptance-evidence-1', How: HOW, WrittenAt: new Date().toISOString(), ...found.evidence };
   if (found.kind === 'tampered') throw new CommandError(`Proposal ${id} is NOT verified: its ${TAMPERED[found.part]}.`);

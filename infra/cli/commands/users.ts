@@ -45,14 +45,14 @@ const patiently = <Result>(call: () => Promise<Result>): Promise<Result> =>
   });
 
 async function check({ repair = false, json, ...options }: CheckOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
-  const pool = await openSignIn(account);
-  const users = await listAllUsers(table, account);
+  const { store } = await openAccount(options);
+  const pool = await openSignIn(store.account);
+  const users = await listAllUsers(store);
   const rows: { User: number | null; Email: string; Finding: string; Repaired: boolean }[] = [];
   const follow = (Id: number) => {
-    const key = layout.user.key({ account, id: Id });
+    const key = layout.user.key({ account: store.account, id: Id });
     return patiently(() =>
-      repair ? followUser(table, pool, key) : followUser(new StagedTable(table), planned(pool), key),
+      repair ? followUser(store.table, pool, key) : followUser(new StagedTable(store.table), planned(pool), key),
     );
   };
   const results: { readonly Id: number; readonly Email: string; readonly steps: SignInStep[] }[] = [];

@@ -42,10 +42,10 @@ async function list({
 }
 
 async function show(id: CallId, { json, ...options }: CallbackOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
-  const [callback] = await loadCalls({ table, account }, [id]);
+  const { store } = await openAccount(options);
+  const [callback] = await loadCalls({ store }, [id]);
   if (!callback) return;
-  const payloads = await findEventPayloads(table, account, [callback.EventId]);
+  const payloads = await findEventPayloads(store, [callback.EventId]);
   const stored = callback.Payload ?? payloads.get(callback.EventId);
   const event = { id: callback.EventId, queuedAt: callback.QueuedAt };
   const Event = stored === undefined ? null : subscriberEvent({ ...event, payload: stored });
@@ -59,16 +59,16 @@ async function replay(
   { dead, json, ...options }: CallbackOptions & { dead?: boolean },
 ): Promise<void> {
   if (!id === !dead) throw new UsageError('Name one call, or all that were given up with --dead.');
-  const { table, account } = await openAccount(options);
+  const { store } = await openAccount(options);
   const now = new Date();
   const count = id ? 1 : await replayDead(now);
-  if (id) await table.commit((await replayCalls([formatCallId(id)], { table, account, now })).changes);
+  if (id) await store.table.commit((await replayCalls([formatCallId(id)], { store, now })).changes);
   const text = `${count} ${count === 1 ? 'call is' : 'calls are'} made now.`;
   print({ Replayed: count }, { json, text });
 
   async function replayDead(at: Date): Promise<number> {
-    const found = await listCalls({ table, account }, { isDead: true, last: Infinity }, at);
-    for (const callback of found) await table.commit(replayChanges(callback, at));
+    const found = await listCalls({ store }, { isDead: true, last: Infinity }, at);
+    for (const callback of found) await store.table.commit(replayChanges(callback, at));
     return found.length;
   }
 }

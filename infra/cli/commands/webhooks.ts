@@ -26,24 +26,27 @@ import { webhookActions } from '../remote/webhooks.ts';
 import { webhookCallCommands } from './webhook-calls.ts';
 import { isLocalTarget } from '../local-stack.ts';
 import { type AccountOption, accountOption, openAccount, openCallbackKey } from '../target.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 async function openEditor(command: string, options: AccountOption): Promise<WebhookEditor> {
-  const { table, account } = await openAccount(options);
-  return { table, account, actor: { Key: '', Name: `fs webhook ${command}` }, now: new Date() };
+  const {
+    store: { table, account },
+  } = await openAccount(options);
+  return { store: accountStore(table, account), actor: { Key: '', Name: `fs webhook ${command}` }, now: new Date() };
 }
 
 async function create({ url, kinds, json, ...options }: ContentOptions & WebhookOptions): Promise<void> {
   const editor = await openEditor('create', options);
   const keys = { allowLoopback: isLocalTarget(), readKey: openCallbackKey };
   const { webhook, secret, changes } = await createWebhook({ Url: url, Kinds: kinds }, editor, keys);
-  await editor.table.commit(changes);
+  await editor.store.table.commit(changes);
   printed.created(webhookToResource(webhook), secret, json);
 }
 
 async function list({ json, ...options }: WebhookOptions): Promise<void> {
-  const { table, account } = await openAccount(options);
-  const webhooks = (await listWebhooks(table, account)).map(webhookToResource);
-  const calls = await listCalls({ table, account }, { isDead: false, last: LISTED_EVENTS }, new Date());
+  const { store } = await openAccount(options);
+  const webhooks = (await listWebhooks(store)).map(webhookToResource);
+  const calls = await listCalls({ store }, { isDead: false, last: LISTED_EVENTS }, new Date());
   printed.list(webhooks, calls.map(callToResource), json);
 }
 
@@ -59,7 +62,7 @@ async function update(
 
 async function change(input: Parameters<typeof updateWebhook>[0], editor: WebhookEditor): Promise<Webhook> {
   const { webhook, changes } = await updateWebhook(input, editor, { allowLoopback: isLocalTarget() });
-  await editor.table.commit(changes);
+  await editor.store.table.commit(changes);
   return webhookToResource(webhook);
 }
 
@@ -68,14 +71,14 @@ async function resume(id: number, { json, ...options }: WebhookOptions): Promise
   const webhook = await change({ Id: id, Paused: false }, editor);
   const dead = await listCalls(editor, { isDead: true, last: Infinity, webhookId: id }, editor.now);
   const kept = dead.filter((call) => isKept(callToResource(call)));
-  for (const call of kept) await editor.table.commit(replayChanges(call, editor.now));
+  for (const call of kept) await editor.store.table.commit(replayChanges(call, editor.now));
   printed.resumed(webhook, kept.length, json);
 }
 
 async function remove(id: number, { json, ...options }: WebhookOptions): Promise<void> {
   const editor = await openEditor('delete', options);
   const { changes } = await deleteWebhook(id, editor);
-  await editor.table.commit(changes);
+  await editor.store.table.commit(changes);
   printed.removed(id, json);
 }
 
@@ -86,7 +89,7 @@ async function rotate(
   const editor = await openEditor('rotate-secret', options);
   const rotation = { webhookId: id, grace, readKey: openCallbackKey };
   const { secret, previousUntil, changes } = await rotateSecret(rotation, editor);
-  await editor.table.commit(changes);
+  await editor.store.table.commit(changes);
   printed.rotated(secret, toUtc(previousUntil), json);
 }
 

@@ -43,8 +43,8 @@ const proposalSettings = (account: Account | undefined): ProposalSettings =>
   account?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** The account's own fields; those with the value of a new account are left out. */
-export async function exportAccount({ table, account }: AccountContext): Promise<Entry> {
-  const found = await findAccount(table, account);
+export async function exportAccount({ store }: AccountContext): Promise<Entry> {
+  const found = await findAccount(store);
   const { ExpireAfterDays } = proposalSettings(found);
   return {
     company: found?.Name ?? '',
@@ -54,8 +54,8 @@ export async function exportAccount({ table, account }: AccountContext): Promise
 }
 
 /** Commits the account's own fields; a result for each field of the file. */
-export async function importAccount({ table, account }: AccountContext, input: AccountEntry): Promise<EntryResult[]> {
-  const found = await findAccount(table, account);
+export async function importAccount({ store }: AccountContext, input: AccountEntry): Promise<EntryResult[]> {
+  const found = await findAccount(store);
   const before = { Name: found?.Name ?? '', Proposals: proposalSettings(found) };
   const after = { Name: input.company ?? before.Name, Proposals: applyProposals(input.proposals, before.Proposals) };
   const days = ({ Proposals }: typeof before) => ({ expireAfterDays: Proposals.ExpireAfterDays });
@@ -71,9 +71,9 @@ export async function importAccount({ table, account }: AccountContext, input: A
     ...(input.proposals === undefined ? [] : [compareEntry('proposals', 'proposals', days(before), days(after))]),
   ];
   if (results.some(({ Change }) => Change === 'updated'))
-    await table.commit([
+    await store.table.commit([
       {
-        update: layout.account.key({ account }),
+        update: layout.account.key({ account: store.account }),
         set: { ...after, ...(typeof refuse === 'boolean' ? { RefuseOwnedCodes: refuse } : {}) },
         remove: refuse === null ? ['RefuseOwnedCodes'] : [],
         if: 'present',

@@ -29,7 +29,7 @@ const section: Section = {
   identity: (entry) => requestedSlug(format.toInput(entry) as Parameters<typeof requestedSlug>[0]),
   async exportEntries(context) {
     const [blogs, directory, zone] = await Promise.all([
-      listBlogs(context.table, context.account),
+      listBlogs(context.store),
       loadDirectory(context),
       findAccountZone(context),
     ]);
@@ -71,7 +71,7 @@ export const blogGroup: SectionGroup = {
   sections: [section],
   importEntries: (context, run) =>
     importValid(run, async (entries) => {
-      const { table, account, now } = context;
+      const { store, now } = context;
       const blogs = entries.get(section.key) ?? [];
       if (!blogs.length) return [];
       const [directory, zone] = await Promise.all([loadDirectory(context), findAccountZone(context)]);
@@ -81,11 +81,11 @@ export const blogGroup: SectionGroup = {
       );
       for (let first = 0; first < resolved.length; first += MAX_ARTICLES) {
         const articles = resolved.slice(first, first + MAX_ARTICLES).map(({ article }) => article);
-        const plan = await planBlogUpsert(table, account, articles, { now, zone });
+        const plan = await planBlogUpsert(store, articles, { now, zone });
         if (plan.kind === 'invalid')
           for (const { index, ...error } of plan.errors)
             errors.push(...toPathErrors([section.key, first + index], format, [error]));
-        else for (const changes of await blogChanges(table, account, plan.entries)) await table.commit(changes);
+        else for (const changes of await blogChanges(store, plan.entries)) await store.table.commit(changes);
       }
       return errors;
     }),

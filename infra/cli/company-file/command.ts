@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { ReportedError, print, showProgress } from '../output.ts';
 import { readInput } from '../input-file.ts';
 import { type OutputOptions, writeOutput } from '../output-file.ts';
@@ -9,6 +8,7 @@ import { importCompany } from './import.ts';
 import { parseCompanyFiles } from './parse.ts';
 import { sections } from './sections.ts';
 import type { FileError } from './yaml-document.ts';
+import { accountStore, type StoreWriter } from '../../../lib/store/store.ts';
 
 const nouns = new Map([
   ['company', 'company'],
@@ -47,14 +47,13 @@ function reportErrors(errors: readonly FileError[], json: boolean): never {
 
 /** `import company.yaml`. */
 export async function importCompanyFiles(
-  table: TableWriter,
-  account: string,
+  { table, account }: StoreWriter,
   files: readonly string[],
   { dryRun = false, json = false }: { dryRun?: boolean; json?: boolean },
 ): Promise<void> {
   const company = parseCompanyFiles(files.map((name) => ({ name, text: readInput(name) })));
   const progress = showProgress();
-  const options = { table, account, dryRun, onProgress: progress.update };
+  const options = { store: accountStore(table, account), dryRun, onProgress: progress.update };
   const imported = await importCompany(company, options).finally(progress.end);
   if (imported.kind === 'invalid') reportErrors(imported.errors, json);
   const { results, remarks } = imported;
@@ -63,6 +62,6 @@ export async function importCompanyFiles(
 }
 
 /** `export`. */
-export async function exportCompanyFile(table: TableWriter, account: string, options: OutputOptions): Promise<void> {
-  await writeOutput(await exportCompany({ table, account, now: new Date() }), options);
+export async function exportCompanyFile(store: StoreWriter, options: OutputOptions): Promise<void> {
+  await writeOutput(await exportCompany({ store, now: new Date() }), options);
 }

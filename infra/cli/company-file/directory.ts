@@ -29,8 +29,8 @@ export const findByPublicName = (
 ): OrganizationRecord | undefined =>
   organizations.find(({ PublicName }) => fold(PublicName) === fold(String(name).trim()));
 
-export async function loadDirectory({ table, account }: AccountContext): Promise<Directory> {
-  const [organizations, users] = await Promise.all([listOrganizations(table, account), listAllUsers(table, account)]);
+export async function loadDirectory({ store }: AccountContext): Promise<Directory> {
+  const [organizations, users] = await Promise.all([listOrganizations(store), listAllUsers(store)]);
   return {
     organizations,
     findOrganization: (name) => findByPublicName(organizations, name),
@@ -57,8 +57,8 @@ export async function loadDirectory({ table, account }: AccountContext): Promise
 }
 
 /** The zone of records that belong to the whole account: that of its first organization. */
-export async function findAccountZone({ table, account }: AccountContext): Promise<string> {
-  const [found, organizations] = await Promise.all([findAccount(table, account), listOrganizations(table, account)]);
+export async function findAccountZone({ store }: AccountContext): Promise<string> {
+  const [found, organizations] = await Promise.all([findAccount(store), listOrganizations(store)]);
   return organizations.find(({ Id }) => Id === found?.DefaultOrganizationId)?.Timezone ?? 'UTC';
 }
 

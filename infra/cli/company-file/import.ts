@@ -17,6 +17,7 @@ import {
 } from './section.ts';
 import { sectionGroups, sections } from './sections.ts';
 import type { FileError, Path } from './yaml-document.ts';
+import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
 
 /** A result for each entry of the files, or why they are invalid. */
 export type ImportResult =
@@ -26,8 +27,7 @@ export type ImportResult =
 type Imported = Extract<ImportResult, { kind: 'imported' }>;
 
 export interface ImportOptions {
-  readonly table: TableWriter;
-  readonly account: string;
+  readonly store: StoreWriter;
   /** Writes nothing. */
   readonly dryRun?: boolean;
   /** Called with the number of committed transactions and their total. */
@@ -41,12 +41,12 @@ export interface ImportOptions {
  */
 export async function importCompany(
   company: CompanyFile,
-  { table, account, dryRun = false, onProgress }: ImportOptions,
+  { store: { table, account }, dryRun = false, onProgress }: ImportOptions,
 ): Promise<ImportResult> {
   let first: Imported | undefined;
   return await retryUnavailable(async (): Promise<ImportResult> => {
     const planned = new StagedTable(table);
-    const plan = await planImport(company, { table: planned, account, now: new Date() });
+    const plan = await planImport(company, { store: accountStore(planned, account), now: new Date() });
     if (plan.kind === 'invalid') return plan;
     // A second attempt finds no change in what the first has written already.
     first ??= plan;

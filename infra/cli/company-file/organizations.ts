@@ -23,19 +23,19 @@ import { type AccountContext, type PathError, type Section, type SectionGroup, t
 const toDataUri = ({ type, bytes }: Logo): string => `data:${type};base64,${bytes.toString('base64')}`;
 
 async function exportOrganization(
-  { table, account }: AccountContext,
+  { store }: AccountContext,
   organization: OrganizationRecord,
   book: Record<string, readonly Entry[]>,
 ): Promise<Entry> {
   const [{ agents, users, fields }, classes, { Forecasts }, { Prefix, Next }] = await Promise.all([
-    loadWholeOrganization(table, account, organization),
-    listClasses(table, account, organization.Id),
-    findForecasts(table, account, organization.Id),
-    findInvoiceNumbers(table, account, organization.Id),
+    loadWholeOrganization(store, organization),
+    listClasses(store, organization.Id),
+    findForecasts(store, organization.Id),
+    findInvoiceNumbers(store, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
   const { Branding, BookingOrigins, ClientCancelReasons, ApplyCredit } = organization;
-  const logo = Branding?.Logo ? await findLogo(table, account, organization.Id, Branding.Logo) : undefined;
+  const logo = Branding?.Logo ? await findLogo(store, organization.Id, Branding.Logo) : undefined;
   const customFields = fields.map(({ Value }) => Value);
   const toText = (at: number | null) => (at === null ? null : formatMoment(at, Timezone));
   return organizationFormat.toEntry({
@@ -77,7 +77,7 @@ const section: Section = {
   format: organizationFormat,
   async exportEntries(context) {
     const getBook = await loadOrganizationBooks(context);
-    const organizations = await listOrganizations(context.table, context.account);
+    const organizations = await listOrganizations(context.store);
     return Promise.all(
       organizations.map((organization) => exportOrganization(context, organization, getBook(organization))),
     );
@@ -88,9 +88,9 @@ const section: Section = {
 export const organizationGroup: SectionGroup = {
   sections: [section],
   async importEntries(context, run) {
-    const { table, account, now } = context;
+    const { store, now } = context;
     const input = () => run.entries.get(section.key) ?? [];
-    let stored = await listOrganizations(table, account);
+    let stored = await listOrganizations(store);
     const [{ Timezone, Country } = blankOrganization({ Id: 1, PublicName: '' })] = stored;
     const untouched = input().some(({ name }) => findByPublicName(stored, name)) ? undefined : findUntouched(stored);
     // One after another: the first of two that want the same postal code has it.
@@ -98,7 +98,7 @@ export const organizationGroup: SectionGroup = {
       const entry = input()[index] ?? {};
       let before = findByPublicName(stored, entry['name']) ?? (index === 0 ? untouched : undefined);
       if (!before) {
-        const [Id = 0] = await reserveIds(table, account, 'Organization', 1);
+        const [Id = 0] = await reserveIds(store, 'Organization', 1);
         before = blankOrganization({ Id, PublicName: '', Timezone, Country, Created: now.getTime() });
       }
       const own = await writeImportedOrganization(
@@ -109,7 +109,7 @@ export const organizationGroup: SectionGroup = {
       if (own.length) {
         run.reject(toPathErrors([section.key, index], organizationFormat, own).map(nameCustomField(entry)));
         // A part of it is planned already.
-        stored = await listOrganizations(table, account);
+        stored = await listOrganizations(store);
       } else index++;
     }
   },

@@ -67,10 +67,10 @@ function simplify(kind: keyof BookInput, record: Entry): Entry {
 }
 
 /** Loads the price book once; gives what belongs to one organization, or to the whole account (`null`). */
-async function loadBooks({ table, account }: AccountContext): Promise<(organizationId: number | null) => BookInput> {
+async function loadBooks({ store }: AccountContext): Promise<(organizationId: number | null) => BookInput> {
   const [book, customFields] = await Promise.all([
-    loadPriceBook(table, { accountId: account }),
-    listSettings<CustomField>(table, account, 'CustomField'),
+    loadPriceBook(store.table, { account: store.account }),
+    listSettings<CustomField>(store, 'CustomField'),
   ]);
   return (organizationId) => bookToInput(book, customFields, organizationId);
 }
@@ -117,10 +117,10 @@ const toFileMessage = (message: string, base: Path): string =>
 
 /** Writes the entries of the account (`null`) or of an organization, whose entry is at `base`. */
 async function importBook(
-  { table, account, now }: AccountContext,
+  { store: { table, account }, now }: AccountContext,
   { organizationId, input, base }: { organizationId: number | null; input: BookInput; base: Path },
 ): Promise<PathError[]> {
-  const scope = { accountId: account, organizationId, accountWide: true, now };
+  const scope = { account, organizationId, accountWide: true, now };
   const result = await writePriceBook(table, scope, input);
   const errors: readonly FieldError[] = result.kind === 'invalid' ? result.errors : [];
   return errors.map(({ field, message }) => ({
@@ -137,7 +137,7 @@ export const priceBookGroup: SectionGroup = {
       const input = toBookInput(lists, (key) => entries.get(key));
       return importBook(context, { organizationId: null, input, base: [] });
     });
-    const organizations = await listOrganizations(context.table, context.account);
+    const organizations = await listOrganizations(context.store);
     await importValid(run, async (entries) => {
       const errors: PathError[] = [];
       for (const [index, entry] of (entries.get('organizations') ?? []).entries()) {

@@ -1,14 +1,13 @@
 import type { Resource } from '../../../lib/resources/fields.ts';
 import type { FieldError } from '../../../lib/shared/failure.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { type Entry, type EntryFormat, type RowKind, parsePath } from './entry-format.ts';
 import type { Path } from './yaml-document.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
 
 /** The account of an import or export. */
 export interface AccountContext {
-  readonly table: TableWriter;
-  readonly account: string;
+  readonly store: StoreWriter;
   readonly now: Date;
   /** Adds a sentence to the report of an import. */
   readonly remark?: (sentence: string) => void;

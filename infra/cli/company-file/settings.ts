@@ -30,25 +30,23 @@ function settingGroup(
     noun,
     format,
     ...(identity ? { identity } : {}),
-    exportEntries: async ({ table, account }) =>
-      (await listSettingsWithVersions(table, account, kind)).map(({ Value }) =>
-        format.toEntry(completeEntry(kind, Value)),
-      ),
+    exportEntries: async ({ store }) =>
+      (await listSettingsWithVersions(store, kind)).map(({ Value }) => format.toEntry(completeEntry(kind, Value))),
   };
   return {
     sections: [section],
-    importEntries: ({ table, account }, run) =>
+    importEntries: ({ store }, run) =>
       importValid(run, async (entries) => {
-        const stored = await listSettingsWithVersions(table, account, kind);
+        const stored = await listSettingsWithVersions(store, kind);
         const inputs = (entries.get(key) ?? []).map(format.toInput);
         const campaigns = kind === 'Channel' ? campaignsToCreate(stored, inputs) : 0;
-        const campaignIds = campaigns ? await reserveIds(table, account, 'Campaign', campaigns) : [];
+        const campaignIds = campaigns ? await reserveIds(store, 'Campaign', campaigns) : [];
         const plan = planSettings(kind, stored, inputs, campaignIds);
         if (plan.kind === 'invalid')
           return plan.errors.flatMap(({ index, ...error }) =>
             toPathErrors(error.field ? [key, index] : [key], format, [error]),
           );
-        for (const changes of settingTransactions(account, plan.entries)) await table.commit(changes);
+        for (const changes of settingTransactions(store, plan.entries)) await store.table.commit(changes);
         return [];
       }),
   };

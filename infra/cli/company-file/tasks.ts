@@ -52,9 +52,9 @@ const findZone = ({ organizations }: Directory, organizationId: number): string 
 
 /** Tasks of contacts without a text of their own are left out: another account could not find the contact. */
 async function exportTasks(context: AccountContext): Promise<Entry[]> {
-  const [tasks, directory] = await Promise.all([listAllTasks(context.table, context.account), loadDirectory(context)]);
+  const [tasks, directory] = await Promise.all([listAllTasks(context.store), loadDirectory(context)]);
   const contactIds = [...new Set(tasks.flatMap(({ ContactId }) => ContactId ?? []))];
-  const contacts = await findContacts(context.table, context.account, contactIds, { asRecorded: true });
+  const contacts = await findContacts(context.store, contactIds, { asRecorded: true });
   const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
   return tasks.flatMap((task): Entry[] => {
     const contact = contactById.get(task.ContactId ?? 0);
@@ -99,7 +99,7 @@ export const taskGroup: SectionGroup = {
         ContactId: owners[index]?.contact?.Id ?? null,
         Description: Description ?? '',
       }));
-      const existing = matchImportedTasks(await listAllTasks(context.table, context.account), identities);
+      const existing = matchImportedTasks(await listAllTasks(context.store), identities);
       const errors: PathError[] = [];
       for (const [index, task] of tasks.entries()) {
         const owner = owners[index];
@@ -137,23 +137,23 @@ async function resolveOwner(context: AccountContext, directory: Directory, task:
       errors: collectErrors(['Organization', !organizationId && message, 'required']),
     };
   }
-  const { table, account: accountId, now } = context;
-  const found = await findOrCreateContact(parseContactLine(Contact), organizationId, { table, accountId, now });
+  const { store, now } = context;
+  const found = await findOrCreateContact(parseContactLine(Contact), organizationId, { store, now });
   if (found.kind === 'invalid')
     return { organizationId: 0, errors: [{ field: 'Contact', code: 'ambiguous', message: found.message }] };
-  await table.commit(found.changes);
+  await store.table.commit(found.changes);
   return { contact: found.contact, organizationId: found.contact.OrganizationId, errors: [] };
 }
 
 /** Commits a new or changed task. */
 async function importTask(
-  { table, account, now }: AccountContext,
+  { store, now }: AccountContext,
   directory: Directory,
   { task, owner }: { task: FileTask; owner: TaskOwner },
   before: TaskRecord | undefined,
 ): Promise<readonly FieldError[]> {
   const { contact, organizationId: OrganizationId } = owner;
-  const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'Task', 1);
+  const [Id = 0] = before ? [before.Id] : await reserveIds(store, 'Task', 1);
   const blank = taskEntity.blank({ Id, OrganizationId, ContactId: contact?.Id ?? null, Created: now.getTime() });
   const user = task.AssignedTo ? directory.findUser(task.AssignedTo) : undefined;
   const { task: after, errors } = applyImportedTask(
@@ -162,6 +162,7 @@ async function importTask(
     findZone(directory, OrganizationId),
   );
   if (errors.length) return errors;
-  if (!before || !isEqualTask(before, after)) await table.commit([taskChanges(account, { before, after, now }).change]);
+  if (!before || !isEqualTask(before, after))
+    await store.table.commit([taskChanges(store, { before, after, now }).change]);
   return [];
 }

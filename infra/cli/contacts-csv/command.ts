@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import type { ImportOptions } from '../definitions/imports.ts';
@@ -9,6 +8,7 @@ import { requireOrganization } from '../named-records.ts';
 import { ReportedError, formatList, print, showProgress } from '../output.ts';
 import { formatLineErrors } from './contact-row.ts';
 import { type ContactsImported, importContacts } from './import.ts';
+import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
 
 function formatResult(file: string, { Errors, Changed = [], ...counts }: ContactsImported, dryRun: boolean): string {
   const { Lines, Skipped, SkippedColumns, ...written } = counts;
@@ -24,8 +24,7 @@ function formatResult(file: string, { Errors, Changed = [], ...counts }: Contact
 
 /** `import contacts.csv`. */
 export async function importContactsFile(
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   file: string,
   {
     organization,
@@ -36,17 +35,17 @@ export async function importContactsFile(
     json = false,
   }: ImportOptions,
 ): Promise<void> {
+  const { account } = store;
   const [organizations, customFields] = await Promise.all([
-    listOrganizations(table, account),
-    listSettings<CustomField>(table, account, 'CustomField'),
+    listOrganizations(store),
+    listSettings<CustomField>(store, 'CustomField'),
   ]);
   const named = organization === undefined ? undefined : requireOrganization(organizations, organization);
   const progress = showProgress();
   const count = ({ Created, Updated }: ContactsImported) => ({ created: Created, updated: Updated });
-  const { result, run } = await importAsRun(table, account, { kind: 'contacts', files: [file], dryRun, count }, (own) =>
+  const { result, run } = await importAsRun(store, { kind: 'contacts', files: [file], dryRun, count }, (own) =>
     importContacts({
-      table: own,
-      account,
+      store: accountStore(own, account),
       file: resolve(file),
       organizations,
       customFields,

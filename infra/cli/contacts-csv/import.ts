@@ -1,7 +1,6 @@
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { omit } from '../../../lib/shared/objects.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { type ImportedFile, findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import type { ContactUpsert } from '../../../lib/workflows/contacts/match-contacts.ts';
@@ -11,10 +10,11 @@ import { type ContactRow, type LineError, inBatches } from './batches.ts';
 import { type Column, readColumns } from './columns.ts';
 import { type OrganizationName, readContactLines } from './contact-row.ts';
 import { surveyFile } from './csv-file.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
 
 export interface ContactsImport {
-  readonly table: TableWriter;
-  readonly account: string;
+  readonly store: StoreWriter;
   readonly file: string;
   readonly organizations: readonly OrganizationName[];
   readonly customFields: readonly CustomField[];
@@ -66,7 +66,7 @@ const MAX_BATCHES = 2;
  * Each transaction also records its lines as imported, so a run that ends anywhere continues where it ended.
  */
 export async function importContacts(options: ContactsImport): Promise<ContactsImported> {
-  const { account, file, organization, onProgress } = options;
+  const { store, file, organization, onProgress } = options;
   const { headers, lines, hash } = await surveyFile(file);
   const { columns, errors } = readColumns(headers, options.customFields, {
     skipUnknown: options.skipUnknownColumns ?? false,
@@ -74,8 +74,8 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   });
   if (errors.length) throw new CommandError(`${file}:1: ${errors.join(' ')}`);
 
-  const source = { account, hash: `${hash}${organization === undefined ? '' : `-${organization}`}` };
-  const imported = await findImportedLines(options.table, source);
+  const source = { account: store.account, hash: `${hash}${organization === undefined ? '' : `-${organization}`}` };
+  const imported = await findImportedLines(store.table, source);
   const SkippedColumns = columns.flatMap(({ kind, header }) => (kind === 'skipped' ? [header] : []));
   const counts = { Lines: lines, Created: 0, Updated: 0, Unchanged: 0, Skipped: 0 };
   const result: ContactsImported = { ...counts, ...(SkippedColumns.length ? { SkippedColumns } : {}), Errors: [] };
@@ -106,7 +106,12 @@ async function* readRows(run: ImportRun): AsyncGenerator<ContactRow> {
 }
 
 async function importBatch(run: ImportRun, batch: readonly ContactRow[]): Promise<void> {
-  const { table, source, imported, result } = run;
+  const {
+    store: { table },
+    source,
+    imported,
+    result,
+  } = run;
   const counts = await retryUnavailable(async (attempt) => {
     // After a conflict or a lost reply, another run of the same file or this one may have imported some of the lines.
     const others = attempt > 1 ? await findImportedLines(table, source) : new Set<number>();
@@ -137,7 +142,12 @@ const addCounts = (errors: readonly LineError[], parts: readonly RowCounts[]): R
 
 /** Imports the rows in one transaction; a row that addupdate refuses is reported and left out. */
 async function importRows(run: ImportRun, rows: readonly ContactRow[]): Promise<RowCounts> {
-  const { table, account, source, imported, now = new Date() } = run;
+  const {
+    store: { table, account },
+    source,
+    imported,
+    now = new Date(),
+  } = run;
   const errors: LineError[] = [];
   let remaining = rows;
   while (remaining.length) {
@@ -146,7 +156,7 @@ async function importRows(run: ImportRun, rows: readonly ContactRow[]): Promise<
       criteria: undefined,
       distribute: contact.OrganizationId ? false : 'always',
     }));
-    const upsert = await planUpserts(upserts, { table, caller: { accountId: account, organizationId: null }, now });
+    const upsert = await planUpserts(upserts, callerContext(table, { account, organizationId: null }, now));
     if (upsert.kind === 'ready') {
       const lines = remaining.map(({ line }) => line).filter((line) => !imported.has(line));
       await table.commit([...upsert.changes, ...(lines.length ? [importedLinesChange(source, lines, now)] : [])]);

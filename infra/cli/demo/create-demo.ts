@@ -19,6 +19,7 @@ import { type CompanyEntries, moveDates } from './move-dates.ts';
 import { playYear } from './year.ts';
 import { type DemoContact, Office, type Story, playStories } from './office.ts';
 import { playDuplicate, playInvoice, playProposal, playVisit } from './stories.ts';
+import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
 
 const FOLDER = import.meta.dirname;
 
@@ -31,14 +32,13 @@ export type DemoSize = 'full' | 'small';
 export const DEMO_NAME = 'Evergreen Home Services';
 
 async function importFile(
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   { file, now, name }: { readonly file: string; readonly now: Date; readonly name?: string },
 ): Promise<void> {
   const entries = moveDates(parse(readFileSync(join(FOLDER, file), 'utf8')) as CompanyEntries, now);
   // JSON is YAML.
   const text = JSON.stringify(name === undefined ? entries : { ...entries, company: name });
-  const result = await importCompany(parseCompanyFiles([{ name: file, text }]), { table, account });
+  const result = await importCompany(parseCompanyFiles([{ name: file, text }]), { store });
   const [first] = result.kind === 'invalid' ? result.errors : [];
   if (first) throw new Error(`${file} of the demo is invalid: ${first.field} ${first.message}`);
 }
@@ -55,20 +55,19 @@ export async function createDemo(
     name = DEMO_NAME,
     size = 'full',
   }: { readonly now: Date; readonly name?: string | undefined; readonly size?: DemoSize },
-): Promise<{ accountId: string; organizationId: number }> {
+): Promise<{ account: string; organizationId: number }> {
   const memory = new StagedTable();
   const created = new Date(now.getTime() - AGE[size]);
-  const { accountId: account, organizationId } = await writeAccount(memory, { name, now: created });
-  await importFile(memory, account, { file: 'company.yaml', now, name });
+  const { account, organizationId } = await writeAccount(memory, { name, now: created });
+  await importFile(accountStore(memory, account), { file: 'company.yaml', now, name });
   const [organizations, customFields] = await Promise.all([
-    listOrganizations(memory, account),
-    listSettings<CustomField>(memory, account, 'CustomField'),
+    listOrganizations(accountStore(memory, account)),
+    listSettings<CustomField>(accountStore(memory, account), 'CustomField'),
   ]);
   for (const csv of size === 'full' ? ['contacts.csv', 'more-contacts.csv'] : ['contacts.csv']) {
     const file = join(FOLDER, csv);
     const { Errors } = await importContacts({
-      table: memory,
-      account,
+      store: accountStore(memory, account),
       file,
       organizations,
       customFields,
@@ -77,7 +76,7 @@ export async function createDemo(
     const [error] = Errors;
     if (error) throw new Error(`${csv} of the demo is invalid at line ${error.Line}: ${error.Field} ${error.Message}`);
   }
-  await importFile(memory, account, { file: 'tasks.yaml', now });
+  await importFile(accountStore(memory, account), { file: 'tasks.yaml', now });
   // Index entries hardly change any more: the table takes them while the operations run.
   const early = memory.items().filter((item) => !(attributes.entity in item) && !isAccount(item));
   const writing = table.putMany(early);
@@ -91,7 +90,7 @@ export async function createDemo(
   await expireProposals(memory, { now: new Date(), deadline: Date.now() + MINUTE });
   await writing;
   await writeDemo(table, { early, items: memory.items() });
-  return { accountId: account, organizationId };
+  return { account, organizationId };
 }
 
 const isAccount = ({ SK, AccountId }: Item): boolean => SK === 'ACCOUNT' && AccountId !== undefined;

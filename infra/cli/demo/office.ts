@@ -19,6 +19,8 @@ import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { findBookedSeries } from '../../../lib/store/series.ts';
 import { workOffNextVisit } from '../../../lib/workflows/series/series-tasks.ts';
+import { accountStore } from '../../../lib/store/store.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
 
 const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents, task];
 const operations: ReadonlyMap<string, Operation> = new Map(
@@ -81,7 +83,7 @@ export class Office {
       CreatedAt: this.now,
     });
     const key = { role: 'Owner', subscriber: '', keyName: 'Office', keyId: '', dateStyle: 'iso' } as const;
-    this.#caller = { ...key, accountId: account, organizationId: null };
+    this.#caller = { ...key, account, organizationId: null };
   }
 
   /** Calls an operation at a time (default: now), as the API does; throws when it fails. */
@@ -89,10 +91,8 @@ export class Office {
     const operation = operations.get(name);
     if (!operation) throw new TypeError(`The demo knows no operation ${name}.`);
     const context = {
-      caller: this.#caller,
+      ...callerContext(this.#table, this.#caller, new Date(at)),
       key: this.#key,
-      table: this.#table,
-      now: new Date(at),
       baseUrl: 'http://127.0.0.1',
       sourceIp: '127.0.0.1',
       query: {},
@@ -119,9 +119,9 @@ export class Office {
 
   /** Books the visits that follow the first one of a series, as the worker does. */
   async bookSeries(firstVisit: number, at: number): Promise<void> {
-    const { accountId } = this.#caller;
-    const find = () => findBookedSeries(this.#table, accountId, firstVisit);
-    const next = () => workOffNextVisit(this.#table, accountId, find, new Date(at));
+    const { account } = this.#caller;
+    const find = () => findBookedSeries(accountStore(this.#table, account), firstVisit);
+    const next = () => workOffNextVisit(this.#table, account, find, new Date(at));
     for (let { left } = await next(); left > 0;) ({ left } = await next());
   }
 

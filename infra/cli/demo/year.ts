@@ -8,6 +8,7 @@ import { listServices } from '../../../lib/store/pricebook/services.ts';
 import { type Office, type Story, playStories, toIso } from './office.ts';
 import { type PlannedJob, catalogue, plannedDays, planWork } from './plan-work.ts';
 import type { Random } from './random.ts';
+import { accountStore, storeOf } from '../../../lib/store/store.ts';
 
 interface Company {
   readonly account: string;
@@ -32,7 +33,7 @@ export async function playYear(office: Office, table: TableReader, company: Comp
   const [jobs, { Matches: reasons }, parts] = await Promise.all([
     planJobs(office, table, company),
     office.call<{ Matches: { Id: number; Reason: string }[] }>('cancelreasons/all', {}),
-    listParts(table, company.account),
+    listParts(accountStore(table, company.account)),
   ]);
   const books: Books = {
     cancelReasons: new Map(reasons.map(({ Id, Reason }) => [Reason, Id])),
@@ -56,16 +57,16 @@ export async function playYear(office: Office, table: TableReader, company: Comp
 export async function planJobs(
   office: Office,
   table: TableReader,
-  { account: accountId, organizations, now }: Company,
+  { account, organizations, now }: Company,
   before?: number,
 ): Promise<PlannedJob[]> {
   const contacts = (await office.listContacts()).sort((one, other) => (one.zip < other.zip ? -1 : 1));
   const plans = organizations.map(async (organization) => {
-    const scope = { accountId, organizationId: organization.Id };
+    const scope = { account, organizationId: organization.Id };
     const [{ jobs }, agents, services] = await Promise.all([
-      listJobs(table, scope, plannedDays(now.getTime()), { now }),
-      listAgents(table, accountId, organization.Id),
-      listServices(table, scope),
+      listJobs(storeOf(table, scope), plannedDays(now.getTime()), { now }),
+      listAgents(accountStore(table, account), organization.Id),
+      listServices(storeOf(table, scope)),
     ]);
     const own = contacts.filter(({ organizationId }) => organizationId === organization.Id);
     const branch = { now: now.getTime(), organization, agents, services, contacts: own, jobs };

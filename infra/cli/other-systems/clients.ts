@@ -11,6 +11,8 @@ import type { CsvRecord } from '../contacts-csv/csv.ts';
 import { countContacts } from '../contacts-csv/import.ts';
 import { countColumn } from './report.ts';
 import { type ImportFile, type SystemRun, countLost, lineReports, readRecords, reportLosses } from './run.ts';
+import { storeOf } from '../../../lib/store/store.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
 
 /** A row with a contact of the other system; `line` tells contacts of a file apart. */
 interface ReferencedRow extends ContactRow {
@@ -118,8 +120,13 @@ export async function importProperties(run: SystemRun, file: ImportFile): Promis
 export async function contactOf(run: SystemRun, reference: string): Promise<number | undefined> {
   const known = run.contactIds.get(reference);
   if (known !== undefined) return known;
-  const { table, account } = run;
-  const found = await findReferenced({ table, caller: { accountId: account, organizationId: null } }, reference);
+  const {
+    store: { table, account },
+  } = run;
+  const found = await findReferenced(
+    { store: storeOf(table, { account, organizationId: null }), caller: { account, organizationId: null } },
+    reference,
+  );
   if (found) run.contactIds.set(reference, found.Id);
   return found?.Id;
 }
@@ -130,7 +137,10 @@ async function importContacts(
   rows: AsyncIterable<ReferencedRow>,
   isProperty: boolean,
 ): Promise<void> {
-  const { table, account, organization } = run;
+  const {
+    store: { table, account },
+    organization,
+  } = run;
   const suffix = `${organization === undefined ? '' : `-${organization}`}${isProperty ? '-properties' : ''}`;
   const source = { account, hash: `${run.system.system}-${file.hash}${suffix}` };
   const imported = await findImportedLines(table, source);
@@ -153,8 +163,12 @@ interface Batch {
 }
 
 async function importBatch(run: SystemRun, file: ImportFile, { batch, source, isProperty }: Batch): Promise<void> {
-  const { table, account: accountId, now, organization } = run;
-  const context = { table, caller: { accountId, organizationId: null }, now, organization };
+  const {
+    store: { table, account },
+    now,
+    organization,
+  } = run;
+  const context = { ...callerContext(table, { account, organizationId: null }, now), organization };
   const outcome = await retryUnavailable(async (attempt) => {
     // After a conflict or a lost reply, another run of the same file or this one may have imported some of the rows.
     const others = attempt > 1 ? await findImportedLines(table, source) : new Set<number>();

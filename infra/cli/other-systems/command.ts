@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { importAsRun, runSentence } from '../import-runs.ts';
@@ -9,6 +8,7 @@ import { ReportedError, print, showProgress } from '../output.ts';
 import { importSystem } from './import.ts';
 import { readMappings, readSystem } from './mapping-file.ts';
 import { type FileReport, formatReports } from './report.ts';
+import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
 
 export interface SystemOptions {
   readonly from?: string;
@@ -22,22 +22,21 @@ export interface SystemOptions {
 
 /** `import --from`. */
 export async function importSystemFiles(
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   files: readonly string[],
   { from = '', mapping, organization, service, notes = false, dryRun = false, json = false }: SystemOptions,
 ): Promise<void> {
+  const { account } = store;
   const system = mapping ? readMappings(mapping) : readSystem(from);
   const [organizations, customFields] = await Promise.all([
-    listOrganizations(table, account),
-    listSettings<CustomField>(table, account, 'CustomField'),
+    listOrganizations(store),
+    listSettings<CustomField>(store, 'CustomField'),
   ]);
   const named = organization === undefined ? undefined : requireOrganization(organizations, organization);
   const progress = showProgress();
-  const { result, run } = await importAsRun(table, account, { kind: system.system, files, dryRun, count }, (own) =>
+  const { result, run } = await importAsRun(store, { kind: system.system, files, dryRun, count }, (own) =>
     importSystem({
-      table: own,
-      account,
+      store: accountStore(own, account),
       system,
       files: files.map((file) => resolve(file)),
       organizations,

@@ -5,6 +5,7 @@ import { listServices } from '../../../lib/store/pricebook/services.ts';
 import { chooseService } from '../../../lib/workflows/imports/import-visit.ts';
 import type { SystemRun } from './run.ts';
 import { RowError } from './work-rows.ts';
+import { storeOf } from '../../../lib/store/store.ts';
 
 export interface Company {
   readonly services: readonly ServiceRecord[];
@@ -12,12 +13,12 @@ export interface Company {
 }
 
 /** Services and agents of organizations, each read once. */
-export function companies({ table, account: accountId }: SystemRun): (organization: number) => Promise<Company> {
+export function companies({ store }: SystemRun): (organization: number) => Promise<Company> {
   const known = new Map<number, Promise<Company>>();
   const load = async (organizationId: number): Promise<Company> => {
     const [services, agents] = await Promise.all([
-      listServices(table, { accountId, organizationId }),
-      listAgents(table, accountId, organizationId),
+      listServices(storeOf(store.table, { account: store.account, organizationId })),
+      listAgents(store, organizationId),
     ]);
     return { services: services.filter(({ Active }) => Active), agents };
   };

@@ -26,7 +26,7 @@ export async function importEstimates(run: SystemRun, file: ImportFile): Promise
       const own = (await findImportedEstimates(context, contact.Id)).get(row.reference);
       if (own) return { proposal: own, isNew: false };
       const { proposal, changes } = await importEstimate(row, { contact, service }, context);
-      await run.table.commit([...changes, importedOnce(run, 'estimate', row.reference, contact.Id)]);
+      await run.store.table.commit([...changes, importedOnce(run, 'estimate', row.reference, contact.Id)]);
       return { proposal, isNew: true };
     });
     report[outcome.isNew ? 'Created' : 'Unchanged']++;

@@ -26,7 +26,7 @@ import { importVisits } from './visits.ts';
  * ended, and a second one changes nothing.
  */
 export async function importSystem(options: SystemImport): Promise<FileReport[]> {
-  const { system, table, account, organizations, onProgress } = options;
+  const { store, system, organizations, onProgress } = options;
   const files = await Promise.all(options.files.map((path) => openFile(path, options)));
   files.sort((one, other) => KINDS.indexOf(one.mapping.kind) - KINDS.indexOf(other.mapping.kind));
   const rows = files.reduce((sum, { report, mapping }) => sum + report.Rows * (mapping.kind === 'contacts' ? 2 : 1), 0);
@@ -41,7 +41,7 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
     now: options.now ?? new Date(),
     country,
     clients,
-    addEarlierClients: () => (earlier ??= addEarlierClients(clients, listReferenced(table, account, prefix))),
+    addEarlierClients: () => (earlier ??= addEarlierClients(clients, listReferenced(store, prefix))),
     addresses: new Map(),
     contactIds: new Map(),
     advance: (count) => onProgress?.((done += count), rows),

@@ -47,7 +47,7 @@ async function importInvoiceRow(
   const context = operator(run);
   const { invoice, isNew } = await retryUnavailable(async () => {
     const { invoice: stored, changes } = await importOldInvoice(row, contactId, context);
-    await run.table.commit(changes);
+    await run.store.table.commit(changes);
     return { invoice: stored, isNew: changes.length > 0 };
   });
   const unrecorded = unrecordedPayment(row, invoice);
@@ -55,7 +55,7 @@ async function importInvoiceRow(
   if (!isDue) return { isNew, isPaid: false, balance: cents(invoice.BalanceDue) };
   await retryUnavailable(async () => {
     const { changes } = await importOldPayments(row, invoice, run.system.system, context);
-    await run.table.commit(changes);
+    await run.store.table.commit(changes);
   });
   return { isNew, isPaid: true, balance: cents(invoice.BalanceDue) - unrecorded };
 }

@@ -3,14 +3,13 @@ import type { ClientIndex } from '../../../lib/domain/imports/client-index.ts';
 import type { Mapping, OtherSystem } from '../../../lib/domain/imports/mapping.ts';
 import { type FileColumns, type Loss, Row } from '../../../lib/domain/imports/read-row.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import type { CsvRecord } from '../contacts-csv/csv.ts';
 import { readLines } from '../contacts-csv/csv-file.ts';
 import { type FileReport, countColumn } from './report.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
 
 export interface SystemImport {
-  readonly table: TableWriter;
-  readonly account: string;
+  readonly store: StoreWriter;
   readonly system: OtherSystem;
   readonly files: readonly string[];
   readonly organizations: readonly OrganizationRecord[];

@@ -37,7 +37,7 @@ export async function importVisits(run: SystemRun, file: ImportFile): Promise<vo
       const own = visits.get(visit.reference);
       if (own) return { appointment: own, isNew: false };
       const { appointment, changes } = await importVisit(visit, { contact, service, agents: known }, context);
-      await run.table.commit([...changes, importedOnce(run, 'visit', visit.reference, contact.Id)]);
+      await run.store.table.commit([...changes, importedOnce(run, 'visit', visit.reference, contact.Id)]);
       visits.set(visit.reference, appointment);
       return { appointment, isNew: true };
     });

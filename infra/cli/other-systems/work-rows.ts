@@ -6,7 +6,7 @@ import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import { importedLinesChange } from '../../../lib/store/imports.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
-import type { WriteContext } from '../../../lib/workflows/context.ts';
+import { type WriteContext, callerContext } from '../../../lib/workflows/context.ts';
 import { contactOf } from './clients.ts';
 import { type ImportFile, type SystemRun, countLost, lineReports, readRecords, reportLosses } from './run.ts';
 
@@ -17,11 +17,8 @@ import { type ImportFile, type SystemRun, countLost, lineReports, readRecords, r
 /** Rows in progress at once: they wait for the table, not for each other. */
 const MAX_ROWS = 8;
 
-export const operator = ({ table, account, now }: SystemRun): WriteContext => ({
-  table,
-  caller: accountCaller(account, { role: 'Owner', keyName: 'fs import', keyId: 'fs' }),
-  now,
-});
+export const operator = ({ store: { table, account }, now }: SystemRun): WriteContext =>
+  callerContext(table, accountCaller(account, { role: 'Owner', keyName: 'fs import', keyId: 'fs' }), now);
 
 /** A row that cannot be imported: in which column, and why. */
 export class RowError extends Error {
@@ -48,7 +45,7 @@ class RowLeftOut extends Error {
 /** The change that lets a visit or estimate be imported once, also by two runs at the same time. */
 export function importedOnce(run: SystemRun, kind: string, reference: string, contact: number): Change {
   const hash = `${run.system.system}-${kind}-${createHash('sha256').update(reference).digest('base64url')}`;
-  return importedLinesChange({ account: run.account, hash }, [contact], run.now);
+  return importedLinesChange({ account: run.store.account, hash }, [contact], run.now);
 }
 
 /** The row that was read; throws where it cannot be imported or is left out. */
@@ -116,7 +113,7 @@ async function onlyContact(run: SystemRun, references: readonly string[]) {
 /** The contact of a client or property that was imported. */
 export async function requireContact(run: SystemRun, { client, contact }: Awaited<ReturnType<typeof findClient>>) {
   const id = (await contactOf(run, contact)) ?? (await contactOf(run, client));
-  const [found] = id === undefined ? [] : await findContacts(run.table, run.account, [id]);
+  const [found] = id === undefined ? [] : await findContacts(run.store, [id]);
   if (!found) throw new RowError({ column: 'client', reason: `${client} was not imported` });
   return found;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { listPaymentProviders, writePaymentProvider } from '../../../lib/store/payment-providers.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { connectedProvider, webhookPath } from '../../../lib/workflows/payments/open-provider.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 /** Connects the account of the stack with the stand-in, unless it has a provider. Safe to repeat. */
 export async function connectStandIn(
@@ -13,7 +14,7 @@ export async function connectStandIn(
     key,
   }: { readonly account: string; readonly baseUrl: string; readonly stripeApi: string; readonly key: string },
 ): Promise<void> {
-  if ((await listPaymentProviders(table, account)).length > 0) return;
+  if ((await listPaymentProviders(accountStore(table, account))).length > 0) return;
   const secretKey = `sk_test_${randomBytes(16).toString('hex')}`;
   const answer = await fetch(`${stripeApi}/v1/webhook_endpoints`, {
     method: 'POST',
@@ -23,8 +24,7 @@ export async function connectStandIn(
   const { secret } = (await answer.json()) as { secret: string };
   const keys = { secretKey, webhookSecret: secret };
   await writePaymentProvider(
-    table,
-    account,
+    accountStore(table, account),
     connectedProvider(keys, { account, organization: 0, key, now: new Date() }),
   );
 }

@@ -9,7 +9,8 @@ import { type TableReader, type TableWriter, openTable, withCurrentValues } from
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
 import { findKey, findKeyState, hasAgentLeft, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
 import { countCall } from '../../store/requests/audit.ts';
-import type { AgentScope, Caller } from '../../store/requests/caller.ts';
+import type { Caller } from '../../store/requests/caller.ts';
+import type { AgentScope } from '../../store/store.ts';
 import { type RequestHeaders, unauthorized } from '../http/read-request.ts';
 import type { UnknownField } from '../http/read-values.ts';
 import type { Operation } from '../operation.ts';
@@ -111,7 +112,7 @@ const agentScope = (id: number, now: Date): AgentScope => ({
 
 /** Who calls with a key. */
 export const toCaller = (key: ApiKeyRecord, now: Date): Caller => ({
-  accountId: key.Account,
+  account: key.Account,
   organizationId: key.OrganizationId,
   agent: key.AgentId === null ? null : agentScope(key.AgentId, now),
   role: key.Role,

@@ -12,7 +12,7 @@ import { isSigned, ProposalStatus, proposalStatusName, selectedOptionIds, status
 
 /** Who accepts a proposal, how, from where and when. */
 export interface AcceptanceInput {
-  readonly accountId: string;
+  readonly account: string;
   readonly name: string;
   readonly ipAddress: string;
   readonly signature: Signature;
@@ -92,12 +92,12 @@ function minimumError(proposal: ProposalRecord): string | undefined {
 
 /** The accepted proposal with the evidence of what was signed. Call it only if `acceptanceError` finds nothing. */
 export function acceptedProposal(before: ProposalRecord, input: AcceptanceInput): AcceptedProposal {
-  const { accountId, name, ipAddress, signature, agreement, key, at, sha256, depositInvoiceId } = input;
+  const { account, name, ipAddress, signature, agreement, key, at, sha256, depositInvoiceId } = input;
   const accepted = { ...before, Status: ProposalStatus.Accepted, AcceptedAt: at, DepositInvoiceId: depositInvoiceId };
   const evidence: Evidence = {
     Proposal: signedContent(before),
     Acceptance: {
-      AccountId: accountId,
+      AccountId: account,
       Name: name,
       ...(agreement ? { Agreement: agreement } : {}),
       ...(key ? { ByKey: { Id: key.id, Name: key.name } } : {}),

@@ -1,11 +1,12 @@
 import { type Account, accountEntity } from '../../entities/accounts.ts';
 import { DIRECTORY } from './accounts.ts';
 import { listPublicParts } from '../requests/api-keys.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { listRange, lastOf } from '../dynamodb/records.ts';
 import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';
 import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';
 import { accountOfKey, layout } from '../keys.ts';
+import type { StoreReader, StoreWriter } from '../store.ts';
 
 /** All accounts by id, those of schema 1 excepted; one created a moment ago may be missing. */
 export async function listAccounts(table: TableReader): Promise<Account[]> {
@@ -31,7 +32,7 @@ export async function findAllAccounts(scan: ScanTable): Promise<string[]> {
 }
 
 /** The last id that was reserved of each kind: at least as high as the number of records. */
-export async function listHighestIds(table: TableReader, account: string): Promise<Record<string, number>> {
+export async function listHighestIds({ table, account }: StoreReader): Promise<Record<string, number>> {
   const items = await listRange(table, { partition: layout.lease.of({ account }) });
   return Object.fromEntries(items.map((item) => [item.SK, lastOf(item)]));
 }
@@ -66,13 +67,10 @@ export async function measureAccounts(
  * Suspends an account: each of its keys is refused, for writes at once and for reads within 60 seconds. `undefined`
  * ends that. Safe to repeat, also after a kill: what was done is done again.
  */
-export async function writeAccountSuspension(
-  table: TableWriter,
-  account: string,
-  at: number | undefined,
-): Promise<void> {
+export async function writeAccountSuspension(store: StoreWriter, at: number | undefined): Promise<void> {
+  const { table, account } = store;
   const change = at === undefined ? { remove: ['SuspendedAt'] } : { setOnce: { SuspendedAt: at } };
   await table.update({ update: layout.account.key({ account }), ...change, if: 'present' });
-  for (const publicPart of await listPublicParts(table, account))
+  for (const publicPart of await listPublicParts(store))
     await table.update({ update: layout.apiKey.key({ public: publicPart }), ...change, if: 'present' });
 }

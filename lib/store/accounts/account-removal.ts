@@ -9,6 +9,7 @@ import { listRange } from '../dynamodb/records.ts';
 import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';
 import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';
 import { type Key, attributes, layout } from '../keys.ts';
+import { accountStore } from '../store.ts';
 
 /** Containers remember a key for less than this: after it, no call of a suspended account is under way. */
 const SUSPENSION_MILLISECONDS = MINUTE;
@@ -63,8 +64,8 @@ export async function removeAccounts(
   );
   const reports = new Map(accounts.map((account) => [account, new Removed(account)]));
   for (const [account, report] of reports) {
-    await writeClosedQueue(table, account);
-    const publicParts = await listPublicParts(table, account);
+    await writeClosedQueue(accountStore(table, account));
+    const publicParts = await listPublicParts(accountStore(table, account));
     await mapWithConcurrency(publicParts, CONCURRENCY, (publicPart) => removeKey(table, publicPart));
     report.keys = publicParts.length;
   }
@@ -81,7 +82,7 @@ export async function removeAccounts(
   }
   for (const account of accounts) {
     await removeFiles(account);
-    await table.commit([{ remove: layout.account.key({ account }) }, closedQueueChange(account, now)]);
+    await table.commit([{ remove: layout.account.key({ account }) }, closedQueueChange({ account }, now)]);
   }
   return [...reports.values()];
 }

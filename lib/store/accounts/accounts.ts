@@ -2,9 +2,9 @@ import { type Account, type ProposalSettings, accountEntity } from '../../entiti
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { randomHandle } from '../dynamodb/records.ts';
 import { CachedValues } from '../dynamodb/cached-values.ts';
-import type { CallerScope } from '../requests/caller.ts';
+import { type StoreAccount, type StoreReader, type StoreWriter, accountStore } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { TableWriter } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 import { getOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
 import { linkSecretChange } from '../links.ts';
@@ -17,7 +17,7 @@ export const CURRENT_SCHEMA = 11;
 
 /** The list of all accounts, in an index. */
 export const DIRECTORY = 'ACCOUNTS';
-export const directoryKeys = (account: string) => ({ GSI1PK: DIRECTORY, GSI1SK: account });
+export const directoryKeys = ({ account }: StoreAccount) => ({ GSI1PK: DIRECTORY, GSI1SK: account });
 
 /**
  * Writes a new account with one organization and the default settings. Without an id, a repeated call writes another
@@ -26,14 +26,13 @@ export const directoryKeys = (account: string) => ({ GSI1PK: DIRECTORY, GSI1SK: 
 export async function writeAccount(
   table: TableWriter,
   {
-    accountId = randomHandle(12).toLowerCase(),
+    account = randomHandle(12).toLowerCase(),
     name,
     organizationName = name,
     timeZone,
     now,
-  }: { accountId?: string; name: string; organizationName?: string; timeZone?: string; now: Date },
-): Promise<{ accountId: string; organizationId: number }> {
-  const account = accountId;
+  }: { account?: string; name: string; organizationName?: string; timeZone?: string; now: Date },
+): Promise<{ account: string; organizationId: number }> {
   const record: Account = {
     AccountId: account,
     Name: name,
@@ -44,19 +43,18 @@ export async function writeAccount(
   };
   const organization = { Id: 1, PublicName: organizationName, ...(timeZone ? { Timezone: timeZone } : {}) };
   const changes: Change[] = [
-    { put: { ...layout.account.key({ account }), ...directoryKeys(account), ...record }, if: 'absent' },
+    { put: { ...layout.account.key({ account }), ...directoryKeys({ account }), ...record }, if: 'absent' },
     { put: { ...layout.lease.key({ account, kind: 'Organization' }), Last: 1 }, if: 'absent' },
-    ...newOrganizationChanges(account, organization),
-    ...defaultSettings(account),
-    linkSecretChange(account),
+    ...newOrganizationChanges({ account }, organization),
+    ...defaultSettings({ account }),
+    linkSecretChange({ account }),
   ];
   await table.commit(changes);
-  return { accountId: account, organizationId: 1 };
+  return { account, organizationId: 1 };
 }
 
 export async function findAccount(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   options?: { readonly consistent: boolean },
 ): Promise<Account | undefined> {
   const item = await table.get(layout.account.key({ account }), options);
@@ -66,49 +64,49 @@ export async function findAccount(
 const accounts = new CachedValues<string, Account | undefined>({
   name: (account) => account,
   account: (account) => account,
-  read: (table, account, options) => findAccount(table, account, options),
+  read: (table, account, options) => findAccount(accountStore(table, account), options),
 });
 
 const defaultOrganizations = new CachedValues<string, number>({
   name: (account) => account,
-  read: async (table, account, options) => (await findAccount(table, account, options))?.DefaultOrganizationId ?? 1,
+  read: async (table, account, options) =>
+    (await findAccount(accountStore(table, account), options))?.DefaultOrganizationId ?? 1,
 });
 
 /** The organization whose zone and country apply to a call: the key's own, else the account's default. */
-export async function callerOrganization(
-  table: TableReader,
-  { accountId, organizationId }: CallerScope,
-): Promise<OrganizationRecord> {
-  const id = organizationId ?? (await findDefaultOrganization(table, accountId));
-  return getOrganization(table, accountId, id);
+export async function callerOrganization(store: StoreReader): Promise<OrganizationRecord> {
+  const { organizationId } = store;
+  const id = organizationId ?? (await findDefaultOrganization(store));
+  return getOrganization(store, id);
 }
 
 /** The only organization of an account; `undefined` where it has several. */
-export async function findOnlyOrganization(table: TableReader, accountId: string): Promise<number | undefined> {
-  const account = await accounts.read(table, accountId);
-  return account?.Organizations === 1 ? account.DefaultOrganizationId : undefined;
+export async function findOnlyOrganization({ table, account }: StoreReader): Promise<number | undefined> {
+  const found = await accounts.read(table, account);
+  return found?.Organizations === 1 ? found.DefaultOrganizationId : undefined;
 }
 
 /** The organization that gets the leads which no organization owns. It is always the same. */
-export const findDefaultOrganization = (table: TableReader, accountId: string): Promise<number> =>
-  defaultOrganizations.readRecent(table, accountId);
+export const findDefaultOrganization = ({ table, account }: StoreReader): Promise<number> =>
+  defaultOrganizations.readRecent(table, account);
 
-export const findErasureSecret = async (table: TableReader, accountId: string): Promise<string | undefined> =>
-  (await accounts.read(table, accountId))?.ErasureSecret;
+export const findErasureSecret = async ({ table, account }: StoreReader): Promise<string | undefined> =>
+  (await accounts.read(table, account))?.ErasureSecret;
 
 /** The secret of an account that erases a person; made once. Safe to repeat. */
-export async function writeErasureSecret(table: TableWriter, account: string): Promise<string> {
+export async function writeErasureSecret(store: StoreWriter): Promise<string> {
+  const { account, table } = store;
   const update = layout.account.key({ account });
   await table.commit([{ update, setOnce: { ErasureSecret: randomHandle(43) }, if: 'present' }]);
-  return (await findAccount(table, account))?.ErasureSecret ?? '';
+  return (await findAccount(store))?.ErasureSecret ?? '';
 }
 
-export const findProposalSettings = async (table: TableReader, accountId: string): Promise<ProposalSettings> =>
-  (await accounts.read(table, accountId))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
+export const findProposalSettings = async ({ table, account }: StoreReader): Promise<ProposalSettings> =>
+  (await accounts.read(table, account))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** Whether leads with a postal code that another organization owns are refused. */
-export async function findRefusesOwnedCodes(table: TableReader, accountId: string): Promise<boolean> {
-  const { RefuseOwnedCodes, Organizations = 1 } = (await accounts.read(table, accountId)) ?? {};
+export async function findRefusesOwnedCodes({ table, account }: StoreReader): Promise<boolean> {
+  const { RefuseOwnedCodes, Organizations = 1 } = (await accounts.read(table, account)) ?? {};
   return RefuseOwnedCodes ?? Organizations > 1;
 }
 
@@ -116,24 +114,21 @@ export async function findRefusesOwnedCodes(table: TableReader, accountId: strin
 const MOVED_ZONE = 'Zone#';
 
 /** Keeps the zone of an organization that had another one: its records have moments and dates of both. */
-export const movedZoneChange = (account: string, organization: number, zone: string): Change => ({
+export const movedZoneChange = ({ account }: StoreAccount, organization: number, zone: string): Change => ({
   update: layout.account.key({ account }),
   set: { [`${MOVED_ZONE}${organization}`]: zone },
   if: 'present',
 });
 
 /** The zones of the organizations that had another one before. */
-export async function findRecentMovedZones(
-  table: TableReader,
-  accountId: string,
-): Promise<ReadonlyMap<number, string>> {
-  const account = await accounts.read(table, accountId);
-  const moved = Object.entries(account ?? {}).filter(([name]) => name.startsWith(MOVED_ZONE));
+export async function findRecentMovedZones({ table, account }: StoreReader): Promise<ReadonlyMap<number, string>> {
+  const found = await accounts.read(table, account);
+  const moved = Object.entries(found ?? {}).filter(([name]) => name.startsWith(MOVED_ZONE));
   return new Map(moved.map(([name, zone]) => [Number(name.slice(MOVED_ZONE.length)), String(zone)]));
 }
 
 /** Counts one more organization. */
-export const organizationCountChange = (account: string): Change => ({
+export const organizationCountChange = ({ account }: StoreAccount): Change => ({
   update: layout.account.key({ account }),
   add: { Organizations: 1 },
   if: 'present',

@@ -3,6 +3,7 @@ import { findAccount, writeAccount } from './accounts.ts';
 import { createKey } from '../requests/api-keys.ts';
 import { type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
+import { accountStore } from '../store.ts';
 
 /** The account of the canary alone; ids of other accounts have 12 characters. */
 export const CANARY_ACCOUNT = 'canary';
@@ -21,9 +22,9 @@ export interface CanaryKeys {
 
 /** Writes the account unless it exists. Repeating it changes nothing. */
 async function writeCanaryAccount(table: TableWriter, now: Date): Promise<void> {
-  if (await findAccount(table, CANARY_ACCOUNT)) return;
+  if (await findAccount(accountStore(table, CANARY_ACCOUNT))) return;
   try {
-    await writeAccount(table, { accountId: CANARY_ACCOUNT, name: 'Canary', now });
+    await writeAccount(table, { account: CANARY_ACCOUNT, name: 'Canary', now });
   } catch (error) {
     // Another run was faster.
     if (!(error instanceof StoreConflict)) throw error;
@@ -42,7 +43,7 @@ export async function writeCanaryKeys(table: TableWriter, now: Date): Promise<Ca
 
 async function writeCanaryKey(table: TableWriter, now: Date, organizationId: number | null): Promise<string> {
   const { key } = await createKey(table, {
-    accountId: CANARY_ACCOUNT,
+    account: CANARY_ACCOUNT,
     organizationId,
     name: 'canary',
     role: 'Admin',

@@ -1,12 +1,14 @@
 import { type AccountRetention, retentionEntity, retentionProgressEntity } from '../../entities/accounts.ts';
 import type { RetentionRules } from '../../domain/retention.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
-const keyOf = (account: string) => layout.retention.key({ account });
+const keyOf = ({ account }: StoreAccount) => layout.retention.key({ account });
 
-export async function findRetention(table: TableReader, account: string): Promise<RetentionRules> {
-  const item = await table.get(keyOf(account));
+export async function findRetention(store: StoreReader): Promise<RetentionRules> {
+  const { table, account } = store;
+  const item = await table.get(keyOf(store));
   const { CallDays, NoteDays, FileDays } = retentionEntity.read(item ?? { Account: account });
   return { CallDays, NoteDays, FileDays };
 }
@@ -42,16 +44,17 @@ export const findLastTurn = async (table: TableReader): Promise<string | undefin
   retentionProgressEntity.read((await table.get(layout.retentionProgress.key({}))) ?? {}).Account;
 
 /** Stores whose turn was the last one. Safe to repeat. */
-export const writeLastTurn = async (table: TableWriter, account: string): Promise<void> => {
+export const writeLastTurn = async ({ table, account }: StoreWriter): Promise<void> => {
   await table.update({ update: layout.retentionProgress.key({}), set: { Account: account } });
 };
 
 /** Stores the rules of an account; one that keeps everything has no item. Safe to repeat. */
-export async function writeRetentionRules(table: TableWriter, account: string, rules: RetentionRules): Promise<void> {
+export async function writeRetentionRules(store: StoreWriter, rules: RetentionRules): Promise<void> {
+  const { table, account } = store;
   const { CallDays, NoteDays, FileDays } = rules;
   const days = Object.entries({ CallDays, NoteDays, FileDays });
   const set = days.filter(([, value]) => value !== undefined);
-  if (set.length === 0) return table.putMany([], [keyOf(account)]);
+  if (set.length === 0) return table.putMany([], [keyOf(store)]);
   const remove = days.filter(([, value]) => value === undefined).map(([name]) => name);
-  await table.update({ update: keyOf(account), set: { Account: account, ...Object.fromEntries(set) }, remove });
+  await table.update({ update: keyOf(store), set: { Account: account, ...Object.fromEntries(set) }, remove });
 }

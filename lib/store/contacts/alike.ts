@@ -2,9 +2,10 @@ import { mailboxOf } from '../../domain/contacts/likely-pairs.ts';
 import { searchKeys } from '../../domain/contacts/search.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { normalizeEmail, streetWords } from '../../shared/text/text.ts';
-import type { Range, TableReader } from '../dynamodb/table.ts';
+import type { Range } from '../dynamodb/table.ts';
 import { layout, padded } from '../keys.ts';
 import { type Entry, addressRange, nameRange, parseEntry } from './contact-index.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
 
 /** The newest entries of an e-mail, phone or word that are read, some 150 bytes each. */
 const MAX_ENTRIES = 200;
@@ -20,7 +21,7 @@ const longest = (words: readonly string[]): string | undefined =>
   words.toSorted((a, b) => b.length - a.length || a.localeCompare(b))[0];
 
 /** The lists that have whoever may be the same person, in the organization of the contact. */
-function alikeLists(account: string, contact: ContactRecord): AlikeList[] {
+function alikeLists({ account }: StoreAccount, contact: ContactRecord): AlikeList[] {
   const { OrganizationId: organization, Email, Address1, Address2 } = contact;
   const { phone, altPhone, names } = searchKeys(contact);
   const own = { from: `${padded(organization)}#`, to: `${padded(organization)}#~` };
@@ -50,14 +51,12 @@ function alikeLists(account: string, contact: ContactRecord): AlikeList[] {
  * contacts have is read once.
  */
 export class AlikeReader {
-  readonly #table: TableReader;
-  readonly #account: string;
+  readonly #store: StoreReader;
   readonly #lists = new Map<string, Promise<readonly Entry[]>>();
   #entries = 0;
 
-  constructor(table: TableReader, account: string) {
-    this.#table = table;
-    this.#account = account;
+  constructor(store: StoreReader) {
+    this.#store = store;
   }
 
   /** Lists that were read. */
@@ -72,7 +71,7 @@ export class AlikeReader {
 
   async idsOf(contact: ContactRecord): Promise<number[]> {
     const found = await Promise.all(
-      alikeLists(this.#account, contact).map(async ({ range, mayBe = () => true }) => {
+      alikeLists(this.#store, contact).map(async ({ range, mayBe = () => true }) => {
         const entries = await this.#list(range);
         this.#entries += entries.length;
         return entries.filter(mayBe).map(({ id }) => id);
@@ -85,7 +84,7 @@ export class AlikeReader {
     const name = `${range.partition}\n${range.from}`;
     const known = this.#lists.get(name);
     if (known) return known;
-    const reading = this.#table
+    const reading = this.#store.table
       .query({ ...range, descending: true, limit: MAX_ENTRIES })
       .then(({ items }) => items.map(parseEntry));
     this.#lists.set(name, reading);

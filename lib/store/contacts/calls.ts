@@ -1,17 +1,20 @@
 import { type StoredCall, callEntity } from '../../entities/calls.ts';
 import type { CallRecord } from '../../domain/calls.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { findByIds, listRange, versionedChange, reserveIds } from '../dynamodb/records.ts';
 import { INDEX_SHARDS, idInOrderKey, indexKeys, orderKeyIn } from '../indexes.ts';
 import { callerLayout, indexLayout, layout, momentKey } from '../keys.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 const KIND = 'Call';
 /** Entries of a range that are read at once. */
 const MAX_READ = 100;
 
 /** By date, and by contact; a call without contact by its number. No query asks for calls otherwise. */
-function callIndexes(account: string, { Id: id, OrganizationId, ContactId: contact, Created, PhoneKey }: StoredCall) {
+function callIndexes(
+  { account }: StoreAccount,
+  { Id: id, OrganizationId, ContactId: contact, Created, PhoneKey }: StoredCall,
+) {
   const { F, GSI1PK, GSI1SK, GSI4PK, GSI4SK } = indexKeys({
     account,
     kind: KIND,
@@ -35,8 +38,9 @@ function callIndexes(account: string, { Id: id, OrganizationId, ContactId: conta
 }
 
 /** Stores a call in its next version, or removes it. */
-export const callChange = (account: string, before: StoredCall | undefined, after: StoredCall): Change => {
-  const indexes = callIndexes(account, after);
+export const callChange = (store: StoreAccount, before: StoredCall | undefined, after: StoredCall): Change => {
+  const { account } = store;
+  const indexes = callIndexes(store, after);
   const key = layout.call.key({ account, id: after.Id });
   // Who removes a call (erasure, retention) first confirms its response: a repeat must not store it again.
   return versionedChange(callEntity, key, { before, after, indexes }).change;
@@ -45,28 +49,27 @@ export const callChange = (account: string, before: StoredCall | undefined, afte
 export type NewCall = CallRecord & Pick<StoredCall, 'OrganizationId' | 'NoteId' | 'PhoneKey'>;
 
 /** Stores a new call. */
-export const newCallChange = (account: string, id: number, call: NewCall, now: Date): Change =>
-  callChange(account, undefined, { Id: id, Created: now.getTime(), V: 0, ...call });
+export const newCallChange = (store: StoreAccount, id: number, call: NewCall, now: Date): Change =>
+  callChange(store, undefined, { Id: id, Created: now.getTime(), V: 0, ...call });
 
-export const reserveCallId = async (table: TableWriter, account: string): Promise<number> =>
-  (await reserveIds(table, account, KIND, 1))[0] ?? 0;
+export const reserveCallId = async (store: StoreWriter): Promise<number> => (await reserveIds(store, KIND, 1))[0] ?? 0;
 
 /** Calls by id, as far as they exist. */
-export const findCalls = (table: TableReader, account: string, ids: readonly number[]): Promise<StoredCall[]> =>
+export const findCalls = ({ table, account }: StoreReader, ids: readonly number[]): Promise<StoredCall[]> =>
   findByIds(table, callEntity, ids, (id) => layout.call.key({ account, id }), { consistent: true });
 
 const idsOf = (entries: readonly Item[], index: 'GSI1' | 'GSI4'): number[] =>
   entries.map((entry) => idInOrderKey(orderKeyIn(String(entry[`${index}SK`]))));
 
 /** The ids of calls without contact that came from or went to a number. The index may be a second old. */
-export async function listCallerCallIds(table: TableReader, account: string, phone: string): Promise<number[]> {
+export async function listCallerCallIds({ account, table }: StoreReader, phone: string): Promise<number[]> {
   const partition = callerLayout.of({ account, phone });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['GSI4SK'] });
   return idsOf(entries, 'GSI4');
 }
 
 /** The ids of calls that were logged since. The index may be a second old. */
-export async function listCallIdsSince(table: TableReader, account: string, since: number): Promise<number[]> {
+export async function listCallIdsSince({ account, table }: StoreReader, since: number): Promise<number[]> {
   const shards = await Promise.all(
     Array.from({ length: INDEX_SHARDS }, (_, shard) => {
       const partition = indexLayout.GSI1.of({ account, kind: KIND, shard });
@@ -78,10 +81,10 @@ export async function listCallIdsSince(table: TableReader, account: string, sinc
 
 /** The newest calls, newest first; `isUnattached` for those without contact only. Reads 8 ranges, each in parts. */
 export async function listRecentCalls(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   { count, isUnattached }: { count: number; isUnattached: boolean },
 ): Promise<StoredCall[]> {
+  const { account, table } = store;
   const shards = await Promise.all(
     Array.from({ length: INDEX_SHARDS }, async (_, shard) => {
       const partition = indexLayout.GSI1.of({ account, kind: KIND, shard });
@@ -89,7 +92,7 @@ export async function listRecentCalls(
       let after: string | undefined;
       do {
         const page = await table.query({ index: 'GSI1', partition, descending: true, limit: MAX_READ, after });
-        const calls = await findCalls(table, account, idsOf(page.items, 'GSI1'));
+        const calls = await findCalls(store, idsOf(page.items, 'GSI1'));
         found.push(...calls.filter(({ ContactId }) => !isUnattached || ContactId === null));
         after = page.next;
       } while (after !== undefined && found.length < count);
@@ -103,7 +106,8 @@ export async function listRecentCalls(
 }
 
 /** Calls that were logged by then: the oldest of each of 8 ranges, with what they are in the table. */
-export async function findDueCalls(table: TableReader, account: string, through: number): Promise<StoredCall[]> {
+export async function findDueCalls(store: StoreReader, through: number): Promise<StoredCall[]> {
+  const { account, table } = store;
   const pages = await Promise.all(
     Array.from({ length: INDEX_SHARDS }, (_, shard) => {
       const partition = indexLayout.GSI1.of({ account, kind: KIND, shard });
@@ -111,8 +115,7 @@ export async function findDueCalls(table: TableReader, account: string, through:
     }),
   );
   return findCalls(
-    table,
-    account,
+    store,
     pages.flatMap(({ items }) => idsOf(items, 'GSI1')),
   );
 }

@@ -4,10 +4,11 @@ import { idOf, listRange, randomHandle } from '../dynamodb/records.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import type { Ahead, Item, RemovalTable, TransactionChange } from '../dynamodb/changes.ts';
-import { type TableReader, type TableWriter, chunks } from '../dynamodb/table.ts';
+import { chunks } from '../dynamodb/table.ts';
 import { retryOnConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
 import { SHARDS, indexEntries, sortable } from './contact-index.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 /**
  * A contact is found by all of its words in the next call, also where its entries exceed one transaction: those that a
@@ -32,7 +33,7 @@ interface PendingEntries extends Key {
  * Entries that do not fit into the transaction of their contacts. Their list stays: after a call that ended in between,
  * those that no contact claims are found by it.
  */
-export function entriesAhead(account: string, entries: readonly Item[], others: readonly Item[]): Ahead {
+export function entriesAhead({ account }: StoreAccount, entries: readonly Item[], others: readonly Item[]): Ahead {
   const keys = entries.map(toEntryKey);
   const list = JSON.stringify(keys.map(({ PK, SK, id }) => [PK, SK, id]));
   // By the clock and not by the moment of the call: an import has one moment, and runs for an hour.
@@ -57,7 +58,7 @@ function parsePending(item: Item): PendingEntries {
 }
 
 /** Lists of entries that calls have put since a moment, whose transactions may still come. */
-export async function listEntriesUnderWay(table: TableReader, account: string, since: Date): Promise<EntryKey[]> {
+export async function listEntriesUnderWay({ table, account }: StoreReader, since: Date): Promise<EntryKey[]> {
   const lists = await Promise.all(
     Array.from({ length: SHARDS }, (_, shard) =>
       listRange(table, {
@@ -77,8 +78,7 @@ const LISTS_AT_ONCE = 50;
  * milliseconds since 1970. Returns how many entries were removed. Writes at once. Safe to repeat.
  */
 export async function writePendingEntriesSettled(
-  table: TableWriter,
-  account: string,
+  { table, account }: StoreWriter,
   { through, deadline = Infinity }: { readonly through: Date; readonly deadline?: number },
 ): Promise<number> {
   let removed = 0;
@@ -130,7 +130,7 @@ async function removeUnclaimed(
   entries: readonly Key[],
 ): Promise<number> {
   const item = await table.get(layout.contact.key({ account, id }));
-  const unclaimed = unclaimedOf(account, item, entries);
+  const unclaimed = unclaimedOf({ account }, item, entries);
   const [first] = chunks(unclaimed, REMOVALS_AT_ONCE);
   if (!first) return 0;
   if (!item || isErased(item)) {
@@ -142,9 +142,9 @@ async function removeUnclaimed(
 }
 
 /** The entries that a contact, as it is stored, does not have, each once: several calls may have put the same one. */
-export function unclaimedOf(account: string, contact: Item | undefined, entries: readonly Key[]): Key[] {
+export function unclaimedOf(store: StoreAccount, contact: Item | undefined, entries: readonly Key[]): Key[] {
   const isGone = !contact || isErased(contact);
-  const claimed = new Set(isGone ? [] : indexEntries(account, contactEntity.read(contact)).map(keyText));
+  const claimed = new Set(isGone ? [] : indexEntries(store, contactEntity.read(contact)).map(keyText));
   const unclaimed = entries.filter((entry) => !claimed.has(keyText(entry)));
   return [...new Map(unclaimed.map((entry) => [keyText(entry), keyOf(entry)])).values()];
 }

@@ -5,6 +5,7 @@ import { type ContactCriteria, isOnDays, personName, searchKeys } from '../../do
 import { matchesWords } from '../../shared/text/text.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import { type Key, layout, padded, unescaped } from '../keys.ts';
+import type { StoreAccount } from '../store.ts';
 
 /**
  * Every list of the index exists twice: for the account, and for the organization of the contact, so that a search
@@ -54,7 +55,7 @@ export const isInGuard = (sortKey: string, { infix }: GuardRange): boolean =>
   sortKey.startsWith(infix, sortKey.indexOf('#') + 1);
 
 /** Where a contact's e-mail and phone are guarded against duplicates, in its organization. */
-export function guardRanges(account: string, contact: ContactRecord): GuardRange[] {
+export function guardRanges({ account }: StoreAccount, contact: ContactRecord): GuardRange[] {
   if (contact.MergedInto !== undefined) return [];
   const { email, phone } = searchKeys(contact);
   return [
@@ -100,14 +101,15 @@ function factsText(category: string, words?: readonly string[]): string {
 }
 
 /** Contacts by the time of their oldest note. */
-const noteAgeKey = (account: string, id: number, at: number): Key =>
+const noteAgeKey = ({ account }: StoreAccount, id: number, at: number): Key =>
   layout.contactNoteAge.key({ account, shard: id % SHARDS, created: sortable(at), id });
 
-export const noteAgePartitions = (account: string): string[] =>
+export const noteAgePartitions = ({ account }: StoreAccount): string[] =>
   Array.from({ length: SHARDS }, (_, shard) => layout.contactNoteAge.of({ account, shard }));
 
 /** The index entries of a contact, one item each, without the numbered ones of its e-mail and phone. */
-export function contactEntryKeys(account: string, contact: ContactRecord): Key[] {
+export function contactEntryKeys(store: StoreAccount, contact: ContactRecord): Key[] {
+  const { account } = store;
   // A contact that was merged into another one is found by its Hash alone.
   if (contact.MergedInto !== undefined) return [layout.contactHash.key({ account, hash: contact.Hash })];
   const keys = searchKeys(contact);
@@ -134,10 +136,10 @@ export function contactEntryKeys(account: string, contact: ContactRecord): Key[]
   );
   return [
     layout.contactHash.key({ account, hash: Hash }),
-    ...(contact.OldestNote === undefined ? [] : [noteAgeKey(account, contact.Id, contact.OldestNote)]),
+    ...(contact.OldestNote === undefined ? [] : [noteAgeKey(store, contact.Id, contact.OldestNote)]),
     ...[...targets].flatMap((target) => (target ? [layout.contactLink.key({ account, target, id })] : [])),
     ...scoped,
-    ...unnumberedKeys(account, contact),
+    ...unnumberedKeys(store, contact),
   ];
 }
 
@@ -146,7 +148,7 @@ const unnumbered = ({ OrganizationId, Created, Id }: ContactRecord, infix: strin
   `${padded(OrganizationId)}#${infix}${UNNUMBERED}${sortable(Created)}#${padded(Id)}`;
 
 /** The entry of a phone of a contact under its name, or under that of a contact which was merged into it. */
-const phoneEntryKey = (account: string, contact: ContactRecord, phone: string): Key => ({
+const phoneEntryKey = ({ account }: StoreAccount, contact: ContactRecord, phone: string): Key => ({
   PK: layout.contactPhone.of({ account, phone }),
   SK: unnumbered(contact, `${nameKey(contact)}#`),
 });
@@ -155,17 +157,18 @@ const phoneEntryKey = (account: string, contact: ContactRecord, phone: string): 
  * The entries of a contact by its second phone, and by the e-mails and phones of those that were merged into it. Their
  * phones are found with their names and with that of the contact.
  */
-function unnumberedKeys(account: string, contact: ContactRecord): Key[] {
+function unnumberedKeys(store: StoreAccount, contact: ContactRecord): Key[] {
+  const { account } = store;
   const [own, ...merged] = statesOf(contact);
   const { altPhone } = searchKeys(contact);
   const keys = [
-    ...(altPhone ? [phoneEntryKey(account, contact, altPhone)] : []),
+    ...(altPhone ? [phoneEntryKey(store, contact, altPhone)] : []),
     ...merged.flatMap((state): Key[] => {
       const { email, phone, altPhone: other } = searchKeys(state);
       const phones = [phone, other].filter(Boolean);
       return [
         ...(email ? [{ PK: layout.contactEmail.of({ account, email }), SK: unnumbered(contact, '') }] : []),
-        ...phones.flatMap((each) => [state, own ?? state].map((named) => phoneEntryKey(account, named, each))),
+        ...phones.flatMap((each) => [state, own ?? state].map((named) => phoneEntryKey(store, named, each))),
       ];
     }),
   ];
@@ -185,10 +188,10 @@ export const addressRange = wordRange('contactAddress');
 
 /** Where the entries of the words of contacts are, whatever their facts: a range for each word. */
 export function wordRanges(
-  account: string,
+  store: StoreAccount,
   contacts: readonly ContactRecord[],
 ): { readonly partition: string; readonly from: string; readonly to: string }[] {
-  const keys = contacts.flatMap((contact) => contactEntryKeys(account, contact));
+  const keys = contacts.flatMap((contact) => contactEntryKeys(store, contact));
   const places = keys.flatMap(({ PK, SK }) => {
     const [word = '', created = '', id = '', facts] = SK.split('#');
     return facts !== undefined && /^\d+$/.test(id) ? [`${PK}\n${word}#${created}#${id}#`] : [];
@@ -212,12 +215,12 @@ export const entryOf = (key: Key, { Id, Created, OrganizationId }: ContactRecord
  * missing, and a search compares every contact that it finds with the criteria.
  */
 export function indexEntryChanges(
-  account: string,
+  store: StoreAccount,
   before: ContactRecord | undefined,
   after: ContactRecord,
 ): { puts: Item[]; removals: Key[] } {
-  const oldKeys = before ? contactEntryKeys(account, before) : [];
-  const newKeys = contactEntryKeys(account, after);
+  const oldKeys = before ? contactEntryKeys(store, before) : [];
+  const newKeys = contactEntryKeys(store, after);
   const without = (keys: readonly Key[], others: readonly Key[]) => {
     const texts = new Set(others.map(({ PK, SK }) => `${PK}\n${SK}`));
     return keys.filter(({ PK, SK }) => !texts.has(`${PK}\n${SK}`));
@@ -229,9 +232,9 @@ export function indexEntryChanges(
  * Every index entry of a contact: what a rebuilt index has. E-mail and phone are numbered by the contact's id, the same
  * each time; later numbers follow.
  */
-export const indexEntries = (account: string, contact: ContactRecord): Item[] => {
-  const guards = guardRanges(account, contact).map((range) => guardKey(range, contact.OrganizationId, contact.Id));
-  return [...contactEntryKeys(account, contact), ...guards].map((key) => entryOf(key, contact));
+export const indexEntries = (store: StoreAccount, contact: ContactRecord): Item[] => {
+  const guards = guardRanges(store, contact).map((range) => guardKey(range, contact.OrganizationId, contact.Id));
+  return [...contactEntryKeys(store, contact), ...guards].map((key) => entryOf(key, contact));
 };
 
 /** Search criteria, by what their entries are found by. */
@@ -258,7 +261,7 @@ const longest = (words: readonly string[], count: number): string[] =>
   words.toSorted((a, b) => b.length - a.length).slice(0, count);
 
 /** The lists of criteria whose matches are few, as a rule. */
-export function narrowLists(account: string, criteria: ContactCriteria): EntryList[] {
+export function narrowLists({ account }: StoreAccount, criteria: ContactCriteria): EntryList[] {
   const { email, phone, tracking, names = [], addresses = [] } = criteria;
   const scope = scopeOf(criteria);
   // The entries of an e-mail or phone are in the order of their organizations.
@@ -291,7 +294,11 @@ const LAST_TIME = 99_999_999_999_999;
  * The lists by time: of each tag; without a tag of the category; without one of all contacts. Facts of tag entries
  * decide the category. `createdOnly` asks for the contacts of a span of time whatever else they must be.
  */
-export function timeLists(account: string, criteria: ContactCriteria, { createdOnly = false } = {}): EntryList[] {
+export function timeLists(
+  { account }: StoreAccount,
+  criteria: ContactCriteria,
+  { createdOnly = false } = {},
+): EntryList[] {
   const { tags = [], category, createdFrom = 0, createdThrough = LAST_TIME } = criteria;
   const scope = scopeOf(criteria);
   const list = (criterion: Criterion, value: string, partitionOf: (shard: number) => string): EntryList => ({

@@ -11,13 +11,14 @@ import {
   timeLists,
 } from './contact-index.ts';
 import { findContacts, findMeantContact } from './contacts.ts';
-import type { TablePager, TableReader } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import type { ListReader } from '../dynamodb/lists/list-reader.ts';
 import type { FoundEntries, ListEntry, PageRecords, WholeList } from '../dynamodb/lists/lists.ts';
 import { readFixedPage, readOrderedPage } from '../dynamodb/lists/pagination.ts';
 import { RangesReader, readShortest } from '../dynamodb/lists/range-entries.ts';
 import { findMatching } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
+import type { StorePager, StoreReader } from '../store.ts';
 
 /** `limit` contacts from the `skip`-th on. */
 interface SearchPage {
@@ -31,21 +32,21 @@ interface SearchPage {
  * the criterion where more entries or contacts would have to be read than one call does.
  */
 export async function searchContacts(
-  table: TablePager,
-  account: string,
+  store: StorePager,
   criteria: ContactCriteria,
   { skip, limit: take, reader }: SearchPage,
   now = new Date(),
 ): Promise<PageRecords<ContactRecord>> {
+  const { account, table } = store;
   if (criteria.id !== undefined) {
-    const contact = (await findMeantContact(table, account, criteria.id))?.contact;
+    const contact = (await findMeantContact(store, criteria.id))?.contact;
     const isMatch = contact && matchesCriteria(contact, { ...criteria, id: contact.Id });
     const records = (isMatch ? [contact] : []).slice(skip, skip + take);
     return { records, hasMore: false };
   }
   const { createdFrom = -Infinity, createdThrough = Infinity } = criteria;
   if (createdFrom > createdThrough) return { records: [], hasMore: false };
-  const narrow = narrowLists(account, criteria);
+  const narrow = narrowLists(store, criteria);
   const list = {
     account,
     reader,
@@ -54,7 +55,7 @@ export async function searchContacts(
     take,
     read: (ids: readonly number[], isCompared: boolean) =>
       findMatching(ids, {
-        read: (some, consistent) => findContacts(table, account, some, { consistent }),
+        read: (some, consistent) => findContacts(store, some, { consistent }),
         matches: (contact) => matchesCriteria(contact, criteria),
         isConsistent: isCompared || ids.length <= FEW,
       }),
@@ -65,7 +66,7 @@ export async function searchContacts(
       { ...list, findAll: () => findInNarrowLists(table, { account, criteria, narrow }) },
       now,
     );
-  const lists = timeLists(account, criteria);
+  const lists = timeLists(store, criteria);
   const find = (after: string | undefined, count: number) =>
     findInTimeLists(table, { criteria, lists: lists.slice(0, MAX_TAG_LISTS), after, count });
   return readOrderedPage(table, { ...list, find, isCompared: lists.length > MAX_TAG_LISTS }, now);
@@ -109,8 +110,8 @@ async function findInNarrowLists(
   const hasSpan = createdFrom !== undefined || createdThrough !== undefined;
   const lists = [
     ...narrow,
-    ...(tags?.length ? timeLists(account, criteria) : []),
-    ...(hasSpan ? timeLists(account, criteria, { createdOnly: true }) : []),
+    ...(tags?.length ? timeLists({ account }, criteria) : []),
+    ...(hasSpan ? timeLists({ account }, criteria, { createdOnly: true }) : []),
   ].slice(0, MAX_LISTS);
   const read = lists.map((list): ReadList => ({ list, reader: listReader(table, list, criteria) }));
   const readers = read.map(({ reader }) => reader);
@@ -261,9 +262,5 @@ async function readNewest(
 }
 
 /** The id of the contact with an unguessable handle. */
-export const findContactByHash = async (
-  table: TableReader,
-  account: string,
-  hash: string,
-): Promise<number | undefined> =>
+export const findContactByHash = async ({ table, account }: StoreReader, hash: string): Promise<number | undefined> =>
   (await table.get(layout.contactHash.key({ account, hash })))?.['Id'] as number | undefined;

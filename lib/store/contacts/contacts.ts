@@ -21,7 +21,8 @@ import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/reco
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { type Key, layout, padded } from '../keys.ts';
-import { type CallerScope, isVisible, isVisited } from '../requests/caller.ts';
+import { isVisible, isVisited } from '../requests/caller.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
 import { entriesAhead } from './contact-entries.ts';
 import {
   type GuardRange,
@@ -44,8 +45,7 @@ import {
  * another one is among them `asRecorded` only: as a record that has not moved yet names it.
  */
 export async function findContacts(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   ids: readonly number[],
   { consistent = true, asRecorded = false } = {},
 ): Promise<ContactRecord[]> {
@@ -61,8 +61,7 @@ export async function findContacts(
 
 /** What events have of their contacts, by id, without those that do not exist. */
 export async function findFeedContacts(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   ids: readonly number[],
 ): Promise<Map<number, FeedContact>> {
   if (!ids.length) return new Map();
@@ -81,8 +80,7 @@ const MAX_MERGES = 50;
  * A round more for each merge.
  */
 export async function findMeantContact(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   id: number,
 ): Promise<{ readonly contact: ContactRecord; readonly formerHashes: readonly string[] } | undefined> {
   const formerHashes: string[] = [];
@@ -99,29 +97,22 @@ export async function findMeantContact(
 }
 
 /** Whether an id means a contact: its own, or that of one that was merged into it. */
-export const isMeant = async (table: TableReader, account: string, id: number, contactId: number): Promise<boolean> =>
-  id === contactId || (await findMeantContact(table, account, id))?.contact.Id === contactId;
+export const isMeant = async (store: StoreReader, id: number, contactId: number): Promise<boolean> =>
+  id === contactId || (await findMeantContact(store, id))?.contact.Id === contactId;
 
 /** The contact that an id means, if it exists for the caller. */
-export async function findContact(
-  table: TableReader,
-  scope: CallerScope,
-  id: number,
-): Promise<ContactRecord | undefined> {
-  const contact = (await findMeantContact(table, scope.accountId, id))?.contact;
-  const isOwn = contact && isVisible(scope, contact) && (await isVisited(table, scope, contact.Id));
+export async function findContact(store: StoreReader, id: number): Promise<ContactRecord | undefined> {
+  const contact = (await findMeantContact(store, id))?.contact;
+  const isOwn = contact && isVisible(store, contact) && (await isVisited(store, contact.Id));
   return isOwn ? contact : undefined;
 }
 
 /** What stays of an erased contact, if it was the caller's: its money can still be paid back. */
-export async function findErasedContact(
-  table: TableReader,
-  scope: CallerScope,
-  id: number,
-): Promise<ErasedContact | undefined> {
-  const item = await table.get(layout.contact.key({ account: scope.accountId, id }));
+export async function findErasedContact(store: StoreReader, id: number): Promise<ErasedContact | undefined> {
+  const { table } = store;
+  const item = await table.get(layout.contact.key({ account: store.account, id }));
   const contact = item && isErased(item) ? erasedContactEntity.read(item) : undefined;
-  return contact && isVisible(scope, contact) ? contact : undefined;
+  return contact && isVisible(store, contact) ? contact : undefined;
 }
 
 /** Entries that a look for the same person reads; of more, a new contact could be a duplicate. */
@@ -190,9 +181,9 @@ export interface ContactWrite {
 }
 
 /** The guards that a write enters, and therefore must have read. */
-export function newGuardRanges(account: string, { before, after }: Omit<ContactWrite, 'guards'>): GuardRange[] {
-  const entered = before ? guardRanges(account, before) : [];
-  return guardRanges(account, after).filter((range) => !entered.some((other) => isSameRange(range, other)));
+export function newGuardRanges(store: StoreAccount, { before, after }: Omit<ContactWrite, 'guards'>): GuardRange[] {
+  const entered = before ? guardRanges(store, before) : [];
+  return guardRanges(store, after).filter((range) => !entered.some((other) => isSameRange(range, other)));
 }
 
 /**
@@ -213,19 +204,20 @@ interface Storing {
 }
 
 /** The next version of a contact with its note pages, and its search entries. */
-function storeContact(account: string, { before, after: input }: ContactWrite, now: Date): Storing {
+function storeContact(store: StoreAccount, { before, after: input }: ContactWrite, now: Date): Storing {
+  const { account } = store;
   const Notes = [...dateNotes(before?.Notes ?? [], input.Notes, now.getTime())];
   const OldestNote = input.OldestNote ?? oldestPlainNote(Notes, undefined);
   const age = OldestNote === undefined ? {} : { OldestNote };
   const current = { ...input, Notes, ...age, Updated: now.getTime() };
-  const { contact: after, changes: pages } = notePageChanges(account, current);
+  const { contact: after, changes: pages } = notePageChanges(store, current);
   const key = layout.contact.key({ account, id: after.Id });
   const { record: contact, change } = versionedChange(contactEntity, key, { before, after });
-  return { before, contact, changes: [change, ...pages], ...indexEntryChanges(account, before, contact) };
+  return { before, contact, changes: [change, ...pages], ...indexEntryChanges(store, before, contact) };
 }
 
 /** The guards that writes enter: each in the next free number of its range. */
-function guardChanges(account: string, writes: readonly ContactWrite[], stored: readonly Storing[]): Change[] {
+function guardChanges(store: StoreAccount, writes: readonly ContactWrite[], stored: readonly Storing[]): Change[] {
   /** How many contacts of this call have entered each range. */
   const entered = new Map<string, number>();
   return writes.flatMap(({ guards }, place) =>
@@ -246,15 +238,15 @@ function guardChanges(account: string, writes: readonly ContactWrite[], stored: 
  * more than two.
  */
 export function contactChanges(
-  account: string,
+  store: StoreAccount,
   writes: readonly ContactWrite[],
   { now, beside = [] }: { now: Date; beside?: readonly Change[] },
 ): Change[] {
-  const stored = writes.map((write) => storeContact(account, write, now));
+  const stored = writes.map((write) => storeContact(store, write, now));
   const changes: Change[] = [
     ...beside,
     ...stored.flatMap((each) => each.changes),
-    ...guardChanges(account, writes, stored),
+    ...guardChanges(store, writes, stored),
   ];
   const entries = stored.flatMap(({ puts }) => puts);
   const removals = stored.flatMap(({ contact, removals: keys }) => keys.map((key) => ({ key, id: contact.Id })));
@@ -262,13 +254,13 @@ export function contactChanges(
   const areEntriesLate = entries.length <= FEW_ITEMS;
   if (areEntriesLate) changes.push(...entries.map((put) => ({ put })));
   const room = Math.max(0, MAX_CHANGES - FEW_ITEMS - changes.length);
-  const formers = formerItems(account, stored, new Set(removals.slice(room).map(({ id }) => id)));
+  const formers = formerItems(store, stored, new Set(removals.slice(room).map(({ id }) => id)));
   const areFormersLate = formers.length <= FEW_ITEMS;
   if (areFormersLate) changes.push(...formers.map((put) => ({ put })));
   const early = areEntriesLate ? [] : entries;
   const others = areFormersLate ? [] : formers;
   return [
-    ...(early.length || others.length ? [{ ahead: entriesAhead(account, early, others) }] : []),
+    ...(early.length || others.length ? [{ ahead: entriesAhead(store, early, others) }] : []),
     ...changes,
     ...removals.slice(0, room).map(({ key: remove }) => ({ remove })),
   ];
@@ -279,7 +271,7 @@ export function contactChanges(
  * behind, because their numbers are not known without reading them or because they do not fit (`left`, by contact).
  * Follows from the state before alone: whichever call stores the next one, the item is the same.
  */
-function formerItems(account: string, stored: readonly Storing[], left: ReadonlySet<number>): Item[] {
+function formerItems({ account }: StoreAccount, stored: readonly Storing[], left: ReadonlySet<number>): Item[] {
   return stored.flatMap(({ before, contact: { Id: id, V: version }, contact }) =>
     before && (left.has(id) || isIdentityChanged(before, contact))
       ? [{ ...layout.contactFormer.key({ account, id, version }), Was: formerState(before) }]
@@ -289,9 +281,9 @@ function formerItems(account: string, stored: readonly Storing[], left: Readonly
 
 /** Stores an existing contact, none if it is the same object. Its e-mail and phones must not have changed. */
 export const updateContactChanges = (
-  account: string,
+  store: StoreAccount,
   { before, after, now }: { before: ContactRecord; after: ContactRecord; now: Date },
-): readonly Change[] => (before === after ? [] : contactChanges(account, [{ before, after, guards: [] }], { now }));
+): readonly Change[] => (before === after ? [] : contactChanges(store, [{ before, after, guards: [] }], { now }));
 
 /** The notes in order, on as few pages as possible of at most `maxSize` characters. */
 function toPages(notes: readonly StoredNote[], maxSize: number): StoredNote[][] {
@@ -310,7 +302,10 @@ function toPages(notes: readonly StoredNote[], maxSize: number): StoredNote[][] 
 }
 
 /** The contact with the newest notes that fit in half of its space; the changes store the older ones on new pages. */
-function notePageChanges(account: string, contact: ContactRecord): { contact: ContactRecord; changes: Change[] } {
+function notePageChanges(
+  { account }: StoreAccount,
+  contact: ContactRecord,
+): { contact: ContactRecord; changes: Change[] } {
   const { Id: id, Notes, NotePages } = contact;
   if (Notes.reduce((sum, note) => sum + noteSize(note), 0) <= NOTE_PAGE_CHARACTERS) return { contact, changes: [] };
   const [newest = []] = toPages(Notes.toReversed(), NOTE_PAGE_CHARACTERS / 2);
@@ -321,7 +316,7 @@ function notePageChanges(account: string, contact: ContactRecord): { contact: Co
   return { contact: { ...contact, Notes: newest.toReversed(), NotePages: NotePages + pages.length }, changes };
 }
 
-const pageKeys = (account: string, { Id, NotePages, NotePagesRemoved = 0 }: ContactRecord): Key[] =>
+const pageKeys = ({ account }: StoreAccount, { Id, NotePages, NotePagesRemoved = 0 }: ContactRecord): Key[] =>
   Array.from({ length: NotePages - NotePagesRemoved }, (_, index) =>
     layout.contactNotes.key({ account, id: Id, page: NotePagesRemoved + index + 1 }),
   );
@@ -344,25 +339,25 @@ async function findPages(table: TableReader, keys: readonly Key[]): Promise<Map<
  * The notes on pages outside the contacts' items, oldest first, by contact id. Reads nothing if no contact has pages.
  */
 export async function listOlderNotes(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   contacts: readonly ContactRecord[],
 ): Promise<Map<number, StoredNote[]>> {
-  const keys = contacts.flatMap((contact) => pageKeys(account, contact));
+  const { table } = store;
+  const keys = contacts.flatMap((contact) => pageKeys(store, contact));
   checkListBytes(contacts.length, (keys.length * NOTE_PAGE_CHARACTERS) / Math.max(1, contacts.length));
   const pages = await findPages(table, keys);
   const notesOf = (contact: ContactRecord) =>
-    pageKeys(account, contact).flatMap(({ PK, SK }) => pages.get(`${PK} ${SK}`) ?? []);
+    pageKeys(store, contact).flatMap(({ PK, SK }) => pages.get(`${PK} ${SK}`) ?? []);
   return new Map(contacts.map((contact) => [contact.Id, notesOf(contact)]));
 }
 
 /** The pages of older notes that exist, oldest first, each with its key. */
 export async function listOlderNotePages(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   contact: ContactRecord,
 ): Promise<{ key: Key; page: number; notes: StoredNote[] }[]> {
-  const keys = pageKeys(account, contact);
+  const { table } = store;
+  const keys = pageKeys(store, contact);
   const pages = await findPages(table, keys);
   return keys.flatMap((key) => {
     const notes = pages.get(`${key.PK} ${key.SK}`);
@@ -383,9 +378,10 @@ export interface NoteAge extends Key {
 const MAX_DUE = 25;
 
 /** Contacts whose oldest note was added by then, oldest first: a page of each of 4 ranges. */
-export async function findDueNotes(table: TableReader, account: string, through: number): Promise<NoteAge[]> {
+export async function findDueNotes(store: StoreReader, through: number): Promise<NoteAge[]> {
+  const { table } = store;
   const pages = await Promise.all(
-    noteAgePartitions(account).map((partition) =>
+    noteAgePartitions(store).map((partition) =>
       table.query({ partition, to: `${sortable(through)}~`, limit: MAX_DUE, consistent: true }),
     ),
   );
@@ -421,7 +417,7 @@ export interface ContactCredit {
   readonly isHeld: boolean;
 }
 
-export async function findCredit(table: TableReader, account: string, id: number): Promise<ContactCredit> {
+export async function findCredit({ table, account }: StoreReader, id: number): Promise<ContactCredit> {
   const item = await table.get(layout.contact.key({ account, id }), { consistent: true });
   return { balance: Number(item?.['CreditBalance'] ?? 0), isHeld: Number(item?.['CreditHolds'] ?? 0) > 0 };
 }
@@ -432,7 +428,7 @@ export async function findCredit(table: TableReader, account: string, id: number
  * a transaction.
  */
 export function contactSummaryChanges(
-  account: string,
+  { account }: StoreAccount,
   contactId: number,
   summary: ContactSummary,
   now: Date,

@@ -18,16 +18,17 @@ import { contactEntryKeys, guardRanges, nameRange, parseEntry, wordRanges } from
 import { listFormerEntries, listFormerStates, listGuardPartitions } from './former-entries.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { messageChange } from '../events/delayed-messages.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { idInOrderKey, orderKeyIn } from '../indexes.ts';
 import { type Key, indexLayout, layout } from '../keys.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 /** The newest states: an item takes 400 KB, and the contact half of it. */
 const MAX_FORMER = 300;
 
 const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
 
-export const findErasure = (table: TableReader, account: string, id: number): Promise<ErasureRecord | undefined> =>
+export const findErasure = ({ table, account }: StoreReader, id: number): Promise<ErasureRecord | undefined> =>
   findErasureAt(table, layout.erasure.key({ account, id }));
 
 /** The erasure that a message of its queue names. */
@@ -44,7 +45,7 @@ const QUEUE = 'merges';
  * From then on it does not exist for any call, and no version of it that was read before can be stored.
  */
 export function startErasureChanges(
-  account: string,
+  { account }: StoreAccount,
   contact: ContactRecord,
   {
     former,
@@ -86,7 +87,7 @@ export function startErasureChanges(
 
 /** The changes by which the worker goes on with an erasure that is under way, whoever began it. */
 export const handOverChanges = (
-  account: string,
+  { account }: StoreAccount,
   { Id: id }: Pick<ErasureRecord, 'Id'>,
   { redactMentions, now }: { redactMentions: boolean; now: Date },
 ): Change[] => {
@@ -96,7 +97,7 @@ export const handOverChanges = (
 };
 
 /** The first pass of an erasure is done, and another one has to follow. */
-export const firstPassChange = (account: string, { Id: id }: ErasureRecord, now: Date): Change => ({
+export const firstPassChange = ({ account }: StoreAccount, { Id: id }: ErasureRecord, now: Date): Change => ({
   update: layout.erasure.key({ account, id }),
   set: { FirstPassAt: now.getTime() },
   if: 'present',
@@ -107,7 +108,7 @@ export const firstPassChange = (account: string, { Id: id }: ErasureRecord, now:
  * done begins again, with a contact of which only the id is known.
  */
 export function removeSignedChange(
-  account: string,
+  { account }: StoreAccount,
   erasure: ErasureRecord,
   now: Date,
 ): { change: Change; erasure: ErasureRecord } {
@@ -137,7 +138,7 @@ const MAX_CHANGES = 5_000;
 
 /** The change that counts what a transaction of an erasure removes, and remembers the versions that it writes. */
 export function erasureProgressChange(
-  account: string,
+  { account }: StoreAccount,
   { Id: id, Changes = {} }: ErasureRecord,
   counts: Partial<Record<ErasureCount, number>>,
   written: readonly string[] = [],
@@ -156,8 +157,7 @@ const MAX_VISITS = 1_000;
 
 /** Ends an erasure: its report stays, without the person. Safe to repeat. */
 export const writeFinishedErasure = (
-  table: TableWriter,
-  account: string,
+  { table, account }: StoreWriter,
   { Id: id }: ErasureRecord,
   {
     now,
@@ -176,16 +176,17 @@ export const writeFinishedErasure = (
  * Every search entry of a contact that is stored: those that its present and former states have, whatever their facts,
  * and the numbered ones of its e-mails and phones.
  */
-export async function listSearchEntries(table: TableReader, account: string, contact: ContactRecord): Promise<Key[]> {
+export async function listSearchEntries(store: StoreReader, contact: ContactRecord): Promise<Key[]> {
+  const { table } = store;
   const keys = [
-    ...contactEntryKeys(account, contact),
-    ...(await listFormerEntries(table, account, contact)),
-    ...(await listWordEntries(table, account, contact)),
+    ...contactEntryKeys(store, contact),
+    ...(await listFormerEntries(store, contact)),
+    ...(await listWordEntries(store, contact)),
   ];
   const unique = new Map(keys.map((key) => [`${key.PK}\n${key.SK}`, keyOf(key)]));
   const stored = await table.getMany([...unique.values()], { attributes: ['PK', 'SK'] });
   const guards = await Promise.all(
-    (await listGuardPartitions(table, account, contact)).map((partition) =>
+    (await listGuardPartitions(store, contact)).map((partition) =>
       listRange(table, { partition, consistent: true, attributes: ['PK', 'SK', 'Id'] }),
     ),
   );
@@ -196,19 +197,21 @@ export async function listSearchEntries(table: TableReader, account: string, con
 /**
  * Every search entry of a contact that was never changed: its keys are known, and only the numbered ones are looked up.
  */
-export async function listFirstEntries(table: TableReader, account: string, contact: ContactRecord): Promise<Key[]> {
+export async function listFirstEntries(store: StoreReader, contact: ContactRecord): Promise<Key[]> {
+  const { table } = store;
   const guards = await Promise.all(
-    guardRanges(account, contact).map(({ partition }) =>
+    guardRanges(store, contact).map(({ partition }) =>
       listRange(table, { partition, consistent: true, attributes: ['PK', 'SK', 'Id'] }),
     ),
   );
-  return [...contactEntryKeys(account, contact), ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(keyOf);
+  return [...contactEntryKeys(store, contact), ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(keyOf);
 }
 
 /** Entries of the words of name and address that a contact has and had, by its id. */
-async function listWordEntries(table: TableReader, account: string, contact: ContactRecord): Promise<Key[]> {
-  const states = [contact, ...(await listFormerStates(table, account, contact))];
-  const ranges = wordRanges(account, states);
+async function listWordEntries(store: StoreReader, contact: ContactRecord): Promise<Key[]> {
+  const { table } = store;
+  const states = [contact, ...(await listFormerStates(store, contact))];
+  const ranges = wordRanges(store, states);
   const found = await mapWithConcurrency(ranges, RANGES_AT_ONCE, (range) =>
     listRange(table, { ...range, consistent: true, attributes: ['PK', 'SK'] }),
   );
@@ -221,22 +224,18 @@ const RANGES_AT_ONCE = 20;
  * Entries with the whole name of a person, present or former, that are of contacts which do not exist: calls that were
  * killed under an earlier version have left them. Reads the list of one word of each name.
  */
-export async function listOrphanedEntries(
-  table: TableReader,
-  account: string,
-  contact: ContactRecord,
-  now: Date,
-): Promise<Key[]> {
-  const states = [contact, ...(await listFormerStates(table, account, contact))];
+export async function listOrphanedEntries(store: StoreReader, contact: ContactRecord, now: Date): Promise<Key[]> {
+  const { table } = store;
+  const states = [contact, ...(await listFormerStates(store, contact))];
   const found = new Map<number, ContactRecord>();
   for (const state of states)
-    for (const { id, at } of await listNamesakes(table, account, state))
+    for (const { id, at } of await listNamesakes(store, state))
       if (id !== contact.Id) found.set(id, { ...state, Id: id, Created: at });
-  for (const { id } of await listEntriesUnderWay(table, account, endedBefore(now))) found.delete(id);
-  const absent = await findAbsent(table, account, [...found.keys()]);
+  for (const { id } of await listEntriesUnderWay(store, endedBefore(now))) found.delete(id);
+  const absent = await findAbsent(store, [...found.keys()]);
   const keys = await mapWithConcurrency(absent, RANGES_AT_ONCE, async (id) => {
     const orphan = found.get(id) as ContactRecord;
-    const ranges = wordRanges(account, [orphan]);
+    const ranges = wordRanges(store, [orphan]);
     const entries = await Promise.all(ranges.map((range) => listRange(table, { ...range, consistent: true })));
     return entries.flat().map(keyOf);
   });
@@ -245,8 +244,7 @@ export async function listOrphanedEntries(
 
 /** Contacts of the account whose entries have every word of a name. */
 async function listNamesakes(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   contact: ContactRecord,
 ): Promise<{ readonly id: number; readonly at: number }[]> {
   const { names } = searchKeys(contact);
@@ -258,11 +256,11 @@ async function listNamesakes(
 
 /** Contacts besides a person that have an e-mail or a phone which the person has or had. */
 export async function listSharing(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   contactId: number,
   states: readonly Identity[],
 ): Promise<ContactRecord[]> {
+  const { account, table } = store;
   const partitions = new Set(
     states.flatMap(({ Email, PhoneKey, AltPhoneKey }) => [
       ...(Email ? [layout.contactEmail.of({ account, email: normalizeEmail(Email) })] : []),
@@ -274,11 +272,11 @@ export async function listSharing(
   );
   const ids = new Set(entries.flat().map(idOf));
   ids.delete(contactId);
-  return (await findContacts(table, account, [...ids])).flatMap(statesOf);
+  return (await findContacts(store, [...ids])).flatMap(statesOf);
 }
 
 /** The ids of contacts that do not exist. */
-async function findAbsent(table: TableReader, account: string, ids: readonly number[]): Promise<number[]> {
+async function findAbsent({ account, table }: StoreReader, ids: readonly number[]): Promise<number[]> {
   const keys = ids.map((id) => layout.contact.key({ account, id }));
   const found = keys.length ? await table.getMany(keys, { attributes: ['PK'] }) : [];
   const present = new Set(found.map(({ PK }) => PK));
@@ -287,8 +285,7 @@ async function findAbsent(table: TableReader, account: string, ids: readonly num
 
 /** What else the partition of a contact has: older notes, and the list of entries that changes have left behind. */
 export async function listContactPages(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   id: number,
 ): Promise<{ notes: Key[]; former: Key[] }> {
   const items = await listRange(table, {
@@ -302,8 +299,7 @@ export async function listContactPages(
 
 /** The ids of contacts that name this one as their referrer or manager. Some may do so no longer. */
 export async function listLinkedContacts(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   { Id, Hash }: Pick<ContactRecord, 'Id' | 'Hash'>,
 ): Promise<number[]> {
   const found = await Promise.all(
@@ -318,8 +314,7 @@ export type PersonalKind = 'Task' | 'Appointment' | 'Proposal' | 'Invoice' | 'Pa
 
 /** The ids of a contact's records of a kind, by date. The index may be a second old. */
 export async function listContactRecordIds(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   contact: number,
   kind: PersonalKind | 'Upload',
 ): Promise<number[]> {
@@ -333,20 +328,19 @@ export async function listContactRecordIds(
  * for it `since` then, when it may not have existed any more.
  */
 export async function listPersonCalls(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   contact: ContactRecord,
   { since }: { readonly since?: number } = {},
 ): Promise<StoredCall[]> {
-  const states = [contact, ...(await listFormerStates(table, account, contact))];
+  const states = [contact, ...(await listFormerStates(store, contact))];
   const phones = [...new Set(states.flatMap(({ PhoneKey, AltPhoneKey }) => [PhoneKey, AltPhoneKey]))].filter(Boolean);
   const lists = await Promise.all([
-    listContactRecordIds(table, account, contact.Id, 'Call'),
-    ...phones.map((phone) => listCallerCallIds(table, account, phone)),
+    listContactRecordIds(store, contact.Id, 'Call'),
+    ...phones.map((phone) => listCallerCallIds(store, phone)),
   ]);
-  const recent = since === undefined ? [] : await listCallIdsSince(table, account, since);
+  const recent = since === undefined ? [] : await listCallIdsSince(store, since);
   const own = new Set(lists.flat());
-  const found = await findCalls(table, account, [...new Set([...own, ...recent])]);
+  const found = await findCalls(store, [...new Set([...own, ...recent])]);
   const calls = found.filter(({ Id, Text }) => own.has(Id) || parseCall(Text).ContactId === contact.Id);
   return calls.sort((a, b) => a.Created - b.Created || a.Id - b.Id);
 }

@@ -2,9 +2,9 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { type FormerState, restoreFormer } from '../../domain/contacts/former.ts';
 import { contactEntryKeys, guardRanges } from './contact-index.ts';
 import { writtenEmail } from '../../shared/text/text.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout } from '../keys.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
 
 /**
  * The erasure of a person finds what former names, addresses and phones have left in the index.
@@ -19,7 +19,7 @@ interface Former {
   readonly Partitions?: readonly string[];
 }
 
-const listFormer = async (table: TableReader, account: string, id: number): Promise<readonly Former[]> =>
+const listFormer = async ({ table, account }: StoreReader, id: number): Promise<readonly Former[]> =>
   (await listRange(table, {
     partition: layout.contactFormer.of({ account, id }),
     from: 'FORMER#',
@@ -28,40 +28,32 @@ const listFormer = async (table: TableReader, account: string, id: number): Prom
   })) as Former[];
 
 /** The states that a contact once had, oldest first. */
-export async function listFormerStates(
-  table: TableReader,
-  account: string,
-  contact: ContactRecord,
-): Promise<ContactRecord[]> {
-  const former = await listFormer(table, account, contact.Id);
+export async function listFormerStates(store: StoreReader, contact: ContactRecord): Promise<ContactRecord[]> {
+  const former = await listFormer(store, contact.Id);
   return former.flatMap(({ Was }) => (Was ? [restoreFormer(contact, Was)] : []));
 }
 
 /** Keys that search entries of former states of a contact have, without numbered ones. Most are removed. */
-export async function listFormerEntries(table: TableReader, account: string, contact: ContactRecord): Promise<Key[]> {
-  const former = await listFormer(table, account, contact.Id);
+export async function listFormerEntries(store: StoreReader, contact: ContactRecord): Promise<Key[]> {
+  const former = await listFormer(store, contact.Id);
   return former.flatMap(({ Was, Keys = [] }) => [
     ...Keys,
-    ...(Was ? contactEntryKeys(account, restoreFormer(contact, Was)) : []),
+    ...(Was ? contactEntryKeys(store, restoreFormer(contact, Was)) : []),
   ]);
 }
 
 /** Earlier versions kept the domain of an e-mail as it was written, in Unicode or as `xn--`. */
-const writtenEmailPartition = (account: string, Email: string): string =>
+const writtenEmailPartition = ({ account }: StoreAccount, Email: string): string =>
   layout.contactEmail.of({ account, email: writtenEmail(Email) });
 
 /** Partitions in which a contact has or had numbered entries. */
-export async function listGuardPartitions(
-  table: TableReader,
-  account: string,
-  contact: ContactRecord,
-): Promise<string[]> {
-  const former = await listFormer(table, account, contact.Id);
+export async function listGuardPartitions(store: StoreReader, contact: ContactRecord): Promise<string[]> {
+  const former = await listFormer(store, contact.Id);
   const states = [contact, ...former.flatMap(({ Was }) => (Was ? [restoreFormer(contact, Was)] : []))];
   return [
     ...new Set([
-      ...states.flatMap((state) => guardRanges(account, state).map(({ partition }) => partition)),
-      ...states.flatMap(({ Email }) => (Email ? [writtenEmailPartition(account, Email)] : [])),
+      ...states.flatMap((state) => guardRanges(store, state).map(({ partition }) => partition)),
+      ...states.flatMap(({ Email }) => (Email ? [writtenEmailPartition(store, Email)] : [])),
       ...former.flatMap(({ Partitions = [] }) => Partitions),
     ]),
   ];

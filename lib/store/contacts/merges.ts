@@ -11,22 +11,25 @@ import { listRange } from '../dynamodb/records.ts';
 import { type TableReader, ttlAfter } from '../dynamodb/table.ts';
 import { messageChange } from '../events/delayed-messages.ts';
 import { type Key, layout } from '../keys.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
 
 /** How long a merge can be undone. */
 export const UNDO_DAYS = 30;
 /** What an undo needs is kept a little longer: one that began goes on. */
 const MOVED_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
 
-const mergeKey = (account: string, { Id: id, MergedId: merged }: Pick<ContactMerge, 'Id' | 'MergedId'>): Key =>
-  layout.contactMerge.key({ account, id, merged });
+const mergeKey = (
+  { account }: StoreAccount,
+  { Id: id, MergedId: merged }: Pick<ContactMerge, 'Id' | 'MergedId'>,
+): Key => layout.contactMerge.key({ account, id, merged });
 
 /** The merge of a contact into another one, if there is one that is not undone. */
 export async function findMerge(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   of: Pick<ContactMerge, 'Id' | 'MergedId'>,
 ): Promise<ContactMerge | undefined> {
-  const item = await table.get(mergeKey(account, of));
+  const { table } = store;
+  const item = await table.get(mergeKey(store, of));
   return item && contactMergeEntity.read(item);
 }
 
@@ -37,17 +40,17 @@ export async function findMergeAt(table: TableReader, key: Key): Promise<Contact
 }
 
 /** The contacts that were merged into one, directly. */
-export async function listMerges(table: TableReader, account: string, id: number): Promise<ContactMerge[]> {
+export async function listMerges({ account, table }: StoreReader, id: number): Promise<ContactMerge[]> {
   const partition = layout.contactMerge.of({ account, id });
   const items = await listRange(table, { partition, from: 'MERGE#', to: 'MERGE#~', consistent: true });
   return items.map((item) => contactMergeEntity.read(item));
 }
 
 /** Every contact that was merged into one, directly or through others. */
-export async function listAllMerges(table: TableReader, account: string, id: number): Promise<ContactMerge[]> {
+export async function listAllMerges(store: StoreReader, id: number): Promise<ContactMerge[]> {
   const found: ContactMerge[] = [];
   for (let ids = [id]; ids.length;) {
-    const next = (await Promise.all(ids.map((each) => listMerges(table, account, each)))).flat();
+    const next = (await Promise.all(ids.map((each) => listMerges(store, each)))).flat();
     found.push(...next);
     ids = next.map(({ MergedId }) => MergedId);
   }
@@ -56,10 +59,10 @@ export async function listAllMerges(table: TableReader, account: string, id: num
 
 /** The changes that begin a merge or an undo, `before` as it was read, and have the worker go on with it. */
 export function mergeChanges(
-  account: string,
+  store: StoreAccount,
   { before, after, now }: { before: ContactMerge | undefined; after: ContactMerge; now: Date },
 ): Change[] {
-  const key = mergeKey(account, after);
+  const key = mergeKey(store, after);
   return [
     {
       put: { ...key, ...contactMergeEntity.write(after) },
@@ -70,15 +73,15 @@ export function mergeChanges(
 }
 
 /** The condition that a merge is still on its way as it was read; it remembers `credit` that comes with a record. */
-export function unchangedMerge(account: string, merge: ContactMerge, credit = 0): TransactionChange {
-  const key = mergeKey(account, merge);
+export function unchangedMerge(store: StoreAccount, merge: ContactMerge, credit = 0): TransactionChange {
+  const key = mergeKey(store, merge);
   const condition = { equals: { State: merge.State, StartedAt: merge.StartedAt } };
   return credit ? { update: key, add: { Credit: credit }, if: condition } : { check: key, if: condition };
 }
 
 /** The change that ends the way of the records: a merge is done, an undo is forgotten. */
-export const finishedMergeChange = (account: string, merge: ContactMerge): TransactionChange => {
-  const key = mergeKey(account, merge);
+export const finishedMergeChange = (store: StoreAccount, merge: ContactMerge): TransactionChange => {
+  const key = mergeKey(store, merge);
   const condition = { equals: { State: merge.State, StartedAt: merge.StartedAt } };
   return merge.State === 'parting'
     ? { remove: key, if: condition }
@@ -86,8 +89,8 @@ export const finishedMergeChange = (account: string, merge: ContactMerge): Trans
 };
 
 /** The changes that have the worker move records once more, which a merge that is done does not know. */
-export const resumedMergeChanges = (account: string, merge: ContactMerge, now: Date): Change[] => {
-  const key = mergeKey(account, merge);
+export const resumedMergeChanges = (store: StoreAccount, merge: ContactMerge, now: Date): Change[] => {
+  const key = mergeKey(store, merge);
   const condition = { equals: { State: merge.State, StartedAt: merge.StartedAt } };
   return [
     { update: key, set: { State: 'moving' }, if: condition },
@@ -95,24 +98,24 @@ export const resumedMergeChanges = (account: string, merge: ContactMerge, now: D
   ];
 };
 
-export const removedMergeChange = (account: string, merge: ContactMerge): TransactionChange => ({
-  remove: mergeKey(account, merge),
+export const removedMergeChange = (store: StoreAccount, merge: ContactMerge): TransactionChange => ({
+  remove: mergeKey(store, merge),
 });
 
-const movedKey = (account: string, merged: number, { Kind, Id }: ContactMoved): Key =>
+const movedKey = ({ account }: StoreAccount, merged: number, { Kind, Id }: ContactMoved): Key =>
   layout.contactMoved.key({ account, id: merged, kind: Kind, record: Id });
 
 /** The change that remembers, with the move of a record, that it was moved. */
-export const movedChange = (account: string, merged: number, moved: ContactMoved, now: Date): Change => ({
-  put: { ...movedKey(account, merged, moved), ...contactMovedEntity.write(moved), TTL: ttlAfter(now, MOVED_SECONDS) },
+export const movedChange = (store: StoreAccount, merged: number, moved: ContactMoved, now: Date): Change => ({
+  put: { ...movedKey(store, merged, moved), ...contactMovedEntity.write(moved), TTL: ttlAfter(now, MOVED_SECONDS) },
 });
 
-export const unmovedChange = (account: string, merged: number, moved: ContactMoved): Change => ({
-  remove: movedKey(account, merged, moved),
+export const unmovedChange = (store: StoreAccount, merged: number, moved: ContactMoved): Change => ({
+  remove: movedKey(store, merged, moved),
 });
 
 /** The records that a merge moved and no undo has moved back. */
-export async function listMoved(table: TableReader, account: string, merged: number): Promise<ContactMoved[]> {
+export async function listMoved({ account, table }: StoreReader, merged: number): Promise<ContactMoved[]> {
   const partition = layout.contactMoved.of({ account, id: merged });
   const items = await listRange(table, { partition, from: 'MOVED#', to: 'MOVED#~', consistent: true });
   return items.map((item) => contactMovedEntity.read(item));
@@ -120,7 +123,7 @@ export async function listMoved(table: TableReader, account: string, merged: num
 
 /** The change that remembers, with the move of a page of older notes, which notes it had. */
 export const movedNotesChange = (
-  account: string,
+  { account }: StoreAccount,
   merged: number,
   { page, ids }: { readonly page: number; readonly ids: readonly number[] },
   now: Date,
@@ -134,8 +137,7 @@ export const movedNotesChange = (
 
 /** The notes of pages that a merge moved. */
 export async function listMovedNotes(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   merged: number,
 ): Promise<{ readonly key: Key; readonly noteIds: readonly number[] }[]> {
   const partition = layout.contactMovedNotes.of({ account, id: merged });

@@ -3,27 +3,19 @@ import { tagNameKey } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS } from '../../domain/list-limits.ts';
 import type { Tag } from '../../resources/contacts.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { reserveIds } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
+import type { StoreReader, StoreWriter } from '../store.ts';
 
 /** The existing tags of names, without case: name key → tag. */
-export async function findTags(
-  table: TableReader,
-  account: string,
-  names: readonly string[],
-): Promise<Map<string, Tag>> {
+export async function findTags({ account, table }: StoreReader, names: readonly string[]): Promise<Map<string, Tag>> {
   const keys = [...new Set(names.map(tagNameKey))].map((name) => layout.tagName.key({ account, name }));
   const tags = (await table.getMany(keys)).map(tagEntity.readDeclared);
   return new Map(tags.map((tag) => [tagNameKey(tag.Name), tag]));
 }
 
 /** The existing tags of ids. Reads the account's list, which is one page: words that people choose from. */
-export async function findTagsById(
-  table: TableReader,
-  account: string,
-  ids: readonly number[],
-): Promise<Map<number, Tag>> {
+export async function findTagsById({ table, account }: StoreReader, ids: readonly number[]): Promise<Map<number, Tag>> {
   if (!ids.length) return new Map();
   const { items } = await table.query({ partition: layout.tagName.of({ account }), consistent: true });
   const tags = items.map(tagEntity.readDeclared).filter(({ Id }) => ids.includes(Id));
@@ -31,7 +23,7 @@ export async function findTagsById(
 }
 
 /** How many more tags an account may have. */
-async function tagsLeft(table: TableReader, account: string): Promise<number> {
+async function tagsLeft({ table, account }: StoreReader): Promise<number> {
   const { entries: limit } = LIST_LIMITS.tags;
   const { items, next } = await table.query({
     partition: layout.tagName.of({ account }),
@@ -47,16 +39,16 @@ async function tagsLeft(table: TableReader, account: string): Promise<number> {
  * the account may not have so many. Only new names read the account's list.
  */
 export async function tagChanges(
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   names: readonly string[],
   existing: ReadonlyMap<string, Tag>,
 ): Promise<{ kind: 'full' } | { kind: 'ready'; tags: Tag[]; changes: Change[] }> {
+  const { account } = store;
   const byKey = new Map(names.toReversed().map((name) => [tagNameKey(name), name.trim()]));
   const keys = [...new Set(names.map(tagNameKey))];
   const newKeys = keys.filter((key) => !existing.has(key));
   const [ids, left] = newKeys.length
-    ? await Promise.all([reserveIds(table, account, 'Tag', newKeys.length), tagsLeft(table, account)])
+    ? await Promise.all([reserveIds(store, 'Tag', newKeys.length), tagsLeft(store)])
     : [[], 0];
   if (newKeys.length > left) return { kind: 'full' };
   const created = new Map(

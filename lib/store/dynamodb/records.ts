@@ -8,7 +8,8 @@ import { MINUTE } from '../../shared/time/time.ts';
 import { type IdKind, type Key, attributes, isTableAttribute, layout } from '../keys.ts';
 import type { Change, Item } from './changes.ts';
 import { IdsUsedUp, ListTooLarge, RangeTooLarge } from './errors.ts';
-import type { Range, TableReader, TableWriter } from './table.ts';
+import type { Range, TableReader } from './table.ts';
+import type { StoreReader, StoreWriter } from '../store.ts';
 
 /**
  * What records of all kinds have in common: their versions, how they are read, and their ids.
@@ -190,7 +191,7 @@ function blockOf(name: string): Block {
  * Reserves at least `count` ids in this container: taking them later costs no round. They come in blocks of 20 with one
  * ADD, which a lost reply may make twice: that leaves a gap, which is allowed, and never a repeat.
  */
-export async function prefetchIds(table: TableWriter, account: string, kind: IdKind, count: number): Promise<number[]> {
+export async function prefetchIds({ account, table }: StoreWriter, kind: IdKind, count: number): Promise<number[]> {
   const block = blockOf(`${account}#${kind}`);
   const { ids } = block;
   if (ids.length < count) {
@@ -214,20 +215,20 @@ export const lastOf = (lease: Item | undefined): number => (lease ? idLeaseEntit
 const CHUNK = 100;
 
 /** The last id that the account may have given to a record of the kind. */
-export const findLastId = async (table: TableReader, account: string, kind: IdKind): Promise<number> =>
+export const findLastId = async ({ table, account }: StoreReader, kind: IdKind): Promise<number> =>
   lastOf(await table.get(layout.lease.key({ account, kind })));
 
 /** Every id that the account may have given to a record of the kind, ascending, in chunks. */
-export async function* listIdChunks(table: TableReader, account: string, kind: IdKind): AsyncGenerator<number[]> {
-  const last = await findLastId(table, account, kind);
+export async function* listIdChunks(store: StoreReader, kind: IdKind): AsyncGenerator<number[]> {
+  const last = await findLastId(store, kind);
   for (let first = 1; first <= last; first += CHUNK)
     yield Array.from({ length: Math.min(CHUNK, last - first + 1) }, (_, index) => first + index);
 }
 
 /** `count` new ids of the account and kind, ascending, never given to anyone else. */
-export async function reserveIds(table: TableWriter, account: string, kind: IdKind, count: number): Promise<number[]> {
+export async function reserveIds(store: StoreWriter, kind: IdKind, count: number): Promise<number[]> {
   for (;;) {
-    const ids = await prefetchIds(table, account, kind, count);
+    const ids = await prefetchIds(store, kind, count);
     // Another call that waited for the same block may have taken them.
     if (ids.length >= count) return ids.splice(0, count);
   }

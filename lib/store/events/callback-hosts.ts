@@ -2,9 +2,10 @@ import { callbackHostEntity } from '../../entities/webhooks.ts';
 import type { HostState } from '../../domain/callbacks/host-limits.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
+import { type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
 
 /**
  * A slow or failing receiver of callbacks holds up no other receiver.
@@ -25,17 +26,17 @@ const KEPT_SECONDS = DAY / SECOND;
 
 const slotName = (slot: number): string => `S${slot}`;
 
-const hostKey = (account: string, host: string): Key => layout.callbackHost.key({ account, host });
+const hostKey = ({ account }: StoreAccount, host: string): Key => layout.callbackHost.key({ account, host });
 
-function toHost(account: string, host: string, item: Item | undefined): CallbackHost {
+function toHost({ account }: StoreAccount, host: string, item: Item | undefined): CallbackHost {
   const { Slots, PausedUntil, Timeouts } = callbackHostEntity.readDeclared(item ?? {});
   const state = { slots: Slots, pausedUntil: PausedUntil, timeouts: Timeouts };
   const taken = Array.from({ length: Slots }, (_, slot) => Number(item?.[slotName(slot)] ?? 0));
   return { account, host, state, taken };
 }
 
-export const findHost = async (table: TableReader, account: string, host: string): Promise<CallbackHost> =>
-  toHost(account, host, await table.get(hostKey(account, host)));
+export const findHost = async (store: StoreReader, host: string): Promise<CallbackHost> =>
+  toHost(store, host, await store.table.get(hostKey(store, host)));
 
 /** Containers that look for a slot at the same time must not all try the first one, and then all the next. */
 const shuffle = <Value>(values: readonly Value[]): Value[] =>
@@ -57,7 +58,7 @@ export async function writeTakenSlot(
     try {
       const name = slotName(slot);
       await table.update({
-        update: hostKey(account, host),
+        update: hostKey({ account }, host),
         set: { [name]: now + SLOT_MILLISECONDS, TTL: ttlAfter(new Date(now), KEPT_SECONDS) },
         if: { atLeast: {}, below: { [name]: now } },
       });
@@ -78,7 +79,7 @@ export async function writeFreedSlot(
   now: number,
 ): Promise<void> {
   await table.update({
-    update: hostKey(account, host),
+    update: hostKey({ account }, host),
     set: {
       [slotName(slot)]: 0,
       Slots: slots,

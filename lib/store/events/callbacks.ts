@@ -9,6 +9,7 @@ import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { eventBlock } from './event-sequence.ts';
 import { type Key, accountOfKey, layout, padded } from '../keys.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
 
 const QUEUE: QueueName = 'callbacks';
 const KEPT_SECONDS = (30 * DAY) / SECOND;
@@ -17,26 +18,26 @@ const CLAIM = 20 * SECOND;
 /** Of a callback that needs no more calls. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-export const callbackKey = (account: string, event: number, target: string): Key =>
+export const callbackKey = ({ account }: StoreAccount, event: number, target: string): Key =>
   layout.callback.key({ account, block: eventBlock(event), event, target });
 
 const deadKey = ({ Account: account, EventId: event, Target: target }: CallbackRecord): Key =>
   layout.deadCallback.key({ account, event, target });
 
 export const keyOfCallback = ({ Account, EventId, Target }: CallbackRecord): Key =>
-  callbackKey(Account, EventId, Target);
+  callbackKey({ account: Account }, EventId, Target);
 
 const messageOf = (callback: CallbackRecord): QueueMessage => keyOfCallback(callback);
 
 /** The callbacks of an event, in the transaction that queues it; the table's stream hands them to their queue. */
 export const newCallbackChanges = (
-  account: string,
+  store: StoreAccount,
   { id, kind, targets }: { readonly id: number; readonly kind: string; readonly targets: readonly CallbackTarget[] },
   now: Date,
 ): Change[] =>
   targets.map(({ target, address }) => ({
     put: {
-      ...callbackKey(account, id, target),
+      ...callbackKey(store, id, target),
       Queue: QUEUE,
       EventId: id,
       Target: target,
@@ -157,23 +158,22 @@ export const replayChanges = (callback: CallbackRecord, now: Date): Change[] => 
 
 /** The callbacks that were given up, newest first. */
 export async function listDeadCallbacks(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   { limit, through }: { readonly limit: number; readonly through?: number | undefined },
 ): Promise<CallbackRecord[]> {
+  const { account, table } = store;
   const partition = layout.deadCallback.of({ account });
   const to = through === undefined ? {} : { to: `${padded(through)}#\u{10FFFF}` };
   const entries = await listRange(table, { partition, descending: true, ...to }, { limit });
   const keys = entries
     .map(deadCallbackEntity.readDeclared)
-    .map(({ EventId, Target }) => callbackKey(account, EventId, Target));
+    .map(({ EventId, Target }) => callbackKey(store, EventId, Target));
   return sortNewest(await findCallbacks(table, keys));
 }
 
 /** The callbacks of some events, newest first. */
 export async function listCallbacks(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   { first, last }: { readonly first: number; readonly last: number },
 ): Promise<CallbackRecord[]> {
   const blocks = Array.from(
@@ -190,7 +190,7 @@ const sortNewest = (callbacks: readonly CallbackRecord[]): CallbackRecord[] =>
   callbacks.toSorted((one, other) => other.EventId - one.EventId || one.Target.localeCompare(other.Target));
 
 /** The changes that remove all callbacks of an event, for the erasure of a person: their addresses may name it too. */
-export async function removedCallbackChanges(table: TableReader, account: string, event: number): Promise<Change[]> {
+export async function removedCallbackChanges({ account, table }: StoreReader, event: number): Promise<Change[]> {
   const partition = layout.callback.of({ account, block: eventBlock(event) });
   const from = `${padded(event)}#`;
   const found = await listRange(table, { partition, from, to: `${from}\u{10FFFF}`, consistent: true });

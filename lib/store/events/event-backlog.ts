@@ -5,6 +5,7 @@ import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 /**
  * An account whose events the table does not take in time holds up no other: its changes wait here, in order.
@@ -28,22 +29,23 @@ const PART_BYTES = 350_000;
 /** A stream's sequence number has 21 to 40 digits. */
 const ORDER_DIGITS = 40;
 
-const entryKey = (account: string, order: string, part: number) =>
+const entryKey = ({ account }: StoreAccount, order: string, part: number) =>
   layout.eventBacklog.key({ account, order: order.padStart(ORDER_DIGITS, '0'), part });
 
 /** Whether changes of the account wait: later ones must go behind them. */
-export async function findBacklog(table: TableReader, account: string): Promise<boolean> {
+export async function findBacklog({ account, table }: StoreReader): Promise<boolean> {
   const range = { partition: layout.eventBacklog.of({ account }), limit: 1, consistent: true, attributes: ['SK'] };
   return (await table.query(range)).items.length > 0;
 }
 
 /** Puts changes of an account behind its backlog, at once. Safe to repeat: the same changes have the same place. */
-export async function writeBacklog(table: TableWriter, account: string, entry: BacklogEntry, now: Date): Promise<void> {
+export async function writeBacklog(store: StoreWriter, entry: BacklogEntry, now: Date): Promise<void> {
+  const { account, table } = store;
   const bytes = Buffer.from(gzipSync(entry.text));
   const parts = Math.ceil(bytes.length / PART_BYTES);
   const items = Array.from({ length: parts }, (_, part): Change => ({
     put: {
-      ...entryKey(account, entry.order, part),
+      ...entryKey(store, entry.order, part),
       Order: entry.order,
       Parts: parts,
       Bytes: bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES),
@@ -69,24 +71,22 @@ export async function listBacklogAccounts(table: TableReader): Promise<BacklogAc
 }
 
 /** The oldest entry of the account's backlog. */
-export async function findOldestEntry(table: TableReader, account: string): Promise<StoredBacklogEntry | undefined> {
+export async function findOldestEntry(store: StoreReader): Promise<StoredBacklogEntry | undefined> {
+  const { account, table } = store;
   const partition = layout.eventBacklog.of({ account });
   const [first] = (await table.query({ partition, limit: 1, consistent: true })).items;
   if (!first) return undefined;
   const { Order: order, Parts: parts } = backlogEntity.read(first);
-  const to = entryKey(account, order, parts - 1).SK;
+  const to = entryKey(store, order, parts - 1).SK;
   const items = parts > 1 ? await listRange(table, { partition, from: first.SK, to, consistent: true }) : [first];
   const bytes = Buffer.concat(items.map((item) => backlogEntity.read(item).Bytes));
   return { order, parts, text: gunzipSync(bytes).toString() };
 }
 
 /** Removes an entry whose changes became events. Safe to repeat. */
-export async function writeEntryRemoval(
-  table: TableWriter,
-  account: string,
-  { order, parts }: StoredBacklogEntry,
-): Promise<void> {
-  const keys = Array.from({ length: parts }, (_, part) => entryKey(account, order, part));
+export async function writeEntryRemoval(store: StoreWriter, { order, parts }: StoredBacklogEntry): Promise<void> {
+  const { table } = store;
+  const keys = Array.from({ length: parts }, (_, part) => entryKey(store, order, part));
   await table.putMany([], keys);
 }
 

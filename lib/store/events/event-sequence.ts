@@ -2,6 +2,7 @@ import { sequenceEntity } from '../../entities/events.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import { type Key, layout, padded } from '../keys.ts';
+import type { StoreAccount } from '../store.ts';
 
 /**
  * The item of an account from which its event ids come, in lib/store/events/events.ts. It also remembers the newest
@@ -27,7 +28,8 @@ export const EVENTS_A_BLOCK = 50;
 /** The partition of an event, and of its callbacks, among those of its account. */
 export const eventBlock = (id: number): number => Math.floor(id / EVENTS_A_BLOCK);
 
-export const eventKey = (account: string, id: number): Key => layout.event.key({ account, block: eventBlock(id), id });
+export const eventKey = ({ account }: StoreAccount, id: number): Key =>
+  layout.event.key({ account, block: eventBlock(id), id });
 
 /** Ids from `first` through `last`. */
 export interface IdRange {

@@ -6,7 +6,7 @@ import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
 import { newCallbackChanges } from './callbacks.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import { type PatientTable, type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
+import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { IdsUsedUp, StoreConflict, isTransient } from '../dynamodb/errors.ts';
 import {
   EVENTS_A_BLOCK,
@@ -28,6 +28,7 @@ import { EventTurn } from './event-turns.ts';
 import { QueuedChanges, listOrigins } from './queued-changes.ts';
 import { listRange, MAX_ID } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
+import type { PatientStore, StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 /**
  * The queue of an account: each change is one event, ids have no gap, and a page holds all events of its stretch.
@@ -151,12 +152,9 @@ export interface EventPage {
 }
 
 /** The JSON of events, by id; those that have expired, or cannot be seen yet, are missing. */
-export async function findEventPayloads(
-  table: TableReader,
-  account: string,
-  ids: readonly number[],
-): Promise<Map<number, string>> {
-  const keys = [...new Set(ids)].map((id) => eventKey(account, id));
+export async function findEventPayloads(store: StoreReader, ids: readonly number[]): Promise<Map<number, string>> {
+  const { table } = store;
+  const keys = [...new Set(ids)].map((id) => eventKey(store, id));
   const found = keys.length ? await table.getMany(keys) : [];
   return new Map(found.map(toEvent).map(({ id, payload }) => [id, payload]));
 }
@@ -166,8 +164,7 @@ export async function findEventPayloads(
  * event: the caller continues from there. Ids that are `absent` are not missing.
  */
 export async function listEvents(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   first: number,
   last: number,
   absent: readonly IdRange[] = [],
@@ -202,18 +199,18 @@ export async function listEvents(
 }
 
 /** Sets for how many days events queued from now on stay readable, 1 to 90. Safe to repeat. */
-export async function writeRetention(table: TableWriter, account: string, days: number): Promise<void> {
+export async function writeRetention({ table, account }: StoreWriter, days: number): Promise<void> {
   await table.update({ update: layout.sequence.key({ account }), set: { RetentionDays: days } });
 }
 
 /** For how many days events queued now stay readable. */
-export const findRetentionDays = async (table: TableReader, account: string): Promise<number> =>
+export const findRetentionDays = async ({ table, account }: StoreReader): Promise<number> =>
   toSequence(await table.get(layout.sequence.key({ account }))).RetentionDays;
 
 const CLOSED = 'Closed';
 
 /** Closes the queue of an account that is deleted: changes that come later become no events. Safe to repeat. */
-export async function writeClosedQueue(table: TableWriter, account: string): Promise<void> {
+export async function writeClosedQueue({ table, account }: StoreWriter): Promise<void> {
   await table.update({ update: layout.sequence.key({ account }), set: { [CLOSED]: true } });
 }
 
@@ -221,7 +218,7 @@ export async function writeClosedQueue(table: TableWriter, account: string): Pro
 const CLOSED_SECONDS = (30 * DAY) / SECOND;
 
 /** What stays of a closed queue for 30 days, without content: the mark that it is closed. */
-export const closedQueueChange = (account: string, now: Date): Change => ({
+export const closedQueueChange = ({ account }: StoreAccount, now: Date): Change => ({
   put: { ...layout.sequence.key({ account }), [CLOSED]: true, TTL: ttlAfter(now, CLOSED_SECONDS) },
 });
 
@@ -281,12 +278,13 @@ function toStoredPayload(payload: string, others = 0): string | Uint8Array {
 
 /** The transaction that queues `events` behind the last of the sequence item, while that is unchanged. */
 function queueChanges(
-  account: string,
+  store: StoreAccount,
   item: Item | undefined,
   events: readonly NewEvent[],
   now: Date,
   endOfTurn: object,
 ): Change[] {
+  const { account } = store;
   const { Last, Days, RetentionDays, Recent } = toSequence(item);
   if (Last + events.length > MAX_ID) throw new IdsUsedUp(account, 'event');
   const { expires, days } = expiryAt(Days, Last + 1, now, RetentionDays);
@@ -300,7 +298,7 @@ function queueChanges(
     const Block = blockHashes(known, Recent.length + index, Last + 1 + index);
     return {
       put: {
-        ...eventKey(account, Last + 1 + index),
+        ...eventKey(store, Last + 1 + index),
         QueuedAt: now.getTime(),
         Payload: toStoredPayload(payload, Block?.length),
         Change: change,
@@ -318,7 +316,7 @@ function queueChanges(
     },
     ...rows,
     ...events.flatMap(({ calls }, index) =>
-      calls ? newCallbackChanges(account, { id: Last + 1 + index, ...calls }, now) : [],
+      calls ? newCallbackChanges(store, { id: Last + 1 + index, ...calls }, now) : [],
     ),
   ];
 }
@@ -334,19 +332,17 @@ const blockHashes = (known: readonly number[], place: number, id: number): Uint8
 
 /** The names of the changes that became the events of a stretch, by id; older events have none. One round. */
 export async function listChangeNames(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   first: number,
   last: number,
 ): Promise<{ id: number; name: string }[]> {
-  const origins = await listOrigins(table, account, first, last);
+  const origins = await listOrigins(store, first, last);
   return origins.flatMap(({ id, change: name }) => (name === undefined ? [] : [{ id, name }]));
 }
 
 /** The ids of a stretch that have an event, in order, each with the second in which it expires; in one round. */
 export async function listEventRows(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   first: number,
   last: number,
 ): Promise<{ id: number; expires: number }[]> {
@@ -373,8 +369,7 @@ export interface StoredEvent {
 
 /** The stored events of a stretch of ids, in order, those that are absent or not visible yet left out. One round. */
 export async function listStoredEvents(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   first: number,
   last: number,
 ): Promise<StoredEvent[]> {
@@ -389,10 +384,11 @@ export async function listStoredEvents(
 }
 
 /** Replaces what an event says; its id, its change and its place in the queue stay. Safe to repeat. */
-export async function writePayload(table: TableWriter, account: string, id: number, payload: string): Promise<void> {
+export async function writePayload(store: StoreWriter, id: number, payload: string): Promise<void> {
+  const { table } = store;
   try {
     const set = { Payload: toStoredPayload(payload) };
-    await table.commit([{ update: eventKey(account, id), set, if: 'present' }]);
+    await table.commit([{ update: eventKey(store, id), set, if: 'present' }]);
   } catch (error) {
     // Its time was over meanwhile.
     if (!(error instanceof StoreConflict) || error.transient) throw error;
@@ -411,13 +407,13 @@ const MANY_EVENTS = 10;
  * do not last for all of them, and queues none. Safe to repeat: what was queued is found.
  */
 export async function appendEvents(
-  table: PatientTable,
-  account: string,
+  store: PatientStore,
   events: readonly NewEvent[],
   now: Date,
   deadline: number,
   patience = Infinity,
 ): Promise<number> {
+  const { table, account } = store;
   const distinct = [...new Map(events.map((event) => [event.change, event])).values()];
   const isPatient = patience === Infinity;
   const patientTable = () => (isPatient ? table : table.until(Math.min(deadline, Date.now() + patience)));
@@ -437,7 +433,7 @@ export async function appendEvents(
   const commit = async (item: Item | undefined, fresh: readonly NewEvent[]) => {
     try {
       // After a conflict with another worker the same transaction can no longer succeed.
-      await patientTable().commit(queueChanges(account, item, fresh, now, turn.end), { repeat: false });
+      await patientTable().commit(queueChanges(store, item, fresh, now, turn.end), { repeat: false });
       turn.ended();
     } catch (error) {
       if (error instanceof StoreConflict) turn.lost();

@@ -22,6 +22,7 @@ import {
   toSecond,
   unpackHashes,
 } from './event-sequence.ts';
+import { type StoreReader, accountStore } from '../store.ts';
 
 /**
  * A change that the stream delivers again, however late, becomes no second event.
@@ -58,15 +59,15 @@ function requireVisible(rows: readonly { id: number }[], ids: readonly number[],
   if (missing !== undefined) throw new EventHidden(`Event ${missing} is not visible yet.`, { transient: true });
 }
 
-async function findOrigins(table: TableReader, account: string, ids: readonly number[]): Promise<EventOrigin[]> {
-  const keys = ids.map((id) => eventKey(account, id));
+async function findOrigins(store: StoreReader, ids: readonly number[]): Promise<EventOrigin[]> {
+  const { table } = store;
+  const keys = ids.map((id) => eventKey(store, id));
   return ids.length ? (await table.getMany(keys, { attributes: originAttributes })).map(toOrigin) : [];
 }
 
 /** The origins of a stretch of ids, in one round of a query a block. */
 export async function listOrigins(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   first: number,
   last: number,
 ): Promise<EventOrigin[]> {
@@ -168,7 +169,7 @@ export class QueuedChanges {
     const first = Last - Recent.length + 1;
     const matching = Recent.flatMap(({ hash }, index) => (hashes.has(hash) ? [first + index] : []));
     const ids = matching.filter((id) => id > (this.#searched ?? 0));
-    const origins = await findOrigins(this.#table(), this.#account, ids);
+    const origins = await findOrigins(accountStore(this.#table(), this.#account), ids);
     this.#requireVisible(origins, ids, sequence);
     this.#remember(origins);
   }
@@ -207,7 +208,7 @@ export class QueuedChanges {
     const [table, account] = [this.#table(), this.#account];
     const blocks = blocksOf(range).map(({ block }) => block);
     const ends = blocks.map(lastOfBlock).filter((id) => id <= sequence.Last && countPresent(sequence.Absent, id, id));
-    const summaries = await findSummaries(table, account, ends);
+    const summaries = await findSummaries(accountStore(table, account), ends);
     this.#requireVisible(summaries, ends, sequence);
     const listed = new Map(
       summaries.flatMap(({ id, hashes: all }) =>
@@ -225,8 +226,8 @@ export class QueuedChanges {
       ),
     );
     const found = await Promise.all([
-      findOrigins(table, account, ids),
-      ...unlisted.map((part) => listOrigins(table, account, part.first, part.last)),
+      findOrigins(accountStore(table, account), ids),
+      ...unlisted.map((part) => listOrigins(accountStore(table, account), part.first, part.last)),
     ]);
     const origins = found.flat();
     this.#requireVisible(origins, [...ids, ...unlisted.flatMap(idsOf)], sequence);
@@ -234,7 +235,8 @@ export class QueuedChanges {
   }
 }
 
-async function findSummaries(table: TableReader, account: string, ids: readonly number[]): Promise<BlockSummary[]> {
-  const keys = ids.map((id) => eventKey(account, id));
+async function findSummaries(store: StoreReader, ids: readonly number[]): Promise<BlockSummary[]> {
+  const { table } = store;
+  const keys = ids.map((id) => eventKey(store, id));
   return ids.length ? (await table.getMany(keys, { attributes: ['SK', ...summaryOf.names] })).map(toSummary) : [];
 }

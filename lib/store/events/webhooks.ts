@@ -2,73 +2,74 @@ import { type CallbackSecret, type Webhook, callbackSecretEntity, webhookEntity 
 import { isEqual } from '../../shared/objects.ts';
 import { deriveSecret } from '../../shared/web/standard-webhooks.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout } from '../keys.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 /** All webhooks of an account, by id; lib/domain/callbacks/webhook.ts limits their number. */
-export const listWebhooks = async (
-  table: TableReader,
-  account: string,
-  { consistent = true } = {},
-): Promise<Webhook[]> =>
+export const listWebhooks = async ({ table, account }: StoreReader, { consistent = true } = {}): Promise<Webhook[]> =>
   (await listRange(table, { partition: layout.webhook.of({ account }), consistent })).map(webhookEntity.readDeclared);
 
 /** Webhooks by id; deleted ones are missing. */
-export async function findWebhooks(table: TableReader, account: string, ids: readonly number[]): Promise<Webhook[]> {
-  const keys = [...new Set(ids)].map((id) => webhookKey(account, id));
+export async function findWebhooks(store: StoreReader, ids: readonly number[]): Promise<Webhook[]> {
+  const { table } = store;
+  const keys = [...new Set(ids)].map((id) => webhookKey(store, id));
   return keys.length ? (await table.getMany(keys)).map(webhookEntity.readDeclared) : [];
 }
 
-const webhookKey = (account: string, id: number): Key => layout.webhook.key({ account, id });
+const webhookKey = ({ account }: StoreAccount, id: number): Key => layout.webhook.key({ account, id });
 
 /**
  * The changes that store a new webhook, once nobody else has created one since the newest was read: an account has a
  * limited number.
  */
-export const newWebhookChanges = (account: string, webhook: Webhook, { NewestWebhook }: CallbackSecret): Change[] => [
-  { put: { ...webhookKey(account, webhook.Id), ...webhook }, if: 'absent' },
+export const newWebhookChanges = (
+  store: StoreAccount,
+  webhook: Webhook,
+  { NewestWebhook }: CallbackSecret,
+): Change[] => [
+  { put: { ...webhookKey(store, webhook.Id), ...webhook }, if: 'absent' },
   {
-    update: callbackSecretKey(account),
+    update: callbackSecretKey(store),
     set: { NewestWebhook: webhook.Id },
     if: { equals: { NewestWebhook: NewestWebhook || undefined } },
   },
 ];
 
 /** The change that stores what differs; `undefined` where nothing does. The worker may disable it at the same time. */
-export function updatedWebhookChange(account: string, before: Webhook, after: Webhook): Change | undefined {
+export function updatedWebhookChange(store: StoreAccount, before: Webhook, after: Webhook): Change | undefined {
   const changed = (['Url', 'Kinds', 'Disabled'] as const).filter((name) => !isEqual(before[name], after[name]));
   if (!changed.length) return undefined;
   const isRemoved = (name: keyof Webhook) => after[name] === null;
   return {
-    update: webhookKey(account, after.Id),
+    update: webhookKey(store, after.Id),
     set: Object.fromEntries(changed.filter((name) => !isRemoved(name)).map((name) => [name, after[name]])),
     remove: changed.filter(isRemoved),
     if: 'present',
   };
 }
 
-export const removedWebhookChange = (account: string, id: number): Change => ({
-  remove: webhookKey(account, id),
+export const removedWebhookChange = (store: StoreAccount, id: number): Change => ({
+  remove: webhookKey(store, id),
   if: 'present',
 });
 
 /** Stores at once that a webhook is not called any more, and why. Safe to repeat. */
 export const writeWebhookDisabled = (
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   id: number,
   Disabled: NonNullable<Webhook['Disabled']>,
-): Promise<void> => table.commit([{ update: webhookKey(account, id), set: { Disabled }, if: 'present' }]);
+): Promise<void> => store.table.commit([{ update: webhookKey(store, id), set: { Disabled }, if: 'present' }]);
 
-const callbackSecretKey = (account: string): Key => layout.callbackSecret.key({ account });
+const callbackSecretKey = ({ account }: StoreAccount): Key => layout.callbackSecret.key({ account });
 
-export const findCallbackSecret = async (table: TableReader, account: string): Promise<CallbackSecret> =>
-  callbackSecretEntity.readDeclared((await table.get(callbackSecretKey(account))) ?? {});
+export const findCallbackSecret = async (store: StoreReader): Promise<CallbackSecret> =>
+  callbackSecretEntity.readDeclared((await store.table.get(callbackSecretKey(store))) ?? {});
 
 /** Stores at once that the present secret was shown. Safe to repeat. */
-export async function writeSecretShown(table: TableWriter, account: string): Promise<void> {
-  await table.update({ update: callbackSecretKey(account), set: { Shown: true } });
+export async function writeSecretShown(store: StoreWriter): Promise<void> {
+  const { table } = store;
+  await table.update({ update: callbackSecretKey(store), set: { Shown: true } });
 }
 
 /** The next version, with the one before valid until a moment. */
@@ -79,8 +80,8 @@ export const nextSecret = (before: CallbackSecret, previousUntil: number): Callb
   Shown: true,
 });
 
-export const nextSecretChange = (account: string, before: CallbackSecret, after: CallbackSecret): Change => ({
-  update: callbackSecretKey(account),
+export const nextSecretChange = (store: StoreAccount, before: CallbackSecret, after: CallbackSecret): Change => ({
+  update: callbackSecretKey(store),
   set: { Version: after.Version, PreviousUntil: after.PreviousUntil, Shown: true },
   // The first version is not stored.
   if: { equals: { Version: before.Version === 1 ? undefined : before.Version } },
@@ -93,8 +94,8 @@ export const withNextSecret = (before: Webhook, previousUntil: number): Webhook 
   SecretPreviousUntil: previousUntil,
 });
 
-export const nextWebhookSecretChange = (account: string, before: Webhook, after: Webhook): Change => ({
-  update: webhookKey(account, after.Id),
+export const nextWebhookSecretChange = (store: StoreAccount, before: Webhook, after: Webhook): Change => ({
+  update: webhookKey(store, after.Id),
   set: { SecretVersion: after.SecretVersion, SecretPreviousUntil: after.SecretPreviousUntil },
   if: { equals: { Id: before.Id, SecretVersion: before.SecretVersion } },
 });

@@ -6,11 +6,11 @@ import type { Change, Condition } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';
 import { type Key, layout, padded } from '../keys.ts';
 import { postalClassChanges } from './postal-ownership.ts';
+import type { StoreReader } from '../store.ts';
 
 /** The accounting classes of an organization, by id. */
 export async function listClasses(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   organizationId: number,
 ): Promise<AccountingClassRecord[]> {
   const organization = padded(organizationId);
@@ -20,7 +20,7 @@ export async function listClasses(
 }
 
 /** The accounting classes of all organizations. */
-export const listAllClasses = async (table: TableReader, account: string): Promise<AccountingClassRecord[]> =>
+export const listAllClasses = async ({ table, account }: StoreReader): Promise<AccountingClassRecord[]> =>
   (await listRange(table, { partition: layout.accountingClass.of({ account }), consistent: true })).map(
     accountingClassEntity.read,
   );
@@ -37,7 +37,7 @@ type ClassWrite =
   | { readonly kind: 'ready'; readonly record: AccountingClassRecord; readonly changes: readonly Change[] };
 
 /** The condition under which a name is taken: nobody has it, or the class that has it is gone. */
-async function freeName(table: TableReader, account: string, organization: number, guard: Key): Promise<Condition> {
+async function freeName({ table, account }: StoreReader, organization: number, guard: Key): Promise<Condition> {
   const found = await table.get(guard);
   if (!found) return 'absent';
   const id = idOf(found);
@@ -47,18 +47,17 @@ async function freeName(table: TableReader, account: string, organization: numbe
 
 /** Stores a class with the guard of its unique name, and its codes where contacts find them. */
 export async function classChanges(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   before: AccountingClassRecord | undefined,
   after: AccountingClassRecord,
 ): Promise<ClassWrite> {
+  const { account } = store;
   const { Id: id, OrganizationId: organization, AccountingClass, TerritoryID } = after;
   const guard = (name: string) => layout.accountingClassName.key({ account, organization, name: toKeyText(name) });
   const isRenamed = !before || toKeyText(before.AccountingClass) !== toKeyText(AccountingClass);
   const [postal, isFree] = await Promise.all([
     postalClassChanges(
-      table,
-      account,
+      store,
       { OrganizationId: organization, Id: id, AccountingClass, TerritoryID },
       {
         before: before?.PostalCodes ?? [],
@@ -66,7 +65,7 @@ export async function classChanges(
         renamed: before?.AccountingClass !== AccountingClass || before.TerritoryID !== TerritoryID,
       },
     ),
-    isRenamed ? freeName(table, account, organization, guard(AccountingClass)) : undefined,
+    isRenamed ? freeName(store, organization, guard(AccountingClass)) : undefined,
   ]);
   if (postal.kind === 'taken') return postal;
   const key = layout.accountingClass.key({ account, organization, id });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
 
 /** A picture of at most 100 KB. */
 export interface Logo {
@@ -18,20 +18,17 @@ export function toLogo({ type, bytes }: Pick<Logo, 'type' | 'bytes'>): Logo {
 }
 
 /** In an item of its own: 100 KB in the organization's would be read with every call. */
-const logoKey = (account: string, organization: number) => layout.organizationLogo.key({ account, organization });
+const logoKey = ({ account }: StoreAccount, organization: number) =>
+  layout.organizationLogo.key({ account, organization });
 
-export const logoChange = (account: string, organization: number, { name, type, bytes }: Logo): Change => ({
-  put: { ...logoKey(account, organization), Name: name, Type: type, Data: bytes.toString('base64') },
+export const logoChange = (store: StoreAccount, organization: number, { name, type, bytes }: Logo): Change => ({
+  put: { ...logoKey(store, organization), Name: name, Type: type, Data: bytes.toString('base64') },
 });
 
 /** The logo of a name; `undefined` where the organization has another one by now. */
-export async function findLogo(
-  table: TableReader,
-  account: string,
-  organization: number,
-  name: string,
-): Promise<Logo | undefined> {
-  const item = await table.get(logoKey(account, organization), { consistent: false });
+export async function findLogo(store: StoreReader, organization: number, name: string): Promise<Logo | undefined> {
+  const { table } = store;
+  const item = await table.get(logoKey(store, organization), { consistent: false });
   if (item?.['Name'] !== name) return undefined;
   return { name, type: item['Type'] as Logo['type'], bytes: Buffer.from(item['Data'] as string, 'base64') };
 }

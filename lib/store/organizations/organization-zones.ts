@@ -4,6 +4,7 @@ import type { TableReader } from '../dynamodb/table.ts';
 import { findOnlyOrganization, findRecentMovedZones } from '../accounts/accounts.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
+import { type StoreReader, accountStore } from '../store.ts';
 
 const zone = organizationEntity.part('Id', 'Timezone');
 
@@ -22,21 +23,20 @@ export interface Zones {
 
 export async function findZones(
   table: TableReader,
-  { accountId, organizationId }: { readonly accountId: string; readonly organizationId: number | null },
+  { account, organizationId }: { readonly account: string; readonly organizationId: number | null },
 ): Promise<Zones> {
-  const moved = await findRecentMovedZones(table, accountId);
-  const only = organizationId ?? (await findOnlyOrganization(table, accountId));
+  const moved = await findRecentMovedZones(accountStore(table, account));
+  const only = organizationId ?? (await findOnlyOrganization(accountStore(table, account)));
   return {
     only: only !== undefined && !moved.has(only),
     moved,
-    find: (reader, organizations) => findZonesOf(reader, accountId, organizations),
+    find: (reader, organizations) => findZonesOf(accountStore(reader, account), organizations),
   };
 }
 
 /** The zones of some organizations. */
 export async function findZonesOf(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   organizations: readonly number[],
 ): Promise<OrganizationZones> {
   const keys = [...new Set(organizations)].map((id) => layout.organization.key({ account, id }));
@@ -44,8 +44,8 @@ export async function findZonesOf(
 }
 
 /** The zones of all organizations of an account. */
-export async function listZones(table: TableReader, accountId: string): Promise<OrganizationZones> {
-  const range = { partition: layout.organization.of({ account: accountId }), consistent: false };
+export async function listZones({ account, table }: StoreReader): Promise<OrganizationZones> {
+  const range = { partition: layout.organization.of({ account }), consistent: false };
   return toZones(await listRange(table, { ...range, attributes: zone.names }));
 }
 

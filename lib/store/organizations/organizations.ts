@@ -26,9 +26,9 @@ import {
 import type { Forecast } from '../../resources/organization-lists.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toKeyText } from '../../shared/text/text.ts';
-import type { CallerScope } from '../requests/caller.ts';
+import { type StoreAccount, type StorePager, type StoreReader, type StoreWriter, accountStore } from '../store.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { Range, TablePager, TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { Range, TableReader } from '../dynamodb/table.ts';
 import type { FoundEntries, PageRecords } from '../dynamodb/lists/lists.ts';
 import { readOrderedPage } from '../dynamodb/lists/pagination.ts';
 import { type Key, layout } from '../keys.ts';
@@ -41,7 +41,7 @@ type NameIndex = NameField | 'Name';
 const namePartition = (field: NameIndex, canceled: boolean): string => (canceled ? `Canceled${field}` : field);
 
 /** The index entries that find an organization, written in its own transaction. */
-function nameEntries(account: string, organization: OrganizationRecord): Item[] {
+function nameEntries({ account }: StoreAccount, organization: OrganizationRecord): Item[] {
   const { Id, Suspended, PublicName } = organization;
   // No search finds a name without letter or digit, but the list of all must have it.
   const whole = { field: 'Name' as const, text: normalizeName(PublicName) || toKeyText(PublicName), shared: -1 };
@@ -53,19 +53,20 @@ function nameEntries(account: string, organization: OrganizationRecord): Item[] 
 }
 
 /** The guard of a LocationId; empty without LocationId. */
-const locationKeys = (account: string, { LocationID }: OrganizationRecord): Key[] =>
+const locationKeys = ({ account }: StoreAccount, { LocationID }: OrganizationRecord): Key[] =>
   LocationID ? [layout.organizationLocation.key({ account, location: toKeyText(LocationID) })] : [];
 
 /** An account's first organization. It starts with the account and makes no event. */
 export function newOrganizationChanges(
-  account: string,
+  store: StoreAccount,
   input: { Id: number; PublicName: string } & Partial<OrganizationRecord>,
 ): Change[] {
+  const { account } = store;
   const record = { ...blankOrganization(input), V: 1 };
-  const guards = locationKeys(account, record).map((key) => ({ ...key, Id: record.Id }));
+  const guards = locationKeys(store, record).map((key) => ({ ...key, Id: record.Id }));
   return [
     { put: { ...layout.organization.key({ account, id: input.Id }), ...record }, if: 'absent' },
-    ...[...nameEntries(account, record), ...guards].map((put): Change => ({ put })),
+    ...[...nameEntries(store, record), ...guards].map((put): Change => ({ put })),
   ];
 }
 
@@ -82,38 +83,34 @@ function entryChanges(before: readonly Item[], after: readonly Item[]): Change[]
 
 /** Stores an organization with its index entries and the guard of its LocationId; not its postal codes and people. */
 export function organizationChanges(
-  account: string,
+  store: StoreAccount,
   before: OrganizationRecord | undefined,
   after: OrganizationRecord,
 ): { record: OrganizationRecord; changes: Change[] } {
+  const { account } = store;
   const key = layout.organization.key({ account, id: after.Id });
   const { record, change } = versionedChange(organizationEntity, key, { before, after });
-  const [oldLocation] = before ? locationKeys(account, before) : [];
-  const [location] = locationKeys(account, after);
+  const [oldLocation] = before ? locationKeys(store, before) : [];
+  const [location] = locationKeys(store, after);
   const relocated = oldLocation?.PK !== location?.PK;
   const guards: Change[] = [
     ...(relocated && location ? [{ put: { ...location, Id: after.Id }, if: 'absent' } as const] : []),
     ...(relocated && oldLocation ? [{ remove: oldLocation, if: { equals: { Id: after.Id } } }] : []),
   ];
-  const entries = entryChanges(before ? nameEntries(account, before) : [], nameEntries(account, after));
+  const entries = entryChanges(before ? nameEntries(store, before) : [], nameEntries(store, after));
   return { record, changes: [change, ...guards, ...entries] };
 }
 
 /** Organizations in the order of `ids`, without those that do not exist. In a long list some may be a second old. */
 export const findOrganizations = (
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   ids: readonly number[],
   options: { readonly consistent?: boolean } = {},
 ): Promise<OrganizationRecord[]> =>
   findByIds(table, organizationEntity, ids, (id) => layout.organization.key({ account, id }), options);
 
 /** The id of the organization that has a LocationId. */
-export const findLocation = async (
-  table: TableReader,
-  account: string,
-  location: string,
-): Promise<number | undefined> => {
+export const findLocation = async ({ table, account }: StoreReader, location: string): Promise<number | undefined> => {
   const entry = await table.get(layout.organizationLocation.key({ account, location: toKeyText(location) }));
   return entry && idOf(entry);
 };
@@ -122,7 +119,7 @@ export const findLocation = async (
 const MAX_NAMES = 200;
 
 /** The LocationIds of the account's first organizations. */
-export async function listLocationIds(table: TableReader, account: string): Promise<string[]> {
+export async function listLocationIds({ account, table }: StoreReader): Promise<string[]> {
   const partition = layout.organization.of({ account });
   const { items } = await table.query({ partition, consistent: false, limit: MAX_NAMES });
   return items.flatMap((item) => organizationEntity.read(item).LocationID || []);
@@ -132,11 +129,7 @@ export async function listLocationIds(table: TableReader, account: string): Prom
  * Owner and accounting classes of a normalised postal code; `undefined` where it has neither. Of an organization that
  * lists the code and one that lists its beginning, the former owns it.
  */
-export async function findPostalOwner(
-  table: TableReader,
-  account: string,
-  code: string,
-): Promise<PostalOwner | undefined> {
+export async function findPostalOwner({ table, account }: StoreReader, code: string): Promise<PostalOwner | undefined> {
   const found = await Promise.all(
     entriesFor(code).map(async (entry) => {
       const item = await table.get(layout.postalShare.key({ account, share: shardOfCode(entry) }));
@@ -175,14 +168,14 @@ const matches = (
 
 /** The id of the only organization that can match: the caller's, or that of the LocationId or postal code. */
 async function findOnlyCandidate(
-  table: TableReader,
-  { accountId, organizationId }: CallerScope,
+  store: StoreReader,
   { locationId, postalCode }: OrganizationCriteria,
 ): Promise<{ readonly id: number | null | undefined } | undefined> {
+  const { organizationId } = store;
   if (organizationId !== null) return { id: organizationId };
-  if (locationId !== undefined) return { id: await findLocation(table, accountId, locationId) };
+  if (locationId !== undefined) return { id: await findLocation(store, locationId) };
   if (postalCode === undefined) return undefined;
-  return { id: (await findPostalOwner(table, accountId, postalCode))?.OrganizationId };
+  return { id: (await findPostalOwner(store, postalCode))?.OrganizationId };
 }
 
 /**
@@ -190,15 +183,15 @@ async function findOnlyCandidate(
  * order of the name from the matching word on. Only index entries are skipped.
  */
 export async function searchOrganizations(
-  table: TablePager,
-  scope: CallerScope,
+  store: StorePager,
   criteria: OrganizationCriteria,
   { skip, take }: { skip: number; take: number },
 ): Promise<PageRecords<OrganizationRecord>> {
-  const { accountId: account } = scope;
-  const candidate = await findOnlyCandidate(table, scope, criteria);
+  const { table } = store;
+  const { account } = store;
+  const candidate = await findOnlyCandidate(store, criteria);
   if (candidate) {
-    const only = candidate.id == null ? undefined : await findOrganization(table, account, candidate.id);
+    const only = candidate.id == null ? undefined : await findOrganization(store, candidate.id);
     const records = only && matches(only, criteria) ? [only].slice(skip) : [];
     return { records, hasMore: false };
   }
@@ -213,7 +206,7 @@ export async function searchOrganizations(
   const isFound = (item: Item) => (text ?? '').length > organizationNameEntity.read(item).Shared;
   return readOrderedPage(table, {
     account,
-    reader: scope.reader,
+    reader: store.reader,
     query: JSON.stringify(['organizations', criteria]),
     skip,
     take,
@@ -221,7 +214,7 @@ export async function searchOrganizations(
     isCompared: publicName !== undefined && internalName !== undefined,
     read: (ids, isCompared) =>
       findMatching(ids, {
-        read: (some, consistent) => findOrganizations(table, account, some, { consistent }),
+        read: (some, consistent) => findOrganizations(store, some, { consistent }),
         matches: (organization) => matches(organization, criteria),
         isConsistent: isCompared || ids.length <= FEW,
       }),
@@ -255,15 +248,14 @@ async function findNameEntries(
 }
 
 /** All organizations of the account, by id. */
-export const listOrganizations = async (table: TableReader, account: string): Promise<OrganizationRecord[]> =>
+export const listOrganizations = async ({ table, account }: StoreReader): Promise<OrganizationRecord[]> =>
   (await listRange(table, { partition: layout.organization.of({ account }), consistent: true })).map((item) =>
     organizationEntity.read(item),
   );
 
 /** An organization's forecasts by month. V is 0 where nothing is stored. */
 export async function findForecasts(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   organization: number,
 ): Promise<OrganizationForecasts> {
   const item = await table.get(layout.forecast.key({ account, organization }));
@@ -272,8 +264,7 @@ export async function findForecasts(
 
 /** The forecasts of organizations by their ids; an organization without forecasts is missing. */
 export async function findForecastsOf(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   organizationIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Forecast[]>> {
   if (!organizationIds.length) return new Map();
@@ -284,7 +275,7 @@ export async function findForecastsOf(
 
 /** Stores an organization's forecasts if nobody changed them since `before` was read. */
 export const forecastChange = (
-  account: string,
+  { account }: StoreAccount,
   before: OrganizationForecasts,
   Forecasts: readonly Forecast[],
 ): Change => ({
@@ -302,22 +293,21 @@ export const forecastChange = (
  * version that was read must still be the current one.
  */
 export async function writeOrganizationSuspension(
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   id: number,
   isSuspended: boolean,
 ): Promise<'written' | 'absent' | 'canceled'> {
-  const before = await findOrganization(table, account, id);
+  const { table } = store;
+  const before = await findOrganization(store, id);
   if (!before) return 'absent';
   if (before.CancelDate !== null) return 'canceled';
   if (before.Suspended !== isSuspended)
-    await table.commit(organizationChanges(account, before, { ...before, Suspended: isSuspended }).changes);
+    await table.commit(organizationChanges(store, before, { ...before, Suspended: isSuspended }).changes);
   return 'written';
 }
 
 export async function findOrganization(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   id: number,
   options?: { readonly consistent: boolean },
 ): Promise<OrganizationRecord | undefined> {
@@ -328,7 +318,7 @@ export async function findOrganization(
 const organizations = new CachedValues<AccountOrganization, OrganizationRecord | undefined>({
   name: ({ account, id }) => `${account}#${id}`,
   account: ({ account }) => account,
-  read: (table, { account, id }, options) => findOrganization(table, account, id, options),
+  read: (table, { account, id }, options) => findOrganization(accountStore(table, account), id, options),
 });
 
 interface AccountOrganization {
@@ -338,13 +328,12 @@ interface AccountOrganization {
 
 /** The organization, whose zone and country nearly every call needs. */
 export const findRecentOrganization = (
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   id: number,
 ): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id });
 
 /** The organization of a record, which therefore exists. */
-export async function getOrganization(table: TableReader, account: string, id: number): Promise<OrganizationRecord> {
+export async function getOrganization({ table, account }: StoreReader, id: number): Promise<OrganizationRecord> {
   const organization = await organizations.read(table, { account, id });
   if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
   return organization;

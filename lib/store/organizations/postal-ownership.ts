@@ -9,8 +9,8 @@ import {
   shardOfCode,
 } from '../../domain/postal-ownership.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
+import type { StoreReader } from '../store.ts';
 
 /** Changes for the caller's transaction, or the codes that are taken. */
 export type PostalChanges =
@@ -36,8 +36,7 @@ function affectedShards({ before, after }: ListChange, every = false): [number, 
 }
 
 async function shardChanges(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   shards: readonly [number, string[]][],
   assign: (shard: PostalShard, codes: readonly string[]) => ShardAssignment,
 ): Promise<PostalChanges> {
@@ -62,20 +61,16 @@ async function shardChanges(
 
 /** Makes an organization the owner of exactly the codes of its list: at most 32 changes, however long the list is. */
 export const postalOwnershipChanges = (
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   organizationId: number,
   list: ListChange,
 ): Promise<PostalChanges> =>
-  shardChanges(table, account, affectedShards(list), (shard, codes) => assignCodes(shard, organizationId, codes));
+  shardChanges(store, affectedShards(list), (shard, codes) => assignCodes(shard, organizationId, codes));
 
 /** Books exactly the codes of a class's list under it. `renamed`: its name or territory changes, in every shard. */
 export const postalClassChanges = (
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   postalClass: PostalClass & { readonly OrganizationId: number },
   { renamed, ...list }: ListChange & { readonly renamed: boolean },
 ): Promise<PostalChanges> =>
-  shardChanges(table, account, affectedShards(list, renamed), (shard, codes) =>
-    classifyCodes(shard, postalClass, codes),
-  );
+  shardChanges(store, affectedShards(list, renamed), (shard, codes) => classifyCodes(shard, postalClass, codes));

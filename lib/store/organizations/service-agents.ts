@@ -4,10 +4,10 @@ import type { Change } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/table.ts';
 import { type RangeLimits, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { layout, padded } from '../keys.ts';
+import { type StoreAccount, type StoreReader, accountStore } from '../store.ts';
 
 async function listAgentRange(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   bounds: Pick<Range, 'from' | 'to' | 'consistent'>,
   limits: RangeLimits = {},
 ): Promise<ServiceAgentRecord[]> {
@@ -17,12 +17,10 @@ async function listAgentRange(
 
 /** The service agents of an organization, by id. */
 export const listAgents = (
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   organizationId: number,
   { consistent = true } = {},
-): Promise<ServiceAgentRecord[]> =>
-  listAgentRange(table, account, { ...organizationBounds(organizationId), consistent });
+): Promise<ServiceAgentRecord[]> => listAgentRange(store, { ...organizationBounds(organizationId), consistent });
 
 const organizationBounds = (organizationId: number) => ({
   from: `${padded(organizationId)}#`,
@@ -34,28 +32,27 @@ const organizationBounds = (organizationId: number) => ({
  * Throws ListTooLarge.
  */
 export async function listDisplayedAgents(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   organizationId: number | null,
 ): Promise<ServiceAgentRecord[]> {
+  const { table, account } = store;
   if (organizationId !== null)
-    return listAgentRange(table, account, { ...organizationBounds(organizationId), consistent: false });
+    return listAgentRange(store, { ...organizationBounds(organizationId), consistent: false });
   const items = await listDisplayed(table, [{ partition: layout.serviceAgent.of({ account }) }]);
   return items.map((item) => serviceAgentEntity.read(item));
 }
 
 /** The service agents of all organizations, by organization and id. Throws RangeTooLarge beyond `maxPages`. */
 export const listAllAgents = (
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   { consistent = true, ...limits }: { readonly consistent?: boolean } & RangeLimits = {},
-): Promise<ServiceAgentRecord[]> => listAgentRange(table, account, { consistent }, limits);
+): Promise<ServiceAgentRecord[]> => listAgentRange(store, { consistent }, limits);
 
 /**
  * Stores a service agent. The same transaction must raise the organization's version, which guards the name.
  */
 export const agentChanges = (
-  account: string,
+  { account }: StoreAccount,
   before: ServiceAgentRecord | undefined,
   after: ServiceAgentRecord,
 ): { record: ServiceAgentRecord; change: Change } => {
@@ -65,15 +62,17 @@ export const agentChanges = (
 };
 
 interface AgentScope {
-  readonly accountId: string;
+  readonly account: string;
   readonly organizationId: number;
 }
 
 const agents = new CachedValues<AgentScope, ReadonlyMap<number, ServiceAgentRecord>>({
-  name: ({ accountId, organizationId }) => `${accountId}#${organizationId}`,
-  account: ({ accountId }) => accountId,
-  read: async (table, { accountId, organizationId }, options) =>
-    new Map((await listAgents(table, accountId, organizationId, options)).map((agent) => [agent.Id, agent])),
+  name: ({ account, organizationId }) => `${account}#${organizationId}`,
+  account: ({ account }) => account,
+  read: async (table, { account, organizationId }, options) =>
+    new Map(
+      (await listAgents(accountStore(table, account), organizationId, options)).map((agent) => [agent.Id, agent]),
+    ),
 });
 
 /** The service agents of an organization by id, in the order of ids. */

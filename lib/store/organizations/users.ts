@@ -1,15 +1,15 @@
 import { findByIds, idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
-import { type CallerScope, isVisible } from '../requests/caller.ts';
+import { isVisible } from '../requests/caller.ts';
+import { type StoreAccount, type StoreReader, storeOf } from '../store.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';
 import { type Key, accountWideGuards, layout } from '../keys.ts';
 
 /** Users in the order of `ids`, without those that do not exist; never stale. */
 export async function findUsersWithVersion(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   ids: readonly number[],
 ): Promise<UserRecord[]> {
   if (!ids.length) return [];
@@ -25,44 +25,37 @@ export async function findUserAt(table: TableReader, key: Key): Promise<UserReco
 }
 
 /** The same for display: in a long list some may be a second old. Throws ListTooLarge. */
-export const listUsers = (table: TableReader, account: string, ids: readonly number[]): Promise<UserRecord[]> =>
+export const listUsers = ({ table, account }: StoreReader, ids: readonly number[]): Promise<UserRecord[]> =>
   findByIds(table, userEntity, ids, (id) => layout.user.key({ account, id }));
 
 /** The users of `ids` that exist for the caller. */
-export const findUsers = async (
-  table: TableReader,
-  scope: CallerScope,
-  ids: readonly number[],
-): Promise<UserRecord[]> =>
-  (await findUsersWithVersion(table, scope.accountId, ids)).filter((user) => isVisible(scope, user));
+export const findUsers = async (store: StoreReader, ids: readonly number[]): Promise<UserRecord[]> =>
+  (await findUsersWithVersion(store, ids)).filter((user) => isVisible(store, user));
 
 /** The users of all organizations of an account that have one of these e-mail addresses: one person each. */
-export async function findUsersByEmail(
-  table: TableReader,
-  account: string,
-  emails: readonly string[],
-): Promise<UserRecord[]> {
+export async function findUsersByEmail(store: StoreReader, emails: readonly string[]): Promise<UserRecord[]> {
+  const { table, account } = store;
   const wanted = new Set(emails.map(normalizeEmail));
   const guards = await Promise.all(
     [...wanted].map((email) =>
       listRange(table, { partition: layout.userEmail.of({ account, email }), consistent: true }),
     ),
   );
-  const users = await findUsersWithVersion(table, account, [...new Set(guards.flat().map(idOf))]);
+  const users = await findUsersWithVersion(store, [...new Set(guards.flat().map(idOf))]);
   return users.filter(({ Email }) => wanted.has(normalizeEmail(Email)));
 }
 
 /** The users of all organizations, by id. */
-export const listAllUsers = async (table: TableReader, account: string): Promise<UserRecord[]> =>
+export const listAllUsers = async ({ table, account }: StoreReader): Promise<UserRecord[]> =>
   (await listRange(table, { partition: layout.user.of({ account }), consistent: true })).map((item) =>
     userEntity.read(item),
   );
 
 /** The same for display: a change shows within a second. Throws ListTooLarge. */
-export const listDisplayedUsers = async (table: TableReader, account: string): Promise<UserRecord[]> =>
+export const listDisplayedUsers = async ({ table, account }: StoreReader): Promise<UserRecord[]> =>
   (await listDisplayed(table, [{ partition: layout.user.of({ account }) }])).map((item) => userEntity.read(item));
 
-const emailKey = (account: string, organization: number, email: string) =>
+const emailKey = ({ account }: StoreAccount, organization: number, email: string) =>
   layout.userEmail.key({ account, organization, email: normalizeEmail(email) });
 
 /**
@@ -75,7 +68,7 @@ export async function findEmailOwners(
   emails: readonly string[],
 ): Promise<Map<string, number>> {
   const normalized = [...new Set(emails.map(normalizeEmail))].filter((email) => email !== '');
-  const keys = normalized.map((email) => emailKey(account, organization, email));
+  const keys = normalized.map((email) => emailKey({ account }, organization, email));
   const items = await table.getMany(
     keys.flatMap(({ PK, SK }) => [
       { PK, SK },
@@ -84,12 +77,11 @@ export async function findEmailOwners(
   );
   const isAccountWide = ({ SK }: Item) => SK === accountWideGuards.userEmail;
   const owners = await findUsers(
-    table,
-    { accountId: account, organizationId: organization },
+    storeOf(table, { account, organizationId: organization }),
     items.filter(isAccountWide).map(idOf),
   );
   const found = items.filter((item) => !isAccountWide(item)).map((item) => [item.PK, idOf(item)] as const);
-  const former = owners.map(({ Email, Id }) => [emailKey(account, organization, Email).PK, Id] as const);
+  const former = owners.map(({ Email, Id }) => [emailKey({ account }, organization, Email).PK, Id] as const);
   const byPartition = new Map([...former, ...found]);
   return new Map(
     normalized.flatMap((email, index) => {
@@ -101,15 +93,16 @@ export async function findEmailOwners(
 
 /** Stores a user, with the guard of the e-mail address. */
 export function userChanges(
-  account: string,
+  store: StoreAccount,
   before: UserRecord | undefined,
   after: UserRecord,
 ): { record: UserRecord; changes: Change[] } {
+  const { account } = store;
   const { Id, OrganizationId } = after;
   const { record, change } = versionedChange(userEntity, layout.user.key({ account, id: Id }), { before, after });
   const [oldEmail, email] = [before && normalizeEmail(before.Email), normalizeEmail(after.Email)];
   if (oldEmail === email) return { record, changes: [change] };
-  const guard: Change = { put: { ...emailKey(account, OrganizationId, email), Id, OrganizationId }, if: 'absent' };
-  const release: Change[] = oldEmail ? [{ remove: emailKey(account, OrganizationId, oldEmail) }] : [];
+  const guard: Change = { put: { ...emailKey(store, OrganizationId, email), Id, OrganizationId }, if: 'absent' };
+  const release: Change[] = oldEmail ? [{ remove: emailKey(store, OrganizationId, oldEmail) }] : [];
   return { record, changes: [change, guard, ...release] };
 }

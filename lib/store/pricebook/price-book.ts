@@ -9,9 +9,8 @@ import {
 import type { Stored } from '../../entities/declaration/entity.ts';
 import type { BookRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
-import type { CallerScope } from '../requests/caller.ts';
+import type { CallerScope, StoreAccount, StoreReader } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 
@@ -32,7 +31,7 @@ export interface BookRevision {
 }
 
 /** `undefined` where no entry was ever written. */
-export async function findBookRevision(table: TableReader, account: string): Promise<BookRevision | undefined> {
+export async function findBookRevision({ table, account }: StoreReader): Promise<BookRevision | undefined> {
   const item = await table.get(layout.bookRevision.key({ account }));
   if (!item) return undefined;
   const { V: book, Parts = book } = bookRevisionEntity.read(item);
@@ -40,7 +39,11 @@ export async function findBookRevision(table: TableReader, account: string): Pro
 }
 
 /** Fails where the book is another than the one read: names stay unique, and no assembly contains itself. */
-export const bookRevisionChange = (account: string, before: BookRevision | undefined, after: BookRevision): Change => ({
+export const bookRevisionChange = (
+  { account }: StoreAccount,
+  before: BookRevision | undefined,
+  after: BookRevision,
+): Change => ({
   put: { ...layout.bookRevision.key({ account }), V: after.book, Parts: after.parts },
   if: before ? { equals: { V: before.book } } : 'absent',
 });
@@ -57,8 +60,7 @@ const readEntry = <Kind extends BookEntryKind>(kind: Kind, item: Stored): BookRe
 
 /** The entries of one kind, by id; never stale, unless for display at half the price. */
 export async function listBookEntries<Kind extends BookEntryKind>(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   kind: Kind,
   { consistent = true } = {},
 ): Promise<Map<number, BookRecord<Kind>>> {
@@ -69,8 +71,7 @@ export async function listBookEntries<Kind extends BookEntryKind>(
 }
 
 export async function findBookEntry<Kind extends BookEntryKind>(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   kind: Kind,
   id: number,
 ): Promise<BookRecord<Kind> | undefined> {
@@ -79,7 +80,7 @@ export async function findBookEntry<Kind extends BookEntryKind>(
 }
 
 export const bookEntryChange = <Kind extends BookEntryKind>(
-  account: string,
+  { account }: StoreAccount,
   kind: Kind,
   after: BookRecord<Kind>,
 ): Change => ({ put: { ...layout.bookEntry.key({ account, kind: keyKinds[kind], id: after.Id }), Of: after } });
@@ -89,17 +90,13 @@ const isVisible = ({ organizationId }: CallerScope, { OrganizationId }: Proposal
   organizationId === null || OrganizationId === 0 || OrganizationId === organizationId;
 
 /** The proposal templates that exist for the caller, by id, inactive ones too; a change shows within a second. */
-export async function listProposalTemplates(table: TableReader, scope: CallerScope): Promise<ProposalTemplate[]> {
-  const templates = await listBookEntries(table, scope.accountId, 'proposalTemplates', { consistent: false });
-  return [...templates.values()].filter((template) => isVisible(scope, template));
+export async function listProposalTemplates(store: StoreReader): Promise<ProposalTemplate[]> {
+  const templates = await listBookEntries(store, 'proposalTemplates', { consistent: false });
+  return [...templates.values()].filter((template) => isVisible(store, template));
 }
 
 /** The proposal template, if it exists for the caller. */
-export async function findProposalTemplate(
-  table: TableReader,
-  scope: CallerScope,
-  id: number,
-): Promise<ProposalTemplate | undefined> {
-  const template = await findBookEntry(table, scope.accountId, 'proposalTemplates', id);
-  return template && isVisible(scope, template) ? template : undefined;
+export async function findProposalTemplate(store: StoreReader, id: number): Promise<ProposalTemplate | undefined> {
+  const template = await findBookEntry(store, 'proposalTemplates', id);
+  return template && isVisible(store, template) ? template : undefined;
 }

@@ -2,7 +2,7 @@ import { type ServiceRecord, serviceEntity, serviceEntryEntity } from '../../ent
 import { idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { fold } from '../../shared/text/text.ts';
 import { CachedValues } from '../dynamodb/cached-values.ts';
-import type { CallerScope } from '../requests/caller.ts';
+import { type CallerScope, type StoreAccount, type StoreReader, storeOf } from '../store.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
@@ -18,44 +18,34 @@ const isVisible = ({ organizationId }: CallerScope, { OrganizationId }: ServiceR
   organizationId === null || OrganizationId === null || OrganizationId === organizationId;
 
 /** The service, if it exists for the caller. */
-export async function findService(
-  table: TableReader,
-  scope: CallerScope,
-  id: number,
-): Promise<ServiceRecord | undefined> {
-  const item = await table.get(layout.service.key({ account: scope.accountId, id }));
+export async function findService(store: StoreReader, id: number): Promise<ServiceRecord | undefined> {
+  const { table } = store;
+  const item = await table.get(layout.service.key({ account: store.account, id }));
   const service = item && serviceEntity.read(item);
-  return service && isVisible(scope, service) ? service : undefined;
+  return service && isVisible(store, service) ? service : undefined;
 }
 
 /** Services in the order of `ids`, as far as they exist for the caller. One request for up to 100. */
-export async function findServices(
-  table: TableReader,
-  scope: CallerScope,
-  ids: readonly number[],
-): Promise<ServiceRecord[]> {
+export async function findServices(store: StoreReader, ids: readonly number[]): Promise<ServiceRecord[]> {
+  const { table } = store;
   const unique = [...new Set(ids)];
-  const keys = unique.map((id) => layout.service.key({ account: scope.accountId, id }));
+  const keys = unique.map((id) => layout.service.key({ account: store.account, id }));
   const items = keys.length ? await table.getMany(keys) : [];
   const byId = new Map(items.map((item) => [idOf(item), serviceEntity.read(item)]));
-  return unique.flatMap((id) => byId.get(id) ?? []).filter((service) => isVisible(scope, service));
+  return unique.flatMap((id) => byId.get(id) ?? []).filter((service) => isVisible(store, service));
 }
 
 /**
  * The service of a name, ignoring case and accents: the organization's own before one that every organization has. Two
  * rounds.
  */
-export async function findServiceByName(
-  table: TableReader,
-  scope: CallerScope,
-  name: string,
-): Promise<ServiceRecord | undefined> {
+export async function findServiceByName(store: StoreReader, name: string): Promise<ServiceRecord | undefined> {
   const folded = fold(name.trim());
   if (!folded) return undefined;
-  const ids = (await findNameEntries(table, scope, folded)).map(idOf);
-  const services = await findServices(table, scope, ids);
+  const ids = (await findNameEntries(store, folded)).map(idOf);
+  const services = await findServices(store, ids);
   const rank = ({ OrganizationId }: ServiceRecord) =>
-    OrganizationId === scope.organizationId ? 0 : OrganizationId === null ? 1 : 2;
+    OrganizationId === store.organizationId ? 0 : OrganizationId === null ? 1 : 2;
   return services.sort((a, b) => rank(a) - rank(b) || a.Id - b.Id)[0];
 }
 
@@ -64,8 +54,7 @@ const MAX_OWNERS = 100;
 
 /** The entries of a name that the caller may mean: its own and that of all, else the first organizations'. */
 async function findNameEntries(
-  table: TableReader,
-  { accountId: account, organizationId }: CallerScope,
+  { organizationId, table, account }: StoreReader,
   name: string,
 ): Promise<readonly Item[]> {
   const { key, of } = layout.serviceName;
@@ -84,37 +73,33 @@ const listRanges = async (
 ): Promise<ServiceRecord[]> =>
   toServices((await Promise.all(ranges.map((range) => listRange(table, { ...range, consistent })))).flat());
 
-function ownerRange(account: string, shard: number, organization: number): Range {
+function ownerRange({ account }: StoreAccount, shard: number, organization: number): Range {
   const { PK: partition, SK: from } = layout.serviceEntry.key({ account, shard, organization, id: 0 });
   return { partition, from, to: layout.serviceEntry.key({ account, shard, organization, id: 2 ** 31 - 1 }).SK };
 }
 
-const visibleRanges = ({ accountId: account, organizationId }: CallerScope): Range[] =>
+const visibleRanges = ({ account, organizationId }: CallerScope): Range[] =>
   shards.flatMap((shard) =>
     organizationId === null
       ? [{ partition: layout.serviceEntry.of({ account, shard }) }]
-      : [EVERY, organizationId].map((organization) => ownerRange(account, shard, organization)),
+      : [EVERY, organizationId].map((organization) => ownerRange({ account }, shard, organization)),
   );
 
 /** All services that exist for the caller, by id, as they are now: one round for an organization. */
-export const listServices = (table: TableReader, scope: CallerScope): Promise<ServiceRecord[]> =>
-  listRanges(table, visibleRanges(scope));
+export const listServices = (store: StoreReader): Promise<ServiceRecord[]> =>
+  listRanges(store.table, visibleRanges(store));
 
 /** The same for display: a change shows within a second. Throws ListTooLarge. */
-export const listDisplayedServices = async (table: TableReader, scope: CallerScope): Promise<ServiceRecord[]> =>
-  scope.organizationId === null
-    ? toServices(await listDisplayed(table, visibleRanges(scope)))
-    : listRanges(table, visibleRanges(scope), { consistent: false });
+export const listDisplayedServices = async (store: StoreReader): Promise<ServiceRecord[]> =>
+  store.organizationId === null
+    ? toServices(await listDisplayed(store.table, visibleRanges(store)))
+    : listRanges(store.table, visibleRanges(store), { consistent: false });
 
 /** The services that belong to one organization alone, by id. One round. */
-export const listOwnServices = (
-  table: TableReader,
-  account: string,
-  organizationId: number,
-): Promise<ServiceRecord[]> =>
+export const listOwnServices = (store: StoreReader, organizationId: number): Promise<ServiceRecord[]> =>
   listRanges(
-    table,
-    shards.map((shard) => ownerRange(account, shard, organizationId)),
+    store.table,
+    shards.map((shard) => ownerRange(store, shard, organizationId)),
   );
 
 /**
@@ -122,18 +107,18 @@ export const listOwnServices = (
  * belong. Up to three rounds.
  */
 export const findServiceSomewhere = (
-  table: TableReader,
-  accountId: string,
+  { table, account }: StoreReader,
   selector: ServiceSelector,
-): Promise<ServiceRecord | undefined> => selectService(table, { accountId, organizationId: null }, selector);
+): Promise<ServiceRecord | undefined> => selectService(storeOf(table, { account, organizationId: null }), selector);
 
 /** Services of each range of which a suggestion is made. */
 const MAX_SUGGESTED = 50;
 
 /** The names of the active services of an organization, of many the first ones: what a misspelt name may mean. */
-export async function listServiceNames(table: TableReader, account: string, organizationId: number): Promise<string[]> {
+export async function listServiceNames(store: StoreReader, organizationId: number): Promise<string[]> {
+  const { table } = store;
   const ranges = shards.flatMap((shard) =>
-    [EVERY, organizationId].map((organization) => ownerRange(account, shard, organization)),
+    [EVERY, organizationId].map((organization) => ownerRange(store, shard, organization)),
   );
   const pages = await Promise.all(
     ranges.map((range) => table.query({ ...range, limit: MAX_SUGGESTED, consistent: false })),
@@ -143,7 +128,11 @@ export async function listServiceNames(table: TableReader, account: string, orga
 }
 
 /** Stores a service: itself, its copy in the list, and its name where that is new. */
-export function serviceChanges(account: string, before: ServiceRecord | undefined, after: ServiceRecord): Change[] {
+export function serviceChanges(
+  { account }: StoreAccount,
+  before: ServiceRecord | undefined,
+  after: ServiceRecord,
+): Change[] {
   const id = after.Id;
   const organization = after.OrganizationId ?? EVERY;
   const { record, change } = versionedChange(serviceEntity, layout.service.key({ account, id }), { before, after });
@@ -164,23 +153,19 @@ export interface ServiceSelector {
 }
 
 /** By name two rounds. */
-const selectService = (
-  table: TableReader,
-  scope: CallerScope,
-  { id, name }: ServiceSelector,
-): Promise<ServiceRecord | undefined> =>
-  id ? findService(table, scope, id) : findServiceByName(table, scope, name ?? '');
+const selectService = (store: StoreReader, { id, name }: ServiceSelector): Promise<ServiceRecord | undefined> =>
+  id ? findService(store, id) : findServiceByName(store, name ?? '');
 
 interface SelectedService {
-  readonly scope: { readonly accountId: string; readonly organizationId: number };
+  readonly scope: { readonly account: string; readonly organizationId: number };
   readonly selector: ServiceSelector;
 }
 
 const services = new CachedValues<SelectedService, ServiceRecord | undefined>({
-  name: ({ scope: { accountId, organizationId }, selector: { id, name } }) =>
-    `${accountId}#${organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`,
-  account: ({ scope }) => scope.accountId,
-  read: (table, { scope, selector }) => selectService(table, scope, selector),
+  name: ({ scope: { account, organizationId }, selector: { id, name } }) =>
+    `${account}#${organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`,
+  account: ({ scope }) => scope.account,
+  read: (table, { scope, selector }) => selectService(storeOf(table, scope), selector),
 });
 
 /** An organization's service by id, else by name. */

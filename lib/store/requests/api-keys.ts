@@ -21,10 +21,11 @@ import { agentsOf } from '../organizations/service-agents.ts';
 import { findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';
 import { keyNoticeChanges } from './key-notices.ts';
+import { type StoreReader, type StoreWriter, accountStore, storeOf } from '../store.ts';
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {
-  readonly accountId: string;
+  readonly account: string;
   readonly organizationId?: number | null;
   readonly name: string;
   readonly role: Role;
@@ -118,7 +119,7 @@ const entryChange = (before: KeyEntry | undefined, after: KeyEntry): Change =>
   versionedChange(keyEntryEntity, entryKey(after), { before, after }).change;
 
 /** The number of a new key in its account. A lost reply leaves a gap. */
-async function nextKeyId(table: TableWriter, account: string): Promise<number> {
+async function nextKeyId({ account, table }: StoreWriter): Promise<number> {
   const update = layout.lease.key({ account, kind: 'Key' });
   return lastOf(await table.update({ update, add: { Last: 1 } }));
 }
@@ -128,7 +129,7 @@ async function nextKeyId(table: TableWriter, account: string): Promise<number> {
  * change. Safe to repeat: an entry that has a version stays.
  */
 export async function writeKeyEntry(table: TableWriter, record: ApiKeyRecord): Promise<void> {
-  const entry: KeyEntry = { ...record, Id: await nextKeyId(table, record.Account), V: 1 };
+  const entry: KeyEntry = { ...record, Id: await nextKeyId(accountStore(table, record.Account)), V: 1 };
   await table.commit([{ put: { ...entryKey(record), ...entry }, if: { equals: { V: undefined } } }]);
 }
 
@@ -136,7 +137,7 @@ export async function writeKeyEntry(table: TableWriter, record: ApiKeyRecord): P
 async function generateKey(
   table: TableWriter,
   {
-    accountId,
+    account,
     organizationId = null,
     name,
     role,
@@ -165,7 +166,7 @@ async function generateKey(
   const secret = randomHandle(32);
   const record: ApiKeyRecord = {
     Public: publicPart,
-    Account: accountId,
+    Account: account,
     OrganizationId: organizationId,
     Name: name,
     Role: role,
@@ -187,7 +188,7 @@ async function generateKey(
     Campaign: campaign,
     Feed: feed,
   };
-  const entry: KeyEntry = { ...record, Id: await nextKeyId(table, accountId), V: 0 };
+  const entry: KeyEntry = { ...record, Id: await nextKeyId(accountStore(table, account)), V: 0 };
   const expiry = timeToLive === undefined ? {} : { [attributes.timeToLive]: timeToLive };
   const item = { ...layout.apiKey.key({ public: publicPart }), ...record, SecretHash: digest(secret), ...expiry };
   const changes: Change[] = [
@@ -222,19 +223,19 @@ export async function findKey(
 /** Whether the organization of the key is canceled. */
 export async function isSuspended(table: TableReader, { Account, OrganizationId }: ApiKeyRecord): Promise<boolean> {
   if (OrganizationId === null) return false;
-  return (await findRecentOrganization(table, Account, OrganizationId))?.Suspended ?? false;
+  return (await findRecentOrganization(accountStore(table, Account), OrganizationId))?.Suspended ?? false;
 }
 
 /** Whether the last day of the service agent of the key is over: it ends with it. */
 export async function hasAgentLeft(
   table: TableReader,
-  { Account: accountId, OrganizationId: organizationId, AgentId }: ApiKeyRecord,
+  { Account: account, OrganizationId: organizationId, AgentId }: ApiKeyRecord,
   now: Date,
 ): Promise<boolean> {
   if (AgentId === null || organizationId === null) return false;
   const [agents, organization] = await Promise.all([
-    agentsOf(table, { accountId, organizationId }),
-    findRecentOrganization(table, accountId, organizationId),
+    agentsOf(table, { account, organizationId }),
+    findRecentOrganization(accountStore(table, account), organizationId),
   ]);
   const agent = agents.get(AgentId);
   return agent !== undefined && organization !== undefined && hasLeft(agent, organization.Timezone, now.getTime());
@@ -243,25 +244,26 @@ export async function hasAgentLeft(
 /** The country whose people's way to write numbers applies to a call of the key. */
 export const findCountry = async (
   table: TableReader,
-  { Account: accountId, OrganizationId: organizationId }: ApiKeyRecord,
-): Promise<string> => (await callerOrganization(table, { accountId, organizationId })).Country;
+  { Account: account, OrganizationId: organizationId }: ApiKeyRecord,
+): Promise<string> => (await callerOrganization(storeOf(table, { account, organizationId }))).Country;
 
 /** The public parts of all keys of an account. */
-export async function listPublicParts(table: TableReader, account: string): Promise<string[]> {
+export async function listPublicParts({ table, account }: StoreReader): Promise<string[]> {
   const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
   return items.map(({ SK }) => SK.slice('KEY#'.length));
 }
 
 /** The keys whose entry in the list is of an earlier version. */
-export async function listKeysWithoutEntry(table: TableReader, account: string): Promise<ApiKeyRecord[]> {
+export async function listKeysWithoutEntry({ table, account }: StoreReader): Promise<ApiKeyRecord[]> {
   const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
   const parts = items.filter(({ V }) => V === undefined).map(({ SK }) => SK.slice('KEY#'.length));
   return (await table.getMany(parts.map((part) => layout.apiKey.key({ public: part })))).map(toApiKey);
 }
 
 /** Lists the keys that expire for their notices; how many. Safe to repeat: an entry is the same each time. */
-export async function writeKeyNotices(table: TableWriter, account: string): Promise<number> {
-  const keys = (await listKeys(table, account)).filter(({ RevokedAt }) => RevokedAt === null);
+export async function writeKeyNotices(store: StoreWriter): Promise<number> {
+  const { table } = store;
+  const keys = (await listKeys(store)).filter(({ RevokedAt }) => RevokedAt === null);
   const changes = keys.flatMap(keyNoticeChanges);
   for (const change of changes) await table.commit([change]);
   return changes.length;
@@ -290,8 +292,9 @@ const toUse = (item: Item | undefined): KeyUse => ({
 });
 
 /** The keys of an account, and their last use. */
-export async function listKeys(table: TableReader, account: string): Promise<(ApiKeyRecord & KeyUse)[]> {
-  const publicParts = await listPublicParts(table, account);
+export async function listKeys(store: StoreReader): Promise<(ApiKeyRecord & KeyUse)[]> {
+  const { table } = store;
+  const publicParts = await listPublicParts(store);
   const found = await table.getMany(
     publicParts.flatMap((part) => [layout.apiKey.key({ public: part }), layout.rate.key({ public: part })]),
   );
@@ -371,7 +374,7 @@ export async function rotateKey(
   if (old.RevokedAt !== null || (old.ExpiresAt ?? Infinity) <= now.getTime()) return { kind: 'ended' };
   if (old.ReplacedBy) return { kind: 'replaced', by: old.ReplacedBy };
   const { key, record, changes } = await generateKey(table, {
-    accountId: old.Account,
+    account: old.Account,
     organizationId: old.OrganizationId,
     name: old.Name,
     role: old.Role,

@@ -5,6 +5,7 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { listRange, randomHandle } from '../dynamodb/records.ts';
 import { layout, momentKey } from '../keys.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 /** Entries and counts leave the table after that time. */
 const KEPT_SECONDS = (400 * DAY) / SECOND;
@@ -12,7 +13,7 @@ const KEPT_SECONDS = (400 * DAY) / SECOND;
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** The change that stores an entry. */
-export const auditChange = (account: string, { At, ...entry }: AuditEntry): Change => ({
+export const auditChange = ({ account }: StoreAccount, { At, ...entry }: AuditEntry): Change => ({
   put: {
     ...layout.audit.key({ account, at: momentKey(At), mark: randomHandle(8) }),
     ...entry,
@@ -23,18 +24,17 @@ export const auditChange = (account: string, { At, ...entry }: AuditEntry): Chan
 
 /** Stores what a command of the operator's tool did. Not safe to repeat: each call is an entry. */
 export const writeAuditEntry = (
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   { command, ...entry }: Pick<AuditEntry, 'Kind' | 'Data'> & { readonly command: string },
 ): Promise<void> => {
+  const { table } = store;
   const Actor = { Key: '', Name: `fs ${command}` };
-  return table.commit([auditChange(account, { ...entry, Actor, At: Date.now() })]);
+  return table.commit([auditChange(store, { ...entry, Actor, At: Date.now() })]);
 };
 
 /** The entries between two moments, oldest first. */
 export async function listAuditEntries(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   { from, through }: { readonly from: number; readonly through: number },
 ): Promise<AuditEntry[]> {
   const partition = layout.audit.of({ account });

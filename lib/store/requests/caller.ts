@@ -1,30 +1,11 @@
 import type { Role } from '../../shared/roles.ts';
 import type { Item } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
-import type { ListReader } from '../dynamodb/lists/list-reader.ts';
+import type { AgentScope, CallerScope, StoreReader } from '../store.ts';
 import { type RecordKind, listRange } from '../dynamodb/records.ts';
 import { type Key, layout, momentKey } from '../keys.ts';
 
 /** How string-typed moments are written: ISO 8601 with offset, or `3/8/2026 9:00:00 AM` for older clients. */
 export type DateStyle = 'iso' | 'us';
-
-/** Of a key that belongs to a service agent: it reaches the contacts of the agent's visits, and what is theirs. */
-export interface AgentScope {
-  readonly id: number;
-  /** Visits before this moment do not count; milliseconds since 1970. */
-  readonly visitsFrom: number;
-}
-
-/** The account of a call, and its one organization or all of them (`null`). */
-export interface CallerScope {
-  readonly accountId: string;
-  readonly organizationId: number | null;
-  readonly agent?: AgentScope | null;
-  /** Whether what a record cannot take is left out with a remark, where other keys get 400. */
-  readonly isLenient?: boolean;
-  /** Whose lists its pages are. */
-  readonly reader?: ListReader | undefined;
-}
 
 /** Who calls, by the API key. */
 export interface Caller extends CallerScope {
@@ -43,9 +24,9 @@ export interface Caller extends CallerScope {
 
 /** The account itself as the caller, for work that no key asks for. `keyName` and `keyId` stand in its events. */
 export const accountCaller = (
-  accountId: string,
+  account: string,
   { role = 'ReadOnly', keyName = '', keyId = '' }: Partial<Pick<Caller, 'role' | 'keyName' | 'keyId'>> = {},
-): Caller => ({ accountId, organizationId: null, role, subscriber: '', keyName, keyId, dateStyle: 'iso' });
+): Caller => ({ account, organizationId: null, role, subscriber: '', keyName, keyId, dateStyle: 'iso' });
 
 /** Whether a record exists for the caller; a record of another organization looks like one that does not exist. */
 export const isVisible = (
@@ -56,7 +37,7 @@ export const isVisible = (
 const visited = new WeakMap<AgentScope, Promise<ReadonlySet<number>>>();
 
 /** The contacts that the agent of a call visits; read once a call. */
-function visitedContacts(table: TableReader, account: string, agent: AgentScope): Promise<ReadonlySet<number>> {
+function visitedContacts({ account, table }: StoreReader, agent: AgentScope): Promise<ReadonlySet<number>> {
   const known = visited.get(agent);
   if (known) return known;
   const partition = layout.agentVisit.of({ account, agent: agent.id });
@@ -66,30 +47,24 @@ function visitedContacts(table: TableReader, account: string, agent: AgentScope)
   return reading;
 }
 
-type Reader = Pick<CallerScope, 'accountId' | 'agent'>;
-
 /** Those of some contacts that the agent of the caller visits; all for a caller without agent. */
-export async function visitedAmong(
-  table: TableReader,
-  { accountId, agent }: Reader,
-  contacts: readonly number[],
-): Promise<readonly number[]> {
+export async function visitedAmong(store: StoreReader, contacts: readonly number[]): Promise<readonly number[]> {
+  const { agent } = store;
   if (!agent || !contacts.length) return contacts;
-  const own = await visitedContacts(table, accountId, agent);
+  const own = await visitedContacts(store, agent);
   return contacts.filter((contact) => own.has(contact));
 }
 
 /** Whether a contact is one that the agent of the caller visits; for a caller without agent every contact is. */
-export const isVisited = async (table: TableReader, reader: Reader, contact: unknown): Promise<boolean> =>
-  (await visitedAmong(table, reader, [Number(contact)])).length > 0;
+export const isVisited = async (store: StoreReader, contact: unknown): Promise<boolean> =>
+  (await visitedAmong(store, [Number(contact)])).length > 0;
 
 /** Merges of merges that an id leads through. */
 const MAX_MERGES = 50;
 
 /** The id of a contact, and those of the contacts that it was merged into, one after the other. */
 export async function meantContactIds(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   contact: number,
   { consistent = false } = {},
 ): Promise<number[]> {
@@ -107,24 +82,18 @@ export async function meantContactIds(
  * The contacts to which a list of the caller is limited: the requested one, with the one that it was merged into, or
  * those that its agent visits; `undefined` for all.
  */
-export async function listedContacts(
-  table: TableReader,
-  { accountId, agent }: Reader,
-  contact?: number,
-): Promise<readonly number[] | undefined> {
-  const meant = contact === undefined ? undefined : await meantContactIds(table, accountId, contact);
+export async function listedContacts(store: StoreReader, contact?: number): Promise<readonly number[] | undefined> {
+  const { agent } = store;
+  const meant = contact === undefined ? undefined : await meantContactIds(store, contact);
   if (!agent) return meant;
-  const contacts = await visitedContacts(table, accountId, agent);
+  const contacts = await visitedContacts(store, agent);
   if (meant) return meant.filter((id) => contacts.has(id));
   return [...contacts];
 }
 
 /** Whether a record of a contact exists for the caller. */
-export const isReachable = async (
-  table: TableReader,
-  scope: CallerScope,
-  record: Readonly<Record<string, unknown>>,
-): Promise<boolean> => isVisible(scope, record) && (await isVisited(table, scope, record['ContactId']));
+export const isReachable = async (store: StoreReader, record: Readonly<Record<string, unknown>>): Promise<boolean> =>
+  isVisible(store, record) && (await isVisited(store, record['ContactId']));
 
 /** Finds a record by its id, if it exists for the caller. */
 export const finderOf =
@@ -132,13 +101,14 @@ export const finderOf =
     { read }: Pick<RecordKind<RecordType>, 'read'>,
     { key }: { readonly key: (of: { readonly account: string; readonly id: number }) => Key },
   ) =>
-  async (table: TableReader, scope: CallerScope, id: number): Promise<RecordType | undefined> => {
-    const item = await findVisible(table, scope, key({ account: scope.accountId, id }));
+  async (store: StoreReader, id: number): Promise<RecordType | undefined> => {
+    const item = await findVisible(store, key({ account: store.account, id }));
     return item && read(item);
   };
 
 /** The item of a key, which names its contact, if it exists for the caller. */
-export async function findVisible(table: TableReader, scope: CallerScope, key: Key): Promise<Item | undefined> {
+export async function findVisible(store: StoreReader, key: Key): Promise<Item | undefined> {
+  const { table } = store;
   const item = await table.get(key);
-  return item && (await isReachable(table, scope, item)) ? item : undefined;
+  return item && (await isReachable(store, item)) ? item : undefined;
 }

@@ -6,8 +6,9 @@ import { mapWithConcurrency } from '../../shared/promises.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import { ResponseTooLong } from '../dynamodb/errors.ts';
-import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
+import { type TableReader, ttlAfter } from '../dynamodb/table.ts';
 import { type Key, layout } from '../keys.ts';
+import type { StoreWriter } from '../store.ts';
 
 /**
  * Responses under Idempotency-Keys. A response is saved for 24 hours in the transaction of its effect: either both are
@@ -100,8 +101,7 @@ const ERASED_RESPONSE = {
  * that have expired but are still in the table. Writes at once. Safe to repeat.
  */
 export async function writeErasedResponses(
-  table: TableWriter,
-  account: string,
+  { account, table }: StoreWriter,
   matches: (body: string) => boolean,
 ): Promise<number> {
   const counts = await mapWithConcurrency(SHARDS, SHARDS_AT_ONCE, async (shard) => {

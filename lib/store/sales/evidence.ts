@@ -5,8 +5,8 @@ import { proposalStatusName } from '../../domain/proposals/record.ts';
 import { type Signature, fixedFields, signedContent } from '../../domain/signing/evidence.ts';
 import type { StoredEvidence } from '../../domain/signing/verify.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import { attributes, layout } from '../keys.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
 
 /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
 export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
@@ -16,7 +16,7 @@ export const sha256 = (data: Uint8Array | string): string => createHash('sha256'
  * because it may be as long as its proposal, which just fits in an item.
  */
 export const evidenceChanges = (
-  account: string,
+  { account }: StoreAccount,
   { id, content, signature }: { id: number; content: string; signature: Signature },
 ): Change[] => [
   { put: { ...layout.evidence.key({ account, id }), Content: gzipSync(content) }, if: 'absent' },
@@ -33,7 +33,7 @@ export type FoundEvidence =
   | { readonly kind: 'tampered'; readonly part: 'evidence' | 'proposal' };
 
 /** Everything that verifies the acceptance of a proposal, in one BatchGet. */
-export async function findEvidence(table: TableReader, account: string, id: number): Promise<FoundEvidence> {
+export async function findEvidence({ table, account }: StoreReader, id: number): Promise<FoundEvidence> {
   const keyPatterns = [layout.proposal, layout.evidence, layout.signature] as const;
   const items = await table.getMany(
     keyPatterns.map((keyPattern) => keyPattern.key({ account, id })),

@@ -7,10 +7,10 @@ import { isEqual } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/time.ts';
 import { findBusinessKey } from '../erased-keys.ts';
 import { toKeyText } from '../../shared/text/text.ts';
-import { type CallerScope, finderOf, isReachable } from '../requests/caller.ts';
+import { finderOf, isReachable } from '../requests/caller.ts';
+import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TablePager, TableReader } from '../dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
 
@@ -21,15 +21,14 @@ import { type Key, layout } from '../keys.ts';
 export const findInvoice = finderOf(invoiceEntity, layout.invoice);
 
 /** The guard of a number. */
-export const invoiceNumberKey = (account: string, organization: number, number: string): Key =>
+export const invoiceNumberKey = ({ account }: StoreAccount, organization: number, number: string): Key =>
   layout.invoiceNumber.key({ account, organization, number: toKeyText(number) });
 
 export const findInvoiceIdByNumber = async (
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   { organization, number }: { readonly organization: number; readonly number: string },
 ): Promise<number | undefined> => {
-  const guard = await findBusinessKey(table, account, invoiceNumberKey(account, organization, number));
+  const guard = await findBusinessKey(store, invoiceNumberKey(store, organization, number));
   return guard && idOf(guard);
 };
 
@@ -55,17 +54,18 @@ export const isOpenInvoice = (status: number | undefined): boolean =>
  * its contact.
  */
 export function invoiceChanges(
-  account: string,
+  store: StoreAccount,
   { before, after, now }: { before: InvoiceRecord | undefined; after: InvoiceRecord; now: Date },
 ): { record: InvoiceRecord; changes: Change[]; contactSummary: ContactSummary } {
+  const { account } = store;
   const invoice = { ...after, Updated: now.getTime() };
   const { Id, OrganizationId, Date: date, Day: day, Zone: zone, Status, InvoiceType, Number } = invoice;
   const facts = { status: Status, type: InvoiceType };
   const open = isOpenInvoice(Status);
   const at = { of: invoice, key: layout.invoice.key({ account, id: Id }), date, day, zone, open, facts };
-  const { record, change } = indexedRecordChange(account, invoiceEntity, at, { before, after: invoice });
-  const guard = invoiceNumberKey(account, OrganizationId, Number);
-  const oldGuard = before && invoiceNumberKey(account, before.OrganizationId, before.Number);
+  const { record, change } = indexedRecordChange(store, invoiceEntity, at, { before, after: invoice });
+  const guard = invoiceNumberKey(store, OrganizationId, Number);
+  const oldGuard = before && invoiceNumberKey(store, before.OrganizationId, before.Number);
   const isNew = guard.PK !== oldGuard?.PK;
   const [oldEntry, newEntry] = [openEntry(before), openEntry(invoice)];
   return {
@@ -81,11 +81,11 @@ export function invoiceChanges(
 
 /** The changes that remove an invoice as it was read, and free its number. */
 export const removedInvoiceChanges = (
-  account: string,
+  store: StoreAccount,
   { Id: id, V, OrganizationId, Number }: InvoiceRecord,
 ): Change[] => [
-  { remove: layout.invoice.key({ account, id }), if: { equals: { V } } },
-  { remove: invoiceNumberKey(account, OrganizationId, Number), if: { equals: { Id: id } } },
+  { remove: layout.invoice.key({ account: store.account, id }), if: { equals: { V } } },
+  { remove: invoiceNumberKey(store, OrganizationId, Number), if: { equals: { Id: id } } },
 ];
 
 /** Invoices must meet every criterion. */
@@ -96,16 +96,14 @@ export interface InvoiceQuery extends Query {
 
 /** A page of invoices by date, then id, and the number of all matches. */
 export async function queryInvoices(
-  table: TablePager,
-  scope: CallerScope,
+  store: StorePager,
   { status, type, ...query }: InvoiceQuery,
   now: Date,
 ): Promise<{ count: number; invoices: InvoiceRecord[] }> {
   const where = { status, type };
   const { key } = layout.invoice;
   const { count, records } = await listRecords(
-    table,
-    scope,
+    store,
     invoiceEntity,
     { ...query, open: isOpenInvoice(status), where, key },
     now,
@@ -115,22 +113,21 @@ export async function queryInvoices(
 
 /** The invoice and its payments by date, then id, read at one moment. One request for some 2,000 payments. */
 export async function findInvoicePayments(
-  table: TableReader,
-  scope: CallerScope,
+  store: StoreReader,
   id: number,
 ): Promise<{ invoice: InvoiceRecord; payments: PaymentRecord[] } | undefined> {
-  const { PK: partition, SK } = layout.invoice.key({ account: scope.accountId, id });
+  const { table } = store;
+  const { PK: partition, SK } = layout.invoice.key({ account: store.account, id });
   const items = await listRange(table, { partition, consistent: true });
   const item = items.find((candidate) => candidate.SK === SK);
-  if (!item || !(await isReachable(table, scope, item))) return undefined;
+  if (!item || !(await isReachable(store, item))) return undefined;
   const payments = items.flatMap((other) => (other === item ? [] : [invoicePaymentEntity.read(other).Payment]));
   return { invoice: invoiceEntity.read(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
 }
 
 /** The numbers that an organization gives its invoices. V is 0 where nothing is stored. */
 export async function findInvoiceNumbers(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   organization: number,
 ): Promise<InvoiceNumbersRecord> {
   const item = await table.get(layout.invoiceNumbers.key({ account, organization }));
@@ -139,7 +136,7 @@ export async function findInvoiceNumbers(
 
 /** Stores the numbers of an organization if nobody took one, or changed them, since `before` was read. */
 export const invoiceNumbersChange = (
-  account: string,
+  { account }: StoreAccount,
   before: InvoiceNumbersRecord,
   changed: Pick<InvoiceNumbersRecord, 'Prefix' | 'Next'>,
 ): Change => ({
@@ -162,19 +159,16 @@ const TRIES = 20;
  * taken by imported invoices. One round, two with own numbers, and one more where an imported invoice has it.
  */
 export async function takeInvoiceNumber(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   { organization, id }: { readonly organization: number; readonly id: number },
 ): Promise<{ readonly number: string; readonly changes: readonly Change[] }> {
-  const keyAt = (number: string) => invoiceNumberKey(account, organization, number);
+  const { table } = store;
+  const keyAt = (number: string) => invoiceNumberKey(store, organization, number);
   const firstFree = async (candidates: readonly string[]): Promise<number> => {
     const taken = new Set((await table.getMany(candidates.map(keyAt))).map(({ PK }) => PK));
     return candidates.findIndex((candidate) => !taken.has(keyAt(candidate).PK));
   };
-  const [own, sameAsId] = await Promise.all([
-    findInvoiceNumbers(table, account, organization),
-    table.get(keyAt(String(id))),
-  ]);
+  const [own, sameAsId] = await Promise.all([findInvoiceNumbers(store, organization), table.get(keyAt(String(id)))]);
   const { Prefix, Next } = own;
   if (Next !== null) {
     const candidates = Array.from({ length: TRIES }, (_, index) => `${Prefix}${Next + index}`);
@@ -182,7 +176,7 @@ export async function takeInvoiceNumber(
     const isTaken = (await table.get(keyAt(`${Prefix}${Next}`))) !== undefined;
     const free = isTaken ? await firstFree(candidates) : 0;
     const at = Next + (free < 0 ? TRIES : free);
-    return { number: `${Prefix}${at}`, changes: [invoiceNumbersChange(account, own, { Prefix, Next: at + 1 })] };
+    return { number: `${Prefix}${at}`, changes: [invoiceNumbersChange(store, own, { Prefix, Next: at + 1 })] };
   }
   if (!sameAsId) return { number: String(id), changes: [] };
   const candidates = Array.from({ length: TRIES }, (_, index) => `${id}-${index + 2}`);

@@ -5,9 +5,10 @@ import {
   paymentEntity,
   usedTransactionEntity,
 } from '../../entities/payments.ts';
-import { type CallerScope, finderOf } from '../requests/caller.ts';
+import { finderOf } from '../requests/caller.ts';
+import { type StoreAccount, type StorePager, type StoreReader, accountStore } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TablePager, TableReader } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
@@ -29,18 +30,14 @@ export async function findTransactions(
 ): Promise<TransactionUse[]> {
   const key = layout.transaction.key({ account, transaction, organization });
   const keys = [key, { ...key, SK: accountWideGuards.transaction }];
-  const found = await Promise.all(keys.map((each) => findBusinessKey(table, account, each)));
+  const found = await Promise.all(keys.map((each) => findBusinessKey(accountStore(table, account), each)));
   return found.flatMap((item, index) =>
     item ? [{ ...usedTransactionEntity.read(item), isOfAccount: index === 1 }] : [],
   );
 }
 
 /** The current payments of an invoice, by id, of all organizations. */
-export async function listInvoicePayments(
-  table: TableReader,
-  account: string,
-  invoice: number,
-): Promise<PaymentRecord[]> {
+export async function listInvoicePayments({ account, table }: StoreReader, invoice: number): Promise<PaymentRecord[]> {
   const partition = layout.invoicePayment.of({ account, id: invoice });
   const items = await listRange(table, { partition, from: 'PAYMENT#', to: 'PAYMENT#~', consistent: true });
   return items.map((item) => invoicePaymentEntity.read(item).Payment);
@@ -58,15 +55,16 @@ export interface PaymentWrite {
  * with its new version.
  */
 export function paymentChanges(
-  account: string,
+  store: StoreAccount,
   { before, after, now, requested }: PaymentWrite & { readonly now: Date },
 ): { record: PaymentRecord; changes: Change[] } {
+  const { account } = store;
   const payment = { ...after, Updated: now.getTime() };
   const { Id, InvoiceId, TransactionId, Amount, Date: date, Day: day, Zone: zone, Created } = payment;
   const transaction = { account, transaction: TransactionId, organization: payment.OrganizationId };
   const key = layout.payment.key({ account, id: Id });
   const at = { of: payment, key, date, day, zone, open: false, facts: { created: Created } };
-  const { record, change } = indexedRecordChange(account, paymentEntity, at, { before, after: payment });
+  const { record, change } = indexedRecordChange(store, paymentEntity, at, { before, after: payment });
   const isNew = TransactionId !== '' && TransactionId !== before?.TransactionId;
   return {
     record,
@@ -89,7 +87,7 @@ export function paymentChanges(
 }
 
 /** The changes that remove a payment as it was read, and free its TransactionId. */
-export function removedPaymentChanges(account: string, payment: PaymentRecord): Change[] {
+export function removedPaymentChanges({ account }: StoreAccount, payment: PaymentRecord): Change[] {
   const { Id: id, V, InvoiceId, TransactionId: transaction, OrganizationId: organization } = payment;
   const guard = transaction ? [layout.transaction.key({ account, transaction, organization })] : [];
   const copy = InvoiceId ? [layout.invoicePayment.key({ account, id: InvoiceId, payment: id })] : [];
@@ -107,12 +105,11 @@ export interface PaymentQuery extends Query {
 
 /** A page of payments by date, then id, and the number of all matches. */
 export async function queryPayments(
-  table: TablePager,
-  scope: CallerScope,
+  store: StorePager,
   { created, ...query }: PaymentQuery,
   now: Date,
 ): Promise<{ count: number; payments: PaymentRecord[] }> {
   const list = { ...query, where: {}, changedAfter: { created }, key: layout.payment.key };
-  const { count, records } = await listRecords(table, scope, paymentEntity, list, now);
+  const { count, records } = await listRecords(store, paymentEntity, list, now);
   return { count, payments: records };
 }

@@ -14,10 +14,11 @@ import { HOUR, startOfDate } from '../../shared/time/time.ts';
 import { sortable } from '../contacts/contact-index.ts';
 import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TablePager, TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
-import { type CallerScope, finderOf } from '../requests/caller.ts';
+import { finderOf } from '../requests/caller.ts';
+import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 
 /**
  * Proposals, and the list of when open ones expire.
@@ -27,8 +28,7 @@ export const findProposal = finderOf(proposalEntity, layout.proposal);
 
 /** Proposals by id, as far as they exist. One request; none for no ids. */
 export async function findProposals(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   ids: readonly number[],
 ): Promise<ProposalRecord[]> {
   const keys = [...new Set(ids)].map((id) => layout.proposal.key({ account, id }));
@@ -70,9 +70,10 @@ const openEntry = (proposal: ProposalRecord | undefined, now: Date) =>
  * belongs into the same transaction where the proposal may become open, or be so no longer.
  */
 export function proposalChanges(
-  account: string,
+  store: StoreAccount,
   { before, after, now }: Transition & { readonly now: Date },
 ): { record: ProposalRecord; change: Change; expiry: readonly Change[]; contactSummary: ContactSummary } {
+  const { account } = store;
   const proposal = { ...after, Updated: now.getTime() };
   const { Id } = proposal;
   const date = startOfDate(proposal.Date, proposal.Zone);
@@ -85,10 +86,10 @@ export function proposalChanges(
     open: isOpenProposal(proposal.Status),
     facts: factsOf(proposal),
   };
-  const { record, change } = indexedRecordChange(account, proposalEntity, at, { before, after: proposal });
+  const { record, change } = indexedRecordChange(store, proposalEntity, at, { before, after: proposal });
   const [previous, current] = [openEntry(before, new Date(before?.Updated ?? 0)), openEntry(proposal, now)];
   const contactSummary = isEqual(previous, current) ? {} : { proposals: { [Id]: current } };
-  return { record, change, expiry: expiryChanges(account, before, proposal), contactSummary };
+  return { record, change, expiry: expiryChanges(store, before, proposal), contactSummary };
 }
 
 /** The criteria of a query; all that are set must hold. */
@@ -101,8 +102,7 @@ export interface ProposalQuery extends Query {
 
 /** A page of proposals by date, then id, and the number of all matches. */
 export async function queryProposals(
-  table: TablePager,
-  scope: CallerScope,
+  store: StorePager,
   { owner, status, accepted, ...query }: ProposalQuery,
   now: Date,
 ): Promise<{ count: number; proposals: ProposalRecord[] }> {
@@ -116,7 +116,7 @@ export async function queryProposals(
   const meaning = { status, owner };
   const changedAfter = { acceptedAt: accepted };
   const list = { ...query, open: isOpenProposal(status), where, meaning, changedAfter, key: layout.proposal.key };
-  const { count, records } = await listRecords(table, scope, proposalEntity, list, now);
+  const { count, records } = await listRecords(store, proposalEntity, list, now);
   return { count, proposals: records };
 }
 
@@ -134,8 +134,7 @@ interface Transition {
  * among `known`; none where no list changes.
  */
 async function updateAncestors(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   changed: readonly Transition[],
   known: readonly ProposalRecord[] = [],
 ): Promise<Transition[]> {
@@ -149,8 +148,7 @@ async function updateAncestors(
       return [...parents].map((parent) => ({ child, parent }));
     });
     const missing = pairs.flatMap(({ parent }) => (states.has(parent) ? [] : [parent]));
-    for (const parent of await findProposals(table, account, missing))
-      states.set(parent.Id, { before: parent, after: parent });
+    for (const parent of await findProposals(store, missing)) states.set(parent.Id, { before: parent, after: parent });
     const changedParents = new Set<number>();
     for (const { child, parent } of pairs) {
       const [lower, upper] = [states.get(child), states.get(parent)];
@@ -165,8 +163,8 @@ async function updateAncestors(
 }
 
 /** The changes that store each proposal once, and what they change of the contact. */
-function transitionChanges(account: string, transitions: readonly Transition[], now: Date) {
-  const stored = transitions.map((transition) => proposalChanges(account, { ...transition, now }));
+function transitionChanges(store: StoreAccount, transitions: readonly Transition[], now: Date) {
+  const stored = transitions.map((transition) => proposalChanges(store, { ...transition, now }));
   const entries = stored.flatMap(({ contactSummary }) => Object.entries(contactSummary.proposals ?? {}));
   return {
     records: stored.map(({ record }) => record),
@@ -180,8 +178,7 @@ function transitionChanges(account: string, transitions: readonly Transition[], 
  * `guarded` are those that must still be stored as they were read; they are checked where they are not written.
  */
 export async function proposalWithParentChanges(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   {
     before,
     after,
@@ -194,17 +191,17 @@ export async function proposalWithParentChanges(
     readonly guarded?: readonly ProposalRecord[];
   },
 ): Promise<{ record: ProposalRecord; changes: Change[]; contactSummary: ContactSummary }> {
-  const transitions = await updateAncestors(table, account, [{ before, after }], [...read, ...guarded]);
-  const { records, changes, contactSummary } = transitionChanges(account, transitions, now);
+  const transitions = await updateAncestors(store, [{ before, after }], [...read, ...guarded]);
+  const { records, changes, contactSummary } = transitionChanges(store, transitions, now);
   const record = records.find(({ Id }) => Id === after.Id);
   if (!record) throw new InternalError(`proposal ${after.Id} does not change`);
   const unwritten = guarded.filter(({ Id }) => !records.some((written) => written.Id === Id));
-  const checks = unwritten.map((proposal) => unchangedProposal(account, proposal));
+  const checks = unwritten.map((proposal) => unchangedProposal(store, proposal));
   return { record, changes: [...changes, ...checks], contactSummary };
 }
 
 /** The condition that a proposal is still stored as it was read. */
-export const unchangedProposal = (account: string, { Id, V }: ProposalRecord): Change => ({
+export const unchangedProposal = ({ account }: StoreAccount, { Id, V }: ProposalRecord): Change => ({
   check: layout.proposal.key({ account, id: Id }),
   if: { equals: { V } },
 });
@@ -214,8 +211,7 @@ export const unchangedProposal = (account: string, { Id, V }: ProposalRecord): C
  * it changes may both be among them: each is stored once.
  */
 export async function proposalsWithParentChanges(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   {
     before,
     next,
@@ -223,7 +219,7 @@ export async function proposalsWithParentChanges(
   }: { before: readonly ProposalRecord[]; next: (proposal: ProposalRecord) => ProposalRecord; now: Date },
 ): Promise<{ readonly changes: readonly Change[]; readonly contactSummary: Pick<ContactSummary, 'proposals'> }> {
   const changed = before.map((proposal) => ({ before: proposal, after: next(proposal) }));
-  return transitionChanges(account, await updateAncestors(table, account, changed), now);
+  return transitionChanges(store, await updateAncestors(store, changed), now);
 }
 
 export type Ancestry =
@@ -235,18 +231,13 @@ export type Ancestry =
  * `ancestors` are those above the parents; the answer holds while they are stored as they were read. One round a
  * generation.
  */
-export async function findAncestry(
-  table: TableReader,
-  account: string,
-  id: number,
-  parents: readonly number[],
-): Promise<Ancestry> {
+export async function findAncestry(store: StoreReader, id: number, parents: readonly number[]): Promise<Ancestry> {
   const seen = new Map<number, ProposalRecord>();
   let next = [...new Set(parents)];
   while (next.length) {
     if (next.includes(id)) return { kind: 'cycle' };
     if (seen.size + next.length > MAX_ANCESTORS) return { kind: 'deep' };
-    const found = await findProposals(table, account, next);
+    const found = await findProposals(store, next);
     for (const proposal of found) seen.set(proposal.Id, proposal);
     next = [...new Set(found.flatMap(parentIds))].filter((parent) => !seen.has(parent));
   }
@@ -268,7 +259,7 @@ export type ProposalExpiry = Key & RecordOf<typeof proposalExpiryEntity>;
 /** Hours since 1970. */
 export const hourAt = (milliseconds: number): number => Math.floor(milliseconds / HOUR);
 
-export function expiryAt(account: string, id: number, at: number): ProposalExpiry {
+export function expiryAt({ account }: StoreAccount, id: number, at: number): ProposalExpiry {
   const values = { hour: hourAt(at), shard: id % EXPIRY_SHARDS, at: sortable(at), account, id };
   return { ...layout.proposalExpiry.key(values), Account: account, Id: id, At: at };
 }
@@ -278,15 +269,15 @@ const expiresAt = (proposal: ProposalRecord | undefined): number | undefined =>
   proposal?.Status === ProposalStatus.Open ? (proposal.ExpiresAt ?? undefined) : undefined;
 
 /** The entry of a proposal that was not overdue when it was opened. */
-function expiryOf(account: string, proposal: ProposalRecord | undefined): ProposalExpiry | undefined {
+function expiryOf(store: StoreAccount, proposal: ProposalRecord | undefined): ProposalExpiry | undefined {
   const at = expiresAt(proposal);
-  return proposal && at !== undefined ? expiryAt(account, proposal.Id, at) : undefined;
+  return proposal && at !== undefined ? expiryAt(store, proposal.Id, at) : undefined;
 }
 
 /** The entry to be written for a proposal: never in an hour that is over by the clock, whose list may be done. */
-export function pendingExpiry(account: string, proposal: ProposalRecord): ProposalExpiry | undefined {
+export function pendingExpiry(store: StoreAccount, proposal: ProposalRecord): ProposalExpiry | undefined {
   const at = expiresAt(proposal);
-  return at === undefined ? undefined : expiryAt(account, proposal.Id, Math.max(at, Date.now()));
+  return at === undefined ? undefined : expiryAt(store, proposal.Id, Math.max(at, Date.now()));
 }
 
 const toItem = (expiry: ProposalExpiry): Item => ({ ...expiry });
@@ -295,10 +286,10 @@ const toItem = (expiry: ProposalExpiry): Item => ({ ...expiry });
  * The changes of the list of expiries, in the transaction that changes the proposal: an entry exists while it is open
  * for a limited time. Whoever works through the list checks the proposal: an entry that stayed changes nothing.
  */
-function expiryChanges(account: string, before: ProposalRecord | undefined, after: ProposalRecord): Change[] {
-  const previous = expiryOf(account, before);
+function expiryChanges(store: StoreAccount, before: ProposalRecord | undefined, after: ProposalRecord): Change[] {
+  const previous = expiryOf(store, before);
   if (expiresAt(before) === expiresAt(after)) return [];
-  const next = pendingExpiry(account, after);
+  const next = pendingExpiry(store, after);
   return [
     ...(previous ? [{ remove: keyOf(previous) }] : []),
     ...(next && next.SK !== previous?.SK ? [{ put: toItem(next) }] : []),
@@ -313,7 +304,7 @@ export const writeExpiries = (table: TableWriter, expiries: readonly ProposalExp
 
 /** Moves an entry to another moment. Safe to repeat. */
 export const writePostponedExpiry = (table: TableWriter, expiry: ProposalExpiry, at: number): Promise<void> =>
-  table.commit([{ put: toItem(expiryAt(expiry.Account, expiry.Id, at)) }, { remove: keyOf(expiry) }]);
+  table.commit([{ put: toItem(expiryAt({ account: expiry.Account }, expiry.Id, at)) }, { remove: keyOf(expiry) }]);
 
 const PAGE = 100;
 

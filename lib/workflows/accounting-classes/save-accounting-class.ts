@@ -27,15 +27,15 @@ interface SavedClass {
 
 /** Throws conflict if the name, or one of the postal codes, belongs to another class of the organization. */
 export async function createAccountingClass(request: ClassRequest, context: WriteContext): Promise<SavedClass> {
-  const { table, caller } = context;
+  const { store } = context;
   if (request.AccountingClassId) {
     const message = 'is assigned to a new class; change an existing one with accountingclasses/update';
     throw invalid({ field: 'AccountingClassId', code: 'fixed', message });
   }
   const OrganizationId = await findClassOrganization(request, context);
   const [classes, [Id = 0]] = await Promise.all([
-    listClasses(table, caller.accountId, OrganizationId),
-    reserveIds(table, caller.accountId, 'AccountingClass', 1),
+    listClasses(store, OrganizationId),
+    reserveIds(store, 'AccountingClass', 1),
   ]);
   const input = toClassInput(request);
   const sameName = findClassByName(classes, { AccountingClass: input.AccountingClass });
@@ -52,7 +52,7 @@ export async function updateAccountingClass(request: ClassRequest, context: Writ
   if (!AccountingClassId && !Name)
     throw invalid({ field: 'AccountingClassId', code: 'required', message: 'is required, or Name' });
   const organizationId = await findClassOrganization(request, context);
-  const classes = await listClasses(context.table, context.caller.accountId, organizationId);
+  const classes = await listClasses(context.store, organizationId);
   const input = toClassInput(request);
   const field = AccountingClassId ? 'AccountingClassId' : 'Name';
   const before = findClassByName(classes, input);
@@ -80,16 +80,16 @@ function remarkOnCodes({ PostalCodes }: ClassRequest, { remark }: WriteContext):
 /** The organization of the request, else of the key, else the only one of the account. */
 export async function findClassOrganization(
   { OrganizationId }: Pick<ClassRequest, 'OrganizationId'>,
-  { table, caller }: ReadContext,
+  { store, caller }: ReadContext,
 ): Promise<number> {
-  const id = OrganizationId ?? caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId));
+  const id = OrganizationId ?? caller.organizationId ?? (await findOnlyOrganization(store));
   if (id === undefined)
     throw invalid({
       field: 'OrganizationId',
       code: 'required',
       message: 'is required, because the account has several organizations',
     });
-  if (OrganizationId && !(await findOrganization(table, caller.accountId, OrganizationId)))
+  if (OrganizationId && !(await findOrganization(store, OrganizationId)))
     throw notFound('organization', 'OrganizationId', OrganizationId);
   return id;
 }
@@ -120,9 +120,9 @@ const nameConflict = ({ Id, AccountingClass }: AccountingClassRecord, advice = '
 async function saveClass(
   before: AccountingClassRecord | undefined,
   after: AccountingClassRecord,
-  { table, caller }: WriteContext,
+  { store }: WriteContext,
 ): Promise<SavedClass> {
-  const write = await classChanges(table, caller.accountId, before, after);
+  const write = await classChanges(store, before, after);
   if (write.kind === 'taken') throw codesConflict(write.taken);
   return write;
 }

@@ -76,9 +76,7 @@ export async function bookAppointment(
     return { appointment: repeated, changes: [] };
   }
   const effects = await bookingEffects(context, booking, { before: booking.former, after: appointment });
-  const started = series
-    ? [seriesChange(context.caller.accountId, { before: undefined, after: series, now: context.now })]
-    : [];
+  const started = series ? [seriesChange(context.store, { before: undefined, after: series, now: context.now })] : [];
   const changes = [...reservation.changes, ...effects.changes, ...started];
   const booked = { appointment: reservation.appointment, changes };
   return withCall(context, { operation: 'book', request, zone: booking.organization.Timezone }, booked);
@@ -93,7 +91,7 @@ async function loadSources(request: BookInput, context: WriteContext) {
   const [repeated, former, contact, references, prefetched] = await Promise.all([
     // First, as the zone that the others read is not known at once.
     findRepeatedCall(context, 'book', request),
-    request.AppointmentId ? findAppointment(context.table, context.caller, request.AppointmentId) : undefined,
+    request.AppointmentId ? findAppointment(context.store, request.AppointmentId) : undefined,
     contactId ? loadContact(context, contactId) : undefined,
     loadReferences(context, request, slot),
     prefetchCompany(context, service),

@@ -30,6 +30,7 @@ import { settingsOf } from '../../store/settings.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { requireOpen } from '../organizations/require-open.ts';
 import { serviceNotFound } from '../suggestions.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /**
  * What a booking is made with: organization, service and agents, the records that the request refers to, and the new
@@ -89,12 +90,12 @@ interface BookingSelection {
   readonly references?: readonly Reference[];
 }
 
-async function loadCompany({ table, caller: { accountId } }: ReadContext, organizationId: number): Promise<Company> {
+async function loadCompany({ store }: ReadContext, organizationId: number): Promise<Company> {
   const [organization, agents, customFields, taxRates] = await Promise.all([
-    getOrganization(table, accountId, organizationId),
-    agentsOf(table, { accountId, organizationId }),
-    settingsOf<CustomField>(table, accountId, 'CustomField'),
-    settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate'),
+    getOrganization(store, organizationId),
+    agentsOf(store.table, { account: store.account, organizationId }),
+    settingsOf<CustomField>(store, 'CustomField'),
+    settingsOf<NamedTaxRate>(store, 'NamedTaxRate'),
   ]);
   return { organization, agents, customFields, taxRates };
 }
@@ -116,14 +117,14 @@ interface PrefetchedCompany {
  * the contact is not known yet: it is the caller's, or probably the default one of the account.
  */
 export async function prefetchCompany(context: ReadContext, reference: ServiceReference): Promise<PrefetchedCompany> {
-  const { table, caller } = context;
-  const { accountId } = caller;
-  const organizationId = caller.organizationId ?? (await findDefaultOrganization(table, accountId));
+  const { store, caller } = context;
+  const { account } = caller;
+  const organizationId = caller.organizationId ?? (await findDefaultOrganization(store));
   const selector = toSelector(reference);
   const [company, service] = await Promise.all([
     loadCompany(context, organizationId),
     selector.id || selector.name
-      ? findSelectedService(table, { scope: { accountId, organizationId }, selector })
+      ? findSelectedService(store.table, { scope: { account, organizationId }, selector })
       : undefined,
   ]);
   return { company, selector, service };
@@ -135,14 +136,17 @@ export async function loadBookingContext(
   selection: BookingSelection,
 ): Promise<Omit<BookingContext, 'contact'>> {
   const { organizationId, service: reference, nameField = 'ServiceName', links = {}, references = [] } = selection;
-  const { table, caller } = context;
+  const {
+    store: { table },
+    caller,
+  } = context;
   const selector = toSelector(reference);
   const { id, name } = selector;
   if (!id && !name)
     throw nameField === 'ServiceName'
       ? invalid({ field: 'ServiceId', code: 'required', message: 'or ServiceName is required' })
       : invalid({ field: nameField, code: 'required', message: 'is required' });
-  const scope = { accountId: caller.accountId, organizationId };
+  const scope = { account: caller.account, organizationId };
   const prefetched =
     selection.prefetched?.company.organization.Id === organizationId ? selection.prefetched : undefined;
   const loadService = () => findSelectedService(table, { scope, selector });
@@ -175,16 +179,16 @@ export type Reference = { readonly field: string; readonly id: number } & (
 
 /** Reads all references at once; no round without any. `requireReferences` checks that they exist. */
 export async function loadReferences(
-  { table, caller }: ReadContext,
+  { store }: ReadContext,
   request: Pick<AppointmentInput, 'InvoiceId' | 'RootProposalId'>,
   slot: SlotInput | undefined,
 ): Promise<Reference[]> {
   const read = async <Noun extends string, Found>(
     noun: Noun,
-    find: (table: ReadContext['table'], caller: Caller, id: number) => Promise<Found>,
+    find: (store: StoreReader, id: number) => Promise<Found>,
     field: string,
     id: number | null | undefined,
-  ) => (id ? [{ noun, field, id, record: await find(table, caller, id) }] : []);
+  ) => (id ? [{ noun, field, id, record: await find(store, id) }] : []);
   const found = await Promise.all([
     read('proposal', findProposal, 'RootProposalId', request.RootProposalId),
     read('proposal', findProposal, 'Slots[0].RootProposalId', slot?.RootProposalId),
@@ -220,13 +224,13 @@ export const referencedProposals = (references: readonly Reference[]): ProposalR
 
 /** The proposals of links, of which the references may be read already. */
 async function loadProposals(
-  { table, caller }: ReadContext,
+  { store }: ReadContext,
   { ProposalId, RootProposalId }: ProposalLinks,
   references: readonly Reference[],
 ): Promise<ProposalRecord[]> {
   const ids = [...new Set([ProposalId, RootProposalId])].flatMap((id) => id || []);
   const known = new Map(referencedProposals(references).map((proposal) => [proposal.Id, proposal]));
-  const found = await Promise.all(ids.map((id) => known.get(id) ?? findProposal(table, caller, id)));
+  const found = await Promise.all(ids.map((id) => known.get(id) ?? findProposal(store, id)));
   return found.flatMap((proposal) => proposal ?? []);
 }
 
@@ -244,11 +248,11 @@ export interface Booking {
 
 /** A queued appointment of the contact with a new id. */
 export async function newAppointment(
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
   { organization, contact }: BookingContext,
 ): Promise<AppointmentRecord> {
   requireOpen(organization, 'appointments');
-  const [Id = 0] = await reserveIds(table, caller.accountId, 'Appointment', 1);
+  const [Id = 0] = await reserveIds(store, 'Appointment', 1);
   return blankAppointment({
     Id,
     OrganizationId: organization.Id,
@@ -276,9 +280,9 @@ export function changeAppointmentStatus(
 export async function requireMeantContact(
   former: AppointmentRecord,
   contactId: number,
-  { table, caller }: ReadContext,
+  { store }: ReadContext,
 ): Promise<void> {
-  if (!(await isMeant(table, caller.accountId, contactId, former.ContactId))) requireSameContact(former, contactId);
+  if (!(await isMeant(store, contactId, former.ContactId))) requireSameContact(former, contactId);
 }
 
 export function requireSameContact(former: AppointmentRecord | undefined, contactId: number): void {

@@ -45,19 +45,19 @@ export async function bookingEffects(
   return {
     invoiceId,
     message,
-    changes: [...changes, ...contactSummaryChanges(context.caller.accountId, booking.contact.Id, summary, context.now)],
+    changes: [...changes, ...contactSummaryChanges(context.store, booking.contact.Id, summary, context.now)],
   };
 }
 
 /** Whether an appointment is completed that no invoice bills. One that is completed again reads its invoice. */
 async function becomesBilled(
-  { table, caller }: WriteContext,
+  { store }: WriteContext,
   { service }: BookingContext,
   { before, after }: AppointmentChange,
 ): Promise<boolean> {
   const isCompleted = after.Status === Status.Completed && before?.Status !== Status.Completed;
   if (!isCompleted || !service.IsMigrateInvoice) return false;
-  const invoice = after.InvoiceId ? await findInvoice(table, caller, after.InvoiceId) : undefined;
+  const invoice = after.InvoiceId ? await findInvoice(store, after.InvoiceId) : undefined;
   return !invoice || invoice.Status === InvoiceStatus.Voided;
 }
 
@@ -68,12 +68,12 @@ interface SideEffects {
 
 /** The Accepted proposals of a Scheduled appointment become Scheduled. */
 async function scheduleProposals(
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
   { proposals }: BookingContext,
   { Status: status }: AppointmentRecord,
 ): Promise<SideEffects> {
   if (status !== Status.Scheduled || !proposals.length) return { changes: [], contactSummary: {} };
-  return proposalsWithParentChanges(table, caller.accountId, {
+  return proposalsWithParentChanges(store, {
     before: proposals,
     next: (proposal) =>
       proposal.Status === ProposalStatus.Accepted ? { ...proposal, Status: ProposalStatus.Scheduled } : proposal,
@@ -85,15 +85,9 @@ async function scheduleProposals(
 const USUAL_LINES = 5;
 
 /** Reserves ids for a possible invoice in parallel with other reads, so that billing needs no round for them. */
-export async function prefetchBillingIds(
-  { table, caller }: WriteContext,
-  { BilledLines }: AppointmentRecord,
-): Promise<void> {
+export async function prefetchBillingIds({ store }: WriteContext, { BilledLines }: AppointmentRecord): Promise<void> {
   const lines = Math.max(USUAL_LINES, BilledLines.length + 1);
-  await Promise.all([
-    prefetchIds(table, caller.accountId, 'Invoice', 1),
-    prefetchIds(table, caller.accountId, 'InvoiceLine', lines),
-  ]);
+  await Promise.all([prefetchIds(store, 'Invoice', 1), prefetchIds(store, 'InvoiceLine', lines)]);
 }
 
 /**
@@ -105,17 +99,17 @@ async function invoiceAppointment(
   booking: BookingContext,
   after: AppointmentRecord,
 ): Promise<BookingEffects & SideEffects> {
-  const { table, caller, now } = context;
-  const { accountId } = caller;
+  const { store, caller, now } = context;
+  const { account } = caller;
   const appointment = await withBilledLines(context, booking, after);
   const amounts = await amountsDue(context, appointment, booking.proposals);
   if (!amounts.lines.length) return { invoiceId: 0, message: amounts.message, changes: [], contactSummary: {} };
 
   const payers = amounts.involved.filter(({ DepositInvoiceId }) => DepositInvoiceId);
-  const [Id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
-  const lineIds = await reserveIds(table, accountId, 'InvoiceLine', amounts.lines.length + payers.length);
+  const [Id = 0] = await reserveIds(store, 'Invoice', 1);
+  const lineIds = await reserveIds(store, 'InvoiceLine', amounts.lines.length + payers.length);
   const [{ number: Number, changes: numbered }, deposits] = await Promise.all([
-    takeInvoiceNumber(table, accountId, { organization: appointment.OrganizationId, id: Id }),
+    takeInvoiceNumber(store, { organization: appointment.OrganizationId, id: Id }),
     loadDeposits(context, payers),
   ]);
   const { invoice: draft, credits } = completionInvoice(
@@ -139,14 +133,14 @@ async function invoiceAppointment(
       proposalEffect(proposal, { bills: amounts.billed.includes(proposal), credit: creditOf.get(proposal.Id) }) ?? [],
   );
   const invoice = Proposals.length ? { ...draft, Proposals } : draft;
-  const stored = invoiceChanges(accountId, { before: undefined, after: invoice, now });
-  const proposals = await proposalsWithParentChanges(table, accountId, {
+  const stored = invoiceChanges(store, { before: undefined, after: invoice, now });
+  const proposals = await proposalsWithParentChanges(store, {
     before: amounts.involved,
     next: (proposal) => markInvoiced(proposal, invoice),
     now,
   });
   const checks = deposits.flatMap((deposit) =>
-    creditOf.has(deposit.proposal.Id) ? [unchangedInvoice(accountId, deposit.invoice)] : [],
+    creditOf.has(deposit.proposal.Id) ? [unchangedInvoice(account, deposit.invoice)] : [],
   );
   return {
     invoiceId: Id,
@@ -180,12 +174,9 @@ interface UncreditedDeposit {
 }
 
 /** The deposits that are not credited yet, each with its invoice. */
-async function loadDeposits(
-  { table, caller }: WriteContext,
-  payers: readonly ProposalRecord[],
-): Promise<UncreditedDeposit[]> {
+async function loadDeposits({ store }: WriteContext, payers: readonly ProposalRecord[]): Promise<UncreditedDeposit[]> {
   const deposits = payers.map(async (proposal) => {
-    const invoice = proposal.DepositInvoiceId ? await findInvoice(table, caller, proposal.DepositInvoiceId) : undefined;
+    const invoice = proposal.DepositInvoiceId ? await findInvoice(store, proposal.DepositInvoiceId) : undefined;
     const left = invoice ? depositLeft(proposal, invoice) : 0;
     return invoice && left > 0 ? [{ proposal, invoice, left }] : [];
   });
@@ -251,7 +242,7 @@ const MAX_CHANGE_ORDERS = 20;
  * out. One round a generation.
  */
 async function loadChangeOrders(
-  { table, caller }: WriteContext,
+  { store }: WriteContext,
   own: ProposalRecord,
 ): Promise<{ orders: ProposalRecord[]; left: number }> {
   const found = new Map<number, ProposalRecord>();
@@ -265,7 +256,7 @@ async function loadChangeOrders(
     const ids = signed.toSorted((one, other) => rank(one) - rank(other) || one.Id - other.Id).map(({ Id }) => Id);
     const room = MAX_CHANGE_ORDERS - found.size;
     left += Math.max(0, ids.length - room);
-    parents = await findProposals(table, caller.accountId, ids.slice(0, room));
+    parents = await findProposals(store, ids.slice(0, room));
     for (const order of parents.toSorted((one, other) => one.Id - other.Id)) found.set(order.Id, order);
   }
   return { orders: [...found.values()], left };

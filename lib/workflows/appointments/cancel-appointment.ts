@@ -13,10 +13,10 @@ export async function cancelAppointment(
   { AppointmentId, CancelReasonId, UpdateNote, Notes }: AppointmentInput,
   context: WriteContext,
 ): Promise<Booking> {
-  const { table, caller } = context;
+  const { store } = context;
   const [found, reasons] = await Promise.all([
-    findAppointment(table, caller, AppointmentId ?? 0),
-    settingsOf<CancelReason>(table, caller.accountId, 'CancelReason'),
+    findAppointment(store, AppointmentId ?? 0),
+    settingsOf<CancelReason>(store, 'CancelReason'),
   ]);
   const before = orNotFound(found, 'appointment', 'AppointmentId', AppointmentId);
   const reason = reasons.find(({ Id }) => Id === CancelReasonId);

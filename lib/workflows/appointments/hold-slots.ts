@@ -25,6 +25,7 @@ import { bookingPeriodOf } from './booking-context.ts';
 import { placeOf } from './search-calendar.ts';
 import { type PreparedSearch, findRequestedSlots, findOpenings, prepareSearch } from './search-slots.ts';
 import { parseStart, parseWindow } from './reserve-time.ts';
+import { storeOf } from '../../store/store.ts';
 
 interface HeldSlots {
   /** Those that are held, with their holds in the same order. */
@@ -36,7 +37,11 @@ interface HeldSlots {
 
 /** Ends the holds of `Release` and holds so many slots of the search as `Hold` says. Writes nothing. */
 export async function holdSlots(request: SlotSearchInput, context: WriteContext): Promise<HeldSlots> {
-  const { table, caller, now } = context;
+  const {
+    store: { table },
+    caller,
+    now,
+  } = context;
   const listed = await listHolds(table, caller);
   const released = listed.filter(
     ({ Handle, Until }) => Until > now.getTime() && (request.Release?.includes(Handle) ?? false),
@@ -161,7 +166,7 @@ const MAX_ROUNDS = 5;
  * before taken: each can be booked, whatever becomes of the others. `days` are those that decided.
  */
 async function chooseSlots(
-  { table, caller, now }: WriteContext,
+  { store: { table }, caller, now }: WriteContext,
   { organization, agents, service, contact, former, minutes }: PreparedSearch,
   { candidates, count, places, until, released }: Choice,
 ): Promise<{ readonly holds: readonly HeldSlot[]; readonly days: CalendarDays }> {
@@ -169,7 +174,7 @@ async function chooseSlots(
   const zip = placeOf(contact);
   const position = positionAt(zip ?? '');
   const work = buildWork(service, { minutes, zip, position, appointmentId: former?.Id });
-  const scope = { accountId: caller.accountId, organizationId: organization.Id };
+  const scope = { account: caller.account, organizationId: organization.Id };
   const holds: HeldSlot[] = [];
   const tried = new Set<Slot>();
   let days: CalendarDays = new Map();
@@ -184,7 +189,7 @@ async function chooseSlots(
       ...checkedSpan(organization.Timezone, agents.get(agentId), start, work),
     }));
     // What was read first decided about the holds so far, so its version is the one to compare.
-    days = new Map([...(await listCalendarDays(table, scope, spans)), ...days]);
+    days = new Map([...(await listCalendarDays(storeOf(table, scope), spans)), ...days]);
     const involved = new Set(next.map(({ agentId }) => agentId));
     const calendar = buildCalendar(
       organization,
@@ -228,11 +233,11 @@ async function heldChanges(
   { organization }: PreparedSearch,
   { holds, days, listed, released }: Holding,
 ): Promise<Change[]> {
-  const { table, caller, now } = context;
-  const scope = { accountId: caller.accountId, organizationId: organization.Id };
+  const { store, now } = context;
+  const scope = { account: store.account, organizationId: organization.Id };
   const isOwn = ({ Organization }: ListedHold) => Organization === organization.Id;
   const own = released.filter(isOwn);
-  const withReleased = new Map([...(await listCalendarDays(table, scope, own.map(toSpan))), ...days]);
+  const withReleased = new Map([...(await listCalendarDays(storeOf(store.table, scope), own.map(toSpan))), ...days]);
   const times = holdTimeChanges(scope, withReleased, {
     holds: holds.map(({ hold }) => hold),
     before: own.map(toSpan),
@@ -249,7 +254,7 @@ async function heldChanges(
   const taken = new Set(holds.map(({ hold }) => hold.place));
   const freed = own
     .filter(({ Place }) => !taken.has(Place))
-    .map((hold) => freedPlaceChange(caller.accountId, toPlace(context, hold)));
+    .map((hold) => freedPlaceChange(store, toPlace(context, hold)));
   const others = await releaseChanges(
     context,
     released.filter((hold) => !isOwn(hold)),
@@ -259,20 +264,17 @@ async function heldChanges(
 
 /** The changes that end holds of the key in any of its organizations. */
 async function releaseChanges(context: WriteContext, released: readonly ListedHold[]): Promise<Change[]> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   const times = await Promise.all(
     [...Map.groupBy(released, ({ Organization }) => Organization)].map(async ([organizationId, holds]) => {
-      const scope = { accountId: caller.accountId, organizationId };
+      const scope = { account: store.account, organizationId };
       const before = holds.map(toSpan);
       const handles = new Set(holds.map(({ Handle }) => Handle));
-      const days = await listCalendarDays(table, scope, before);
+      const days = await listCalendarDays(storeOf(store.table, scope), before);
       return holdTimeChanges(scope, days, { holds: [], before, released: handles, now });
     }),
   );
-  return fitting([
-    ...times.flat(),
-    ...released.map((hold) => freedPlaceChange(caller.accountId, toPlace(context, hold))),
-  ]);
+  return fitting([...times.flat(), ...released.map((hold) => freedPlaceChange(store, toPlace(context, hold)))]);
 }
 
 const toSpan = ({ Agent: agentId, Start: start, End: end }: ListedHold) => ({ agentId, start, end });

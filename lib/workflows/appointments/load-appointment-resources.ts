@@ -13,28 +13,28 @@ import type { ReadContext } from '../context.ts';
 
 /** Contacts are one BatchGet; zones and agents are remembered. */
 export async function loadAppointmentResources(
-  { table, caller, now }: ReadContext,
+  { store, caller, now }: ReadContext,
   records: readonly AppointmentRecord[],
   includeContact: boolean | null | undefined,
 ): Promise<Appointment[]> {
-  const { accountId, dateStyle } = caller;
+  const { account, dateStyle } = caller;
   const organizationIds = [...new Set(records.map(({ OrganizationId }) => OrganizationId))];
   const named = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
-  const contactIds = await visitedAmong(table, caller, named);
+  const contactIds = await visitedAmong(store, named);
   const [organizations, contacts, link] = await Promise.all([
     Promise.all(
       organizationIds.map(async (organizationId) => {
         const [organization, agents] = await Promise.all([
-          findRecentOrganization(table, accountId, organizationId),
-          agentsOf(table, { accountId, organizationId }),
+          findRecentOrganization(store, organizationId),
+          agentsOf(store.table, { account, organizationId }),
         ]);
         return [organizationId, { zone: organization?.Timezone, agents }] as const;
       }),
     ),
-    findContacts(table, accountId, contactIds, { consistent: false, asRecorded: true }),
-    findClientLinks(table, caller, now),
+    findContacts(store, contactIds, { consistent: false, asRecorded: true }),
+    findClientLinks(store.table, caller, now),
   ]);
-  const contactResources = await loadContactResources(table, contacts, { caller, now });
+  const contactResources = await loadContactResources(store.table, contacts, { caller, now });
   const contactsById = new Map(contactResources.map((contact) => [contact.Id, contact]));
   const byOrganization = new Map(organizations);
   return records.map((record) =>
@@ -67,11 +67,11 @@ export async function toAppointmentAnswer(
 }
 
 /** The response of quickbook. */
-export async function toQuickbookAnswer({ table, caller, now }: ReadContext, record: AppointmentRecord) {
+export async function toQuickbookAnswer({ store: { table }, caller, now }: ReadContext, record: AppointmentRecord) {
   const { OrganizationId: organizationId, ArrivalFrom, ArrivalThrough, Zone } = record;
   const orNull = (at: number | null) => (at === null ? null : formatMoment(at, Zone, caller.dateStyle));
   const [agents, link] = await Promise.all([
-    agentsOf(table, { accountId: caller.accountId, organizationId }),
+    agentsOf(table, { account: caller.account, organizationId }),
     findClientLinks(table, caller, now),
   ]);
   return {

@@ -24,7 +24,7 @@ import { soldQuantity } from '../sold-quantity.ts';
 import { type BookingContext, type ProposalLinks, ownProposal } from './booking-context.ts';
 
 type TaxRate = Pick<NamedTaxRate, 'Name' | 'TaxRate' | 'Parts'>;
-type QuoteContext = Pick<ReadContext, 'table' | 'now'> & { readonly caller: Pick<ReadContext['caller'], 'accountId'> };
+type QuoteContext = Pick<ReadContext, 'store' | 'now'> & { readonly caller: Pick<ReadContext['caller'], 'account'> };
 
 /** What prices work besides service and parts. */
 type PriceLists = Pick<BookingContext, 'organization' | 'customFields' | 'taxRates'>;
@@ -277,7 +277,7 @@ interface Quote {
  * Prices an appointment as a proposal of today would. No round without add-ons.
  */
 export async function quoteWork(
-  { table, caller: { accountId }, now }: QuoteContext,
+  { store, now }: QuoteContext,
   { organization, customFields, taxRates }: PriceLists,
   request: QuoteRequest,
 ): Promise<
@@ -286,7 +286,7 @@ export async function quoteWork(
 > {
   const { service, contact, lines } = request;
   const partIds = lines.flatMap(({ PartId }) => PartId ?? []);
-  const parts = await findPartsWithItems(table, accountId, partIds);
+  const parts = await findPartsWithItems(store, partIds);
   const errors = partErrors(request, parts);
   if (errors.length) return { kind: 'invalid', errors };
   const tax = request.tax ?? taxRates.find(({ Id }) => Id === contact.NamedTaxRateId) ?? NO_TAX;

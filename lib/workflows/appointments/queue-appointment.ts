@@ -27,11 +27,11 @@ import { type BookingInput, resolveBookingInput } from './resolve-booking-input.
  * without changes.
  */
 export async function queueAppointment(request: QueueInput, context: WriteContext): Promise<Booking> {
-  const { table, caller, now } = context;
+  const { store, caller, now } = context;
   const { AppointmentId, CallCenterTransactionId } = request;
   const [repeated, former, contact, prefetched] = await Promise.all([
     findRepeatedCall(context, 'queue', request),
-    AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
+    AppointmentId ? findAppointment(store, AppointmentId) : undefined,
     request.ContactId ? loadContact(context, request.ContactId) : undefined,
     prefetchCompany(context, request),
   ]);
@@ -59,7 +59,7 @@ export async function queueAppointment(request: QueueInput, context: WriteContex
   };
   const call = { operation: 'queue', request, zone: booking.organization.Timezone } as const;
   if (former) return withCall(context, call, await releaseTime(context, { before: former, after }));
-  const { record, changes } = appointmentChanges(caller.accountId, { before: undefined, after, now });
+  const { record, changes } = appointmentChanges(store, { before: undefined, after, now });
   return withCall(context, call, { appointment: record, changes });
 }
 

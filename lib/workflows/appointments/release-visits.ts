@@ -7,6 +7,8 @@ import { accountCaller } from '../../store/requests/caller.ts';
 import { RELEASE_SHARDS, type VisitRelease, listDueReleases } from '../../store/visit-releases.ts';
 import { type ListOutcome, workOffList } from '../work-off-list.ts';
 import { releaseTime } from './reserve-time.ts';
+import { callerContext } from '../context.ts';
+import { storeOf } from '../../store/store.ts';
 
 /**
  * Cancels the visits of strangers that nobody confirmed in time, of all accounts. Writes at once. Safe to repeat, also
@@ -28,15 +30,15 @@ function releaseVisit(table: TableWriter, { PK, SK, Account, Id }: VisitRelease,
   const removal = { remove: { PK, SK } };
   const caller = accountCaller(Account, { keyName: NOT_CONFIRMED.CanceledBy });
   return retryOnConflict(async () => {
-    const before = await findAppointment(table, caller, Id);
+    const before = await findAppointment(storeOf(table, caller), Id);
     const isWaiting = before?.Status === Status.Tentative && (before.HeldUntil ?? Infinity) <= now.getTime();
     if (!isWaiting) {
-      await table.commit([removal, ...(before ? [unchangedAppointment(Account, before)] : [])]);
+      await table.commit([removal, ...(before ? [unchangedAppointment({ account: Account }, before)] : [])]);
       return false;
     }
     const CanceledAt = now.getTime();
     const after = { ...before, ...NOT_CONFIRMED, Status: Status.Canceled, HeldUntil: null, CanceledAt };
-    const { changes } = await releaseTime({ table, caller, now }, { before, after });
+    const { changes } = await releaseTime(callerContext(table, caller, now), { before, after });
     await table.commit([...changes, removal]);
     return true;
   });

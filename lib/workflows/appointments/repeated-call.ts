@@ -19,6 +19,7 @@ import type { Booking } from './booking-context.ts';
 import { parseDuration } from '../../shared/time/time.ts';
 import { omit, pick, requestFingerprint } from '../../shared/objects.ts';
 import { parseDate, parseMoment } from '../../shared/time/read-moments.ts';
+import { storeOf } from '../../store/store.ts';
 
 type RepeatableOperation = 'book' | 'queue' | 'quickbook';
 
@@ -36,12 +37,14 @@ export async function findRepeatedCall(
 ): Promise<AppointmentRecord | undefined> {
   const transaction = request.CallCenterTransactionId;
   if (!transaction) return undefined;
-  const { table, caller } = context;
-  const found = await findCallCenterCalls(table, caller, transaction);
+  const { store, caller } = context;
+  const found = await findCallCenterCalls(store, transaction);
   if (!found.length) return undefined;
   const organizationId = await requestedOrganization(context, operation, request);
   const isOfOne = caller.organizationId === null && organizationId !== undefined;
-  const calls = isOfOne ? await findCallCenterCalls(table, { ...caller, organizationId }, transaction) : found;
+  const calls = isOfOne
+    ? await findCallCenterCalls(storeOf(store.table, { ...caller, organizationId }), transaction)
+    : found;
   // Calls of earlier versions have no fingerprint.
   const isRepeated = ({ appointment, fingerprint, zone }: CallCenterCall) =>
     appointment && (fingerprint === undefined || fingerprint === callFingerprint(operation, request, zone));
@@ -58,7 +61,7 @@ export async function findRepeatedCall(
 
 /** The organization that a call books in; `undefined` where it is decided with the contact of a lead. */
 async function requestedOrganization(
-  { table, caller }: ReadContext,
+  { store, caller }: ReadContext,
   operation: RepeatableOperation,
   request: BookingCall,
 ): Promise<number | undefined> {
@@ -68,9 +71,9 @@ async function requestedOrganization(
   const appointmentId = operation === 'quickbook' ? undefined : AppointmentId;
   const contactId = request.ContactId || (operation === 'book' ? Slots?.[0]?.ContactId : undefined);
   const record = appointmentId
-    ? await findAppointment(table, caller, appointmentId)
+    ? await findAppointment(store, appointmentId)
     : contactId
-      ? await findContact(table, caller, contactId)
+      ? await findContact(store, contactId)
       : undefined;
   return record?.OrganizationId;
 }
@@ -84,7 +87,7 @@ export function withCall(
   const transaction = request.CallCenterTransactionId;
   if (!transaction) return { appointment, changes };
   const fingerprint = callFingerprint(operation, request, zone);
-  const call = callCenterChange(caller.accountId, { transaction, appointment, fingerprint, zone });
+  const call = callCenterChange({ account: caller.account }, { transaction, appointment, fingerprint, zone });
   return { appointment, changes: [...changes, call] };
 }
 

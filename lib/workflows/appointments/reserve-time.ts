@@ -21,6 +21,7 @@ import { freedPlaceChange } from '../../store/holds.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { agentNotFound, describeUnknownAgent } from '../suggestions.ts';
 import { type Booking, type BookingContext, bookingPeriodOf } from './booking-context.ts';
+import { storeOf } from '../../store/store.ts';
 
 /**
  * Which agents do an appointment from when on, and the time that is reserved of each.
@@ -86,7 +87,7 @@ export async function tryReserveTime(
   booking: BookingContext,
   { before, after, skipConflictChecks, hold, starts = [after.Start] }: TimeRequest,
 ): Promise<TimeReservationResult> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   const positionAt = await loadPositions();
   const located = {
     ...after,
@@ -99,7 +100,7 @@ export async function tryReserveTime(
   const ahead = times.filter((time) => !isChecked(time) || (time.Start ?? Infinity) >= now.getTime());
   const [first] = ahead;
   if (!first) return { kind: 'refused', code: 'in_the_past', message: pastMessage(located) };
-  const scope = { accountId: caller.accountId, organizationId: after.OrganizationId };
+  const scope = { account: store.account, organizationId: after.OrganizationId };
   const spans = timeReservations(first).map(({ agentId, buffers, ...visit }) => {
     const work = { minutes: (visit.end - visit.start) / MINUTE, buffers };
     return {
@@ -110,7 +111,7 @@ export async function tryReserveTime(
     };
   });
   const former = before ? timeReservations(before) : [];
-  const days = await listCalendarDays(table, scope, [...former, ...spans]);
+  const days = await listCalendarDays(storeOf(store.table, scope), [...former, ...spans]);
   const holds = { now, released: new Set(hold ? [hold] : []) };
   const held = findReleased(days, holds);
   const period = ahead.some(isChecked) ? bookingPeriodOf(context, booking) : undefined;
@@ -141,8 +142,8 @@ export async function tryReserveTime(
         `takes at most ${MAX_RESERVATION_CHANGES}`,
     };
   }
-  const { record, changes } = appointmentChanges(caller.accountId, { before, after: time, now });
-  const freed = held.map((taken) => freedPlaceChange(caller.accountId, taken));
+  const { record, changes } = appointmentChanges(store, { before, after: time, now });
+  const freed = held.map((taken) => freedPlaceChange(store, taken));
   return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges, ...freed] };
 }
 
@@ -224,17 +225,13 @@ interface ReleaseRequest {
 
 /** Stores an appointment that takes no new time; time that it no longer takes is released in the same transaction. */
 export async function releaseTime(
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
   { before, after, note }: ReleaseRequest,
 ): Promise<Booking> {
-  const scope = { accountId: caller.accountId, organizationId: before.OrganizationId };
+  const scope = { account: store.account, organizationId: before.OrganizationId };
   const [former, remaining] = [timeReservations(before), timeReservations(after)];
-  const days = await listCalendarDays(table, scope, remaining.length ? [] : former);
-  const { record, changes } = appointmentChanges(caller.accountId, {
-    before,
-    after: appendNote(after, note, now),
-    now,
-  });
+  const days = await listCalendarDays(storeOf(store.table, scope), remaining.length ? [] : former);
+  const { record, changes } = appointmentChanges(store, { before, after: appendNote(after, note, now), now });
   const released = timeReservationChanges(scope, days, {
     appointmentId: before.Id,
     before: former,

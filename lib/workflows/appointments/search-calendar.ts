@@ -18,6 +18,7 @@ import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts'
 import type { ReadContext } from '../context.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
 import { type BookingContext, bookingPeriodOf } from './booking-context.ts';
+import { storeOf } from '../../store/store.ts';
 
 export interface SearchSpan {
   readonly minutes: number;
@@ -79,7 +80,7 @@ export async function searchCalendar<Found>(
   { search, consistent = false }: SearchOptions<Found>,
 ): Promise<{ readonly found: Found; readonly end: SearchEnd | null }> {
   const { appointmentId, agentIds, released } = span;
-  const { table, caller, now } = context;
+  const { store, now } = context;
   const { organization, agents, service, contact, closedDays = [] } = booking;
   const open = { ...organization, Holidays: [...organization.Holidays, ...closedDays] };
   const period = bookingPeriodOf(context, booking);
@@ -88,7 +89,7 @@ export async function searchCalendar<Found>(
   const positionAt = await loadPositions();
   const zip = placeOf(contact);
   const work = buildWork(service, { minutes, zip, position: positionAt(zip ?? ''), appointmentId });
-  const scope = { accountId: caller.accountId, organizationId: organization.Id };
+  const scope = { account: store.account, organizationId: organization.Id };
   const options = { now, released, consistent };
   const window = { from, now: now.getTime(), granularity, timeframe, arrivalWindows, period };
   const searchDays = (jobs: readonly Job[], days: number) => {
@@ -102,7 +103,7 @@ export async function searchCalendar<Found>(
 
   const all = storedDays(maxDays);
   if (agentIds && agents.size > agentIds.length * FEW_AGENTS) {
-    const jobs = await listAgentJobs(table, scope, agentIds, all, options);
+    const jobs = await listAgentJobs(storeOf(store.table, scope), agentIds, all, options);
     return { found: searchDays(jobs, maxDays).found, end: null };
   }
   const jobs: Job[] = [];
@@ -110,7 +111,7 @@ export async function searchCalendar<Found>(
   let count = Math.floor(FIRST_AGENT_DAYS / agents.size);
   for (let round = 1; ; round++) {
     const needed = storedDays(days + 1).length - read;
-    const page = await listJobs(table, scope, all.slice(read, read + Math.max(needed, count)), options);
+    const page = await listJobs(storeOf(store.table, scope), all.slice(read, read + Math.max(needed, count)), options);
     jobs.push(...page.jobs);
     units += page.units;
     read = Math.min(all.length, read + Math.max(needed, count));

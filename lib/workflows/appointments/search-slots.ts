@@ -63,7 +63,9 @@ export async function prepareSearch(request: SlotSearchInput, context: ReadConte
   if (closed) return { ...search, minutes: 0, closed, toResources: () => [] };
   const [work, [contact = null]] = await Promise.all([
     priceWork(context, search, search.input.work),
-    request.IncludeContact && search.contact.Id ? loadContactResources(context.table, [search.contact], context) : [],
+    request.IncludeContact && search.contact.Id
+      ? loadContactResources(context.store.table, [search.contact], context)
+      : [],
   ]);
   const toResources = (slots: readonly Slot[]) => toSlotResources(context, search, work, slots, contact);
   return { ...search, minutes: work.Duration, closed, toResources };
@@ -194,7 +196,7 @@ async function loadSearch(request: SlotSearchInput, context: ReadContext): Promi
     RootProposalId: request.RootProposalId || undefined,
   };
   const [former, namedContact, references] = await Promise.all([
-    AppointmentId ? findAppointment(context.table, context.caller, AppointmentId) : undefined,
+    AppointmentId ? findAppointment(context.store, AppointmentId) : undefined,
     request.ContactId ? loadContact(context, request.ContactId) : undefined,
     loadReferences(context, searched, slot),
   ]);
@@ -217,16 +219,13 @@ async function loadSearch(request: SlotSearchInput, context: ReadContext): Promi
 }
 
 /** A visitor who is no contact yet, in the organization to which quickbook gives new contacts of that postal code. */
-async function findVisitor({ table, caller }: ReadContext, zip: string): Promise<ContactRecord> {
-  const { accountId } = caller;
+async function findVisitor({ store, caller }: ReadContext, zip: string): Promise<ContactRecord> {
   const Zip = zip.trim();
   const code = normalizePostalCode(Zip);
-  const owner = caller.organizationId === null && code ? await findPostalOwner(table, accountId, code) : undefined;
-  const owning = owner?.OrganizationId ? await findOrganization(table, accountId, owner.OrganizationId) : undefined;
+  const owner = caller.organizationId === null && code ? await findPostalOwner(store, code) : undefined;
+  const owning = owner?.OrganizationId ? await findOrganization(store, owner.OrganizationId) : undefined;
   const OrganizationId =
-    owning && !closedReason(owning)
-      ? owning.Id
-      : (caller.organizationId ?? (await findDefaultOrganization(table, accountId)));
+    owning && !closedReason(owning) ? owning.Id : (caller.organizationId ?? (await findDefaultOrganization(store)));
   return contactEntity.blank({ Id: 0, Hash: '', OrganizationId, LocationID: '', Created: 0, Zip });
 }
 

@@ -103,11 +103,11 @@ function requireSameAgents({ caller }: WriteContext, before: AppointmentRecord, 
 
 /** The effects alone, which hold only while the appointment is as it was read. */
 function unchanged(
-  { caller }: WriteContext,
+  { store }: WriteContext,
   appointment: AppointmentRecord,
   { changes, message }: BookingEffects,
 ): Booking & { readonly message: string } {
-  const check = unchangedAppointment(caller.accountId, appointment);
+  const check = unchangedAppointment(store, appointment);
   return { appointment, changes: changes.length ? [check, ...changes] : [], message };
 }
 
@@ -123,7 +123,7 @@ async function loadUpdate(request: AppointmentInput, context: WriteContext): Pro
   const id = request.AppointmentId ?? 0;
   const slot = requestedSlot('update', request);
   const [found, references] = await Promise.all([
-    findAppointment(context.table, context.caller, id),
+    findAppointment(context.store, id),
     loadReferences(context, request, slot),
   ]);
   const before = orNotFound(found, 'appointment', 'AppointmentId', id);

@@ -35,6 +35,7 @@ import {
   webhookSecretsAt,
   writeWebhookDisabled,
 } from '../../store/events/webhooks.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** Posts a text to an address; never throws. */
 export type CallReceiver = (
@@ -186,7 +187,7 @@ class CallbackBatch {
   async #takeSlot(
     callback: CallbackRecord,
   ): Promise<{ host: CallbackHost; slot: number } | { slot: undefined; pausedUntil: number }> {
-    const host = await findHost(this.#table, callback.Account, hostOf(callback));
+    const host = await findHost(accountStore(this.#table, callback.Account), hostOf(callback));
     const { pausedUntil } = host.state;
     const slot = pausedUntil > this.#clock ? undefined : await writeTakenSlot(this.#table, host, this.#clock);
     return slot === undefined ? { slot, pausedUntil } : { host, slot };
@@ -196,9 +197,9 @@ class CallbackBatch {
     const eventIds = callbacks.filter(({ Payload }) => Payload === undefined).map(({ EventId }) => EventId);
     const [key, accountSecret, payloads, webhooks] = await Promise.all([
       this.#delivery.readKey(),
-      findCallbackSecret(this.#table, account),
-      findEventPayloads(this.#table, account, eventIds),
-      listWebhooks(this.#table, account),
+      findCallbackSecret(accountStore(this.#table, account)),
+      findEventPayloads(accountStore(this.#table, account), eventIds),
+      listWebhooks(accountStore(this.#table, account)),
     ]);
     return {
       source: { key, account, accountSecret },
@@ -299,7 +300,7 @@ class CallbackBatch {
     const id = webhookIdOf(Target);
     if (id === undefined) return;
     const disabled = { At: this.#clock, Reason: 'The receiver answered 410 Gone.' };
-    await writeWebhookDisabled(this.#table, Account, id, disabled).catch((error: unknown) => {
+    await writeWebhookDisabled(accountStore(this.#table, Account), id, disabled).catch((error: unknown) => {
       if (!(error instanceof StoreConflict) || error.transient) throw error;
     });
   }

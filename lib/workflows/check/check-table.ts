@@ -16,6 +16,7 @@ import { examineLeaver } from './examine-leavers.ts';
 import { examineCalendarDay, examineOwner, examineRecord } from './examine-records.ts';
 import { examineSequence } from './examine-sequence.ts';
 import type { Examine, Problem } from './problem.ts';
+import { type StoreWriter, accountStore } from '../../store/store.ts';
 
 /** A problem that was there twice, and what became of it. */
 export interface Finding extends Problem {
@@ -53,7 +54,8 @@ export function checkTable(table: TableWriter, scan: ScanTable, options: CheckOp
     await examineEntries(table, subjects, options);
     await mapWithConcurrency(subjects, concurrency, async ({ key, account }) => {
       if (account === undefined) return;
-      for (const examine of examinations(table, key, account, options)) await report(table, account, examine, options);
+      for (const examine of examinations(table, key, account, options))
+        await report(accountStore(table, account), examine, options);
     });
     return page.length;
   });
@@ -68,8 +70,12 @@ async function examineEntries(
   const entries = subjects.filter(({ key, account }) => account !== undefined && isContactEntry(key));
   for (const [account = '', own] of Map.groupBy(entries, (each) => each.account)) {
     const keys = own.map(({ key }) => key);
-    for (const key of await retryUnavailable(() => findUnclaimedEntries(table, account, keys)))
-      await report(table, account, () => examineEntry(table, account, key, options.now()), options);
+    for (const key of await retryUnavailable(() => findUnclaimedEntries(accountStore(table, account), keys)))
+      await report(
+        accountStore(table, account),
+        () => examineEntry(accountStore(table, account), key, options.now()),
+        options,
+      );
   }
 }
 
@@ -79,9 +85,9 @@ function examinations(table: TableWriter, key: Key, account: string, { restore, 
   switch (entity) {
     case 'Account':
       return [
-        () => examineSequence(table, account, now()),
-        () => examineIdsLeft(table, account),
-        ...(restore ? [() => examineIds(table, account, restore, now())] : []),
+        () => examineSequence(accountStore(table, account), now()),
+        () => examineIdsLeft(accountStore(table, account)),
+        ...(restore ? [() => examineIds(accountStore(table, account), restore, now())] : []),
       ];
     case 'ApiKey':
       return [() => examineApiKey(table, key)];
@@ -107,7 +113,7 @@ function examinations(table: TableWriter, key: Key, account: string, { restore, 
 
 const nameOf = ({ kind, key, version }: Problem): string => `${kind} ${key.PK} ${key.SK} ${version ?? ''}`;
 
-async function report(table: TableWriter, account: string, examine: Examine, options: CheckOptions): Promise<void> {
+async function report({ table, account }: StoreWriter, examine: Examine, options: CheckOptions): Promise<void> {
   const { repair, onFinding, settleMilliseconds = 300 } = options;
   const look = () => retryUnavailable(examine);
   const first = await look();

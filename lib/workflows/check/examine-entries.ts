@@ -3,10 +3,10 @@ import { endedBefore, listEntriesUnderWay, nextVersion, unclaimedOf } from '../.
 import { listFormerEntries } from '../../store/contacts/former-entries.ts';
 import { unchangedItem } from '../../store/derived-items.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { type EntityName, entityAt } from '../../store/entities.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import type { Problem } from './problem.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** Entries by which a contact of today is found: each must be claimed by its contact. */
 const entries: ReadonlySet<EntityName> = new Set([
@@ -34,13 +34,12 @@ const contactKey = (account: string, { Id }: Item): Key => layout.contact.key({ 
 /** Whether an entry is of no contact, or of one that does not have it any more. */
 function isUnclaimed(account: string, entry: Item, contact: Item | undefined): boolean {
   if (isIn(guards, entry)) return !contact || isErased(contact);
-  return unclaimedOf(account, contact, [entry]).length > 0;
+  return unclaimedOf({ account }, contact, [entry]).length > 0;
 }
 
 /** Of the entries of an account, those that must be examined: in two rounds for all of them. */
 export async function findUnclaimedEntries(
-  table: TableReader,
-  account: string,
+  { table, account }: StoreReader,
   keys: readonly Key[],
 ): Promise<readonly Key[]> {
   const stored = keys.length ? await table.getMany(keys) : [];
@@ -53,7 +52,8 @@ export async function findUnclaimedEntries(
 }
 
 /** An entry that its contact does not claim, that no change has left behind by design, and of no call under way. */
-export async function examineEntry(table: TableReader, account: string, key: Key, now: Date): Promise<Problem[]> {
+export async function examineEntry(store: StoreReader, key: Key, now: Date): Promise<Problem[]> {
+  const { table, account } = store;
   const entry = await table.get(key);
   if (!entry) return [];
   const owner = contactKey(account, entry);
@@ -61,8 +61,8 @@ export async function examineEntry(table: TableReader, account: string, key: Key
   if (!isUnclaimed(account, entry, contact)) return [];
   const isGone = !contact || isErased(contact);
   const known = [
-    ...(isGone ? [] : await listFormerEntries(table, account, contactEntity.read(contact))),
-    ...(await listEntriesUnderWay(table, account, endedBefore(now))),
+    ...(isGone ? [] : await listFormerEntries(store, contactEntity.read(contact))),
+    ...(await listEntriesUnderWay(store, endedBefore(now))),
   ];
   if (known.some(({ PK, SK }) => PK === key.PK && SK === key.SK)) return [];
   const changes: Change[] = [

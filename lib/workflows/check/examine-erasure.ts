@@ -10,6 +10,6 @@ export async function examineErasure(table: TableReader, key: Key, now: Date): P
   const account = accountOfKey(key);
   if (!erasure || !account || !isLeftAlone(erasure, now)) return [];
   const message = `the erasure of contact ${erasure.Id} is not done`;
-  const changes = handOverChanges(account, erasure, { redactMentions: erasure.RedactMentions, now });
+  const changes = handOverChanges({ account }, erasure, { redactMentions: erasure.RedactMentions, now });
   return [{ kind: 'record', key, message, repair: { message: 'has the worker go on with it', changes } }];
 }

@@ -1,10 +1,10 @@
 import { SECOND } from '../../shared/time/time.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { skipIds, toSequence } from '../../store/events/event-sequence.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import { MAX_ID, lastOf } from '../../store/dynamodb/records.ts';
 import { type Key, idKinds, layout } from '../../store/keys.ts';
 import type { Problem } from './problem.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** A restore from a backup. */
 export interface Restore {
@@ -33,7 +33,7 @@ interface Counter {
 }
 
 /** The counters of an account: of its events, and of each kind of record. */
-async function findCounters(table: TableReader, account: string): Promise<Counter[]> {
+async function findCounters({ account, table }: StoreReader): Promise<Counter[]> {
   const sequenceKey = layout.sequence.key({ account });
   const leases = idKinds.map((kind) => ({ kind, key: layout.lease.key({ account, kind }) }));
   const items = await table.getMany([sequenceKey, ...leases.map(({ key }) => key)]);
@@ -46,8 +46,8 @@ async function findCounters(table: TableReader, account: string): Promise<Counte
 }
 
 /** Ids are int32. Where 90 % of a kind are used, a person must decide what follows. */
-export async function examineIdsLeft(table: TableReader, account: string): Promise<Problem[]> {
-  const counters = await findCounters(table, account);
+export async function examineIdsLeft(store: StoreReader): Promise<Problem[]> {
+  const counters = await findCounters(store);
   return counters
     .filter(({ last }) => last >= FEW_LEFT * MAX_ID)
     .map(({ name, key, last }) => {
@@ -60,11 +60,11 @@ export async function examineIdsLeft(table: TableReader, account: string): Promi
  * After a restore: ids that were given out after the backup must not be given out again, neither to events, which
  * subscribers have read, nor to records, which callers have stored.
  */
-export async function examineIds(table: TableReader, account: string, restore: Restore, now: Date): Promise<Problem[]> {
+export async function examineIds(store: StoreReader, restore: Restore, now: Date): Promise<Problem[]> {
   const epoch = restore.at.toISOString();
   const skipped = skippedIds(restore, now);
   const problems: Problem[] = [];
-  for (const { name, key, item, last } of await findCounters(table, account)) {
+  for (const { name, key, item, last } of await findCounters(store)) {
     if (item?.['Epoch'] === epoch) continue;
     const through = last + skipped;
     const message = `${name} ids from ${last + 1} on may have been given out after the backup`;

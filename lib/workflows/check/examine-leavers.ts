@@ -5,6 +5,7 @@ import { type Key, accountOfKey } from '../../store/keys.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import { findMissedVisits } from '../organizations/missed-visits.ts';
 import type { Problem } from './problem.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** A service agent whose visits go on behind the last day. */
 export async function examineLeaver(table: TableReader, key: Key): Promise<Problem[]> {
@@ -12,9 +13,10 @@ export async function examineLeaver(table: TableReader, key: Key): Promise<Probl
   const account = accountOfKey(key);
   const agent = item && serviceAgentEntity.read(item);
   if (!agent?.EndDate || !account) return [];
-  const organization = await findOrganization(table, account, agent.OrganizationId);
+  const store = accountStore(table, account);
+  const organization = await findOrganization(store, agent.OrganizationId);
   if (!organization) return [];
-  const missed = await findMissedVisits({ table, account, organization }, { agent, lastDay: agent.EndDate });
+  const missed = await findMissedVisits({ store, organization }, { agent, lastDay: agent.EndDate });
   if (!missed.visits.length) return [];
   const command = `npx fs agents leave ${agent.Id} --date ${agent.EndDate} --queue`;
   return [{ kind: 'record', key, message: `${countMissed(missed)}; to put them into the queue: ${command}` }];

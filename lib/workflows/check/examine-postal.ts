@@ -8,6 +8,7 @@ import { type Key, accountOfKey, layout } from '../../store/keys.ts';
 import { findClass, listAllClasses } from '../../store/organizations/accounting-classes.ts';
 import { findOrganization, listOrganizations } from '../../store/organizations/organizations.ts';
 import type { Problem } from './problem.ts';
+import { type StoreReader, accountStore } from '../../store/store.ts';
 
 const codesOf = (text: string): string[] => (text ? text.split(',') : []);
 const sorted = (text: string): string => codesOf(text).sort().join(',');
@@ -22,9 +23,9 @@ interface ExpectedShare {
 /** The postal codes of an organization must be its own where new contacts look for their owner. */
 export async function examineTerritory(table: TableReader, key: Key): Promise<Problem[]> {
   const account = accountOfKey(key);
-  const organization = account && (await findOrganization(table, account, Number(key.SK)));
+  const organization = account && (await findOrganization(accountStore(table, account), Number(key.SK)));
   if (!organization) return [];
-  return compareShares(table, account, codesOf(organization.PostalCodes), (stored, codes) => ({
+  return compareShares(accountStore(table, account), codesOf(organization.PostalCodes), (stored, codes) => ({
     shard: { ...stored, Owners: { ...stored.Owners, [organization.Id]: codes.join(',') } },
     organizations: [organization],
     classes: [],
@@ -36,7 +37,7 @@ export async function examineClassCodes(table: TableReader, key: Key): Promise<P
   const account = accountOfKey(key);
   const record = account && (await findClass(table, key));
   if (!record) return [];
-  return compareShares(table, account, record.PostalCodes, (stored, codes) => {
+  return compareShares(accountStore(table, account), record.PostalCodes, (stored, codes) => {
     const others = stored.Classes.filter((each) => nameOfClass(each) !== nameOfClass(record));
     const shard = { ...stored, Classes: [...others, toShardClass(record, codes)] };
     return { shard, organizations: [], classes: [record] };
@@ -51,8 +52,8 @@ export async function examinePostalShare(table: TableReader, key: Key): Promise<
   const share = Number(key.PK.split('#')[3]);
   const inShare = (codes: readonly string[]) => codes.filter((code) => shardOfCode(code) === share);
   const [organizations, classes] = await Promise.all([
-    listOrganizations(table, account),
-    listAllClasses(table, account),
+    listOrganizations(accountStore(table, account)),
+    listAllClasses(accountStore(table, account)),
   ]);
   const Owners = Object.fromEntries(
     organizations.map(({ Id, PostalCodes }) => [Id, inShare(codesOf(PostalCodes)).join(',')]),
@@ -63,8 +64,7 @@ export async function examinePostalShare(table: TableReader, key: Key): Promise<
 
 /** Compares the shares that have codes of one list, where the list is not complete in them. */
 async function compareShares(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   list: readonly string[],
   expect: (stored: PostalShard, codes: readonly string[]) => ExpectedShare,
 ): Promise<Problem[]> {

@@ -32,6 +32,7 @@ import { listInvoicePayments } from '../../store/sales/payments.ts';
 import { pendingExpiry } from '../../store/sales/proposals.ts';
 import { examineMerged } from './examine-merges.ts';
 import type { Problem } from './problem.ts';
+import { type StoreReader, accountStore, storeOf } from '../../store/store.ts';
 
 const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
 
@@ -79,14 +80,14 @@ async function examineItem(table: TableReader, item: Item, now: Date): Promise<P
   if (!derived) return [];
   const found = await Promise.all([
     examineIndexes(item, derived),
-    examineItems(table, account, item, derived),
+    examineItems(accountStore(table, account), item, derived),
     examineGuards(table, item, derived),
-    examineSummaryEntry(table, account, item, derived, now),
-    entityAt(key) === 'Contact' ? examineContact(table, account, item) : [],
-    entityAt(key) === 'Contact' && !isErased(item) ? examineMerged(table, account, item, now) : [],
-    entityAt(key) === 'Invoice' ? examineInvoice(table, account, item, now) : [],
-    entityAt(key) === 'Proposal' ? examineExpiry(table, account, item, now) : [],
-    entityAt(key) === 'Appointment' ? examineReservations(table, account, item, now) : [],
+    examineSummaryEntry(accountStore(table, account), item, derived, now),
+    entityAt(key) === 'Contact' ? examineContact(accountStore(table, account), item) : [],
+    entityAt(key) === 'Contact' && !isErased(item) ? examineMerged(accountStore(table, account), item, now) : [],
+    entityAt(key) === 'Invoice' ? examineInvoice(accountStore(table, account), item, now) : [],
+    entityAt(key) === 'Proposal' ? examineExpiry(accountStore(table, account), item, now) : [],
+    entityAt(key) === 'Appointment' ? examineReservations(accountStore(table, account), item, now) : [],
   ]);
   return found.flat();
 }
@@ -113,7 +114,8 @@ function examineIndexes(item: Item, { indexes }: Derived): Problem[] {
   return [{ kind: 'index', key: keyOf(item), message: `${names.sort().join(', ')} differ from the record`, repair }];
 }
 
-async function examineItems(table: TableReader, account: string, item: Item, { items }: Derived): Promise<Problem[]> {
+async function examineItems(store: StoreReader, item: Item, { items }: Derived): Promise<Problem[]> {
+  const { table } = store;
   const stored = new Map(
     (items.length ? await table.getMany(items.map(keyOf)) : []).map((each) => [`${each.PK} ${each.SK}`, each]),
   );
@@ -130,7 +132,7 @@ async function examineItems(table: TableReader, account: string, item: Item, { i
         };
       }
       if (isDerivedAs(entityAt(expected), expected, found)) return undefined;
-      if (await isOwned(table, account, found, item)) {
+      if (await isOwned(store, found, item)) {
         const [own, other] = [expected['Id'], found['Id']];
         return { ...common, message: `belongs to ${String(other)} and to ${String(own)}, which both claim it` };
       }
@@ -142,7 +144,7 @@ async function examineItems(table: TableReader, account: string, item: Item, { i
 }
 
 /** Whether another record than `item` claims a derived item. */
-async function isOwned(table: TableReader, account: string, derived: Item, item: Item): Promise<boolean> {
+async function isOwned({ account, table }: StoreReader, derived: Item, item: Item): Promise<boolean> {
   const ownerKey = ownerOf(entityAt(derived), account, derived);
   if (!ownerKey || ownerKey.PK + ownerKey.SK === item.PK + item.SK) return false;
   return hasDerived(await table.get(ownerKey), account, derived);
@@ -192,12 +194,12 @@ export async function examineOwner(table: TableReader, key: Key): Promise<Proble
 
 /** The entry of an invoice or proposal in the lists of its contact. */
 async function examineSummaryEntry(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   item: Item,
   { summary }: Derived,
   now: Date,
 ): Promise<Problem[]> {
+  const { table, account } = store;
   if (!summary) return [];
   const { contact: id, list, entry } = summary;
   // Between its expiry and the hourly run it may be in the list or not.
@@ -209,7 +211,7 @@ async function examineSummaryEntry(
   const change = list === 'OpenInvoices' ? { invoices: documents } : { proposals: documents };
   const repair = {
     message: entry ? 'writes the entry' : 'removes the entry',
-    changes: [...contactSummaryChanges(account, id, change, now), unchanged(item)],
+    changes: [...contactSummaryChanges(store, id, change, now), unchanged(item)],
   };
   const message = `${list} ${entry ? (stored ? 'differs from' : 'lacks') : 'still has'} ${item.PK}`;
   return [{ kind: 'summary', key: keyOf(contact), message, repair }];
@@ -224,7 +226,8 @@ const paidPart = paymentEntity.part('InvoiceId', 'InCredit', 'Amount');
 const readSums = (item: Item) => (isErased(item) ? erasedContactEntity.read(item) : contactEntity.read(item));
 
 /** Entries of documents that do not exist, and the sum of what the contact has paid. */
-async function examineContact(table: TableReader, account: string, item: Item): Promise<Problem[]> {
+async function examineContact(store: StoreReader, item: Item): Promise<Problem[]> {
+  const { account, table } = store;
   const contact = readSums(item);
   const lists = [
     { name: 'OpenInvoices', keyPattern: layout.invoice, as: 'invoices' },
@@ -240,18 +243,18 @@ async function examineContact(table: TableReader, account: string, item: Item): 
       if (!key || found.has(key.PK)) continue;
       const now = new Date(contact.Updated);
       const changes = [
-        ...contactSummaryChanges(account, contact.Id, { [as]: { [id]: undefined } }, now),
+        ...contactSummaryChanges(store, contact.Id, { [as]: { [id]: undefined } }, now),
         { check: key, if: 'absent' as const },
       ];
       const message = `${name} has ${key.PK}, which does not exist`;
       problems.push({ kind: 'summary', key: keyOf(item), message, repair: { message: 'removes the entry', changes } });
     }
   }
-  return [...problems, ...(await examinePaid(table, account, item))];
+  return [...problems, ...(await examinePaid(store, item))];
 }
 
 /** What a contact has paid of its invoices, and its credit: the sums of its payments. */
-async function examinePaid(table: TableReader, account: string, item: Item): Promise<Problem[]> {
+async function examinePaid({ account, table }: StoreReader, item: Item): Promise<Problem[]> {
   const contact = readSums(item);
   const partition = indexLayout.GSI4.of({ account, contact: contact.Id, kind: 'Payment' });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['PK', 'SK'] });
@@ -272,26 +275,27 @@ async function examinePaid(table: TableReader, account: string, item: Item): Pro
 }
 
 /** The amount paid of an invoice, which is the sum of its payments. */
-async function examineInvoice(table: TableReader, account: string, item: Item, now: Date): Promise<Problem[]> {
+async function examineInvoice(store: StoreReader, item: Item, now: Date): Promise<Problem[]> {
   const before = invoiceEntity.read(item);
-  const payments = await listInvoicePayments(table, account, before.Id);
+  const payments = await listInvoicePayments(store, before.Id);
   const paid = payments.reduce((sum, { Amount }) => add(sum, Amount), 0);
   if (before.Paid === paid || before.Status === InvoiceStatus.Voided) return [];
   const latest = Math.max(0, ...payments.map(({ Date: at }) => at));
   const after = withBalance(before, paid, latest);
-  const { changes, contactSummary } = invoiceChanges(account, { before, after, now });
+  const { changes, contactSummary } = invoiceChanges(store, { before, after, now });
   // What the contact has paid is compared with the payments by itself.
   const summary = { ...contactSummary, customer: false };
   const repair = {
     message: `sets Paid ${paid} and BalanceDue ${after.BalanceDue}`,
-    changes: [...changes, ...contactSummaryChanges(account, before.ContactId, summary, now)],
+    changes: [...changes, ...contactSummaryChanges(store, before.ContactId, summary, now)],
   };
   return [{ kind: 'summary', key: keyOf(item), message: `Paid is ${before.Paid}; its payments are ${paid}`, repair }];
 }
 
 /** The entry from which an open proposal expires; one that is late is due now. */
-async function examineExpiry(table: TableReader, account: string, item: Item, now: Date): Promise<Problem[]> {
-  const expiry = pendingExpiry(account, proposalEntity.read(item));
+async function examineExpiry(store: StoreReader, item: Item, now: Date): Promise<Problem[]> {
+  const { table } = store;
+  const expiry = pendingExpiry(store, proposalEntity.read(item));
   if (!expiry) return [];
   const { ExpiresAt } = proposalEntity.read(item);
   const isLate = (ExpiresAt ?? 0) <= now.getTime();
@@ -304,10 +308,10 @@ async function examineExpiry(table: TableReader, account: string, item: Item, no
 }
 
 /** The reserved time of an appointment. */
-async function examineReservations(table: TableReader, account: string, item: Item, now: Date): Promise<Problem[]> {
+async function examineReservations(store: StoreReader, item: Item, now: Date): Promise<Problem[]> {
   const appointment = appointmentEntity.read(item);
   const reservations = timeReservations(appointment);
-  return compareReservations(table, account, { appointment, item, spans: reservations, now });
+  return compareReservations(store, { appointment, item, spans: reservations, now });
 }
 
 /** An agent's day: its jobs must be those of appointments. Holds end by themselves, and their places by their TTL. */
@@ -323,7 +327,7 @@ export async function examineCalendarDay(table: TableReader, key: Key, now: Date
       const appointment = own?.OrganizationId === organization ? own : undefined;
       const start = Date.parse(`${String(day['Day'])}T00:00:00Z`);
       const spans = [{ agentId: day['Agent'] as number, start, end: start + 24 * HOUR }];
-      return compareReservations(table, account, { appointment, item, spans, id, organization, now });
+      return compareReservations(accountStore(table, account), { appointment, item, spans, id, organization, now });
     }),
   );
   return found.flat();
@@ -341,8 +345,7 @@ interface Reserving {
 }
 
 async function compareReservations(
-  table: TableReader,
-  account: string,
+  { account, table }: StoreReader,
   {
     appointment,
     item,
@@ -353,8 +356,8 @@ async function compareReservations(
   }: Reserving,
 ): Promise<Problem[]> {
   const reservations = appointment ? timeReservations(appointment) : [];
-  const scope = { accountId: account, organizationId: organization };
-  const days = await listCalendarDays(table, scope, [...reservations, ...spans]);
+  const scope = { account, organizationId: organization };
+  const days = await listCalendarDays(storeOf(table, scope), [...reservations, ...spans]);
   const times = { before: reservations, after: reservations };
   const changes = timeReservationChanges(scope, days, { appointmentId: id, ...times, watched: false, now });
   // A version of before buffers moves a visit without them; its next move reserves them.

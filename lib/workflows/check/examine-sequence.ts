@@ -1,6 +1,5 @@
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import {
   type IdRange,
   newestPresent,
@@ -12,6 +11,7 @@ import {
 import { cursorName, listEventRows } from '../../store/events/events.ts';
 import { layout } from '../../store/keys.ts';
 import type { Problem, Repair } from './problem.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** Ids looked at behind the newest: a transaction queues at most 99 events. */
 const AHEAD = 200;
@@ -21,14 +21,15 @@ const STRETCH = 1_000;
 const formatRange = ({ first, last }: IdRange): string => (first === last ? `${first}` : `${first} to ${last}`);
 
 /** The queue of an account: an event for every readable id, none behind the newest, days and cursors. */
-export async function examineSequence(table: TableReader, account: string, now: Date): Promise<Problem[]> {
+export async function examineSequence(store: StoreReader, now: Date): Promise<Problem[]> {
+  const { account, table } = store;
   const key = layout.sequence.key({ account });
   const item = await table.get(key);
   const { Last, Days, Absent } = toSequence(item);
-  const oldest = await findOldest(table, account, { Absent, from: oldestReadable(Days, Last, now) }, now);
+  const oldest = await findOldest(store, { Absent, from: oldestReadable(Days, Last, now) }, now);
   const found = new FoundEvents();
   for (let first = oldest; first <= Last + AHEAD; first += STRETCH)
-    found.add(await listEventRows(table, account, first, Math.min(Last + AHEAD, first + STRETCH - 1)));
+    found.add(await listEventRows(store, first, Math.min(Last + AHEAD, first + STRETCH - 1)));
 
   const change = (set: Record<string, unknown>, message: string): Repair => ({
     message,
@@ -69,15 +70,14 @@ const dayAt = (now: Date): number => Math.floor(now.getTime() / DAY);
 
 /** The oldest event that has not expired, which is before `from` where Days lacks a day. */
 async function findOldest(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   { Absent, from }: { readonly Absent: readonly IdRange[]; readonly from: number },
   now: Date,
 ): Promise<number> {
   const last = newestPresent(Absent, from - 1);
-  const rows = last > 0 ? await listEventRows(table, account, Math.max(1, last - STRETCH), last) : [];
+  const rows = last > 0 ? await listEventRows(store, Math.max(1, last - STRETCH), last) : [];
   const first = rows.find(({ expires }) => expiryDay(expires) > dayAt(now));
-  return first ? findOldest(table, account, { Absent, from: first.id }, now) : from;
+  return first ? findOldest(store, { Absent, from: first.id }, now) : from;
 }
 
 /** The newest changes are remembered by their distance from `Last`, which does not hold for a repaired one. */

@@ -18,35 +18,35 @@ interface TagsChange {
 
 /** Adds tags to a contact. Throws notFound for an unknown contact or tag id, and invalid above 100 tags. */
 export async function addTags({ ContactId, TagList }: TagsInput, context: WriteContext): Promise<TagsChange> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   const { ids, names } = requestedTags(TagList);
   const [contact, byId, byName] = await Promise.all([
     loadContact(context, ContactId),
-    findTagsById(table, caller.accountId, ids),
-    findTags(table, caller.accountId, names),
+    findTagsById(store, ids),
+    findTags(store, names),
   ]);
   const unknown = ids.find((id) => !byId.has(id));
   if (unknown !== undefined) throw notFound('tag', 'TagList', unknown);
-  const requested = await tagChanges(table, caller.accountId, names, byName);
+  const requested = await tagChanges(store, names, byName);
   if (requested.kind === 'full') throw invalid({ field: 'TagList', code: 'limit', message: TAGS_FULL });
   const added = new Map([...byId.values(), ...requested.tags].map((tag) => [tag.Id, tag]));
   for (const { Id } of contact.Tags) added.delete(Id);
   if (contact.Tags.length + added.size > MAX_TAGS)
     throw invalid({ field: 'TagList', code: 'limit', message: `must leave the contact with at most ${MAX_TAGS} tags` });
   const after = added.size ? { ...contact, Tags: [...contact.Tags, ...added.values()] } : contact;
-  const changes = updateContactChanges(caller.accountId, { before: contact, after, now });
+  const changes = updateContactChanges(store, { before: contact, after, now });
   return { tags: after.Tags, changes: [...changes, ...requested.changes] };
 }
 
 /** Removes tags from a contact. Throws notFound for an unknown contact. */
 export async function removeTags({ ContactId, TagList }: TagsInput, context: WriteContext): Promise<TagsChange> {
-  const { caller, now } = context;
+  const { store, now } = context;
   const { ids, names } = requestedTags(TagList);
   const removed = new Set(names.map(tagNameKey));
   const contact = await loadContact(context, ContactId);
   const tags = contact.Tags.filter(({ Id, Name }) => !ids.includes(Id) && !removed.has(tagNameKey(Name)));
   const after = tags.length < contact.Tags.length ? { ...contact, Tags: tags } : contact;
-  const changes = updateContactChanges(caller.accountId, { before: contact, after, now });
+  const changes = updateContactChanges(store, { before: contact, after, now });
   return { tags: after.Tags, changes };
 }
 

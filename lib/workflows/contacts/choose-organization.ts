@@ -35,10 +35,10 @@ interface Placed {
  * whose postal code another organization owns, where the account refuses that.
  */
 export async function placeContact(placing: Placing, context: UpsertContext): Promise<Placed> {
-  const { table, caller } = context;
+  const { store } = context;
   const { before } = placing;
   const { id, reason = '' } = before ? { id: before.OrganizationId } : await chooseOrganization(placing, context);
-  const organization = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id);
+  const organization = id === undefined ? undefined : await findRecentOrganization(store, id);
   const closed = !before && organization && closedReason(organization);
   if (organization && !closed) {
     const owned = before ? '' : await describeOwner(placing, organization, context);
@@ -57,14 +57,14 @@ export async function placeContact(placing: Placing, context: UpsertContext): Pr
 async function describeOwner(
   { upsert: { input, distribute }, postalOwner }: Placing,
   organization: OrganizationRecord,
-  { table, caller }: UpsertContext,
+  { store, caller }: UpsertContext,
 ): Promise<string> {
   const id = postalOwner?.OrganizationId;
   if (caller.organizationId === null || !id || id === organization.Id) return '';
-  const owner = await findRecentOrganization(table, caller.accountId, id);
+  const owner = await findRecentOrganization(store, id);
   if (!owner || closedReason(owner)) return '';
   const sentence = `Postal code ${input.Zip} belongs to ${owner.PublicName}.`;
-  if (distribute === 'asked' || (await findRefusesOwnedCodes(table, caller.accountId)))
+  if (distribute === 'asked' || (await findRefusesOwnedCodes(store)))
     throw conflict('postal_code_owned', `${sentence} Nothing is stored; send the lead to that organization.`);
   return sentence;
 }
@@ -83,15 +83,15 @@ async function chooseOrganization(placing: Placing, context: UpsertContext): Pro
   );
 }
 
-const findOpen = async (id: number | undefined, { table, caller }: UpsertContext) => {
-  const found = id === undefined ? undefined : await findRecentOrganization(table, caller.accountId, id);
+const findOpen = async (id: number | undefined, { store }: UpsertContext) => {
+  const found = id === undefined ? undefined : await findRecentOrganization(store, id);
   return found && closedReason(found) === undefined ? found : undefined;
 };
 
 async function findByLocation({ upsert: { input } }: Placing, context: UpsertContext): Promise<Choice | undefined> {
   const location = input.LocationID?.trim();
   if (!location) return undefined;
-  const found = await findOpen(await findLocation(context.table, context.caller.accountId, location), context);
+  const found = await findOpen(await findLocation(context.store, location), context);
   return found && { id: found.Id, reason: `Organization ${found.Id} has the LocationID ${location}.` };
 }
 
@@ -99,7 +99,7 @@ async function findByLocation({ upsert: { input } }: Placing, context: UpsertCon
 async function findByTerritory({ upsert: { input } }: Placing, context: UpsertContext): Promise<Choice | undefined> {
   const territory = fold((input.TerritoryID ?? '').trim());
   if (!territory) return undefined;
-  const classes = await listAllClasses(context.table, context.caller.accountId);
+  const classes = await listAllClasses(context.store);
   const ids = new Set(
     classes.filter(({ TerritoryID }) => fold(TerritoryID) === territory).map(({ OrganizationId }) => OrganizationId),
   );
@@ -109,10 +109,10 @@ async function findByTerritory({ upsert: { input } }: Placing, context: UpsertCo
 }
 
 async function findByPostalCode({ upsert: { input }, postalOwner }: Placing, context: UpsertContext): Promise<Choice> {
-  const { table, caller, defaultOrganization } = context;
+  const { store, defaultOrganization } = context;
   const code = input.Zip ? `postal code ${input.Zip}` : 'an address without postal code';
   const owner = postalOwner?.OrganizationId;
-  const found = owner ? await findRecentOrganization(table, caller.accountId, owner) : undefined;
+  const found = owner ? await findRecentOrganization(store, owner) : undefined;
   const nobody = found ? closedReason(found) : `No organization owns ${code}`;
   if (nobody === undefined) return { id: found?.Id, reason: `Organization ${owner} owns ${code}.` };
   const cause = found ? `${nobody} and owns ${code}` : nobody;

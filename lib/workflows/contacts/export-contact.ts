@@ -18,6 +18,7 @@ import { layout } from '../../store/keys.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { listContactUploads } from '../../store/uploads.ts';
 import { loadContactResources } from './load-contact.ts';
+import { type StoreReader, accountStore } from '../../store/store.ts';
 
 /** A file of an export; JSON unless it is bytes. */
 export interface ExportedFile {
@@ -48,32 +49,36 @@ const kinds = [
  */
 export async function* exportContact(table: TableReader, options: ExportOptions): AsyncGenerator<ExportedFile> {
   const { account, contactId, now, files } = options;
-  const [contact] = await findContacts(table, account, [contactId]);
+  const [contact] = await findContacts(accountStore(table, account), [contactId]);
   if (!contact) throw notFound('contact', 'ContactId', contactId);
-  const mergedIds = (await listAllMerges(table, account, contactId)).map(({ MergedId }) => MergedId);
-  const merged = await findContacts(table, account, mergedIds, { asRecorded: true });
+  const mergedIds = (await listAllMerges(accountStore(table, account), contactId)).map(({ MergedId }) => MergedId);
+  const merged = await findContacts(accountStore(table, account), mergedIds, { asRecorded: true });
   const persons = [contactId, ...mergedIds];
   yield { path: 'README.md', content: README };
   const [resource, ...mergedResources] = await loadContactResources(table, [contact, ...merged], {
-    caller: { accountId: account, role: 'ReadOnly' },
+    caller: { account, role: 'ReadOnly' },
     now,
     paymentOnFile: true,
   });
   yield { path: 'contact.json', content: resource ?? {} };
   if (mergedResources.length) yield { path: 'merged-contacts.json', content: mergedResources };
-  const calls = await Promise.all([contact, ...merged].map((each) => listPersonCalls(table, account, each)));
+  const calls = await Promise.all(
+    [contact, ...merged].map((each) => listPersonCalls(accountStore(table, account), each)),
+  );
   const byId = new Map(calls.flat().map((call) => [call.Id, call]));
   yield { path: 'calls.json', content: [...byId.values()].map(callToResource) };
 
   const relations = await loadRelations(table, options);
   for (const { kind, keyPattern, path } of kinds) {
-    const ids = (await Promise.all(persons.map((id) => listContactRecordIds(table, account, id, kind)))).flat();
+    const ids = (
+      await Promise.all(persons.map((id) => listContactRecordIds(accountStore(table, account), id, kind)))
+    ).flat();
     const items = ids.length ? await table.getMany(ids.map((id) => keyPattern.key({ account, id }))) : [];
     yield { path, content: items.sort(oldestFirst).map((item) => recordResource(kind, item, relations)) };
-    if (kind === 'Proposal') yield* exportEvidence(table, account, ids);
+    if (kind === 'Proposal') yield* exportEvidence(accountStore(table, account), ids);
   }
 
-  const uploads = (await Promise.all(persons.map((id) => listContactUploads(table, account, id)))).flat();
+  const uploads = (await Promise.all(persons.map((id) => listContactUploads(accountStore(table, account), id)))).flat();
   yield { path: 'files.json', content: uploads.map((upload) => recordResource('Upload', upload, relations)) };
   for (const upload of uploads) {
     const bytes = await files?.getBytes(fileKey(account, upload));
@@ -87,8 +92,8 @@ const oldestFirst = (one: Item, other: Item): number => (one['Id'] as number) - 
 /** What records quote of the account. */
 async function loadRelations(table: TableReader, { account }: ExportOptions): Promise<EventRelations> {
   const [customFields, taxRates] = await Promise.all([
-    settingsOf<CustomField>(table, account, 'CustomField'),
-    settingsOf<NamedTaxRate>(table, account, 'NamedTaxRate'),
+    settingsOf<CustomField>(accountStore(table, account), 'CustomField'),
+    settingsOf<NamedTaxRate>(accountStore(table, account), 'NamedTaxRate'),
   ]);
   return { ...noRelations, lists: { customFields, taxRates } };
 }
@@ -96,13 +101,9 @@ async function loadRelations(table: TableReader, { account }: ExportOptions): Pr
 const endings: Readonly<Record<string, string>> = { 'image/png': 'png', 'image/svg+xml': 'svg' };
 
 /** The evidence of each signed proposal, in the form that `proposal verify` reads, and the picture of its signature. */
-async function* exportEvidence(
-  table: TableReader,
-  account: string,
-  ids: readonly number[],
-): AsyncGenerator<ExportedFile> {
+async function* exportEvidence(store: StoreReader, ids: readonly number[]): AsyncGenerator<ExportedFile> {
   for (const id of ids) {
-    const found = await findEvidence(table, account, id);
+    const found = await findEvidence(store, id);
     if (found.kind !== 'found') continue;
     const { Signature, SignatureType } = found.evidence;
     yield { path: `evidence/proposal-${id}.json`, content: found.evidence };
@@ -122,7 +123,11 @@ async function loadEvents(
   const { next, last } = await findQueue(table, { account, subscriber: '' }, now);
   const events: object[] = [];
   for (let first = next; first <= last; first += STRETCH)
-    for (const { id, payload } of await listStoredEvents(table, account, first, Math.min(last, first + STRETCH - 1))) {
+    for (const { id, payload } of await listStoredEvents(
+      accountStore(table, account),
+      first,
+      Math.min(last, first + STRETCH - 1),
+    )) {
       const event = eventPayload(payload);
       if (persons.some((id) => id === event.ContactId)) events.push({ Id: id, Payload: event });
     }

@@ -6,8 +6,9 @@ import { type ContactCriteria, matchesCriteria } from '../../domain/contacts/sea
 import type { FieldError } from '../../shared/failure.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
-import { type CallerScope, listedContacts } from '../../store/requests/caller.ts';
-import { type TablePager, chunks } from '../../store/dynamodb/table.ts';
+import { listedContacts } from '../../store/requests/caller.ts';
+import { type StorePager } from '../../store/store.ts';
+import { chunks } from '../../store/dynamodb/table.ts';
 import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import type { PageRecords } from '../../store/dynamodb/lists/lists.ts';
 import { bounded } from '../bounded.ts';
@@ -42,21 +43,21 @@ const READS_AT_ONCE = 5;
  * compared. Throws RangeTooLarge.
  */
 export async function searchVisibleContacts(
-  table: TablePager,
-  { accountId, organizationId, agent, reader }: CallerScope,
+  store: StorePager,
   criteria: ContactCriteria,
   { skip, limit }: { readonly skip: number; readonly limit: number },
 ): Promise<PageRecords<ContactRecord>> {
+  const { organizationId, agent, reader } = store;
   const own = organizationId === null ? criteria : { ...criteria, organizationId };
-  const ids = agent ? await listedContacts(table, { accountId, agent }, criteria.id) : undefined;
-  if (!ids) return searchContacts(table, accountId, own, { skip, limit, reader });
+  const ids = agent ? await listedContacts(store, criteria.id) : undefined;
+  if (!ids) return searchContacts(store, own, { skip, limit, reader });
   const parts = await mapWithConcurrency(chunks(ids, MAX_BATCH_READS), READS_AT_ONCE, async (some) => {
-    const found = await findContacts(table, accountId, some, { consistent: false });
+    const found = await findContacts(store, some, { consistent: false });
     return found.filter((contact) => matchesCriteria(contact, own)).map(({ Id, Created }) => ({ Id, Created }));
   });
   const matching = parts.flat().sort(newestFirst).slice(skip);
   const page = matching.slice(0, limit).map(({ Id }) => Id);
-  return { records: await findContacts(table, accountId, page), hasMore: matching.length > limit };
+  return { records: await findContacts(store, page), hasMore: matching.length > limit };
 }
 
 interface Dated {

@@ -2,10 +2,11 @@ import { type LikelyPair, reasonsOf } from '../../domain/contacts/likely-pairs.t
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { AlikeReader } from '../../store/contacts/alike.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
-import { type TablePager, type TableReader, chunks } from '../../store/dynamodb/table.ts';
+import { chunks } from '../../store/dynamodb/table.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import { findMatchingContacts } from './find-contacts.ts';
 import { loadContact } from './load-contact.ts';
+import { type StorePager, type StoreReader } from '../../store/store.ts';
 
 /** Contacts that are compared with one contact, the oldest: of more, most share a mailbox or a house and no name. */
 const MAX_ALIKE = 100;
@@ -18,17 +19,15 @@ const MAX_COST = 100;
 
 /** Finds who is probably the same person as a contact, oldest first, and remembers what it has read. */
 class PairFinder {
-  readonly #table: TableReader;
-  readonly #account: string;
+  readonly #store: StoreReader;
   readonly #alike: AlikeReader;
   readonly #contacts = new Map<number, ContactRecord>();
   #comparisons = 0;
   #pairs = 0;
 
-  constructor(table: TableReader, account: string) {
-    this.#table = table;
-    this.#account = account;
-    this.#alike = new AlikeReader(table, account);
+  constructor(store: StoreReader) {
+    this.#store = store;
+    this.#alike = new AlikeReader(store);
   }
 
   get cost(): number {
@@ -47,7 +46,7 @@ class PairFinder {
 
   async #read(ids: readonly number[]): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => !this.#contacts.has(id));
-    const found = await findContacts(this.#table, this.#account, missing, { consistent: false });
+    const found = await findContacts(this.#store, missing, { consistent: false });
     for (const contact of found) this.#contacts.set(contact.Id, contact);
   }
 
@@ -66,10 +65,10 @@ class PairFinder {
 /** Who is probably the same person as the contact of a request. */
 export async function findDuplicatesOf(
   contactId: number,
-  { table, caller }: { readonly table: TableReader; readonly caller: Caller },
+  { store, caller }: { readonly store: StoreReader; readonly caller: Caller },
 ): Promise<LikelyPair[]> {
-  const contact = await loadContact({ table, caller }, contactId);
-  return new PairFinder(table, caller.accountId).pairsOf([contact]);
+  const contact = await loadContact({ store, caller }, contactId);
+  return new PairFinder(store).pairsOf([contact]);
 }
 
 /**
@@ -78,10 +77,10 @@ export async function findDuplicatesOf(
  */
 export async function findDuplicatesOnPage(
   page: { readonly skip: number; readonly limit: number },
-  { table, caller }: { readonly table: TablePager; readonly caller: Caller },
+  { store }: { readonly store: StorePager },
 ): Promise<{ readonly pairs: LikelyPair[]; readonly next: number | undefined }> {
-  const { records, hasMore } = await findMatchingContacts(table, caller, {}, page);
-  const finder = new PairFinder(table, caller.accountId);
+  const { records, hasMore } = await findMatchingContacts(store, {}, page);
+  const finder = new PairFinder(store);
   const pairs: LikelyPair[] = [];
   let looked = 0;
   for (const contacts of chunks(records, CONTACTS_AT_ONCE)) {

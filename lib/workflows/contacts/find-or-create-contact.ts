@@ -2,9 +2,10 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { type ContactLine } from '../../domain/contacts/contact-line.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { findMatches } from './match-contacts.ts';
 import { planUpserts } from './save-contacts.ts';
+import { type StoreWriter, storeOf } from '../../store/store.ts';
+import { callerContext } from '../context.ts';
 
 /** The contact, and the changes that create it; or why it is not known which contact is meant. */
 type FoundContact =
@@ -15,11 +16,11 @@ type FoundContact =
 export async function findOrCreateContact(
   line: ContactLine,
   organizationId: number | undefined,
-  { table, accountId, now }: { readonly table: TableWriter; readonly accountId: string; readonly now: Date },
+  { store: { table, account }, now }: { readonly store: StoreWriter; readonly now: Date },
 ): Promise<FoundContact> {
-  const caller = { accountId, organizationId: null };
-  const defaultOrganization = await callerOrganization(table, caller);
-  const context = { table, caller, now, defaultOrganization, onlyOrganizationId: organizationId };
+  const caller = { account, organizationId: null };
+  const defaultOrganization = await callerOrganization(storeOf(table, caller));
+  const context = { ...callerContext(table, caller, now), defaultOrganization, onlyOrganizationId: organizationId };
   const { candidates } = await findMatches(line, undefined, context);
   if (candidates.length > 1) return { kind: 'invalid', message: `matches ${candidates.length} contacts` };
   if (candidates[0]) return { kind: 'found', contact: candidates[0], changes: [] };

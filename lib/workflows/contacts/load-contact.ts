@@ -12,15 +12,16 @@ import { findTakesPayments } from '../../store/payment-providers.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { settingsOf } from '../../store/settings.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** The contact of a required field: 400 if the field is empty, 404 if the contact does not exist for the caller. */
 export async function loadContact(
-  { table, caller }: Pick<ReadContext, 'table' | 'caller'>,
+  { store }: Pick<ReadContext, 'store' | 'caller'>,
   contactId: number | null | undefined,
   field = 'ContactId',
 ): Promise<ContactRecord> {
   if (!contactId) throw invalid({ field, code: 'required', message: 'is required' });
-  return orNotFound(await findContact(table, caller, contactId), 'contact', field, contactId);
+  return orNotFound(await findContact(store, contactId), 'contact', field, contactId);
 }
 
 /** Contacts as resources, with all their notes. Reads the lists of the account only if a contact refers to them. */
@@ -31,17 +32,17 @@ export async function loadContactResources(
     caller,
     now,
     paymentOnFile = false,
-  }: { caller: Pick<Caller, 'accountId' | 'role'>; now: Date; paymentOnFile?: boolean },
+  }: { caller: Pick<Caller, 'account' | 'role'>; now: Date; paymentOnFile?: boolean },
 ): Promise<Contact[]> {
-  const { accountId } = caller;
+  const { account } = caller;
   const hasCustomFields = records.some(({ CustomFields }) => CustomFields.length > 0);
   const hasTaxRates = records.some(({ NamedTaxRateId }) => NamedTaxRateId !== null);
   const [olderNotes, customFields, taxRates, link, takesPayments] = await Promise.all([
-    listOlderNotes(table, accountId, records),
-    hasCustomFields ? settingsOf<CustomField>(table, accountId, 'CustomField') : [],
-    hasTaxRates ? settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate') : [],
+    listOlderNotes(accountStore(table, account), records),
+    hasCustomFields ? settingsOf<CustomField>(accountStore(table, account), 'CustomField') : [],
+    hasTaxRates ? settingsOf<NamedTaxRate>(accountStore(table, account), 'NamedTaxRate') : [],
     records.length ? findClientLinks(table, caller, now) : NO_LINKS,
-    records.length ? findTakesPayments(table, accountId) : NO_PAYMENTS,
+    records.length ? findTakesPayments(accountStore(table, account)) : NO_PAYMENTS,
   ]);
   const relations = { lists: { customFields, taxRates }, paymentOnFile, link, takesPayments };
   return records.map((record) =>

@@ -25,13 +25,11 @@ export interface LoggedCall {
  * contact gets a note of it.
  */
 export async function logCall(call: CallRecord, context: WriteContext): Promise<LoggedCall> {
-  const { table, caller, now } = context;
-  const organization = await callerOrganization(table, caller);
+  const { store, now } = context;
+  const organization = await callerOrganization(store);
   const phone = call.Phone ? normalizePhone(call.Phone, organization.Country) : null;
-  const contact = call.ContactId
-    ? await findContact(table, caller, call.ContactId)
-    : await findOnlyContact(phone, context);
-  const callId = await reserveCallId(table, caller.accountId);
+  const contact = call.ContactId ? await findContact(store, call.ContactId) : await findOnlyContact(phone, context);
+  const callId = await reserveCallId(store);
   const note = contact && (await describeCall(call, callId, contact, context));
   const stored = {
     ...call,
@@ -40,9 +38,9 @@ export async function logCall(call: CallRecord, context: WriteContext): Promise<
     NoteId: note?.Id ?? null,
     PhoneKey: phone ?? '',
   };
-  const change = newCallChange(caller.accountId, callId, stored, now);
+  const change = newCallChange(store, callId, stored, now);
   const after = contact && note && { ...contact, Notes: [...contact.Notes, note] };
-  const contactChanges = after ? updateContactChanges(caller.accountId, { before: contact, after, now }) : [];
+  const contactChanges = after ? updateContactChanges(store, { before: contact, after, now }) : [];
   return { callId, contact, noteId: note?.Id, changes: [change, ...contactChanges] };
 }
 
@@ -51,23 +49,20 @@ async function describeCall(
   call: CallRecord,
   CallId: number,
   contact: ContactRecord,
-  { table, caller: { accountId }, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<StoredNote | undefined> {
-  const { Timezone: zone } = await getOrganization(table, accountId, contact.OrganizationId);
+  const { Timezone: zone } = await getOrganization(store, contact.OrganizationId);
   const note = { Id: 0, ...callNote(call, { zone, at: now.getTime() }), CallId };
   if (notesError({ ...contact, Notes: [...contact.Notes, note] })) return undefined;
-  const [Id = 0] = await reserveIds(table, accountId, 'Note', 1);
+  const [Id = 0] = await reserveIds(store, 'Note', 1);
   return { ...note, Id };
 }
 
 /** The contact with a phone, if only one has it. */
-async function findOnlyContact(
-  phone: string | null,
-  { table, caller }: WriteContext,
-): Promise<ContactRecord | undefined> {
+async function findOnlyContact(phone: string | null, { store }: WriteContext): Promise<ContactRecord | undefined> {
   if (!phone) return undefined;
   try {
-    const { records } = await searchVisibleContacts(table, caller, { phone }, { skip: 0, limit: 2 });
+    const { records } = await searchVisibleContacts(store, { phone }, { skip: 0, limit: 2 });
     const [contact, ...others] = records;
     return others.length ? undefined : contact;
   } catch (error) {

@@ -25,13 +25,13 @@ import { guardRanges } from '../../store/contacts/contact-index.ts';
 import { findContactByHash } from '../../store/contacts/contact-search.ts';
 import { type TakenKey, findContacts, findMeantContact, findTaken } from '../../store/contacts/contacts.ts';
 import { findTags } from '../../store/contacts/tags.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { findZones, listZones } from '../../store/organizations/organization-zones.ts';
 import { findPostalOwner } from '../../store/organizations/organizations.ts';
 import { findUsers } from '../../store/organizations/users.ts';
 import { hasDays } from '../../shared/time/read-moments.ts';
 import { widest } from '../../store/record-days.ts';
-import { type Caller, type CallerScope, isVisible } from '../../store/requests/caller.ts';
+import { type Caller, isVisible } from '../../store/requests/caller.ts';
+import { type CallerScope, type StoreWriter, storeOf } from '../../store/store.ts';
 import type { ReadContext } from '../context.ts';
 import { findMatchingContacts } from './find-contacts.ts';
 
@@ -54,7 +54,7 @@ export interface ContactUpsert {
 
 /** The caller is a call, or the command-line tool. */
 export interface PlanContext {
-  readonly table: TableWriter;
+  readonly store: StoreWriter;
   readonly caller: CallerScope & Pick<Caller, 'leadSource'>;
   readonly now: Date;
   /** Where a value that cannot be stored is left out with a remark, so that no lead is lost: says it. */
@@ -86,14 +86,14 @@ export interface Lookup {
 
 export async function lookUp(upsert: ContactUpsert, context: UpsertContext): Promise<Lookup> {
   const { input } = upsert;
-  const { table, caller } = context;
+  const { store } = context;
   const postalCode = normalizePostalCode(input.Zip ?? '');
   const [matches, owner, tags, referring, users] = await Promise.all([
     matchesOf(upsert, context),
-    postalCode ? findPostalOwner(table, caller.accountId, postalCode) : undefined,
-    findTags(table, caller.accountId, tagNames(input)),
+    postalCode ? findPostalOwner(store, postalCode) : undefined,
+    findTags(store, tagNames(input)),
     withMeantReferences(input, context),
-    input.OwnerUserId ? findUsers(table, caller, [input.OwnerUserId]) : [],
+    input.OwnerUserId ? findUsers(store, [input.OwnerUserId]) : [],
   ]);
   const own = ownHash(referring.input, matches);
   const given = isNamedByCaller(upsert, matches) ? own : withoutBlanks(own);
@@ -141,20 +141,20 @@ interface ContactMatches {
 export async function findMatches(
   input: ContactInput,
   criteria: ContactCriteria | undefined,
-  { table, caller, defaultOrganization, onlyOrganizationId }: UpsertContext,
+  { store, caller, defaultOrganization, onlyOrganizationId }: UpsertContext,
   mayBe?: ContactUpsert['mayBe'],
 ): Promise<ContactMatches> {
-  const { accountId } = caller;
+  const { account } = caller;
   const preview = previewOf(input, defaultOrganization);
   const isNamed = Boolean(input.Id || input.Hash);
   const organizationId = caller.organizationId ?? (isNamed ? null : input.OrganizationId || null);
 
   const scope = organizationId ?? onlyOrganizationId ?? null;
-  const reading = Promise.all(guardRanges(accountId, preview).map((range) => findTaken(table, range, scope)));
+  const reading = Promise.all(guardRanges(store, preview).map((range) => findTaken(store.table, range, scope)));
   const findNamed = async (): Promise<Pick<ContactMatches, 'candidates' | 'formerHashes'>> => {
     if (isNamed) {
-      const id = input.Id || (await findContactByHash(table, accountId, input.Hash ?? ''));
-      const meant = id ? await findMeantContact(table, accountId, id) : undefined;
+      const id = input.Id || (await findContactByHash(store, input.Hash ?? ''));
+      const meant = id ? await findMeantContact(store, id) : undefined;
       if (!meant) return { candidates: [] };
       const { contact, formerHashes } = meant;
       const isRight = input.Id || [contact.Hash, ...formerHashes].includes(input.Hash ?? '');
@@ -162,7 +162,7 @@ export async function findMatches(
     }
     if (!criteria) return { candidates: [] };
     const page = { skip: 0, limit: MAX_CANDIDATES };
-    const { records } = await findMatchingContacts(table, { accountId, organizationId }, criteria, page);
+    const { records } = await findMatchingContacts(storeOf(store.table, { account, organizationId }), criteria, page);
     return { candidates: records };
   };
   const findSamePerson = async (): Promise<Pick<ContactMatches, 'candidates' | 'sharing'>> => {
@@ -172,7 +172,7 @@ export async function findMatches(
     // In one organization a mailbox may have more people than are read: somebody whom none of them is gets a contact.
     const mayBeAnother = preview.Email !== '' && scope !== null;
     if (!identity.isComplete && !mayBe && !mayBeAnother) throw tooManyAlike(preview, organizationId);
-    const found = await findContacts(table, accountId, identity.ids);
+    const found = await findContacts(store, identity.ids);
     const alike = withSameKeys(
       preview,
       found.filter((contact) => isVisible({ organizationId }, contact)),
@@ -214,12 +214,12 @@ function withSameKeys(contact: ContactRecord, others: readonly ContactRecord[]):
 async function withoutRepeated(
   upsert: ContactUpsert,
   { candidates, isNamed }: ContactMatches,
-  { table, caller, defaultOrganization }: UpsertContext,
+  { store, defaultOrganization }: UpsertContext,
 ): Promise<ContactUpsert> {
   const [contact, ...others] = candidates;
   if (!contact?.MergedContacts.length || others.length || (isNamed && !upsert.before)) return upsert;
   const id = mergedIdMeant(contact, previewOf(upsert.input, defaultOrganization));
-  const [merged] = id === undefined ? [] : await findContacts(table, caller.accountId, [id], { asRecorded: true });
+  const [merged] = id === undefined ? [] : await findContacts(store, [id], { asRecorded: true });
   if (!merged) return upsert;
   return { ...upsert, input: withoutMergedValues(upsert.input, merged, defaultOrganization) };
 }
@@ -240,15 +240,13 @@ const ownHash = (input: ContactInput, { formerHashes = [] }: ContactMatches): Co
  */
 async function withMeantReferences(
   input: ContactInput,
-  { table, caller }: PlanContext,
+  { store, caller }: PlanContext,
 ): Promise<{ readonly input: ContactInput; readonly references: ReferencedContacts }> {
   const { ReferredByContactId, ManagedByContactId } = input;
   const hash = input.ReferredByHash?.trim();
-  const idOfHash = hash ? await findContactByHash(table, caller.accountId, hash) : undefined;
+  const idOfHash = hash ? await findContactByHash(store, hash) : undefined;
   const ids = new Set([ReferredByContactId, ManagedByContactId, idOfHash].filter((id) => typeof id === 'number'));
-  const found = await Promise.all(
-    [...ids].map(async (id) => [id, await findMeantContact(table, caller.accountId, id)] as const),
-  );
+  const found = await Promise.all([...ids].map(async (id) => [id, await findMeantContact(store, id)] as const));
   const meant = new Map(found.flatMap(([id, of]) => (of && isVisible(caller, of.contact) ? [[id, of.contact]] : [])));
   const referred = meant.get(ReferredByContactId ?? 0);
   const manager = meant.get(ManagedByContactId ?? 0);
@@ -274,14 +272,14 @@ async function withMeantReferences(
  */
 export async function loadCriteria(
   fields: ContactSearchFields,
-  { table, caller }: ReadContext,
+  { store, caller }: ReadContext,
 ): Promise<ContactCriteria> {
-  const reading = parseCriteria(fields, await callerOrganization(table, caller));
+  const reading = parseCriteria(fields, await callerOrganization(store));
   if ('errors' in reading) throw invalid(...reading.errors);
   const { criteria, created } = reading;
-  if (!hasDays(created) || (await findZones(table, caller)).only) return criteria;
+  if (!hasDays(created) || (await findZones(store.table, caller)).only) return criteria;
   const { from, through } = widest(created);
-  const zones = await listZones(table, caller.accountId);
+  const zones = await listZones(store);
   return {
     ...criteria,
     ...(from === undefined ? {} : { createdFrom: from }),

@@ -34,12 +34,12 @@ interface Pair {
  * or files together; invalid for one contact twice, and for contacts of two organizations.
  */
 export async function mergeContacts(keptId: number, mergedId: number, context: WriteContext): Promise<BegunMerge> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   if (keptId === mergedId) throw invalid({ field: 'MergeId', code: 'mismatch', message: 'must be another contact' });
   const [pair, customFields, [noteId = 0]] = await Promise.all([
     loadPair(keptId, mergedId, context),
-    settingsOf<CustomField>(table, caller.accountId, 'CustomField'),
-    reserveIds(table, caller.accountId, 'Note', 1),
+    settingsOf<CustomField>(store, 'CustomField'),
+    reserveIds(store, 'Note', 1),
   ]);
   requireFree(pair);
   await requireRest(pair, context);
@@ -50,12 +50,12 @@ export async function mergeContacts(keptId: number, mergedId: number, context: W
 
 /** A contact as it is stored, merged or not, if it exists for the caller. */
 async function loadStored(table: TableReader, caller: Caller, id: number, field: string): Promise<ContactRecord> {
-  const item = await table.get(layout.contact.key({ account: caller.accountId, id }));
+  const item = await table.get(layout.contact.key({ account: caller.account, id }));
   if (!item || isErased(item) || !isVisible(caller, item)) throw notFound('contact', field, id);
   return contactEntity.read(item);
 }
 
-async function loadPair(keptId: number, mergedId: number, { table, caller }: WriteContext): Promise<Pair> {
+async function loadPair(keptId: number, mergedId: number, { store: { table }, caller }: WriteContext): Promise<Pair> {
   const [kept, merged] = await Promise.all([
     loadStored(table, caller, keptId, 'ContactId'),
     loadStored(table, caller, mergedId, 'MergeId'),
@@ -82,10 +82,10 @@ function requireFree({ kept, merged }: Pair): void {
 }
 
 /** Throws conflict while records of an earlier merge are still on their way to or from one of the two. */
-async function requireRest({ kept, merged }: Pair, { table, caller: { accountId } }: WriteContext): Promise<void> {
+async function requireRest({ kept, merged }: Pair, { store }: WriteContext): Promise<void> {
   const [own, earlier] = await Promise.all([
-    listMerges(table, accountId, merged.Id),
-    findMerge(table, accountId, { Id: kept.Id, MergedId: merged.Id }),
+    listMerges(store, merged.Id),
+    findMerge(store, { Id: kept.Id, MergedId: merged.Id }),
   ]);
   const busy = [...own.filter(({ State }) => State !== 'merged'), ...(earlier ? [earlier] : [])];
   const [first] = busy;
@@ -119,20 +119,20 @@ async function storeBoth(
   before: Pair,
   { kept, merged, merge }: MergedContacts,
   earlier: ContactMerge | undefined,
-  { table, caller: { accountId }, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<Change[]> {
   const writes = await Promise.all(
     [
       { before: before.kept, after: kept },
       { before: before.merged, after: merged },
     ].map(async (write) => {
-      const ranges = newGuardRanges(accountId, write);
-      const guards = ranges.map((range) => findGuard(table, range, write.after.OrganizationId, []));
+      const ranges = newGuardRanges(store, write);
+      const guards = ranges.map((range) => findGuard(store.table, range, write.after.OrganizationId, []));
       return { ...write, guards: await Promise.all(guards) };
     }),
   );
-  const beside = mergeChanges(accountId, { before: earlier, after: merge, now });
-  return contactChanges(accountId, writes, { now, beside });
+  const beside = mergeChanges(store, { before: earlier, after: merge, now });
+  return contactChanges(store, writes, { now, beside });
 }
 
 /** Throws conflict where the contact that stays has used credit that came with the other one. */
@@ -152,12 +152,12 @@ function requireCredit({ Id, CreditBalance = 0 }: ContactRecord, { MergedId, Cre
  * credit that came with it.
  */
 export async function unmergeContact(mergedId: number, context: WriteContext): Promise<BegunMerge> {
-  const { table, caller, now } = context;
-  const merged = await loadStored(table, caller, mergedId, 'MergeId');
+  const { store, caller, now } = context;
+  const merged = await loadStored(store.table, caller, mergedId, 'MergeId');
   if (merged.MergedInto === undefined) throw conflict('wrong_state', `Contact ${mergedId} is not merged.`);
   const [kept, merge] = await Promise.all([
-    loadStored(table, caller, merged.MergedInto, 'MergeId'),
-    findMerge(table, caller.accountId, { Id: merged.MergedInto, MergedId: mergedId }),
+    loadStored(store.table, caller, merged.MergedInto, 'MergeId'),
+    findMerge(store, { Id: merged.MergedInto, MergedId: mergedId }),
   ]);
   if (kept.MergedInto !== undefined)
     throw conflict(

@@ -5,23 +5,22 @@ import { contactChanges, findContacts, listOlderNotePages } from '../../store/co
 import { listMovedNotes, movedNotesChange, unchangedMerge } from '../../store/contacts/merges.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
-import type { PatientTable } from '../../store/dynamodb/table.ts';
+import type { PatientStore } from '../../store/store.ts';
 
 /**
  * Older notes of merged contacts, which are on pages of their own: the newest went with the merge itself.
  */
 
 interface NoteWork {
-  readonly table: PatientTable;
-  readonly account: string;
+  readonly store: PatientStore;
   readonly now: () => Date;
   /** Milliseconds since 1970. */
   readonly deadline: number;
 }
 
 /** Both contacts as they are, if both are still there. */
-async function findBoth({ table, account }: NoteWork, { Id, MergedId }: ContactMerge) {
-  const [kept, merged] = await findContacts(table, account, [Id, MergedId], { asRecorded: true });
+async function findBoth({ store }: NoteWork, { Id, MergedId }: ContactMerge) {
+  const [kept, merged] = await findContacts(store, [Id, MergedId], { asRecorded: true });
   return kept && merged && { kept, merged };
 }
 
@@ -34,9 +33,9 @@ async function repeatUntil(deadline: number, step: () => Promise<boolean>): Prom
 /** Moves page after page to the contact that stays. Whether all were moved before the deadline. */
 export const moveOlderNotes = (work: NoteWork, merge: ContactMerge): Promise<boolean> =>
   repeatUntil(work.deadline, async () => {
-    const { table, account } = work;
+    const { store } = work;
     const both = await findBoth(work, merge);
-    const [first] = both ? await listOlderNotePages(table, account, both.merged) : [];
+    const [first] = both ? await listOlderNotePages(store, both.merged) : [];
     if (!both || !first) return false;
     const { kept, merged } = both;
     const { own } = splitByIds(first.notes, idsOf(kept));
@@ -50,12 +49,7 @@ export const moveOlderNotes = (work: NoteWork, merge: ContactMerge): Promise<boo
       ],
       [
         { remove: first.key },
-        movedNotesChange(
-          account,
-          merge.MergedId,
-          { page: first.page, ids: first.notes.map(({ Id }) => Id) },
-          work.now(),
-        ),
+        movedNotesChange(store, merge.MergedId, { page: first.page, ids: first.notes.map(({ Id }) => Id) }, work.now()),
       ],
     );
     return true;
@@ -64,30 +58,30 @@ export const moveOlderNotes = (work: NoteWork, merge: ContactMerge): Promise<boo
 const idsOf = ({ Notes }: ContactRecord): number[] => Notes.map(({ Id }) => Id);
 
 const commitBoth = (
-  { table, account, now }: NoteWork,
+  { store, now }: NoteWork,
   merge: ContactMerge,
   writes: readonly { readonly before: ContactRecord; readonly after: ContactRecord }[],
   beside: readonly Change[],
 ): Promise<void> =>
-  table.commit([
+  store.table.commit([
     ...contactChanges(
-      account,
+      store,
       writes.map((write) => ({ ...write, guards: [] })),
       { now: now(), beside },
     ),
-    unchangedMerge(account, merge),
+    unchangedMerge(store, merge),
   ]);
 
 /** Moves the notes of the other contact back, as they are now. Whether all were moved before the deadline. */
 export async function returnOlderNotes(work: NoteWork, merge: ContactMerge): Promise<boolean> {
-  const { table, account } = work;
-  const pages = await listMovedNotes(table, account, merge.MergedId);
+  const { store } = work;
+  const pages = await listMovedNotes(store, merge.MergedId);
   const ids = [...merge.NoteIds, ...pages.flatMap(({ noteIds }) => noteIds)];
   const isThrough = await repeatUntil(work.deadline, async () => {
     const both = await findBoth(work, merge);
     if (!both) return false;
     const { kept, merged } = both;
-    const stored = await listOlderNotePages(table, account, kept);
+    const stored = await listOlderNotePages(store, kept);
     const page = stored
       .map((each) => ({ ...each, ...splitByIds(each.notes, [...ids, merge.NoteId]) }))
       .find(({ others }) => others.length);
@@ -108,7 +102,7 @@ export async function returnOlderNotes(work: NoteWork, merge: ContactMerge): Pro
     return true;
   });
   if (isThrough)
-    await table.putMany(
+    await store.table.putMany(
       [],
       pages.map(({ key }) => key),
     );

@@ -22,6 +22,7 @@ import { listContactUploads } from '../../store/uploads.ts';
 import { accountOfKey, layout } from '../../store/keys.ts';
 import { moveOlderNotes, returnOlderNotes } from './merged-notes.ts';
 import { type Move, recordMoves } from './record-moves.ts';
+import { accountStore, storeOf } from '../../store/store.ts';
 
 /**
  * A call that read the contact before it was merged may still write: the merge itself may be committed half a minute
@@ -52,11 +53,22 @@ export async function goOnWithMerge(
   if (!merge || merge.State === 'merged') return { kind: 'done' };
   const isBack = merge.State === 'parting';
   const [from, to] = isBack ? [merge.Id, merge.MergedId] : [merge.MergedId, merge.Id];
-  const [kept, merged] = await findContacts(table, account, [merge.Id, merge.MergedId], { asRecorded: true });
+  const [kept, merged] = await findContacts(accountStore(table, account), [merge.Id, merge.MergedId], {
+    asRecorded: true,
+  });
   // The contact that stays was erased: what of the other one is left goes with it.
   if (!kept || !merged) return { kind: 'done' };
   const [fromHash, toHash] = isBack ? [kept.Hash, merged.Hash] : [merged.Hash, kept.Hash];
-  const work: Work = { table, account, from, to, fromHash, toHash, now: () => new Date(), merge, deadline };
+  const work: Work = {
+    store: accountStore(table, account),
+    from,
+    to,
+    fromHash,
+    toHash,
+    now: () => new Date(),
+    merge,
+    deadline,
+  };
   const settledAt = merge.StartedAt + settleMilliseconds;
   // Whether no call is under way that knows the contact as it was: decided before the records are listed.
   const isLast = isBack || now.getTime() >= settledAt;
@@ -68,17 +80,17 @@ export async function goOnWithMerge(
 }
 
 /** Ends a merge or an undo. A visit that was completed on the way made the other contact a customer. */
-async function finish({ table, account, merge: begun, now }: Work, key: QueueMessage): Promise<void> {
-  const merge = await findMergeAt(table, key);
+async function finish({ store, merge: begun, now }: Work, key: QueueMessage): Promise<void> {
+  const merge = await findMergeAt(store.table, key);
   // Another run has finished it meanwhile.
   if (merge?.State !== begun.State) return;
-  const [kept, merged] = await findContacts(table, account, [merge.Id, merge.MergedId], { asRecorded: true });
+  const [kept, merged] = await findContacts(store, [merge.Id, merge.MergedId], { asRecorded: true });
   const customer = merge.State === 'moving' && merged?.IsCustomer === true && kept?.IsCustomer === false;
   const releasesCredit = merge.HoldsCredit;
-  await table.commit([
-    finishedMergeChange(account, merge),
-    ...contactSummaryChanges(account, merge.Id, { customer, releasesCredit }, now()),
-    ...contactSummaryChanges(account, merge.MergedId, { releasesCredit }, now()),
+  await store.table.commit([
+    finishedMergeChange(store, merge),
+    ...contactSummaryChanges(store, merge.Id, { customer, releasesCredit }, now()),
+    ...contactSummaryChanges(store, merge.MergedId, { releasesCredit }, now()),
   ]);
 }
 
@@ -90,63 +102,63 @@ const listers: Readonly<Record<MovedKind, (work: Work) => Promise<readonly numbe
   Invoice: (work) => listIds(work, 'Invoice'),
   Payment: async (work) => lowestFirst(work, await listIds(work, 'Payment')),
   Call: (work) => listIds(work, 'Call'),
-  Upload: async ({ table, account, from }) => (await listContactUploads(table, account, from)).map(({ Id }) => Id),
+  Upload: async ({ store, from }) => (await listContactUploads(store, from)).map(({ Id }) => Id),
   Referrer: listLinks,
   ReferrerHash: listLinks,
   Manager: listLinks,
 };
 
-function listIds({ table, account, from }: Work, kind: PersonalKind): Promise<number[]> {
-  return listContactRecordIds(table, account, from, kind);
+function listIds({ store, from }: Work, kind: PersonalKind): Promise<number[]> {
+  return listContactRecordIds(store, from, kind);
 }
 
 /** Payments by what they count in the credit: what lowers it moves first, and no contact is shown more than both have. */
-async function lowestFirst({ table, account }: Work, ids: readonly number[]): Promise<number[]> {
+async function lowestFirst({ store: { table, account } }: Work, ids: readonly number[]): Promise<number[]> {
   const keys = ids.map((id) => layout.payment.key({ account, id }));
   const payments = (keys.length ? await table.getMany(keys) : []).map(paymentEntity.read);
   return payments.toSorted((one, other) => creditOf(one) - creditOf(other)).map(({ Id }) => Id);
 }
 
-function listLinks({ table, account, from, fromHash }: Work): Promise<number[]> {
-  return listLinkedContacts(table, account, { Id: from, Hash: fromHash });
+function listLinks({ store, from, fromHash }: Work): Promise<number[]> {
+  return listLinkedContacts(store, { Id: from, Hash: fromHash });
 }
 
 /** Whether everything was moved before the deadline. */
 async function moveAll(work: Work): Promise<boolean> {
-  const { merge, account } = work;
+  const { store, merge } = work;
   if (!(await moveOlderNotes(work, merge))) return false;
   for (const [kind, list] of Object.entries(listers) as [MovedKind, (typeof listers)[MovedKind]][])
     for (const id of new Set(await list(work))) {
       if (Date.now() >= work.deadline) return false;
-      await moveOne(work, kind, id, movedChange(account, merge.MergedId, { Kind: kind, Id: id }, work.now()));
+      await moveOne(work, kind, id, movedChange(store, merge.MergedId, { Kind: kind, Id: id }, work.now()));
     }
   return true;
 }
 
 /** Moves back what was moved and is still there; what came to the other contact since then stays there. */
 async function returnAll(work: Work): Promise<boolean> {
-  const { table, account, merge } = work;
+  const { store, merge } = work;
   if (!(await returnOlderNotes(work, merge))) return false;
-  for (const moved of await listMoved(table, account, merge.MergedId)) {
+  for (const moved of await listMoved(store, merge.MergedId)) {
     if (Date.now() >= work.deadline) return false;
     if (moved.Kind !== 'Payment' || !(await paysOtherInvoice(work, moved.Id)))
       await moveOne(work, moved.Kind, moved.Id);
     // A payment is of the contact of its invoice, also one that was made since.
-    const payments = moved.Kind === 'Invoice' ? await listInvoicePayments(table, account, moved.Id) : [];
+    const payments = moved.Kind === 'Invoice' ? await listInvoicePayments(store, moved.Id) : [];
     for (const { Id } of payments) await moveOne(work, 'Payment', Id);
     await retryOnConflict(() =>
-      table.commit([unmovedChange(account, merge.MergedId, moved), unchangedMerge(account, merge)]),
+      store.table.commit([unmovedChange(store, merge.MergedId, moved), unchangedMerge(store, merge)]),
     );
   }
   return true;
 }
 
 /** Whether a payment that came with the other contact was applied to an invoice of the one that stays. */
-async function paysOtherInvoice({ table, account, from }: Work, id: number): Promise<boolean> {
-  const scope = { accountId: account, organizationId: null };
-  const payment = await findPayment(table, scope, id);
+async function paysOtherInvoice({ store: { table, account }, from }: Work, id: number): Promise<boolean> {
+  const scope = { account, organizationId: null };
+  const payment = await findPayment(storeOf(table, scope), id);
   if (payment?.ContactId !== from || !payment.InvoiceId) return false;
-  return (await findInvoice(table, scope, payment.InvoiceId))?.ContactId === from;
+  return (await findInvoice(storeOf(table, scope), payment.InvoiceId))?.ContactId === from;
 }
 
 /** Moves a record, if it is still where it goes from; `memory` remembers that in the same transaction. */
@@ -155,7 +167,7 @@ async function moveOne({ merge, ...move }: Work, kind: MovedKind, id: number, me
     const moved = await recordMoves[kind](move, id);
     if (!moved) return;
     const { changes, credit } = 'changes' in moved ? moved : { changes: moved, credit: 0 };
-    const still = unchangedMerge(move.account, merge, memory ? credit : 0);
-    await move.table.commit([...changes, ...(memory ? [memory] : []), still]);
+    const still = unchangedMerge(move.store, merge, memory ? credit : 0);
+    await move.store.table.commit([...changes, ...(memory ? [memory] : []), still]);
   });
 }

@@ -11,17 +11,16 @@ import {
   updateContactChanges,
 } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
 import { findProposal, proposalChanges } from '../../store/sales/proposals.ts';
 import { findTask, taskChanges } from '../../store/tasks.ts';
 import { findUpload, uploadChanges } from '../../store/uploads.ts';
+import { type PatientStore } from '../../store/store.ts';
 
 /** From which contact to which records go. */
 export interface Move {
-  readonly table: PatientTable;
-  readonly account: string;
+  readonly store: PatientStore;
   readonly from: number;
   readonly to: number;
   readonly fromHash: string;
@@ -38,29 +37,27 @@ interface MovedCredit {
   readonly changes: readonly Change[];
 }
 
-const scopeOf = ({ account: accountId }: Move) => ({ accountId, organizationId: null });
-
 /** What moves from one contact's summary to the other's. */
 const summaryMoves = (
-  { account, from, to, now }: Move,
+  { store, from, to, now }: Move,
   leaving: ContactSummary,
   coming: ContactSummary,
 ): readonly Change[] => [
-  ...contactSummaryChanges(account, from, leaving, now()),
-  ...contactSummaryChanges(account, to, coming, now()),
+  ...contactSummaryChanges(store, from, leaving, now()),
+  ...contactSummaryChanges(store, to, coming, now()),
 ];
 
 /** No contact names itself. */
 const otherThan = (id: number, to: number): number | null => (id === to ? null : to);
 
 async function moveLink(
-  { table, account, now }: Move,
+  { store, now }: Move,
   id: number,
   move: (contact: ContactRecord) => Partial<ContactRecord> | undefined,
 ): Promise<readonly Change[] | undefined> {
-  const [before] = await findContacts(table, account, [id]);
+  const [before] = await findContacts(store, [id]);
   const moved = before && move(before);
-  return before && moved && updateContactChanges(account, { before, after: { ...before, ...moved }, now: now() });
+  return before && moved && updateContactChanges(store, { before, after: { ...before, ...moved }, now: now() });
 }
 
 type Documents = Readonly<Record<string, OpenDocument | undefined>>;
@@ -69,56 +66,56 @@ const left = (documents: Documents): Documents =>
 
 export const recordMoves: Readonly<Record<MovedKind, MoveRecord>> = {
   async Task(move, id) {
-    const before = await findTask(move.table, scopeOf(move), id);
+    const before = await findTask(move.store, id);
     if (before?.ContactId !== move.from) return undefined;
     const after = { ...before, ContactId: move.to };
-    return [taskChanges(move.account, { before, after, now: move.now() }).change];
+    return [taskChanges(move.store, { before, after, now: move.now() }).change];
   },
   async Appointment(move, id) {
-    const before = await findAppointment(move.table, scopeOf(move), id);
+    const before = await findAppointment(move.store, id);
     if (before?.ContactId !== move.from) return undefined;
     const after = { ...before, ContactId: move.to };
-    return appointmentChanges(move.account, { before, after, now: move.now() }).changes;
+    return appointmentChanges(move.store, { before, after, now: move.now() }).changes;
   },
   async Proposal(move, id) {
-    const before = await findProposal(move.table, scopeOf(move), id);
+    const before = await findProposal(move.store, id);
     if (before?.ContactId !== move.from) return undefined;
     const now = move.now();
     const after = { ...before, ContactId: move.to };
-    const { change, expiry } = proposalChanges(move.account, { before, after, now });
+    const { change, expiry } = proposalChanges(move.store, { before, after, now });
     // As of a new one: whether the contact lists it.
-    const { proposals = {} } = proposalChanges(move.account, { before: undefined, after, now }).contactSummary;
+    const { proposals = {} } = proposalChanges(move.store, { before: undefined, after, now }).contactSummary;
     const leaving = { proposals: { [id]: undefined } };
     return [change, ...expiry, ...summaryMoves(move, leaving, { proposals })];
   },
   async Invoice(move, id) {
-    const before = await findInvoice(move.table, scopeOf(move), id);
+    const before = await findInvoice(move.store, id);
     if (before?.ContactId !== move.from) return undefined;
     const now = move.now();
     const after = { ...before, ContactId: move.to };
-    const { changes } = invoiceChanges(move.account, { before, after, now });
-    const { invoices = {} } = invoiceChanges(move.account, { before: undefined, after, now }).contactSummary;
+    const { changes } = invoiceChanges(move.store, { before, after, now });
+    const { invoices = {} } = invoiceChanges(move.store, { before: undefined, after, now }).contactSummary;
     return [...changes, ...summaryMoves(move, { invoices: left(invoices) }, { invoices })];
   },
   async Payment(move, id) {
-    const before = await findPayment(move.table, scopeOf(move), id);
+    const before = await findPayment(move.store, id);
     if (before?.ContactId !== move.from) return undefined;
     const after = { ...before, ContactId: move.to };
-    const { changes } = paymentChanges(move.account, { before, after, now: move.now() });
+    const { changes } = paymentChanges(move.store, { before, after, now: move.now() });
     const paid = before.InvoiceId ? before.Amount : 0;
     const credit = creditOf(before);
     const leaving = { paid: subtract(0, paid), credit: subtract(0, credit), mayOverdraw: true };
     return { credit, changes: [...changes, ...summaryMoves(move, leaving, { paid, credit, mayOverdraw: true })] };
   },
   async Call(move, id) {
-    const [before] = await findCalls(move.table, move.account, [id]);
+    const [before] = await findCalls(move.store, [id]);
     if (before?.ContactId !== move.from) return undefined;
-    return [callChange(move.account, before, { ...before, ContactId: move.to })];
+    return [callChange(move.store, before, { ...before, ContactId: move.to })];
   },
   async Upload(move, id) {
-    const before = await findUpload(move.table, scopeOf(move), id);
+    const before = await findUpload(move.store, id);
     if (before?.ContactId !== move.from) return undefined;
-    return uploadChanges(move.account, { before, after: { ...before, ContactId: move.to } }).changes;
+    return uploadChanges(move.store, { before, after: { ...before, ContactId: move.to } }).changes;
   },
   Referrer: (move, id) =>
     moveLink(move, id, ({ ReferredByContactId }) =>

@@ -77,16 +77,16 @@ export const isOfOneContact = (plan: UpsertPlan): boolean =>
  * transaction; a contact that does not change has none.
  */
 export async function planUpserts(upserts: readonly ContactUpsert[], planContext: PlanContext): Promise<UpsertPlan> {
-  const { table, caller, now } = planContext;
+  const { store, now } = planContext;
   const [defaultOrganization, onlyOrganizationId] = await Promise.all([
-    callerOrganization(table, caller),
-    findOnlyOrganization(table, caller.accountId),
+    callerOrganization(store),
+    findOnlyOrganization(store),
   ]);
   const context = { ...planContext, defaultOrganization, onlyOrganizationId };
   const unnamed = upserts.filter(({ input }) => !input.Id && !input.Hash).length;
   const [lookups] = await Promise.all([
     Promise.all(upserts.map((upsert) => lookUp(upsert, context))),
-    prefetchIds(table, caller.accountId, 'Contact', unnamed),
+    prefetchIds(store, 'Contact', unnamed),
   ]);
   const missing = lookups.findIndex(({ matches }) => matches.isNamed && !matches.candidates.length);
   if (missing >= 0) return { kind: 'missing', index: missing };
@@ -110,7 +110,7 @@ export async function planUpserts(upserts: readonly ContactUpsert[], planContext
   if (errors.length) return { kind: 'invalid', errors };
 
   const changed = writes.filter(({ before, after }) => !before || changedFields(before, after).length > 0);
-  const changes = contactChanges(caller.accountId, changed, { now, beside: newTags.changes });
+  const changes = contactChanges(store, changed, { now, beside: newTags.changes });
   const { length } = partChanges(changes).transaction;
   if (length > MAX_CHANGES) {
     const field = newTags.changes.length ? 'Tags' : 'Notes';
@@ -130,11 +130,11 @@ export async function planUpserts(upserts: readonly ContactUpsert[], planContext
 async function reserveTags(
   upserts: readonly ContactUpsert[],
   lookups: readonly Lookup[],
-  { table, caller }: PlanContext,
+  { store }: PlanContext,
 ): Promise<{ byName: TagsByName; changes: readonly Change[] } | 'full'> {
   const known = new Map(lookups.flatMap(({ tags }) => [...tags]));
   const names = upserts.flatMap(({ input }) => tagNames(input));
-  const result = await tagChanges(table, caller.accountId, names, known);
+  const result = await tagChanges(store, names, known);
   if (result.kind === 'full') return 'full';
   const { tags, changes } = result;
   return { byName: new Map(tags.map((tag) => [tagNameKey(tag.Name), tag])), changes };
@@ -152,7 +152,7 @@ interface PreparedWrite {
 
 /** Places a contact in its organization, applies the input, and guards its new e-mail and phone. */
 async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: UpsertContext): Promise<PreparedWrite> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   const { input } = lookup.upsert;
   const [before] = lookup.matches.candidates;
   const { upsert, postalOwner } = lookup;
@@ -166,8 +166,8 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
   const complete = await applyListedFields(sourced, listed, { tagsByName, organization }, context);
   const after = complete.contact;
   const write = { before, after, guards: [] };
-  const guards = newGuardRanges(caller.accountId, write).map((range) =>
-    findGuard(table, range, after.OrganizationId, lookup.matches.taken),
+  const guards = newGuardRanges(store, write).map((range) =>
+    findGuard(store.table, range, after.OrganizationId, lookup.matches.taken),
   );
   return {
     write: { ...write, guards: await Promise.all(guards) },
@@ -190,11 +190,8 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
   };
 }
 
-async function newContact(
-  organization: OrganizationRecord,
-  { table, caller, now }: PlanContext,
-): Promise<ContactRecord> {
-  const [Id = 0] = await reserveIds(table, caller.accountId, 'Contact', 1);
+async function newContact(organization: OrganizationRecord, { store, now }: PlanContext): Promise<ContactRecord> {
+  const [Id = 0] = await reserveIds(store, 'Contact', 1);
   const { Id: OrganizationId, LocationID } = organization;
   return contactEntity.blank({ Id, OrganizationId, LocationID, Hash: randomHash(), Created: now.getTime() });
 }
@@ -234,10 +231,8 @@ async function applyListedFields(
   };
 }
 
-const listValues = <Kind extends SettingKind>(
-  kind: Kind,
-  { table, caller }: PlanContext,
-): Promise<SettingValues[Kind][]> => settingsOf(table, caller.accountId, kind);
+const listValues = <Kind extends SettingKind>(kind: Kind, { store }: PlanContext): Promise<SettingValues[Kind][]> =>
+  settingsOf(store, kind);
 
 async function applyMarketing(
   contact: ContactRecord,
@@ -331,13 +326,13 @@ function applyTags(contact: ContactRecord, input: ContactInput, tagsByName: Tags
 async function applyNotes(
   contact: ContactRecord,
   { Notes: inputs }: ContactInput,
-  { table, caller: { accountId } }: PlanContext,
+  { store }: PlanContext,
 ): Promise<ListedFields> {
   if (!inputs?.length) return { fields: {} };
   const hasUnknown = inputs.some(({ Id }) => Id && !contact.Notes.some((note) => note.Id === Id));
-  const older = hasUnknown ? ((await listOlderNotes(table, accountId, [contact])).get(contact.Id) ?? []) : [];
+  const older = hasUnknown ? ((await listOlderNotes(store, [contact])).get(contact.Id) ?? []) : [];
   const { notes, added, errors } = applyNoteInputs(contact.Notes, older, inputs);
-  const ids = added.length ? await reserveIds(table, accountId, 'Note', added.length) : [];
+  const ids = added.length ? await reserveIds(store, 'Note', added.length) : [];
   return {
     fields: { Notes: [...notes, ...added.map((note, index): Note => ({ Id: ids[index] as number, ...note }))] },
     errors,

@@ -4,7 +4,7 @@ import { Contact } from '../../resources/contacts.ts';
 import { type Failure, conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
-import type { CallerScope } from '../../store/requests/caller.ts';
+import type { CallerScope } from '../../store/store.ts';
 import type { WriteContext } from '../context.ts';
 import { loadContactResources } from './load-contact.ts';
 import { type ContactUpsert, MAX_CANDIDATES, loadCriteria } from './match-contacts.ts';
@@ -25,8 +25,8 @@ export async function upsertContacts(request: UpsertRequest, context: WriteConte
   const contacts = requestedContacts(request);
   checkOrganizations(contacts, context.caller);
   // The plan needs the only organization, too: it is read in the round of the criteria.
-  const { table, caller } = context;
-  const [criteria] = await Promise.all([loadCriteria(request, context), findOnlyOrganization(table, caller.accountId)]);
+  const { store } = context;
+  const [criteria] = await Promise.all([loadCriteria(request, context), findOnlyOrganization(store)]);
   const hasCriteria = Object.keys(criteria).length > 0;
   if (hasCriteria && contacts.length > 1)
     throw invalid({
@@ -103,7 +103,11 @@ async function toFailure(
       return notFound('contact', `${pathOf(plan.index)}${Id ? 'Id' : 'Hash'}`, Id || Hash);
     }
     case 'ambiguous': {
-      const { table, caller, now } = context;
+      const {
+        store: { table },
+        caller,
+        now,
+      } = context;
       const view = { caller, now, paymentOnFile };
       const Matches = await loadContactResources(table, plan.candidates, view);
       const count = Matches.length < MAX_CANDIDATES ? `${Matches.length}` : `${MAX_CANDIDATES} or more`;

@@ -30,6 +30,7 @@ import type { DownloadRecord } from '../../store/downloads.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
 import { LARGE_ACCOUNT_IDS } from '../../store/dynamodb/records.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** Rows of consecutive ids; the download has all through the id `through`. */
 export interface DownloadPage {
@@ -68,7 +69,7 @@ export async function findLastRow(
   source: KindDefinition['source'],
 ) {
   if (source === 'Channel') return Number.MAX_SAFE_INTEGER;
-  const last = await findLastIdOf(table, Account, source);
+  const last = await findLastIdOf(accountStore(table, Account), source);
   const isOrganization = source === 'Organization' || source === 'Forecast';
   return isOrganization && Filter.organizationId !== null ? Math.min(last, Filter.organizationId) : last;
 }
@@ -115,7 +116,7 @@ async function* idChunks(table: TableReader, input: PagesInput): AsyncGenerator<
 }
 
 async function listChannelRecords(table: TableReader, { download, definition, after }: PagesInput): Promise<unknown[]> {
-  const channels = await listAllChannels(table, download.Account);
+  const channels = await listAllChannels(accountStore(table, download.Account));
   const records = definition.fromChannels?.(channels) ?? channels;
   return records.filter(({ Id }) => Id > after);
 }
@@ -169,8 +170,8 @@ class RowLoader {
     const contactIds = contactIdOf ? matching.map(contactIdOf) : [];
     const [organizations, contacts, takesPayments] = await Promise.all([
       this.#findOrganizations(matching),
-      findContactFacts(this.#table, account, contactIds, contactAttributes(filter)),
-      findTakesPayments(this.#table, account),
+      findContactFacts(accountStore(this.#table, account), contactIds, contactAttributes(filter)),
+      findTakesPayments(accountStore(this.#table, account)),
     ]);
     const factsOf = (record: unknown) => organizations.get(organizationOf(record) ?? 0);
     const isLeftOut = leavesOutSuspended(this.#definition, filter)
@@ -204,7 +205,11 @@ class RowLoader {
     const ids = new Set(records.flatMap((record) => this.#definition.organizationOf(record) ?? []));
     if (known.size > MAX_ORGANIZATIONS) known.clear();
     const missing = [...ids].filter((id) => !known.has(id));
-    const found = await findOrganizationFacts(this.#table, account, missing, organizationAttributes(filter));
+    const found = await findOrganizationFacts(
+      accountStore(this.#table, account),
+      missing,
+      organizationAttributes(filter),
+    );
     for (const [id, facts] of found) known.set(id, facts);
     // Another page may have emptied what is known meanwhile.
     return new Map(

@@ -12,7 +12,7 @@ const URL_MINUTES = 15;
 
 /** The download, if it exists for the caller and its file is not removed yet. Throws 404. */
 async function loadDownload(
-  { table, caller, now }: Pick<ReadContext, 'table' | 'now'> & { readonly caller: Caller },
+  { store: { table }, caller, now }: Pick<ReadContext, 'store' | 'now'> & { readonly caller: Caller },
   id: string,
 ): Promise<DownloadRecord> {
   const download = orNotFound(await findDownload(table, caller, id), 'download', 'DownloadId', id);

@@ -20,6 +20,7 @@ import { listSettings } from '../../store/settings.ts';
 import { DownloadFile, EMPTY_FILE } from './download-file.ts';
 import { downloadFile } from './file-names.ts';
 import { type IndexOptions, findLastRow, listDownloadPages } from './download-pages.ts';
+import { accountStore } from '../../store/store.ts';
 
 export interface MakingOptions {
   readonly table: TableWriter;
@@ -152,7 +153,7 @@ class DownloadRun {
     if (!hasCustomColumns(Filter)) return [];
     const key = `${downloadPrefix(this.#download)}columns.json`;
     if (Progress) return JSON.parse(Buffer.from(await files.get(key)).toString('utf8')) as CustomField[];
-    const definitions = await listSettings<CustomField>(table, Account, 'CustomField');
+    const definitions = await listSettings<CustomField>(accountStore(table, Account), 'CustomField');
     await files.put(key, Buffer.from(JSON.stringify(definitions)));
     return definitions;
   }

@@ -12,16 +12,17 @@ import {
   findSlot,
   listWaitingDownloads,
 } from '../../store/downloads.ts';
+import { accountStore } from '../../store/store.ts';
 
 const ERASED = 'A contact in it was erased. Start the download again.';
 
 /** The downloads of an account that have files, or that a key waits for. */
 async function listDownloadIds(table: TableWriter, files: Files, account: string): Promise<string[]> {
-  const prefix = accountDownloadsPrefix(account);
+  const prefix = accountDownloadsPrefix({ account });
   const keys = await files.list(prefix);
   const waiting: string[] = [];
-  for (const key of await listPublicParts(table, account))
-    waiting.push(...(await listWaitingDownloads(table, account, key)));
+  for (const key of await listPublicParts(accountStore(table, account)))
+    waiting.push(...(await listWaitingDownloads(accountStore(table, account), key)));
   return [...new Set([...keys.map((key) => key.slice(prefix.length).split('/')[0] ?? ''), ...waiting])].filter(Boolean);
 }
 
@@ -38,7 +39,7 @@ export async function removePersonalDownloads(
   let count = 0;
   for (const id of await listDownloadIds(table, files, account)) {
     const isOver = await retryUnavailable(async () => {
-      const download = await findDownloadAt(table, downloadKey(account, id));
+      const download = await findDownloadAt(table, downloadKey({ account }, id));
       if (download && !isPersonal(download.Kind)) return false;
       if (!download || download.State === 'Failed') return true;
       const failed = { State: 'Failed', Failure: ERASED } as const;

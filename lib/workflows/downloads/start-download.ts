@@ -25,6 +25,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import { findUsers } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
+import { storeOf } from '../../store/store.ts';
 
 /** A download is of one organization, or of the whole account unless the request names one. */
 type DownloadScope = 'organization' | 'account';
@@ -47,14 +48,14 @@ function parseKind(text: string): DownloadKind {
 
 /** The organization of the download; `null` for all of the account. Throws 400 where the request must name one. */
 async function findScope(
-  { table, caller }: WriteContext,
+  { store, caller }: WriteContext,
   requested: number | null | undefined,
   scope: DownloadScope,
 ): Promise<number | null> {
   const id = caller.organizationId ?? requested ?? undefined;
   if (id === undefined) {
     if (scope === 'account') return null;
-    const only = await findOnlyOrganization(table, caller.accountId);
+    const only = await findOnlyOrganization(store);
     if (only !== undefined) return only;
     throw invalid({
       field: 'OrganizationId',
@@ -62,7 +63,7 @@ async function findScope(
       message: 'is required: the account has several organizations. datasubscriber/startdownload downloads all of them',
     });
   }
-  if (!(await findOrganization(table, caller.accountId, id))) throw notFound('organization', 'OrganizationId', id);
+  if (!(await findOrganization(store, id))) throw notFound('organization', 'OrganizationId', id);
   return id;
 }
 
@@ -116,11 +117,11 @@ const settingsOf = (input: Readonly<Record<string, unknown>>): DownloadSettings 
  * name a user of that one: for a lenient key the id is ignored with a remark.
  */
 async function checkUser(
-  { table, caller, remark }: WriteContext,
+  { store, caller, remark }: WriteContext,
   id: number | null | undefined,
 ): Promise<number | null> {
   if (!id) return null;
-  const [user] = await findUsers(table, caller, [id]);
+  const [user] = await findUsers(store, [id]);
   if (user) return id;
   if (!caller.isLenient) throw notFound('user', 'UserId', id);
   remark?.(`There is no user ${id}: UserId is ignored.`);
@@ -152,15 +153,15 @@ export async function startDownload(
 ): Promise<StartedDownload> {
   if (hasBom && format !== 'csv')
     throw invalid({ field: 'bom', code: 'mismatch', message: 'is for CSV only. Leave it out' });
-  const { table, caller, now } = context;
-  const { accountId: account, keyId, agent } = caller;
+  const { store, caller, now } = context;
+  const { account, keyId, agent } = caller;
   const kind = parseKind(request.Kind);
   const definition = downloadKinds[kind];
   const [organizationId, userId] = await Promise.all([
     findScope(context, request.OrganizationId, scope),
     checkUser(context, request.UserId),
   ]);
-  const { Timezone } = await callerOrganization(table, { ...caller, organizationId });
+  const { Timezone } = await callerOrganization(storeOf(store.table, { ...caller, organizationId }));
   const settings = ((definition.settings && request[definition.settings as keyof StartDownloadInput]) ??
     {}) as Readonly<Record<string, unknown>>;
   const own = readSpans<RequestSpan>(REQUEST_SPANS, request, Timezone, definition);
@@ -173,7 +174,7 @@ export async function startDownload(
     organizationId,
     agentId: agent?.id ?? null,
   };
-  const free = await findFreeSlot(table, account, keyId, now);
+  const free = await findFreeSlot(store, keyId, now);
   if (!free)
     throw new Failure(
       'too_many_downloads',
@@ -194,7 +195,7 @@ export async function startDownload(
     Slot: free.slot,
     WithTaxpayer: kind === 'organizations' && seesTaxpayer(caller),
   };
-  const audit = auditChange(account, {
+  const audit = auditChange(store, {
     Kind: 'download.started',
     At: now.getTime(),
     Actor: { Key: keyId, Name: caller.keyName },

@@ -42,11 +42,13 @@ import {
 } from './rewrite-records.ts';
 import { removeDownloads, eraseSavedResponses, eraseParkedRecords, removeDeadCallbacks } from './erase-copies.ts';
 import { eraseEvents } from './erase-events.ts';
+import { accountStore } from '../../store/store.ts';
 
 export interface ErasureOptions
   extends
-    Pick<Work, 'account' | 'contactId' | 'discardedPrefix' | 'files'>,
+    Pick<Work, 'contactId' | 'discardedPrefix' | 'files'>,
     Partial<Pick<Work, 'patience' | 'settleMilliseconds' | 'now'>> {
+  readonly account: string;
   /** Removes signatures, evidence and texts of signed proposals too. */
   readonly removeSigned?: boolean;
   /** Removes the person from texts of other records too, which the report lists in any case. */
@@ -186,14 +188,16 @@ export async function finishErasure(
   onStep: OnStep = () => undefined,
 ): Promise<ErasureResult> {
   if (!work) return { erasure, unfinished: [] };
-  const { table } = work;
+  const { store } = work;
   await runRecordSteps(work, onStep);
   await onStep('mentions');
   const others = personToOthers(work, await findSharing(work));
-  const search = { ...work, person: others, likeness: work.person };
-  const mentions = await findMentions(table, search);
+  const search = { ...work, account: store.account, person: others, likeness: work.person };
+  const mentions = await findMentions(store.table, search);
   if (work.redactsMentions) {
-    await writeRedactedMentions(table, mentions, search, (changes, written) => commit(work, changes, {}, written));
+    await writeRedactedMentions(store.table, mentions, search, (changes, written) =>
+      commit(work, changes, {}, written),
+    );
     await removeMentioningPdfs(work, mentions);
   }
   for (const [name, run] of copySteps) {
@@ -202,15 +206,14 @@ export async function finishErasure(
   }
   await onStep('events');
   const unfinished = await eraseEvents(work, others);
-  if (unfinished)
-    return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [unfinished] };
+  if (unfinished) return { erasure: (await findErasure(store, work.contactId)) ?? erasure, unfinished: [unfinished] };
   await onStep('report');
   const left = await listEntriesLeft(work);
   if (left.length) return { erasure, unfinished: [`${left.length} search entries were written meanwhile.`] };
   await removeFormerStates(work);
   const visits = await listCanceledVisits(work);
-  await writeFinishedErasure(table, work.account, erasure, { now: work.now(), mentions, visits });
-  return { erasure: (await findErasure(table, work.account, work.contactId)) ?? erasure, unfinished: [] };
+  await writeFinishedErasure(store, erasure, { now: work.now(), mentions, visits });
+  return { erasure: (await findErasure(store, work.contactId)) ?? erasure, unfinished: [] };
 }
 
 /**
@@ -222,21 +225,22 @@ export function startErasure(
   { handsOver = false } = {},
 ): Promise<ErasureRecord> {
   const { account, contactId, removeSigned = false, redactMentions = false, now = () => new Date() } = options;
+  const store = accountStore(table, account);
   return retryUnavailable(async () => {
-    const begun = await findErasure(table, account, contactId);
+    const begun = await findErasure(store, contactId);
     if (begun && (begun.RemoveSigned || !removeSigned)) return begun;
     if (begun) {
-      const { change, erasure } = removeSignedChange(account, begun, now());
+      const { change, erasure } = removeSignedChange(store, begun, now());
       await table.commit([change]);
       return erasure;
     }
-    const [contact] = await findContacts(table, account, [contactId], { asRecorded: true });
+    const [contact] = await findContacts(store, [contactId], { asRecorded: true });
     if (!contact) throw notFound('contact', 'ContactId', contactId);
     if (contact.MergedInto !== undefined) throw notErasedAlone(contactId, contact.MergedInto);
     // Once the contact was read: a later state makes the commit fail, and so does a merge that begins.
-    const { states, merged } = await listMergedStates(table, account, contactId);
-    const former = [...(await listFormerStates(table, account, contact)), ...states].map(identityOf);
-    const { changes, erasure } = startErasureChanges(account, contact, {
+    const { states, merged } = await listMergedStates(store, contactId);
+    const former = [...(await listFormerStates(store, contact)), ...states].map(identityOf);
+    const { changes, erasure } = startErasureChanges(store, contact, {
       former,
       merged,
       removeSigned,
@@ -258,12 +262,11 @@ export async function toWork(
   options: ErasureOptions,
   erasure: ErasureRecord,
 ): Promise<Work | undefined> {
-  const { account } = options;
+  const store = accountStore(table, options.account);
   const { Contact: contact, Former: former = [] } = erasure;
   if (!contact) return undefined;
   return {
-    table,
-    account,
+    store,
     contactId: options.contactId,
     files: options.files,
     discardedPrefix: options.discardedPrefix,
@@ -275,7 +278,6 @@ export async function toWork(
     person: personOf(contact, former),
     former,
     redactsMentions: options.redactMentions || erasure.RedactMentions,
-    secret: await retryUnavailable(() => writeErasureSecret(table, account)),
-    scope: { accountId: account, organizationId: null },
+    secret: await retryUnavailable(() => writeErasureSecret(store)),
   };
 }

@@ -10,35 +10,38 @@ import { isAbout, removeCallbacks } from './erase-events.ts';
 
 /** A download that was made before has rows of the person; who started it can start it again. */
 export async function removeDownloads(work: Work): Promise<void> {
-  const { table, files, account } = work;
+  const {
+    store: { table, account },
+    files,
+  } = work;
   if (!files) return;
   await commit(work, [], { Downloads: await removePersonalDownloads(table, files, account, work.now()) });
 }
 
 /** Callbacks that were given up keep their event, which may have expired. */
 export async function removeDeadCallbacks(work: Work): Promise<void> {
-  const { table, account } = work;
-  const dead = await listDeadCallbacks(table, account, { limit: Infinity });
+  const { store } = work;
+  const dead = await listDeadCallbacks(store, { limit: Infinity });
   const own = dead.filter(({ Payload }) => Payload && isAbout(work, eventPayload(Payload), new Set()));
   await removeCallbacks(work, [...new Set(own.map(({ EventId }) => EventId))]);
 }
 
 export async function eraseSavedResponses(work: Work, others: Person): Promise<void> {
-  const { table, account, person } = work;
+  const { store, person } = work;
   const ids = idsOf(work).join('|');
   const ofContact = new RegExp(`"(ContactId|MergeId|MergedId)":(${ids})[,}]`);
   const ownRecord = new RegExp(`"Id":(${ids})[,}]`);
   const isAbout = (body: string) =>
     ofContact.test(body) || others.isMeantIn(body) || (ownRecord.test(body) && person.isMeantIn(body));
-  const count = await retryUnavailable(() => writeErasedResponses(table, account, isAbout));
+  const count = await retryUnavailable(() => writeErasedResponses(store, isAbout));
   await commit(work, [], { SavedResponses: count });
 }
 
 export async function eraseParkedRecords(work: Work): Promise<void> {
-  const { files, account, discardedPrefix } = work;
+  const { files, store, discardedPrefix } = work;
   if (!files) return;
   for (const id of idsOf(work)) {
-    const count = await removePersonFromKeptFiles(files, { account, contactId: id, discardedPrefix });
+    const count = await removePersonFromKeptFiles(files, { account: store.account, contactId: id, discardedPrefix });
     await commit(work, [], { ParkedRecords: count });
   }
 }

@@ -25,20 +25,20 @@ const POLL_MILLISECONDS = 250;
  * earlier state comes later. Returns why it could not be completed.
  */
 export async function eraseEvents(work: Work, others: Person): Promise<string | undefined> {
-  const { table, account, contactId } = work;
+  const { store, contactId } = work;
   const started = Date.now();
   const deadline = started + work.patience;
-  const changes = Object.keys((await findErasure(table, account, contactId))?.Changes ?? {});
+  const changes = Object.keys((await findErasure(store, contactId))?.Changes ?? {});
   const awaited = new Set(changes);
   const calls = new Set(changes.flatMap((name) => (name.startsWith('Call.') ? Number(name.split('.')[1]) : [])));
-  const queue = () => findQueue(table, { account, subscriber: '' }, work.now());
+  const queue = () => findQueue(store.table, { account: store.account, subscriber: '' }, work.now());
   let next = await oldestStored(work, (await queue()).next);
   for (;;) {
-    const drained = await drainAccountBacklog(table, account, { now: work.now(), deadline });
+    const drained = await drainAccountBacklog(store, { now: work.now(), deadline });
     const { last, absent } = await queue();
     while (next <= last) {
       const end = Math.min(last, next + STRETCH - 1);
-      const stored = await listStoredEvents(table, account, next, end);
+      const stored = await listStoredEvents(store, next, end);
       const own: number[] = [];
       let erased = 0;
       for (const { id, change, payload } of stored) {
@@ -67,11 +67,11 @@ export async function eraseEvents(work: Work, others: Person): Promise<string | 
 }
 
 /** Expired events stay in the table until its time to live removes them, within days. */
-async function oldestStored({ table, account }: Work, oldest: number): Promise<number> {
+async function oldestStored({ store }: Work, oldest: number): Promise<number> {
   let first = oldest;
   while (first > 1) {
     const start = Math.max(1, first - STRETCH);
-    if (!(await listStoredEvents(table, account, start, first - 1)).length) return first;
+    if (!(await listStoredEvents(store, start, first - 1)).length) return first;
     first = start;
   }
   return first;
@@ -81,28 +81,28 @@ export const isAbout = (work: Work, { Kind, Id, ContactId }: EventPayload, calls
   idsOf(work).some((id) => id === ContactId) || (Kind.startsWith('call.') && calls.has(Id));
 
 /** Whether the event had anything of the person. */
-async function eraseEvent({ table, account }: Work, id: number, event: EventPayload): Promise<boolean> {
+async function eraseEvent({ store }: Work, id: number, event: EventPayload): Promise<boolean> {
   const erased = withoutPerson(event);
   if (isEqual(event, erased)) return false;
-  await retryUnavailable(() => writePayload(table, account, id, eventText(erased)));
+  await retryUnavailable(() => writePayload(store, id, eventText(erased)));
   return true;
 }
 
 /** An event of another record that mentions the person. */
 async function redactEvent(
-  { table, account }: Work,
+  { store }: Work,
   others: Person,
   { id, event }: { readonly id: number; readonly event: EventPayload },
 ): Promise<void> {
   const redacted = mapTexts(event, (text) => others.redact(text));
-  if (!isEqual(event, redacted)) await retryUnavailable(() => writePayload(table, account, id, eventText(redacted)));
+  if (!isEqual(event, redacted)) await retryUnavailable(() => writePayload(store, id, eventText(redacted)));
 }
 
 /** Receivers are not called with what happened to the person any more. */
 export async function removeCallbacks(work: Work, eventIds: readonly number[]): Promise<void> {
-  const { table, account } = work;
+  const { store } = work;
   for (const id of eventIds) {
-    const changes = await removedCallbackChanges(table, account, id);
+    const changes = await removedCallbackChanges(store, id);
     // Each has an entry in the list of those that were given up, or could have.
     for (const part of chunks(changes, REMOVALS_AT_ONCE))
       await retryUnavailable(() => commit(work, part, { Callbacks: part.length / 2 }));

@@ -9,19 +9,19 @@ import { listFormerStates } from '../../store/contacts/former-entries.ts';
 import { listAllMerges } from '../../store/contacts/merges.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { listRange, versionedChange } from '../../store/dynamodb/records.ts';
-import { type TableReader, type TableWriter } from '../../store/dynamodb/table.ts';
+import { type TableWriter } from '../../store/dynamodb/table.ts';
 import { layout } from '../../store/keys.ts';
+import { type StoreReader, accountStore } from '../../store/store.ts';
 
 /**
  * The contacts that were merged into one, and what they were. Throws conflict while the records of one move: an erasure
  * would miss some.
  */
 export async function listMergedStates(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   contactId: number,
 ): Promise<{ readonly merged: readonly number[]; readonly states: readonly ContactRecord[] }> {
-  const merges = await listAllMerges(table, account, contactId);
+  const merges = await listAllMerges(store, contactId);
   const busy = merges.find(({ State }) => State !== 'merged');
   if (busy)
     throw conflict(
@@ -29,8 +29,8 @@ export async function listMergedStates(
       `The merge of contact ${busy.MergedId} into contact ${busy.Id} is not done. Erase the contact in two minutes.`,
     );
   const merged = merges.map(({ MergedId }) => MergedId);
-  const contacts = await findContacts(table, account, merged, { asRecorded: true });
-  const former = await Promise.all(contacts.map((contact) => listFormerStates(table, account, contact)));
+  const contacts = await findContacts(store, merged, { asRecorded: true });
+  const former = await Promise.all(contacts.map((contact) => listFormerStates(store, contact)));
   return { merged, states: [...former.flat(), ...contacts] };
 }
 
@@ -40,9 +40,9 @@ export async function eraseMerged(
   { account, id, person, now }: { readonly account: string; readonly id: number; person: Person; readonly now: Date },
 ): Promise<void> {
   await retryUnavailable(async () => {
-    const [contact] = await findContacts(table, account, [id], { asRecorded: true });
+    const [contact] = await findContacts(accountStore(table, account), [id], { asRecorded: true });
     if (!contact) return;
-    const entries = await listSearchEntries(table, account, omit(contact, 'MergedInto') as ContactRecord);
+    const entries = await listSearchEntries(accountStore(table, account), omit(contact, 'MergedInto') as ContactRecord);
     const key = layout.contact.key({ account, id });
     const items = await listRange(table, { partition: key.PK, consistent: true, attributes: ['PK', 'SK'] });
     const others = items.filter(({ SK }) => SK !== key.SK).map(({ PK, SK }) => ({ PK, SK }));

@@ -3,17 +3,16 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { type Person, personOf, withoutShared } from '../../domain/contacts/person.ts';
 import type { Identity } from '../../domain/contacts/former.ts';
 import type { Files } from '../../files/s3.ts';
-import type { CallerScope } from '../../store/requests/caller.ts';
+import type { PatientStore } from '../../store/store.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { type PatientTable, chunks } from '../../store/dynamodb/table.ts';
+import { chunks } from '../../store/dynamodb/table.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { erasureProgressChange, listSharing } from '../../store/contacts/erasures.ts';
 import type { Key } from '../../store/keys.ts';
 
 /** An erasure under way. */
 export interface Work {
-  readonly table: PatientTable;
-  readonly account: string;
+  readonly store: PatientStore;
   readonly contactId: number;
   /** `undefined` for a stack without bucket. */
   readonly files: Files | undefined;
@@ -31,15 +30,14 @@ export interface Work {
   readonly redactsMentions: boolean;
   /** Of the account, for business keys that name the person. */
   readonly secret: string;
-  readonly scope: CallerScope;
 }
 
 /** The contact, and those that were merged into it. */
 export const idsOf = ({ contactId, erasure }: Work): number[] => [contactId, ...(erasure.Merged ?? [])];
 
 /** Other contacts with an e-mail or a phone of the person. */
-export const findSharing = ({ table, account, contact, former }: Work): Promise<ContactRecord[]> =>
-  listSharing(table, account, contact.Id, [contact, ...former]);
+export const findSharing = ({ store, contact, former }: Work): Promise<ContactRecord[]> =>
+  listSharing(store, contact.Id, [contact, ...former]);
 
 /** The person as others mean it: a mailbox or phone that other contacts have too is theirs. */
 export function personToOthers({ contact, former }: Work, sharing: readonly ContactRecord[]): Person {
@@ -51,13 +49,13 @@ export function personToOthers({ contact, former }: Work, sharing: readonly Cont
 
 /** Commits a part of the work with its count. */
 export async function commit(
-  { table, account, erasure }: Work,
+  { store, erasure }: Work,
   changes: readonly Change[],
   counts: Partial<Record<ErasureCount, number>>,
   written: readonly string[] = [],
 ): Promise<void> {
   if (!changes.length && !Object.values(counts).some(Boolean)) return;
-  await table.commit([...changes, erasureProgressChange(account, erasure, counts, written)]);
+  await store.table.commit([...changes, erasureProgressChange(store, erasure, counts, written)]);
 }
 
 /** Changes of a transaction, beside the count. */

@@ -36,6 +36,7 @@ import { paymentChanges } from '../../store/sales/payments.ts';
 import { proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { taskChanges } from '../../store/tasks.ts';
 import { uploadChanges } from '../../store/uploads.ts';
+import { accountStore } from '../../store/store.ts';
 
 interface Search {
   readonly account: string;
@@ -69,7 +70,7 @@ const contactOf = (kind: MentioningKind, item: Item): unknown => item[kind === '
 export async function findMentions(table: TableReader, search: Search): Promise<Mention[]> {
   const found: Mention[] = [];
   for (const kind of mentioningKinds)
-    for await (const ids of listIdChunks(table, search.account, kind)) {
+    for await (const ids of listIdChunks(accountStore(table, search.account), kind)) {
       const items = await table.getMany(ids.map((id) => kinds[kind].keyPattern.key({ account: search.account, id })));
       for (const item of items) found.push(...(await mentionsOf(table, kind, item, search)));
     }
@@ -89,7 +90,7 @@ async function mentionsOf(
   if (kind !== 'Contact') return written;
   const own = [...written, ...likenessOf(record as ContactRecord, likeness)];
   if (own.some(({ Field }) => Field === 'Notes')) return own;
-  const pages = await listOlderNotePages(table, account, record as ContactRecord);
+  const pages = await listOlderNotePages(accountStore(table, account), record as ContactRecord);
   const [older] = pages.flatMap(({ notes }) => mentionsIn('Contact', { Id: record.Id, Notes: notes } as never, person));
   return [...own, ...(older ? [older] : [])];
 }
@@ -134,12 +135,12 @@ async function redaction(
   switch (Kind) {
     case 'Contact': {
       const both = versions(contactEntity.read(item));
-      for (const { key, notes } of await listOlderNotePages(table, account, both.before)) {
+      for (const { key, notes } of await listOlderNotePages(accountStore(table, account), both.before)) {
         const older = redactMentions('Contact', { Notes: notes }, person);
         if (mentionsIn('Contact', { Id: id, Notes: notes } as never, person).length)
           await writeNotePage(table, key, older.Notes);
       }
-      return redacted(both, contactChanges(account, [{ ...both, guards: [] }], { now }));
+      return redacted(both, contactChanges({ account }, [{ ...both, guards: [] }], { now }));
     }
     case 'Call': {
       const { before, after } = versions(callEntity.read(item));
@@ -147,36 +148,36 @@ async function redaction(
       const RecordingUrl = before.RecordingUrl === after.RecordingUrl ? after.RecordingUrl : '';
       const PhoneKey = before.Phone === after.Phone ? after.PhoneKey : '';
       const both = { before, after: { ...after, RecordingUrl, PhoneKey } };
-      return redacted(both, [callChange(account, both.before, both.after)]);
+      return redacted(both, [callChange({ account }, both.before, both.after)]);
     }
     case 'Task': {
       const both = versions(taskEntity.read(item));
-      return redacted(both, [taskChanges(account, both).change]);
+      return redacted(both, [taskChanges({ account }, both).change]);
     }
     case 'Appointment': {
       const both = versions(appointmentEntity.read(item));
-      return redacted(both, appointmentChanges(account, both).changes);
+      return redacted(both, appointmentChanges({ account }, both).changes);
     }
     case 'Proposal': {
       const both = versions(proposalEntity.read(item));
       if (isSigned(both.before)) return nothing;
-      const { changes, contactSummary } = await proposalWithParentChanges(table, account, both);
-      const summary = contactSummaryChanges(account, both.before.ContactId, contactSummary, now);
+      const { changes, contactSummary } = await proposalWithParentChanges(accountStore(table, account), both);
+      const summary = contactSummaryChanges({ account }, both.before.ContactId, contactSummary, now);
       return redacted(both, [...changes, ...summary]);
     }
     case 'Invoice': {
       const both = versions(invoiceEntity.read(item));
-      const { changes, contactSummary } = invoiceChanges(account, both);
+      const { changes, contactSummary } = invoiceChanges({ account }, both);
       const summary = { ...contactSummary, customer: false };
-      return redacted(both, [...changes, ...contactSummaryChanges(account, both.before.ContactId, summary, now)]);
+      return redacted(both, [...changes, ...contactSummaryChanges({ account }, both.before.ContactId, summary, now)]);
     }
     case 'Payment': {
       const both = versions(paymentEntity.read(item));
-      return redacted(both, paymentChanges(account, both).changes);
+      return redacted(both, paymentChanges({ account }, both).changes);
     }
     case 'Upload': {
       const both = versions(uploadEntity.read(item));
-      return redacted(both, uploadChanges(account, both).changes);
+      return redacted(both, uploadChanges({ account }, both).changes);
     }
   }
 }

@@ -15,6 +15,7 @@ import {
   startErasure,
   toWork,
 } from './erase-contact.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** A message may wait so long before an alarm says so: behind that, a worker is asked once more. */
 const LATE_MILLISECONDS = 900 * SECOND;
@@ -30,12 +31,12 @@ export const isLeftAlone = ({ Contact, StartedAt, HandedOverAt = StartedAt }: Er
  */
 export async function requestErasure(table: PatientTable, options: StartOptions): Promise<ErasureRecord> {
   const { account, removeSigned = false, redactMentions = false, now = () => new Date() } = options;
-  const before = await findErasure(table, account, options.contactId);
+  const before = await findErasure(accountStore(table, account), options.contactId);
   const erasure = await startErasure(table, options, { handsOver: true });
   if (!before || !erasure.Contact) return erasure;
   const asksMore = (removeSigned && !before.RemoveSigned) || (redactMentions && !before.RedactMentions);
   if (asksMore || before.HandedOverAt === undefined || isLeftAlone(before, now()))
-    await retryUnavailable(() => table.commit(handOverChanges(account, erasure, { redactMentions, now: now() })));
+    await retryUnavailable(() => table.commit(handOverChanges({ account }, erasure, { redactMentions, now: now() })));
   return erasure;
 }
 
@@ -67,7 +68,7 @@ export async function goOnWithErasure(
   if (!work) return { kind: 'done' };
   if (erasure.FirstPassAt === undefined) {
     await runRecordSteps(work);
-    await retryUnavailable(() => table.commit([firstPassChange(account, erasure, now())]));
+    await retryUnavailable(() => table.commit([firstPassChange({ account }, erasure, now())]));
     return { kind: 'waits', seconds: Math.ceil(settleMilliseconds / SECOND) };
   }
   const left = erasure.FirstPassAt + settleMilliseconds - Date.now();

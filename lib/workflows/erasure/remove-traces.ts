@@ -27,34 +27,35 @@ import { eraseMerged } from './erase-merged.ts';
 import { type Work, idsOf, findSharing, personToOthers, commit, removeKeys } from './erasure-work.ts';
 
 /** Entries of the contact, and those with its name of contacts that were never made. */
-export async function listEntriesLeft({ table, account, contact, now }: Work): Promise<Key[]> {
-  const own = await listSearchEntries(table, account, contact);
-  return [...own, ...(await listOrphanedEntries(table, account, contact, now()))];
+export async function listEntriesLeft({ store, contact, now }: Work): Promise<Key[]> {
+  const own = await listSearchEntries(store, contact);
+  return [...own, ...(await listOrphanedEntries(store, contact, now()))];
 }
 
 export async function removeSearchEntries(work: Work): Promise<void> {
-  const { table, account, now, settleMilliseconds } = work;
+  const { store, now, settleMilliseconds } = work;
   const through = new Date(now().getTime() - settleMilliseconds);
-  await retryUnavailable(() => writePendingEntriesSettled(table, account, { through }));
+  await retryUnavailable(() => writePendingEntriesSettled(store, { through }));
   await removeKeys(work, await listEntriesLeft(work), 'SearchEntries');
 }
 
 /** Former states go last: entries are found by them. */
 export async function removeFormerStates(work: Work): Promise<void> {
-  await removeKeys(work, (await listContactPages(work.table, work.account, work.contactId)).former);
+  await removeKeys(work, (await listContactPages(work.store, work.contactId)).former);
 }
 
 /** What is left of contacts that were merged into the person's: whoever knows their Ids finds nobody. */
 export async function removeMerged(work: Work): Promise<void> {
-  const { table, account, contactId, erasure, person, now } = work;
-  for (const id of erasure.Merged ?? []) await eraseMerged(table, { account, id, person, now: now() });
-  const merges = await listMerges(table, account, contactId);
-  if (merges.length) await table.commit(merges.map((merge) => removedMergeChange(account, merge)));
+  const { store, contactId, erasure, person, now } = work;
+  for (const id of erasure.Merged ?? [])
+    await eraseMerged(store.table, { account: store.account, id, person, now: now() });
+  const merges = await listMerges(store, contactId);
+  if (merges.length) await store.table.commit(merges.map((merge) => removedMergeChange(store, merge)));
 }
 
 export async function removeNotes(work: Work): Promise<void> {
-  const { table, account, contactId } = work;
-  await removeKeys(work, (await listContactPages(table, account, contactId)).notes, 'NotePages');
+  const { store, contactId } = work;
+  await removeKeys(work, (await listContactPages(store, contactId)).notes, 'NotePages');
 }
 
 /** Between the clocks of two machines. */
@@ -65,8 +66,8 @@ const mayBeOfAnother = (call: StoredCall, { contactId }: Work, others: Person): 
   call.ContactId === null && parseCall(call.Text).ContactId !== contactId && !mentionsIn('Call', call, others).length;
 
 export async function removeCalls(work: Work): Promise<void> {
-  const { table, account, contact, erasure } = work;
-  const calls = await listPersonCalls(table, account, contact, { since: erasure.StartedAt - MAX_SKEW });
+  const { store, contact, erasure } = work;
+  const calls = await listPersonCalls(store, contact, { since: erasure.StartedAt - MAX_SKEW });
   const sharing = calls.length ? await findSharing(work) : [];
   const shared = new Set(sharing.flatMap(({ PhoneKey, AltPhoneKey }) => [PhoneKey, AltPhoneKey]));
   const others = personToOthers(work, sharing);
@@ -74,17 +75,20 @@ export async function removeCalls(work: Work): Promise<void> {
     const { Id, V, PhoneKey } = call;
     if (shared.has(PhoneKey) && mayBeOfAnother(call, work, others)) continue;
     await retryUnavailable(async () => {
-      await commit(work, [{ remove: layout.call.key({ account, id: Id }), if: { equals: { V } } }], { Calls: 1 }, [
-        `Call.${Id}.${V + 1}`,
-      ]);
+      await commit(
+        work,
+        [{ remove: layout.call.key({ account: store.account, id: Id }), if: { equals: { V } } }],
+        { Calls: 1 },
+        [`Call.${Id}.${V + 1}`],
+      );
     });
   }
 }
 
 /** What counts the visits that were booked on pages with the person's e-mails and phones, or for the person. */
 export async function removePlaces(work: Work): Promise<void> {
-  const { table, account, contact, former } = work;
-  const hash = await findHasher(table, account);
+  const { store, contact, former } = work;
+  const hash = await findHasher(store);
   if (!hash) return;
   const identities = [
     ...idsOf(work).flatMap((id) => [identity.ofContact(id), identity.ofClient(id)]),
@@ -93,15 +97,15 @@ export async function removePlaces(work: Work): Promise<void> {
       ...[PhoneKey, AltPhoneKey].map(identity.ofPhone),
     ]),
   ];
-  await removeKeys(work, await listPlaces(table, account, identities.map(hash)));
+  await removeKeys(work, await listPlaces(store, identities.map(hash)));
 }
 
 /** Contacts that the person referred or manages lose the link. */
 export async function removeLinks(work: Work): Promise<void> {
-  const { table, account, contactId, contact } = work;
-  for (const id of await listLinkedContacts(table, account, contact))
+  const { store, contactId, contact } = work;
+  for (const id of await listLinkedContacts(store, contact))
     await retryUnavailable(async () => {
-      const [before] = await findContacts(table, account, [id]);
+      const [before] = await findContacts(store, [id]);
       if (!before) return;
       const after = {
         ...before,
@@ -110,34 +114,35 @@ export async function removeLinks(work: Work): Promise<void> {
         ReferredByHash: before.ReferredByHash === contact.Hash ? '' : before.ReferredByHash,
       };
       if (isEqual(before, after)) return;
-      const changes = contactChanges(account, [{ before, after, guards: [] }], { now: work.now() });
+      const changes = contactChanges(store, [{ before, after, guards: [] }], { now: work.now() });
       await commit(work, changes, { Links: 1 }, [`Contact.${id}.${before.V + 1}`]);
     });
 }
 
 /** What imports have noted of the person, which an undo of them would need. */
 export async function removeImported(work: Work): Promise<void> {
-  const { table, account } = work;
-  const noted = await Promise.all(idsOf(work).map((id) => listImportedOf(table, account, id)));
+  const { store } = work;
+  const noted = await Promise.all(idsOf(work).map((id) => listImportedOf(store, id)));
   await removeKeys(work, noted.flat());
 }
 
 /** Files in the bucket first: the record that finds them goes last. */
 export async function removeFiles(work: Work): Promise<void> {
-  const { files, table, account, contactId } = work;
-  await removeUploads(table, files, { account, contactId, now: work.now() }, (changes, removed) =>
+  const { store, files, contactId } = work;
+  await removeUploads(store.table, files, { account: store.account, contactId, now: work.now() }, (changes, removed) =>
     commit(work, changes, { Files: 1 }, removed && [`Upload.${removed.Id}.${removed.V + 1}`]),
   );
   if (!files) return;
   const [invoices, proposals] = await Promise.all([
-    listContactRecordIds(table, account, contactId, 'Invoice'),
-    listContactRecordIds(table, account, contactId, 'Proposal'),
+    listContactRecordIds(store, contactId, 'Invoice'),
+    listContactRecordIds(store, contactId, 'Proposal'),
   ]);
-  await removePdfs(files, account, { invoices, proposals });
+  await removePdfs(files, store.account, { invoices, proposals });
 }
 
 /** The PDFs of other people's records, from before the person was taken out of their texts. */
-export async function removeMentioningPdfs({ files, account }: Work, mentions: readonly Mention[]): Promise<void> {
+export async function removeMentioningPdfs({ files, store }: Work, mentions: readonly Mention[]): Promise<void> {
   const idsOfKind = (kind: Mention['Kind']) => mentions.filter(({ Kind }) => Kind === kind).map(({ Id }) => Id);
-  if (files) await removePdfs(files, account, { invoices: idsOfKind('Invoice'), proposals: idsOfKind('Proposal') });
+  if (files)
+    await removePdfs(files, store.account, { invoices: idsOfKind('Invoice'), proposals: idsOfKind('Proposal') });
 }

@@ -26,6 +26,7 @@ import { findProposal, proposalWithParentChanges } from '../../store/sales/propo
 import { findTask, taskChanges } from '../../store/tasks.ts';
 import { releaseTime } from '../appointments/reserve-time.ts';
 import { type Work, commit } from './erasure-work.ts';
+import { callerContext } from '../context.ts';
 
 /** What a record becomes: the changes that store it, and what is counted. */
 interface Rewrite {
@@ -41,7 +42,7 @@ export async function rewriteRecords(
   kind: Exclude<PersonalKind, 'Call'>,
   rewrite: (work: Work, id: number) => Promise<Rewrite | undefined>,
 ): Promise<void> {
-  const ids = await listContactRecordIds(work.table, work.account, work.contactId, kind);
+  const ids = await listContactRecordIds(work.store, work.contactId, kind);
   for (const id of new Set(ids))
     await retryUnavailable(async () => {
       const result = await rewrite(work, id);
@@ -52,12 +53,12 @@ export async function rewriteRecords(
     });
 }
 
-export async function rewriteTask({ table, account, scope, now }: Work, id: number): Promise<Rewrite | undefined> {
-  const before = await findTask(table, scope, id);
+export async function rewriteTask({ store, now }: Work, id: number): Promise<Rewrite | undefined> {
+  const before = await findTask(store, id);
   if (!before) return undefined;
   const after = eraseTask(before);
   if (isEqual(before, after)) return undefined;
-  const { change } = taskChanges(account, { before, after, now: now() });
+  const { change } = taskChanges(store, { before, after, now: now() });
   return { before, after, changes: [change], counts: { Tasks: 1 } };
 }
 
@@ -69,43 +70,44 @@ const personIn = ({ erasure, person }: Work, isContract: boolean, { Created }: {
   isContract || (erasure.ReopenedAt !== undefined && Created > erasure.StartedAt) ? forgottenPerson : person;
 
 export async function rewriteAppointment(work: Work, id: number): Promise<Rewrite | undefined> {
-  const { table, account, scope } = work;
-  const before = await findAppointment(table, scope, id);
+  const { store } = work;
+  const before = await findAppointment(store, id);
   if (!before) return undefined;
   const now = work.now();
   const after = eraseAppointment(before, personIn(work, false, before), now.getTime());
   if (isEqual(before, after)) return undefined;
-  const { changes } = await releaseTime({ table, caller: accountCaller(account), now }, { before, after });
+  const { changes } = await releaseTime(callerContext(store.table, accountCaller(store.account), now), {
+    before,
+    after,
+  });
   return { before, after, changes, counts: { Appointments: 1 } };
 }
 
 /** The visits that this erasure canceled, also before it was killed. */
-export async function listCanceledVisits({ table, account, contactId }: Work): Promise<CanceledVisit[]> {
-  const ids = await listContactRecordIds(table, account, contactId, 'Appointment');
-  const appointments = (await listAppointments(table, account, ids)).filter(
-    ({ CanceledBy }) => CanceledBy === CANCELED_BY,
-  );
+export async function listCanceledVisits({ store, contactId }: Work): Promise<CanceledVisit[]> {
+  const ids = await listContactRecordIds(store, contactId, 'Appointment');
+  const appointments = (await listAppointments(store, ids)).filter(({ CanceledBy }) => CanceledBy === CANCELED_BY);
   return appointments.map(({ Id, Start }) => ({ Id, Start }));
 }
 
 export async function rewriteProposal(work: Work, id: number): Promise<Rewrite | undefined> {
-  const { table, account, scope, erasure } = work;
-  const before = await findProposal(table, scope, id);
+  const { store, erasure } = work;
+  const before = await findProposal(store, id);
   if (!before) return undefined;
   const isKept = isSigned(before) && !erasure.RemoveSigned;
   const after = isKept ? eraseSignedProposal(before) : eraseProposal(before, personIn(work, isSigned(before), before));
   if (isEqual(before, after)) return undefined;
   const now = work.now();
-  const { changes, contactSummary } = await proposalWithParentChanges(table, account, { before, after, now });
+  const { changes, contactSummary } = await proposalWithParentChanges(store, { before, after, now });
   const evidence = isKept
     ? []
-    : [layout.evidence, layout.signature].map((keyPattern) => keyPattern.key({ account, id }));
+    : [layout.evidence, layout.signature].map((keyPattern) => keyPattern.key({ account: store.account, id }));
   return {
     before,
     after,
     changes: [
       ...changes,
-      ...contactSummaryChanges(account, work.contactId, contactSummary, now),
+      ...contactSummaryChanges(store, work.contactId, contactSummary, now),
       ...(before.EvidenceSha256 ? evidence.map((remove) => ({ remove })) : []),
     ],
     counts: isKept ? { SignedProposals: 1 } : { Proposals: 1 },
@@ -113,33 +115,33 @@ export async function rewriteProposal(work: Work, id: number): Promise<Rewrite |
 }
 
 export async function rewriteInvoice(work: Work, id: number): Promise<Rewrite | undefined> {
-  const { table, account, scope } = work;
-  const before = await findInvoice(table, scope, id);
+  const { store } = work;
+  const before = await findInvoice(store, id);
   if (!before) return undefined;
   const after = eraseInvoice(before, personIn(work, false, before));
   if (isEqual(before, after)) return undefined;
   const now = work.now();
-  const { changes, contactSummary } = invoiceChanges(account, { before, after, now });
-  const summary = contactSummaryChanges(account, work.contactId, { ...contactSummary, customer: false }, now);
-  const key = invoiceNumberKey(account, before.OrganizationId, before.Number);
-  const kept = before.Number === after.Number ? [] : [erasedKeyChange(account, work.secret, key, { Id: id })];
+  const { changes, contactSummary } = invoiceChanges(store, { before, after, now });
+  const summary = contactSummaryChanges(store, work.contactId, { ...contactSummary, customer: false }, now);
+  const key = invoiceNumberKey(store, before.OrganizationId, before.Number);
+  const kept = before.Number === after.Number ? [] : [erasedKeyChange(store.account, work.secret, key, { Id: id })];
   return { before, after, changes: [...changes, ...kept, ...summary], counts: { Invoices: 1 } };
 }
 
 export async function rewritePayment(work: Work, id: number): Promise<Rewrite | undefined> {
-  const { table, account, scope, person, now } = work;
-  const before = await findPayment(table, scope, id);
+  const { store, person, now } = work;
+  const before = await findPayment(store, id);
   if (!before) return undefined;
   const after = erasePayment(before, person);
   if (isEqual(before, after)) return undefined;
-  const { changes } = paymentChanges(account, { before, after, now: now() });
+  const { changes } = paymentChanges(store, { before, after, now: now() });
   if (before.TransactionId === after.TransactionId) return { before, after, changes, counts: { Payments: 1 } };
   const { TransactionId: transaction, OrganizationId: organization } = before;
-  const key = layout.transaction.key({ account, transaction, organization });
-  const stored = await table.getMany([key, { ...key, SK: accountWideGuards.transaction }]);
+  const key = layout.transaction.key({ account: store.account, transaction, organization });
+  const stored = await store.table.getMany([key, { ...key, SK: accountWideGuards.transaction }]);
   const guards = stored.filter((guard) => guard['Id'] === id);
   const { InvoiceId, Amount } = guards[0] ?? before;
-  const kept = erasedKeyChange(account, work.secret, key, { Id: id, InvoiceId, Amount });
+  const kept = erasedKeyChange(store.account, work.secret, key, { Id: id, InvoiceId, Amount });
   const removals = guards.map(({ PK, SK }) => ({ remove: { PK, SK } }));
   return { before, after, changes: [...changes, ...removals, kept], counts: { Payments: 1 } };
 }

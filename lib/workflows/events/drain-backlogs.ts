@@ -10,6 +10,7 @@ import {
   writeEntryRemoval,
 } from '../../store/events/event-backlog.ts';
 import { queueWaitingChanges } from './queue-events.ts';
+import { type PatientStore, accountStore } from '../../store/store.ts';
 
 export interface DrainOutcome {
   /** Events. */
@@ -48,8 +49,7 @@ export async function drainBacklogs(table: PatientTable, options: BatchOptions):
 
 /** The same for one account. */
 export async function drainAccountBacklog(
-  table: PatientTable,
-  account: string,
+  { table, account }: PatientStore,
   options: BatchOptions,
 ): Promise<DrainOutcome> {
   const patient = table.until(options.deadline);
@@ -64,16 +64,16 @@ async function drainBacklog(table: PatientTable, listed: BacklogAccount, options
   let parked = 0;
   try {
     while (Date.now() < options.deadline) {
-      const entry = await findOldestEntry(table, account);
+      const entry = await findOldestEntry(accountStore(table, account));
       if (!entry) {
         await writeAccountRemoval(table, listed);
         return { queued, failures: [], parked, isUnfinished: false };
       }
       const records = JSON.parse(entry.text) as StreamRecord[];
-      const outcome = await queueWaitingChanges(table, account, records, options);
+      const outcome = await queueWaitingChanges(accountStore(table, account), records, options);
       queued += outcome.queued;
       parked += outcome.parked.length;
-      await writeEntryRemoval(table, account, entry);
+      await writeEntryRemoval(accountStore(table, account), entry);
     }
   } catch (error) {
     return { queued, failures: [error], parked, isUnfinished: true };

@@ -18,6 +18,7 @@ import {
 import { getsLinks } from '../../store/links.ts';
 import { findZonesOf } from '../../store/organizations/organization-zones.ts';
 import { clearQueue, toSubscriber } from './subscriber-queue.ts';
+import { type StoreWriter, accountStore } from '../../store/store.ts';
 
 /** Events that a call with Kinds looks at: as many as a call without returns at most. */
 const MAX_LOOKED_AT = 1_000;
@@ -33,7 +34,7 @@ interface FetchInput {
 }
 
 interface Context {
-  readonly table: TableWriter;
+  readonly store: StoreWriter;
   readonly caller: Caller;
   readonly now: Date;
 }
@@ -48,7 +49,10 @@ interface FetchedEvents {
  * none of the next 1,000 events is of the kinds, they are cleared, so that the next call goes on behind them; for a key
  * of the flat feed this call does.
  */
-export async function fetchEvents(input: FetchInput, { table, caller, now }: Context): Promise<FetchedEvents> {
+export async function fetchEvents(
+  input: FetchInput,
+  { store: { table }, caller, now }: Context,
+): Promise<FetchedEvents> {
   const subscriber = toSubscriber(caller);
   const isFlat = caller.feed === 'flat';
   const isWanted = wantedKinds(input.Kinds ?? [], isFlat);
@@ -57,12 +61,12 @@ export async function fetchEvents(input: FetchInput, { table, caller, now }: Con
   for (let looks = isFlat ? FLAT_LOOKS : 1; ; looks--) {
     const { next, last, absent } = queue;
     const newest = endOfPage(absent, next, last, isWanted ? MAX_LOOKED_AT : count);
-    const page = await listEvents(table, subscriber.account, next, newest, absent);
+    const page = await listEvents(accountStore(table, subscriber.account), next, newest, absent);
     const events = page.events.map((event) => subscriberEvent(getsLinks(caller.role) ? event : withoutLinks(event)));
     const found = isWanted ? events.filter(({ Payload }) => isWanted(Payload?.Kind ?? '')).slice(0, count) : events;
     const through = events.at(-1)?.Id;
     if (found.length || through === undefined) {
-      const Events = isFlat ? await flatEvents(table, subscriber.account, found) : found;
+      const Events = isFlat ? await flatEvents(accountStore(table, subscriber.account), found) : found;
       return { Events, EventCount: countVisible(queue, page) };
     }
     queue = await clearQueue(table, subscriber, through, now);
@@ -71,13 +75,9 @@ export async function fetchEvents(input: FetchInput, { table, caller, now }: Con
 }
 
 /** The events in the shape of the older feed, with the dates of their organizations. */
-async function flatEvents(
-  table: TableWriter,
-  account: string,
-  events: readonly DataSubscriberEvent[],
-): Promise<DataSubscriberEvent[]> {
+async function flatEvents(store: StoreWriter, events: readonly DataSubscriberEvent[]): Promise<DataSubscriberEvent[]> {
   const organizations = events.flatMap(({ Payload }) => Payload?.OrganizationId ?? []);
-  const zones = organizations.length ? await findZonesOf(table, account, organizations) : undefined;
+  const zones = organizations.length ? await findZonesOf(store, organizations) : undefined;
   return events.map((event) => {
     const zone = zones?.get(event.Payload?.OrganizationId ?? 0) ?? 'UTC';
     return { ...event, Payload: event.Payload && flatPayload(event.Payload, zone) };

@@ -10,7 +10,7 @@ import { entityKinds } from '../../events/kinds.ts';
 import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { findFeedContacts } from '../../store/contacts/contacts.ts';
-import type { PatientTable, TableReader, TableWriter } from '../../store/dynamodb/table.ts';
+import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
 import { isOverloaded, isRefused } from '../../store/dynamodb/errors.ts';
 import { findBacklog, writeBacklog } from '../../store/events/event-backlog.ts';
 import { type NewEvent, appendEvents, splitTransactions } from '../../store/events/events.ts';
@@ -21,6 +21,7 @@ import { findTakesPayments } from '../../store/payment-providers.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { listWebhooks } from '../../store/events/webhooks.ts';
 import { parkRecord } from '../parked-records.ts';
+import { type PatientStore, type StoreReader, accountStore } from '../../store/store.ts';
 
 interface IndexedChange {
   readonly index: number;
@@ -50,7 +51,9 @@ export async function queueEvents(
   const byAccount = Map.groupBy(changes, ({ change }) => change.account);
   const outcomes = await Promise.all([
     parkRecords(records, poison, options),
-    ...[...byAccount].map(([account, accountChanges]) => queueAccount(table, account, accountChanges, options)),
+    ...[...byAccount].map(([account, accountChanges]) =>
+      queueAccount(accountStore(table, account), accountChanges, options),
+    ),
   ]);
   return {
     queued: outcomes.reduce((sum, { queued }) => sum + queued, 0),
@@ -86,8 +89,7 @@ async function parkRecords(
 }
 
 async function queueAccount(
-  table: PatientTable,
-  account: string,
+  { account, table }: PatientStore,
   changes: readonly IndexedChange[],
   options: BatchOptions,
 ): Promise<BatchOutcome> {
@@ -96,7 +98,7 @@ async function queueAccount(
   for (const patience of [PATIENCE, Infinity]) {
     const patient = () => table.until(Math.min(deadline, Date.now() + patience));
     try {
-      if (await findBacklog(patient(), account)) await work.putAside(patient());
+      if (await findBacklog(accountStore(patient(), account))) await work.putAside(patient());
       else await work.queue(table, deadline, patience);
       return work.outcome;
     } catch (error) {
@@ -109,8 +111,7 @@ async function queueAccount(
 
 /** The changes of a drained backlog entry, in order; throws where the store refuses, and may be repeated. */
 export async function queueWaitingChanges(
-  table: PatientTable,
-  account: string,
+  { account, table }: PatientStore,
   records: readonly StreamRecord[],
   { now, deadline }: BatchOptions,
 ): Promise<BatchOutcome> {
@@ -147,8 +148,8 @@ class AccountWork {
   async queue(table: PatientTable, deadline: number, patience = Infinity): Promise<void> {
     const patient = table.until(Math.min(deadline, Date.now() + patience));
     const [relations, webhooks] = await Promise.all([
-      loadRelations(patient, this.#account, this.#remaining, this.#now),
-      listWebhooks(patient, this.#account, { consistent: false }),
+      loadRelations(accountStore(patient, this.#account), this.#remaining, this.#now),
+      listWebhooks(accountStore(patient, this.#account), { consistent: false }),
     ]);
     const { converted: events, poison } = convertRecords(this.#remaining, (change) =>
       toNewEvent(change, { relations, webhooks }),
@@ -156,7 +157,9 @@ class AccountWork {
     const changes = this.#remaining;
     await this.#park(poison.map(({ index, error }) => ({ index: changes[index]?.index ?? 0, error })));
     for (const part of splitTransactions(events)) {
-      await this.#append(part, (events) => appendEvents(table, this.#account, events, this.#now, deadline, patience));
+      await this.#append(part, (events) =>
+        appendEvents(accountStore(table, this.#account), events, this.#now, deadline, patience),
+      );
       this.#skipThrough(part.at(-1)?.index ?? 0);
     }
     this.#remaining = [];
@@ -195,7 +198,7 @@ class AccountWork {
     for (const part of splitEntries(this.#remaining)) {
       const order = part[0]?.record.dynamodb?.SequenceNumber ?? '';
       const text = JSON.stringify(part.map(({ record }) => record));
-      await writeBacklog(table, this.#account, { order, text }, this.#now);
+      await writeBacklog(accountStore(table, this.#account), { order, text }, this.#now);
       this.#putAside += part.length;
       this.#skipThrough(part.at(-1)?.index ?? 0);
     }
@@ -255,23 +258,22 @@ function toNewEvent(
 
 /** What the events of these changes need of their account. */
 export async function loadRelations(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   changes: readonly Pick<IndexedChange, 'change'>[],
   now: Date,
 ): Promise<EventRelations> {
   const contactIds = new Set(changes.map(({ change }) => eventContactId(change)).filter((id) => id !== null));
   const [customFields, taxRates, contacts, agents, revenueCategories, link, takesPayments] = await Promise.all([
-    settingsOf<EventRelations['lists']['customFields'][number]>(table, account, 'CustomField'),
-    settingsOf<EventRelations['lists']['taxRates'][number]>(table, account, 'NamedTaxRate'),
-    findFeedContacts(table, account, [...contactIds]),
-    loadAdditionalAgents(table, account, changes),
+    settingsOf<EventRelations['lists']['customFields'][number]>(store, 'CustomField'),
+    settingsOf<EventRelations['lists']['taxRates'][number]>(store, 'NamedTaxRate'),
+    findFeedContacts(store, [...contactIds]),
+    loadAdditionalAgents(store, changes),
     changes.some(({ change }) => change.entity === 'Service')
-      ? listBookEntries(table, account, 'revenueCategories', { consistent: false })
+      ? listBookEntries(store, 'revenueCategories', { consistent: false })
       : noRelations.revenueCategories,
-    findAccountLinks(table, account, now),
+    findAccountLinks(store, now),
     changes.some(({ change }) => change.entity === 'Invoice' || change.entity === 'Contact')
-      ? findTakesPayments(table, account)
+      ? findTakesPayments(store)
       : NO_PAYMENTS,
   ]);
   return { lists: { customFields, taxRates }, contacts, agents, revenueCategories, link, takesPayments };
@@ -279,8 +281,7 @@ export async function loadRelations(
 
 /** The agents of the organizations whose appointments have additional ones, by id. */
 async function loadAdditionalAgents(
-  table: TableReader,
-  accountId: string,
+  { table, account }: StoreReader,
   changes: readonly Pick<IndexedChange, 'change'>[],
 ): Promise<EventRelations['agents']> {
   const appointments = changes
@@ -290,7 +291,7 @@ async function loadAdditionalAgents(
     appointments.flatMap((record) => (record?.AdditionalAgents.length ? record.OrganizationId : [])),
   );
   const agents = await Promise.all(
-    [...organizations].map((organizationId) => agentsOf(table, { accountId, organizationId })),
+    [...organizations].map((organizationId) => agentsOf(table, { account, organizationId })),
   );
   return new Map(agents.flatMap((ofOrganization) => [...ofOrganization]));
 }

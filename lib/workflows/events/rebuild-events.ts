@@ -6,10 +6,11 @@ import { entityKinds } from '../../events/kinds.ts';
 import { type Key, accountOfKey, attributes, isTableAttribute, parseActor } from '../../store/keys.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
 import { isGone } from '../../entities/contacts.ts';
-import type { TableReader, PatientTable } from '../../store/dynamodb/table.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events/events.ts';
 import { changeName, loadRelations } from './queue-events.ts';
+import { type StoreReader, accountStore } from '../../store/store.ts';
 
 export interface RebuildOptions {
   /** Records that changed before are left alone. */
@@ -44,7 +45,7 @@ export async function rebuildEvents(
       const account = accountOfKey({ PK });
       const entity = entityOf(item);
       if (!account || !entity || (only !== undefined && account !== only)) continue;
-      const queued = queues.get(account) ?? listQueuedVersions(table, account, now());
+      const queued = queues.get(account) ?? listQueuedVersions(accountStore(table, account), now());
       queues.set(account, queued);
       const known = (await queued).get(`${entity}.${String(item['Id'])}`);
       if (!isMissing({ ...item, PK, SK }, known, since)) continue;
@@ -77,11 +78,12 @@ function isMissing(item: Item, known: QueuedVersion | undefined, since: Date): b
 const STRETCH = 1_000;
 
 /** By record (`Contact.12`), from the readable events. */
-async function listQueuedVersions(table: TableReader, account: string, now: Date): Promise<Map<string, QueuedVersion>> {
+async function listQueuedVersions(store: StoreReader, now: Date): Promise<Map<string, QueuedVersion>> {
+  const { table, account } = store;
   const { next, last } = await findQueue(table, { account, subscriber: '' }, now);
   const versions = new Map<string, QueuedVersion>();
   for (let first = next; first <= last; first += STRETCH)
-    for (const { id, name } of await listChangeNames(table, account, first, Math.min(last, first + STRETCH - 1))) {
+    for (const { id, name } of await listChangeNames(store, first, Math.min(last, first + STRETCH - 1))) {
       const end = name.lastIndexOf('.');
       const [record, version] = [name.slice(0, end), Number(name.slice(end + 1))];
       const known = versions.get(record);
@@ -117,23 +119,28 @@ async function queueCurrent(
     actor: item[attributes.actor] === undefined ? undefined : parseActor(item[attributes.actor]),
     after,
   };
-  const relations = await loadRelations(table, account, [{ change: { ...change, before: undefined } }], now);
-  const event = rebuiltEvent(change, await findPrevious(table, account, item, known, since), relations);
+  const relations = await loadRelations(
+    accountStore(table, account),
+    [{ change: { ...change, before: undefined } }],
+    now,
+  );
+  const event = rebuiltEvent(change, await findPrevious(accountStore(table, account), item, known, since), relations);
   if (!event) return undefined;
   const queued = { change: changeName(change), payload: eventText(event) };
-  return (await appendEvents(table, account, [queued], now, now.getTime() + patience)) ? event.Kind : undefined;
+  return (await appendEvents(accountStore(table, account), [queued], now, now.getTime() + patience))
+    ? event.Kind
+    : undefined;
 }
 
 /** The data of the record's newest event, `null` if it is not known; `undefined` for a record that had none. */
 async function findPrevious(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   item: Item,
   known: QueuedVersion | undefined,
   since: Date,
 ): Promise<Readonly<Record<string, unknown>> | null | undefined> {
   if (!known) return Number(item['Created'] ?? 0) >= since.getTime() ? undefined : null;
-  const { events } = await listEvents(table, account, known.eventId, known.eventId);
+  const { events } = await listEvents(store, known.eventId, known.eventId);
   const payload = events[0] && eventPayload(events[0].payload);
   // A note's event holds the note and not its contact.
   if (!payload || payload.Id !== item['Id']) return null;

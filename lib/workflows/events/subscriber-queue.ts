@@ -15,7 +15,7 @@ export function requireAccountKey({ organizationId }: Pick<Caller, 'organization
 /** The subscriber that the caller's key names. */
 export function toSubscriber(caller: Caller): Subscriber {
   requireAccountKey(caller);
-  return { account: caller.accountId, subscriber: caller.subscriber };
+  return { account: caller.account, subscriber: caller.subscriber };
 }
 
 /** Clears events through an id, at once, and returns the queue after it. */

@@ -19,14 +19,14 @@ const REFERENCE = /^Imported from (\S+)$/m;
 
 /** The references of the estimates that earlier imports made for a contact, and their proposals. */
 export async function findImportedEstimates(
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
   contact: number,
 ): Promise<Map<string, ProposalRecord>> {
   const found = new Map<string, ProposalRecord>();
   const PAGE = 500;
   for (let skip = 0; ; skip += PAGE) {
     const query = { contact, date: {}, updated: {}, accepted: {}, skip, take: PAGE };
-    const { proposals } = await queryProposals(table, caller, query, now);
+    const { proposals } = await queryProposals(store, query, now);
     for (const proposal of proposals) {
       const reference = REFERENCE.exec(proposal.ProposalNotes[0]?.Note ?? '')?.[1];
       if (reference !== undefined) found.set(reference, proposal);
@@ -44,13 +44,12 @@ export async function importEstimate(
   { contact, service }: { readonly contact: ContactRecord; readonly service: ServiceRecord },
   context: WriteContext,
 ): Promise<{ readonly proposal: ProposalRecord; readonly changes: readonly Change[] }> {
-  const { table, caller, now } = context;
-  const { accountId } = caller;
+  const { store, now } = context;
   const [organization, [Id = 0], lines, notes] = await Promise.all([
-    getOrganization(table, accountId, contact.OrganizationId),
-    reserveIds(table, accountId, 'Proposal', 1),
-    reserveIds(table, accountId, 'ProposalLine', 1),
-    reserveIds(table, accountId, 'ProposalNote', 1),
+    getOrganization(store, contact.OrganizationId),
+    reserveIds(store, 'Proposal', 1),
+    reserveIds(store, 'ProposalLine', 1),
+    reserveIds(store, 'ProposalNote', 1),
   ]);
   const { Name, OrganizationId } = service;
   const references: ProposalReferences = {
@@ -85,11 +84,11 @@ export async function importEstimate(
   };
   const blank = draftProposal(Id, organization, contact.Id, now.getTime());
   const proposal = await finalize(context, blank, applyProposalInput(blank, input, references), []);
-  const { record, change, expiry, contactSummary } = proposalChanges(accountId, {
+  const { record, change, expiry, contactSummary } = proposalChanges(store, {
     before: undefined,
     after: proposal,
     now,
   });
-  const summary = contactSummaryChanges(accountId, contact.Id, contactSummary, now);
+  const summary = contactSummaryChanges(store, contact.Id, contactSummary, now);
   return { proposal: record, changes: [change, ...expiry, ...summary] };
 }

@@ -19,14 +19,14 @@ const REFERENCE = 'ImportedFrom';
 
 /** The references of the visits that earlier imports made for a contact, and their appointments. */
 export async function findImportedVisits(
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
   contact: number,
 ): Promise<Map<string, AppointmentRecord>> {
   const found = new Map<string, AppointmentRecord>();
   const PAGE = 500;
   for (let skip = 0; ; skip += PAGE) {
     const query = { contact, date: {}, updated: {}, skip, take: PAGE };
-    const { appointments } = await queryAppointments(table, caller, query, now);
+    const { appointments } = await queryAppointments(store, query, now);
     for (const appointment of appointments) {
       const reference = appointment.CustomProperties[REFERENCE];
       if (typeof reference === 'string') found.set(reference, appointment);
@@ -77,13 +77,13 @@ export async function importVisit(
   }: { contact: ContactRecord; service: ServiceRecord; agents: readonly ServiceAgentRecord[] },
   context: WriteContext,
 ): Promise<{ readonly appointment: AppointmentRecord; readonly changes: readonly Change[] }> {
-  const { caller, now } = context;
+  const { store, now } = context;
   const selection = { organizationId: contact.OrganizationId, service: { ServiceId: service.Id } };
   const booking = { contact, ...(await loadBookingContext(context, selection)) };
   const appointment = toAppointment(visit, await newAppointment(context, booking), service, agents);
-  const customer = contactSummaryChanges(caller.accountId, contact.Id, { customer: visit.completed }, now);
+  const customer = contactSummaryChanges(store, contact.Id, { customer: visit.completed }, now);
   if (appointment.Start === null || !appointment.ServiceAgentId) {
-    const { record, changes } = appointmentChanges(caller.accountId, { before: undefined, after: appointment, now });
+    const { record, changes } = appointmentChanges(store, { before: undefined, after: appointment, now });
     return { appointment: record, changes: [...changes, ...customer] };
   }
   const request = { before: undefined, after: appointment, skipConflictChecks: true };

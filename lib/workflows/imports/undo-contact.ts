@@ -17,6 +17,7 @@ import { listRange, versionedChange } from '../../store/dynamodb/records.ts';
 import { givenBack } from '../../store/import-runs.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { type OwnRecord, type UndoContext, type Undoing, left } from './undo-records.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** Undoes what a run did to a contact: one that it made is removed, the fields of another one are as they were. */
 export const undoContact = (record: OwnRecord, context: UndoContext): Promise<Undoing> =>
@@ -37,17 +38,17 @@ const kinds = {
 } as const;
 
 /** Why a contact cannot be removed: what else names it. */
-async function findUse(contact: ContactRecord, { table, caller: { accountId } }: UndoContext): Promise<string> {
+async function findUse(contact: ContactRecord, { store }: UndoContext): Promise<string> {
   const counted = Object.entries(kinds).map(async ([noun, [kind, { key }]]) => {
-    const ids = await listContactRecordIds(table, accountId, contact.Id, kind);
+    const ids = await listContactRecordIds(store, contact.Id, kind);
     // The index shows for a second what is removed.
-    const keys = ids.map((id) => key({ account: accountId, id }));
-    const { length } = keys.length ? await table.getMany(keys, { attributes: ['PK'] }) : [];
+    const keys = ids.map((id) => key({ account: store.account, id }));
+    const { length } = keys.length ? await store.table.getMany(keys, { attributes: ['PK'] }) : [];
     return length ? [`${length} ${noun}${length > 1 ? 's' : ''}`] : [];
   });
   const [records, linked] = await Promise.all([
     Promise.all(counted),
-    listLinkedContacts(table, accountId, contact).then((ids) => findContacts(table, accountId, ids)),
+    listLinkedContacts(store, contact).then((ids) => findContacts(store, ids)),
   ]);
   const naming = linked.find(
     ({ ReferredByContactId, ManagedByContactId, ReferredByHash }) =>
@@ -63,8 +64,8 @@ async function findUse(contact: ContactRecord, { table, caller: { accountId } }:
  * Its search entries follow; a worker removes those that a kill leaves.
  */
 async function removeContact(item: Item, context: UndoContext): Promise<Undoing> {
-  const { table, caller, now } = context;
-  const account = caller.accountId;
+  const { store, now } = context;
+  const account = store.account;
   const contact = contactEntity.read(item);
   const use = await findUse(contact, context);
   if (use) return left(use);
@@ -72,29 +73,29 @@ async function removeContact(item: Item, context: UndoContext): Promise<Undoing>
   // A large import made most of its contacts in one version: that spares ten reads of each.
   const isUnchanged = contact.V === FIRST_VERSION;
   const [entries, pages] = await Promise.all([
-    (isUnchanged ? listFirstEntries : listSearchEntries)(table, account, contact),
-    listRange(table, { partition: key.PK, consistent: true, attributes: ['PK', 'SK'] }),
+    (isUnchanged ? listFirstEntries : listSearchEntries)(accountStore(store.table, account), contact),
+    listRange(store.table, { partition: key.PK, consistent: true, attributes: ['PK', 'SK'] }),
   ]);
   const { change } = versionedChange<ErasedContact>(erasedContactEntity, key, {
     before: contact,
     after: toErasedContact(contact, personOf(contact, []), now.getTime()),
   });
   const found = entries.map((entry) => ({ ...entry, Id: contact.Id }));
-  const { note } = entriesAhead(account, found, []);
+  const { note } = entriesAhead({ account }, found, []);
   const others = pages.filter(({ SK }) => SK !== key.SK).map(toKey);
   return {
     kind: 'changes',
     outcome: { kind: 'removed' },
     changes: [change, { put: note }, ...others.map((remove) => ({ remove }))],
-    finish: () => table.putMany([], [...entries, toKey(note)]),
+    finish: () => store.table.putMany([], [...entries, toKey(note)]),
   };
 }
 
 const toKey = ({ PK, SK }: Key): Key => ({ PK, SK });
 
 async function restoreContact({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
-  const { table, caller, now, run } = context;
-  const account = caller.accountId;
+  const { store, now, run } = context;
+  const account = store.account;
   const before = contactEntity.read(item);
   const former = contactEntity.read({ ...omit(item, ...own.added), ...own.was });
   const refused = refusals.filter((name) => before[name] && !former[name]);
@@ -104,9 +105,9 @@ async function restoreContact({ item, own }: OwnRecord, context: UndoContext): P
   const pages = Array.from({ length: Math.max(0, before.NotePages - after.NotePages) }, (_, index) => ({
     remove: layout.contactNotes.key({ account, id: before.Id, page: after.NotePages + index + 1 }),
   }));
-  const ranges = newGuardRanges(account, { before, after });
-  const guards = await Promise.all(ranges.map((range) => findGuard(table, range, after.OrganizationId, [])));
-  const changes = contactChanges(account, [{ before, after, guards }], { now, beside: pages });
+  const ranges = newGuardRanges({ account }, { before, after });
+  const guards = await Promise.all(ranges.map((range) => findGuard(store.table, range, after.OrganizationId, [])));
+  const changes = contactChanges({ account }, [{ before, after, guards }], { now, beside: pages });
   return {
     kind: 'changes',
     outcome: isSame ? { kind: 'nothing' } : { kind: 'restored', refusals: refused },

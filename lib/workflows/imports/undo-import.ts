@@ -74,13 +74,13 @@ export async function undoImport(
 ): Promise<UndoReport> {
   const report: UndoReport = { Removed: {}, Restored: {}, Left: [], KeptRefusals: 0 };
   let done = 0;
-  const { accountId: account } = context.caller;
+  const { account } = context.caller;
   const each = async (
     kind: string,
     undo: (notes: [NotedChange, ...NotedChange[]]) => Promise<Undone>,
   ): Promise<LeftRecord[]> => {
     const found: LeftRecord[] = [];
-    for await (const page of pagesOf(listImported(context.table, { account, run }, kind)))
+    for await (const page of pagesOf(listImported(context.store.table, { account, run }, kind)))
       await mapWithConcurrency(page, RECORDS_AT_ONCE, async (notes) => {
         const undone = await undo(notes);
         if (undone.kind === 'left') found.push({ Kind: kind, Id: notes[0].Id, Why: undone.why });
@@ -112,20 +112,18 @@ function count(report: UndoReport, kind: string, undone: Exclude<Undone, { kind:
 }
 
 /** Removes a tag that no contact has. */
-async function undoTag(notes: readonly NotedChange[], { table, caller }: UndoContext): Promise<Undone> {
+async function undoTag(notes: readonly NotedChange[], { store }: UndoContext): Promise<Undone> {
   const [place] = notes.flatMap(({ Place }) => Place ?? []);
-  const tag = place && (await table.get(place));
+  const tag = place && (await store.table.get(place));
   const criteria = { tags: [tagNameKey(String(tag?.['Name'] ?? ''))] };
-  const { records } = tag
-    ? await searchContacts(table, caller.accountId, criteria, { skip: 0, limit: 1 })
-    : { records: [] };
+  const { records } = tag ? await searchContacts(store, criteria, { skip: 0, limit: 1 }) : { records: [] };
   if (records.length) return left('is on contacts');
-  await table.putMany([], [...(tag && place ? [place] : []), ...notes.map(({ key }) => key)]);
+  await store.table.putMany([], [...(tag && place ? [place] : []), ...notes.map(({ key }) => key)]);
   return { kind: tag ? 'removed' : 'nothing' };
 }
 
 /** The lines count as not imported: the file can be imported again. */
-async function forgetLines(notes: readonly NotedChange[], { table }: UndoContext): Promise<Undone> {
+async function forgetLines(notes: readonly NotedChange[], { store: { table } }: UndoContext): Promise<Undone> {
   const places = notes.flatMap(({ Place }) => Place ?? []);
   await table.putMany([], [...places, ...notes.map(({ key }) => key)]);
   return { kind: 'nothing' };

@@ -64,7 +64,10 @@ export function undoRecord(
   context: UndoContext,
   undo: (record: OwnRecord, context: UndoContext) => Promise<Undoing>,
 ): Promise<Undone> {
-  const { table, run } = context;
+  const {
+    store: { table },
+    run,
+  } = context;
   const noted = notes.map(({ key: remove }) => ({ remove }));
   return retryUnavailable(async () => {
     const record = judge(await table.get(key), notes, run);

@@ -17,6 +17,7 @@ import { layout } from '../../store/keys.ts';
 import { findInvoice, invoiceChanges, removedInvoiceChanges } from '../../store/sales/invoices.ts';
 import { removedPaymentChanges } from '../../store/sales/payments.ts';
 import { type OwnRecord, type UndoContext, type Undoing, left } from './undo-records.ts';
+import { storeOf } from '../../store/store.ts';
 
 /** What a run did to a record that it does not restore: its payments do that with an invoice. */
 const notMade: Undoing = { kind: 'nothing' };
@@ -29,20 +30,20 @@ const removed = (...changes: readonly Change[]): Undoing => ({
 
 /** Removes a payment: its invoice and its contact are as if it had not been recorded. */
 export async function undoPayment({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   if (!own.isNew) return notMade;
   const payment = paymentEntity.read(item);
-  const invoice = payment.InvoiceId ? await findInvoice(table, caller, payment.InvoiceId) : undefined;
+  const invoice = payment.InvoiceId ? await findInvoice(store, payment.InvoiceId) : undefined;
   const unpaid = invoice && withoutPayment(invoice, payment);
   if (typeof unpaid === 'string') return left(unpaid);
-  const stored = invoice && unpaid && invoiceChanges(caller.accountId, { before: invoice, after: unpaid, now });
+  const stored = invoice && unpaid && invoiceChanges(store, { before: invoice, after: unpaid, now });
   const paid = invoice && unpaid ? subtract(unpaid.Paid, invoice.Paid) : 0;
   const credit = subtract(0, creditOf(payment));
   const summary = { ...stored?.contactSummary, customer: false, paid, credit };
   return removed(
-    ...removedPaymentChanges(caller.accountId, payment),
+    ...removedPaymentChanges(store, payment),
     ...(stored?.changes ?? []),
-    ...contactSummaryChanges(caller.accountId, payment.ContactId, summary, now),
+    ...contactSummaryChanges(store, payment.ContactId, summary, now),
   );
 }
 
@@ -55,16 +56,16 @@ function withoutPayment(invoice: InvoiceRecord, payment: PaymentRecord): Invoice
 
 /** Removes an invoice that nobody paid. */
 export async function undoInvoice({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
-  const { table, caller, now, run } = context;
-  const { accountId: account } = caller;
+  const { store, caller, now, run } = context;
+  const { account } = caller;
   const invoice = invoiceEntity.read(item);
   if (!own.isNew) {
     if (!isRunRequest(own.by)) return notMade;
-    const { changes } = invoiceChanges(account, { before: invoice, after: invoice, now });
+    const { changes } = invoiceChanges(store, { before: invoice, after: invoice, now });
     const returned = changes.map((change) => givenBack(change, run, own.by));
     return { kind: 'changes', outcome: { kind: 'nothing' }, changes: returned };
   }
-  const { length } = await listRange(table, {
+  const { length } = await listRange(store.table, {
     partition: layout.invoicePayment.of({ account, id: invoice.Id }),
     from: 'PAYMENT#',
     to: 'PAYMENT#~',
@@ -74,33 +75,30 @@ export async function undoInvoice({ item, own }: OwnRecord, context: UndoContext
   if (length) return left(`has ${length === 1 ? 'a payment' : `${length} payments`}`);
   const summary = { invoices: { [invoice.Id]: undefined } };
   return removed(
-    ...removedInvoiceChanges(account, invoice),
-    ...contactSummaryChanges(account, invoice.ContactId, summary, now),
+    ...removedInvoiceChanges(store, invoice),
+    ...contactSummaryChanges(store, invoice.ContactId, summary, now),
   );
 }
 
 /** Removes a proposal without files. */
 export async function undoProposal({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
-  const { table, caller } = context;
+  const { store } = context;
   if (!own.isNew) return notMade;
   const { Id: id, V } = proposalEntity.read(item);
-  const key = layout.proposal.key({ account: caller.accountId, id });
-  const items = await listRange(table, { partition: key.PK, consistent: true, attributes: ['SK'] });
+  const key = layout.proposal.key({ account: store.account, id });
+  const items = await listRange(store.table, { partition: key.PK, consistent: true, attributes: ['SK'] });
   if (items.length > 1) return left('has files');
   return removed({ remove: key, if: { equals: { V } } });
 }
 
 /** Removes an appointment, and frees its time. */
 export async function undoAppointment({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   if (!own.isNew) return notMade;
   const appointment = appointmentEntity.read(item);
-  const scope = { accountId: caller.accountId, organizationId: appointment.OrganizationId };
+  const scope = { account: store.account, organizationId: appointment.OrganizationId };
   const before = timeReservations(appointment);
-  const days = await listCalendarDays(table, scope, before);
+  const days = await listCalendarDays(storeOf(store.table, scope), before);
   const update = { appointmentId: appointment.Id, before, after: [], watched: false, now };
-  return removed(
-    ...removedAppointmentChanges(caller.accountId, appointment),
-    ...timeReservationChanges(scope, days, update),
-  );
+  return removed(...removedAppointmentChanges(store, appointment), ...timeReservationChanges(scope, days, update));
 }

@@ -3,10 +3,10 @@ import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import { statesOf } from '../../domain/contacts/merged-states.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { listIdChunks } from '../../store/dynamodb/records.ts';
 import type { ContactUpsert, PlanContext } from '../contacts/match-contacts.ts';
 import { type UpsertPlan, planUpserts } from '../contacts/save-contacts.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** A contact of another system; its DigitalTrackingId is its id there. */
 export type ReferencedContact = ContactInput & { readonly DigitalTrackingId: string };
@@ -18,10 +18,10 @@ interface ImportContext extends PlanContext {
 
 /** The contact that an earlier import made of a client of the other system. */
 export async function findReferenced(
-  { table, caller }: Pick<PlanContext, 'table' | 'caller'>,
+  { store }: Pick<PlanContext, 'store' | 'caller'>,
   tracking: string,
 ): Promise<ContactRecord | undefined> {
-  const { records } = await searchContacts(table, caller.accountId, { tracking }, { skip: 0, limit: 1 });
+  const { records } = await searchContacts(store, { tracking }, { skip: 0, limit: 1 });
   return records[0];
 }
 
@@ -29,13 +29,9 @@ export async function findReferenced(
  * The contacts of the account whose DigitalTrackingId begins with `prefix`, oldest first; one that was merged as it
  * was, with the Id of the contact that it became.
  */
-export async function* listReferenced(
-  table: TableReader,
-  account: string,
-  prefix: string,
-): AsyncGenerator<ContactRecord> {
-  for await (const ids of listIdChunks(table, account, 'Contact')) {
-    const contacts = await findContacts(table, account, ids);
+export async function* listReferenced(store: StoreReader, prefix: string): AsyncGenerator<ContactRecord> {
+  for await (const ids of listIdChunks(store, 'Contact')) {
+    const contacts = await findContacts(store, ids);
     yield* contacts.flatMap(statesOf).filter(({ DigitalTrackingId }) => DigitalTrackingId.startsWith(prefix));
   }
 }
@@ -47,7 +43,7 @@ async function findBefore(
   context: ImportContext,
 ): Promise<(ContactRecord | undefined)[]> {
   const met = contacts.flatMap(({ DigitalTrackingId }) => ids.get(DigitalTrackingId) ?? []);
-  const known = await findContacts(context.table, context.caller.accountId, [...new Set(met)]);
+  const known = await findContacts(context.store, [...new Set(met)]);
   const byReference = new Map(known.map((contact) => [contact.DigitalTrackingId, contact]));
   return Promise.all(
     contacts.map(

@@ -42,19 +42,19 @@ export interface ImportedInvoice {
  * runs again and finds the other.
  */
 export async function createInvoice(input: InvoiceInput, context: WriteContext): Promise<ImportedInvoice> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   const contactId = resolveContactId(input);
   const [found, links, lineNames, rates] = await Promise.all([
-    findContact(table, caller, contactId),
+    findContact(store, contactId),
     loadLinks(input, context),
     loadLineNames(undefined, input, context),
     loadTaxRates(undefined, input, context),
-    prefetchIds(table, caller.accountId, 'Invoice', 1),
+    prefetchIds(store, 'Invoice', 1),
     prefetchLineIds(input, context),
   ]);
   const contact = orNotFound(found, 'contact', 'Invoice.ContactId', contactId);
   const [organization, numbering] = await Promise.all([
-    getOrganization(table, caller.accountId, contact.OrganizationId),
+    getOrganization(store, contact.OrganizationId),
     resolveNumber(input, contact.OrganizationId, context),
   ]);
   if (numbering.kind === 'taken') return findRepeatedImport(numbering.id, input, context);
@@ -83,8 +83,8 @@ export async function changeInvoice(
   input: InvoiceInput,
   context: WriteContext,
 ): Promise<ImportedInvoice> {
-  const { table, caller } = context;
-  const [found] = await Promise.all([findInvoice(table, caller, id), prefetchLineIds(input, context)]);
+  const { store } = context;
+  const [found] = await Promise.all([findInvoice(store, id), prefetchLineIds(input, context)]);
   const before = orNotFound(found, 'invoice', field, id);
   await checkContact(before, input, context);
   const isVoided = input.Status === 'Voided' && before.Status !== InvoiceStatus.Voided;
@@ -93,7 +93,7 @@ export async function changeInvoice(
     loadLinks(linksToLoad(before, input), context),
     loadLineNames(before, input, context),
     loadTaxRates(before, input, context),
-    usesContactRate ? findContact(table, caller, before.ContactId) : undefined,
+    usesContactRate ? findContact(store, before.ContactId) : undefined,
     isVoided ? loadBilledWork(before, context) : undefined,
     findDepositor(before, context),
     checkNumber(before, input, context),
@@ -108,17 +108,17 @@ export async function changeInvoice(
   const saved = await saveInvoice({ before, after, links, billedWork }, context);
   // An invoice may credit the deposit at the same time; it then changes the proposal.
   const changesAmount = isVoided || after.Total !== before.Total;
-  const checks = depositor && changesAmount ? [unchangedProposal(caller.accountId, depositor)] : [];
+  const checks = depositor && changesAmount ? [unchangedProposal(store, depositor)] : [];
   return { ...saved, changes: [...saved.changes, ...checks] };
 }
 
 /** The proposal that the invoice is the deposit of; `undefined` for any other invoice. */
 async function findDepositor(
   { Id, InvoiceType: type, ProposalId }: InvoiceRecord,
-  { table, caller }: ReadContext,
+  { store }: ReadContext,
 ): Promise<ProposalRecord | undefined> {
   if (type !== InvoiceType.Deposit || !ProposalId) return undefined;
-  const [proposal] = await findProposals(table, caller.accountId, [ProposalId]);
+  const [proposal] = await findProposals(store, [ProposalId]);
   return proposal?.DepositInvoiceId === Id ? proposal : undefined;
 }
 
@@ -150,10 +150,10 @@ function errorsWithoutContact(input: InvoiceInput): FieldError[] {
 async function checkContact(
   { Id, ContactId }: InvoiceRecord,
   input: InvoiceInput,
-  { table, caller }: ReadContext,
+  { store }: ReadContext,
 ): Promise<void> {
   const contactId = input.ContactId || input.Contact?.Id || ContactId;
-  if (!(await isMeant(table, caller.accountId, contactId, ContactId)))
+  if (!(await isMeant(store, contactId, ContactId)))
     throw conflict(
       'fixed_value',
       `Invoice ${Id} belongs to contact ${ContactId}, which cannot change. Void it and import another invoice for ` +
@@ -162,25 +162,25 @@ async function checkContact(
 }
 
 /** 409 if the input has another number than the invoice and the organization uses it already. */
-async function checkNumber(before: InvoiceRecord, input: InvoiceInput, { table, caller }: ReadContext): Promise<void> {
+async function checkNumber(before: InvoiceRecord, input: InvoiceInput, { store }: ReadContext): Promise<void> {
   const number = input.Number?.trim();
   if (!number || isSameNumber(number, before.Number)) return;
-  const id = await findInvoiceIdByNumber(table, caller.accountId, { organization: before.OrganizationId, number });
+  const id = await findInvoiceIdByNumber(store, { organization: before.OrganizationId, number });
   if (id !== undefined) throw conflict('already_exists', `Number ${JSON.stringify(number)} belongs to invoice ${id}.`);
 }
 
-const prefetchLineIds = ({ Lines }: InvoiceInput, { table, caller }: WriteContext): Promise<number[]> =>
-  prefetchIds(table, caller.accountId, 'InvoiceLine', countNewLines(Lines ?? []));
+const prefetchLineIds = ({ Lines }: InvoiceInput, { store }: WriteContext): Promise<number[]> =>
+  prefetchIds(store, 'InvoiceLine', countNewLines(Lines ?? []));
 
 /** The tax rates of the account, if the input refers to one of them. */
 async function loadTaxRates(
   before: InvoiceRecord | undefined,
   input: InvoiceInput,
-  { table, caller }: ReadContext,
+  { store }: ReadContext,
 ): Promise<readonly NamedTaxRate[]> {
   const source = taxRateSource(before, input);
   if (source === 'unchanged' || (source === 'input' && !input.RateName?.trim())) return [];
-  return settingsOf<NamedTaxRate>(table, caller.accountId, 'NamedTaxRate');
+  return settingsOf<NamedTaxRate>(store, 'NamedTaxRate');
 }
 
 type Numbering =
@@ -188,16 +188,12 @@ type Numbering =
   | { readonly kind: 'taken'; readonly id: number };
 
 /** The Number of the input with a new id, or the invoice that has it already; without a Number the next one. */
-async function resolveNumber(
-  input: InvoiceInput,
-  organization: number,
-  { table, caller: { accountId } }: WriteContext,
-): Promise<Numbering> {
+async function resolveNumber(input: InvoiceInput, organization: number, { store }: WriteContext): Promise<Numbering> {
   const number = input.Number?.trim();
-  const taken = number ? await findInvoiceIdByNumber(table, accountId, { organization, number }) : undefined;
+  const taken = number ? await findInvoiceIdByNumber(store, { organization, number }) : undefined;
   if (taken !== undefined) return { kind: 'taken', id: taken };
-  const [id = 0] = await reserveIds(table, accountId, 'Invoice', 1);
-  const next = number ? { number, changes: [] } : await takeInvoiceNumber(table, accountId, { organization, id });
+  const [id = 0] = await reserveIds(store, 'Invoice', 1);
+  const next = number ? { number, changes: [] } : await takeInvoiceNumber(store, { organization, id });
   return { kind: 'free', id, ...next };
 }
 
@@ -208,12 +204,8 @@ const fingerprints = (input: InvoiceInput, zone: string): readonly [asRead: stri
   return [of(contentAsRead(input, zone)), of(input)];
 };
 
-async function findRepeatedImport(
-  id: number,
-  input: InvoiceInput,
-  { table, caller }: ReadContext,
-): Promise<ImportedInvoice> {
-  const invoice = await findInvoice(table, caller, id);
+async function findRepeatedImport(id: number, input: InvoiceInput, { store }: ReadContext): Promise<ImportedInvoice> {
+  const invoice = await findInvoice(store, id);
   if (!invoice || !fingerprints(input, invoice.Zone).includes(invoice.Fingerprint))
     throw conflict(
       'already_exists',
@@ -234,12 +226,12 @@ async function applyImport(
   before: InvoiceRecord,
   input: InvoiceInput,
   { links, lineNames, taxRates }: ImportReferences,
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<InvoiceRecord> {
   const { rate, errors } = resolveTaxRate(isNew(before) ? undefined : before, input, taxRates);
   const [lineIds, takesPayments] = await Promise.all([
-    reserveIds(table, caller.accountId, 'InvoiceLine', countNewLines(input.Lines ?? [])),
-    findTakesPayments(table, caller.accountId),
+    reserveIds(store, 'InvoiceLine', countNewLines(input.Lines ?? [])),
+    findTakesPayments(store),
   ]);
   const update = { rate, lineIds, lineNames, takesPayments, now: now.getTime() };
   const applied = applyInvoiceInput(before, input, update);
@@ -259,12 +251,12 @@ interface BilledWork {
 
 async function loadBilledWork(
   { Id, AppointmentId, Proposals = [] }: InvoiceRecord,
-  { table, caller }: ReadContext,
+  { store }: ReadContext,
 ): Promise<BilledWork> {
   const ids = Proposals.map((proposal) => proposal.Id);
   const [proposals, appointment] = await Promise.all([
-    findProposals(table, caller.accountId, ids),
-    AppointmentId ? findAppointment(table, caller, AppointmentId) : undefined,
+    findProposals(store, ids),
+    AppointmentId ? findAppointment(store, AppointmentId) : undefined,
   ]);
   return { proposals, appointment: appointment?.InvoiceId === Id ? appointment : undefined };
 }
@@ -282,15 +274,14 @@ async function saveInvoice(
   { before, after, links, billedWork }: InvoiceDecision,
   context: WriteContext,
 ): Promise<ImportedInvoice> {
-  const { accountId } = context.caller;
   const proposal = isBilling(after) ? links.proposal : undefined;
   const invoice = proposal ? withBilledProposal(after, proposal) : after;
-  const stored = invoiceChanges(accountId, { before, after: invoice, now: context.now });
+  const stored = invoiceChanges(context.store, { before, after: invoice, now: context.now });
   const effects = billedWork
     ? await releaseBilledWork(stored.record, billedWork, context)
     : await billWork(stored.record, links, context);
   const summary = { ...stored.contactSummary, ...effects.contactSummary };
-  const contact = contactSummaryChanges(accountId, invoice.ContactId, summary, context.now);
+  const contact = contactSummaryChanges(context.store, invoice.ContactId, summary, context.now);
   return { invoice: stored.record, changes: [...stored.changes, ...effects.changes, ...contact] };
 }
 
@@ -323,10 +314,10 @@ async function workChanges(
   next: (proposal: ProposalRecord) => ProposalRecord,
   appointment: AppointmentRecord | undefined,
   InvoiceId: number,
-  { table, caller: { accountId }, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<Effects> {
-  const { changes, contactSummary } = await proposalsWithParentChanges(table, accountId, { before, next, now });
+  const { changes, contactSummary } = await proposalsWithParentChanges(store, { before, next, now });
   const after = appointment && { ...appointment, InvoiceId };
-  const stored = after && appointmentChanges(accountId, { before: appointment, after, now });
+  const stored = after && appointmentChanges(store, { before: appointment, after, now });
   return { changes: [...changes, ...(stored?.changes ?? [])], contactSummary };
 }

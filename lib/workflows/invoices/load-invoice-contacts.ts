@@ -6,12 +6,12 @@ import type { ReadContext } from '../context.ts';
 
 /** The contacts of invoices by id, in one request; none unless `isRequested`. */
 export async function loadInvoiceContacts(
-  { table, caller, now }: ReadContext,
+  { store, caller, now }: ReadContext,
   invoices: readonly InvoiceRecord[],
   isRequested: boolean | null | undefined,
 ): Promise<ReadonlyMap<number, Contact>> {
   const ids = isRequested ? [...new Set(invoices.map(({ ContactId }) => ContactId))] : [];
-  const records = await findContacts(table, caller.accountId, ids, { consistent: false, asRecorded: true });
-  const contacts = await loadContactResources(table, records, { caller, now });
+  const records = await findContacts(store, ids, { consistent: false, asRecorded: true });
+  const contacts = await loadContactResources(store.table, records, { caller, now });
   return new Map(contacts.map((contact) => [contact.Id, contact]));
 }

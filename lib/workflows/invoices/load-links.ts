@@ -12,6 +12,7 @@ import { findParts } from '../../store/pricebook/parts.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
 import { findServices } from '../../store/pricebook/services.ts';
 import type { ReadContext } from '../context.ts';
+import { storeOf } from '../../store/store.ts';
 
 /** The proposal and appointments that an invoice refers to, as far as they were read. */
 export interface InvoiceLinks {
@@ -39,7 +40,7 @@ export function linksToLoad(before: InvoiceRecord, input: LinkInput): LinkInput 
 }
 
 /** Reads links side by side; 404 for one that does not exist for the caller. */
-export async function loadLinks(links: LinkInput, { table, caller }: ReadContext): Promise<InvoiceLinks> {
+export async function loadLinks(links: LinkInput, { store, caller }: ReadContext): Promise<InvoiceLinks> {
   const { ProposalId, AppointmentId } = links;
   const others = links.AssociatedAppointmentIds ?? [];
   if (others.length > MAX_ASSOCIATED)
@@ -49,9 +50,9 @@ export async function loadLinks(links: LinkInput, { table, caller }: ReadContext
       message: `must have at most ${MAX_ASSOCIATED} elements`,
     });
   const [proposal, items] = await Promise.all([
-    ProposalId ? findProposal(table, caller, ProposalId) : undefined,
-    findByIds(table, appointmentEntity, [...(AppointmentId ? [AppointmentId] : []), ...others], (id) =>
-      layout.appointment.key({ account: caller.accountId, id }),
+    ProposalId ? findProposal(store, ProposalId) : undefined,
+    findByIds(store.table, appointmentEntity, [...(AppointmentId ? [AppointmentId] : []), ...others], (id) =>
+      layout.appointment.key({ account: caller.account, id }),
     ),
   ]);
   if (ProposalId) orNotFound(proposal, 'proposal', 'Invoice.ProposalId', ProposalId);
@@ -87,12 +88,12 @@ const namesById = (records: readonly { readonly Id: number; readonly Name: strin
 export async function loadLineNames(
   before: InvoiceRecord | undefined,
   { Lines }: InvoiceInput,
-  { table, caller: { accountId, organizationId } }: ReadContext,
+  { store, caller: { organizationId } }: ReadContext,
 ): Promise<LineNames> {
   const { services, parts } = newReferences(before?.Lines ?? [], Lines ?? []);
   const found = await Promise.all([
-    findServices(table, { accountId, organizationId }, services),
-    findParts(table, accountId, parts),
+    findServices(storeOf(store.table, { account: store.account, organizationId }), services),
+    findParts(store, parts),
   ]);
   return { services: namesById(found[0]), parts: namesById(found[1]) };
 }

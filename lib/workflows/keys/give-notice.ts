@@ -8,6 +8,7 @@ import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
 import { type KeyNotice, findKeyEntry, listDueNotices } from '../../store/requests/key-notices.ts';
 import { officeTaskChange } from '../pages/office-task.ts';
 import { type ListOutcome, workOffList } from '../work-off-list.ts';
+import { accountStore, storeOf } from '../../store/store.ts';
 
 /**
  * Makes a task for each API key that ends in 60 days, of all accounts, so that no program stops without a word. Writes
@@ -38,11 +39,11 @@ const OTHER = 0;
 
 async function taskChange(table: TableWriter, key: KeyEntry, now: Date): Promise<Change> {
   const { Account: account, OrganizationId: organizationId, Public, Name } = key;
-  const { Id: OrganizationId } = await callerOrganization(table, { accountId: account, organizationId });
+  const { Id: OrganizationId } = await callerOrganization(storeOf(table, { account, organizationId }));
   const Description =
     `API key ${Public} (${Name}) ${describeEnd(key, now.getTime())}. Its program stops then. ` +
     `Replace the key: npx fs key rotate ${Public} --expires never`;
-  const context = { table, target: { account }, now };
+  const context = { store: accountStore(table, account), now };
   return officeTaskChange(context, {
     OrganizationId,
     ContactId: null,

@@ -34,12 +34,12 @@ async function handOverVisit(
   context: WriteContext,
 ): Promise<HandedOver | undefined> {
   return retryOnConflict(async () => {
-    const visit = await findAppointment(context.table, context.caller, id);
+    const visit = await findAppointment(context.store, id);
     if (!visit || !isAhead(visit) || !hasAgent(visit, agent.Id)) return undefined;
     try {
       const changes =
         successor === null ? await queue(visit, context) : await move(visit, agent.Id, successor, context);
-      await context.table.commit(changes);
+      await context.store.table.commit(changes);
       return { visit, outcome: successor === null ? 'queued' : 'moved', reason: '' };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
@@ -99,9 +99,9 @@ async function seriesChanges(
   visit: AppointmentRecord,
   leaver: number,
   successor: number,
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<Change[]> {
-  const before = (await findSeriesOf(table, caller.accountId, visit))?.series;
+  const before = (await findSeriesOf(store, visit))?.series;
   if (!before || before.ServiceAgentId !== leaver || visitsLeft(before) === 0) return [];
-  return [seriesChange(caller.accountId, { before, after: { ...before, ServiceAgentId: successor }, now })];
+  return [seriesChange(store, { before, after: { ...before, ServiceAgentId: successor }, now })];
 }

@@ -22,7 +22,7 @@ import { isEqual } from '../../shared/objects.ts';
 import { type FieldError, InternalError, prefixErrors } from '../../shared/failure.ts';
 import { organizationCountChange } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { type TableWriter, chunks } from '../../store/dynamodb/table.ts';
+import { chunks } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import { classChanges, listClasses } from '../../store/organizations/accounting-classes.ts';
 import {
@@ -38,10 +38,10 @@ import { agentChanges, listAgents } from '../../store/organizations/service-agen
 import { listSettingsWithVersions } from '../../store/settings.ts';
 import { type WholeOrganization, loadWholeOrganization } from './load-organization.ts';
 import { planOrganization } from './upsert-organization.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 interface ImportContext {
-  readonly table: TableWriter;
-  readonly account: string;
+  readonly store: StoreWriter;
   readonly now: Date;
   /** Adds a sentence to the report of the import. */
   readonly remark?: (sentence: string) => void;
@@ -60,11 +60,11 @@ export async function writeImportedOrganization(
   entry: ImportedOrganization,
   context: ImportContext,
 ): Promise<FieldError[]> {
-  const { table, account } = context;
-  const whole = await loadWholeOrganization(table, account, before);
+  const { store } = context;
+  const whole = await loadWholeOrganization(store, before);
   const zone = entry.Timezone || before.Timezone;
   const agents = entry.ServiceAgents ?? [];
-  const cancelReasons = await listSettingsWithVersions<CancelReason>(table, account, 'CancelReason');
+  const cancelReasons = await listSettingsWithVersions<CancelReason>(store, 'CancelReason');
   const { organization: applied, errors } = applyFileFields(
     before,
     entry,
@@ -86,7 +86,7 @@ export async function writeImportedOrganization(
   if (errors.length) return errors;
 
   const reload = async (): Promise<WholeOrganization> =>
-    loadWholeOrganization(table, account, (await findOrganization(table, account, before.Id)) ?? before);
+    loadWholeOrganization(store, (await findOrganization(store, before.Id)) ?? before);
   async function savePeople(list: 'ServiceAgents' | 'Users', people: readonly object[], from: number): Promise<void> {
     for (let first = from; first < people.length; first += MAX_PEOPLE) {
       const some = { [list]: people.slice(first, first + MAX_PEOPLE) };
@@ -112,7 +112,7 @@ const withLogo = (organization: OrganizationRecord, Logo: string): OrganizationR
 
 /** Writes a new logo before the organization names it. */
 async function importLogo(
-  { table, account }: ImportContext,
+  { store }: ImportContext,
   id: number,
   dataUri: string | null | undefined,
 ): Promise<{ readonly name: string; readonly errors: readonly FieldError[] }> {
@@ -120,7 +120,7 @@ async function importLogo(
   const parsed = await parseLogo(dataUri);
   if (!parsed.ok) return { name: '', errors: [{ field: 'Branding.Logo', code: 'format', message: parsed.message }] };
   const logo = toLogo(parsed);
-  if (!(await findLogo(table, account, id, logo.name))) await table.commit([logoChange(account, id, logo)]);
+  if (!(await findLogo(store, id, logo.name))) await store.table.commit([logoChange(store, id, logo)]);
   return { name: logo.name, errors: [] };
 }
 
@@ -133,11 +133,11 @@ const shiftIndexes = (errors: readonly FieldError[], first: number): FieldError[
 
 /** Commits one transaction with an organization and some of its people. */
 async function saveOrganization(
-  { table, account, now, remark }: ImportContext,
+  { store, now, remark }: ImportContext,
   whole: WholeOrganization,
   input: OrganizationInput,
 ): Promise<FieldError[]> {
-  const plan = await planOrganization(table, account, whole, { input, now });
+  const plan = await planOrganization(store, whole, { input, now });
   if (plan.kind === 'invalid')
     return plan.errors.map((error) => ({
       ...error,
@@ -149,25 +149,25 @@ async function saveOrganization(
     return [{ field: plan.field, code: 'forbidden', message: `is not allowed: ${plan.message}` }];
   const { V, Id } = whole.organization;
   if (plan.changes.length) {
-    await table.commit(V ? plan.changes : [...plan.changes, organizationCountChange(account)]);
+    await store.table.commit(V ? plan.changes : [...plan.changes, organizationCountChange(store)]);
     for (const each of plan.missed) remark?.(`${countMissed(each)}. A task lists them.`);
     return [];
   }
   // Fields that only the file sets may differ all the same.
-  const stored = await findOrganization(table, account, Id);
+  const stored = await findOrganization(store, Id);
   if (stored && !isEqual(stored, whole.organization))
-    await table.commit(organizationChanges(account, stored, whole.organization).changes);
+    await store.table.commit(organizationChanges(store, stored, whole.organization).changes);
   return [];
 }
 
 /** Replaces the time off of the agents that have any in the file. */
 async function importTimeOff(
-  { table, account }: ImportContext,
+  { store }: ImportContext,
   { Id, Timezone }: OrganizationRecord,
   entries: readonly ImportedAgent[],
 ): Promise<FieldError[]> {
   if (entries.every(({ TimeOff }) => TimeOff === undefined)) return [];
-  const agents = await listAgents(table, account, Id);
+  const agents = await listAgents(store, Id);
   const errors: FieldError[] = [];
   const changes: Change[] = [];
   for (const [index, entry] of entries.entries()) {
@@ -176,61 +176,61 @@ async function importTimeOff(
     const { timeOff: TimeOff, errors: own } = applyTimeOff(entry.TimeOff ?? [], Timezone);
     errors.push(...prefixErrors(`ServiceAgents[${index}].TimeOff`, own));
     if (!own.length && !isEqual(agent.TimeOff, TimeOff))
-      changes.push(agentChanges(account, agent, { ...agent, TimeOff }).change);
+      changes.push(agentChanges(store, agent, { ...agent, TimeOff }).change);
   }
   for (const chunk of chunks(changes, MAX_REQUEST_CHANGES)) {
-    const organization = await findOrganization(table, account, Id);
-    if (!organization) throw new InternalError(`account ${account} has no organization ${Id}`);
-    await table.commit([...chunk, ...organizationChanges(account, organization, organization).changes]);
+    const organization = await findOrganization(store, Id);
+    if (!organization) throw new InternalError(`account ${store.account} has no organization ${Id}`);
+    await store.table.commit([...chunk, ...organizationChanges(store, organization, organization).changes]);
   }
   return errors;
 }
 
 /** Months that are not in the file keep their context. */
 async function importForecasts(
-  { table, account }: ImportContext,
+  { store }: ImportContext,
   organizationId: number,
   forecasts: NonNullable<ImportedOrganization['Forecasts']>,
 ): Promise<void> {
-  const before = await findForecasts(table, account, organizationId);
+  const before = await findForecasts(store, organizationId);
   const after = applyForecasts(before.Forecasts, forecasts);
-  if (!isEqual(before.Forecasts, after)) await table.commit([forecastChange(account, before, after)]);
+  if (!isEqual(before.Forecasts, after)) await store.table.commit([forecastChange(store, before, after)]);
 }
 
 /** Invoices may take numbers at the same time. */
 const importInvoiceNumbers = (
-  { table, account }: ImportContext,
+  { store }: ImportContext,
   organizationId: number,
   input: (ImportedOrganization['InvoiceNumbers'] & {}) | null,
 ): Promise<void> =>
   retryOnConflict(async () => {
-    const before = await findInvoiceNumbers(table, account, organizationId);
+    const before = await findInvoiceNumbers(store, organizationId);
     const after = applyInvoiceNumbers(before, input);
     if (before.Prefix !== after.Prefix || before.Next !== after.Next)
-      await table.commit([invoiceNumbersChange(account, before, after)]);
+      await store.table.commit([invoiceNumbersChange(store, before, after)]);
   });
 
 /** Accounting classes by name; others do not change. */
 async function importClasses(
-  { table, account }: ImportContext,
+  { store }: ImportContext,
   organizationId: number,
   entries: NonNullable<ImportedOrganization['AccountingClasses']>,
 ): Promise<FieldError[]> {
   const errors: FieldError[] = [];
   for (const [index, entry] of entries.entries()) {
     const field = `AccountingClasses[${index}]`;
-    const classes = await listClasses(table, account, organizationId);
+    const classes = await listClasses(store, organizationId);
     const before = findClassByName(classes, entry);
-    const [Id = 0] = before ? [before.Id] : await reserveIds(table, account, 'AccountingClass', 1);
+    const [Id = 0] = before ? [before.Id] : await reserveIds(store, 'AccountingClass', 1);
     const blank = { Id, OrganizationId: organizationId, AccountingClass: '', TerritoryID: '', PostalCodes: [], V: 0 };
     const { merged, errors: own } = applyClassInput(before ?? blank, entry);
     const tooMany = classLimitError(classes, merged);
     if (tooMany) own.push(tooMany);
     errors.push(...prefixErrors(field, own));
     if (own.length || (before && isEqual(before, merged))) continue;
-    const write = await classChanges(table, account, before, merged);
+    const write = await classChanges(store, before, merged);
     if (write.kind === 'ready') {
-      await table.commit(write.changes);
+      await store.table.commit(write.changes);
       continue;
     }
     const [first] = write.taken;

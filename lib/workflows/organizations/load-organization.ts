@@ -24,6 +24,7 @@ import { listAgents } from '../../store/organizations/service-agents.ts';
 import { type Setting, settingsOf, listSettingsWithVersions } from '../../store/settings.ts';
 import { findUsersWithVersion, listUsers } from '../../store/organizations/users.ts';
 import type { ReadContext } from '../context.ts';
+import { type StoreReader, accountStore } from '../../store/store.ts';
 
 /** How a request names an organization. */
 interface OrganizationReference {
@@ -44,13 +45,13 @@ export interface WholeOrganization {
  * account. With `mayRename` an unknown LocationId is a new one for the key's own or only organization.
  */
 export async function requireOrganization(
-  { table, caller, now }: Pick<ReadContext, 'table' | 'caller' | 'now'>,
+  { store, caller, now }: Pick<ReadContext, 'store' | 'caller' | 'now'>,
   reference: OrganizationReference,
   { mayRename = false } = {},
 ): Promise<OrganizationRecord> {
-  const id = reference.OrganizationId || (await resolveOrganizationId(table, caller, reference, now, mayRename));
+  const id = reference.OrganizationId || (await resolveOrganizationId(store.table, caller, reference, now, mayRename));
   const visible = caller.organizationId === null || caller.organizationId === id;
-  const organization = visible ? await findOrganization(table, caller.accountId, id) : undefined;
+  const organization = visible ? await findOrganization(store, id) : undefined;
   if (!organization) throw notFound('organization', 'OrganizationId', id);
   return organization;
 }
@@ -62,11 +63,11 @@ async function resolveOrganizationId(
   now: Date,
   mayRename: boolean,
 ): Promise<number> {
-  const { accountId, organizationId } = caller;
-  const located = LocationId ? await findLocation(table, accountId, LocationId) : undefined;
+  const { account, organizationId } = caller;
+  const located = LocationId ? await findLocation(accountStore(table, account), LocationId) : undefined;
   if (located !== undefined && (organizationId ?? located) === located) return located;
   if (LocationId && (located !== undefined || !mayRename)) throw await locationNotFound(table, caller, LocationId);
-  const id = organizationId ?? (await findOnlyOrganization(table, accountId));
+  const id = organizationId ?? (await findOnlyOrganization(accountStore(table, account)));
   if (id !== undefined) return id;
   if (LocationId) throw await locationNotFound(table, caller, LocationId);
   const message = 'is required, or LocationId, because the account has several organizations';
@@ -77,8 +78,8 @@ async function resolveOrganizationId(
 async function locationNotFound(table: TableReader, caller: Caller, LocationId: string): Promise<Failure> {
   const own = caller.organizationId === null ? undefined : [caller.organizationId];
   const known = own
-    ? (await findOrganizations(table, caller.accountId, own)).map(({ LocationID }) => LocationID)
-    : await listLocationIds(table, caller.accountId);
+    ? (await findOrganizations(accountStore(table, caller.account), own)).map(({ LocationID }) => LocationID)
+    : await listLocationIds(accountStore(table, caller.account));
   const advice = didYouMean(LocationId, known.filter(Boolean)) || 'organizations/query lists them.';
   return notFound('organization', 'LocationId', LocationId, { advice });
 }
@@ -94,14 +95,13 @@ export function checkSameOrganization(
 
 /** Reads what belongs to an organization, in one round. */
 export async function loadWholeOrganization(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   organization: OrganizationRecord,
 ): Promise<WholeOrganization> {
   const [agents, users, fields] = await Promise.all([
-    listAgents(table, account, organization.Id),
-    findUsersWithVersion(table, account, organization.UserIds),
-    listSettingsWithVersions<CustomField>(table, account, 'CustomField'),
+    listAgents(store, organization.Id),
+    findUsersWithVersion(store, organization.UserIds),
+    listSettingsWithVersions<CustomField>(store, 'CustomField'),
   ]);
   return { organization, agents, users, fields };
 }
@@ -120,14 +120,13 @@ export const wholeOrganizationToForm = (
 
 /** Organizations as organizations/query lists them, with all their users. */
 export async function loadOrganizationDetails(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   records: readonly OrganizationRecord[],
 ): Promise<OrganizationDetails[]> {
   const managers = records.flatMap(({ AccountManagerUserId }) => AccountManagerUserId ?? []);
   const [users, customFields] = await Promise.all([
-    listUsers(table, account, [...records.flatMap(({ UserIds }) => UserIds), ...managers]),
-    settingsOf<CustomField>(table, account, 'CustomField'),
+    listUsers(store, [...records.flatMap(({ UserIds }) => UserIds), ...managers]),
+    settingsOf<CustomField>(store, 'CustomField'),
   ]);
   const byId = new Map(users.map((user) => [user.Id, user]));
   return records.map((record) => organizationToDetails(record, { users: byId, customFields }));

@@ -5,21 +5,21 @@ import { type VisitPage, listVisitsFrom } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { officeTaskChange } from '../pages/office-task.ts';
+import { type Store } from '../../store/store.ts';
 
-export interface MissedScope<Table = TableReader> {
-  readonly table: Table;
-  readonly account: string;
+export interface MissedScope<Table extends TableReader = TableReader> {
+  readonly store: Store<Table>;
   readonly organization: Pick<OrganizationRecord, 'Id' | 'Timezone'>;
 }
 
 /** The visits of an agent behind the last day, in the order of time: a page of them, and where the next begins. */
 export async function findMissedVisits(
-  { table, account, organization: { Timezone } }: MissedScope,
+  { store, organization: { Timezone } }: MissedScope,
   leaver: Leaver,
   page: VisitPage = {},
 ): Promise<MissedVisits & { readonly next: string | undefined }> {
   const of = { agent: leaver.agent.Id, from: behindLastDay(leaver.lastDay, Timezone) };
-  const { visits, next } = await listVisitsFrom(table, account, of, page);
+  const { visits, next } = await listVisitsFrom(store, of, page);
   const ahead = visits.filter(isAhead).sort((a, b) => (a.Start ?? 0) - (b.Start ?? 0));
   return { ...leaver, visits: ahead, hasMore: next !== undefined, next };
 }
@@ -45,8 +45,7 @@ export async function planMissedVisits(
 ): Promise<{ readonly missed: readonly MissedVisits[]; readonly changes: readonly Change[] }> {
   const found = await Promise.all(leavers.map((leaver) => findMissedVisits(scope, leaver)));
   const missed = found.filter(({ visits }) => visits.length > 0);
-  const context = { table: scope.table, target: { account: scope.account }, now: scope.now };
   const of = { OrganizationId: scope.organization.Id, ContactId: null, TaskType: 0, Category: 'Schedule' };
-  const changes = missed.map((each) => officeTaskChange(context, { ...of, Description: describeMissed(each) }));
+  const changes = missed.map((each) => officeTaskChange(scope, { ...of, Description: describeMissed(each) }));
   return { missed, changes: await Promise.all(changes) };
 }

@@ -1,7 +1,6 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { MAX_TAKE } from '../../resources/queries.ts';
-import type { CallerScope } from '../../store/requests/caller.ts';
-import type { TablePager } from '../../store/dynamodb/table.ts';
+import type { CallerScope, StorePager } from '../../store/store.ts';
 import { type OrganizationCriteria, searchOrganizations } from '../../store/organizations/organizations.ts';
 import { bounded } from '../bounded.ts';
 
@@ -21,13 +20,13 @@ interface OrganizationPage {
 
 /** A page of the organizations that match every criterion, by name. */
 export async function pageOrganizations(
-  { table, caller }: { readonly table: TablePager; readonly caller: CallerScope },
+  { store }: { readonly store: StorePager; readonly caller: CallerScope },
   { Skip, Take }: { readonly Skip?: number | null | undefined; readonly Take?: number | null | undefined },
   criteria: Partial<OrganizationCriteria> = {},
 ): Promise<OrganizationPage> {
   const [skip, take] = [Skip ?? 0, Take ?? MAX_TAKE];
   const { records: organizations, hasMore } = await bounded(
-    () => searchOrganizations(table, caller, { ...everyOpenOrganization, ...criteria }, { skip, take }),
+    () => searchOrganizations(store, { ...everyOpenOrganization, ...criteria }, { skip, take }),
     () => ({
       field: criteria.publicName || criteria.internalName ? 'PublicName' : 'Skip',
       code: 'limit',

@@ -43,7 +43,7 @@ export function planCustomFields(
  * account: existing ones stay as they are. Of two calls that define one at the same time, the second finds the first's.
  */
 function planDefinitions(
-  { account, accountWide }: PlanScope,
+  { store, accountWide }: PlanScope,
   known: readonly Setting<CustomField>[],
   input: readonly Input<typeof CustomField>[],
 ): Omit<CustomFieldsPlan, 'values'> {
@@ -73,7 +73,7 @@ function planDefinitions(
     return { fields, changes: [], errors };
   }
   const created = plan.entries.map(({ after }) => ({ ...after, Value: after.Value as CustomField }));
-  return { fields: [...fields, ...created], changes: settingChanges(account, plan.entries), errors: [] };
+  return { fields: [...fields, ...created], changes: settingChanges(store, plan.entries), errors: [] };
 }
 
 const hasNameOf = ({ Name, Shortcode }: CustomField, input: CustomFieldInput): boolean =>

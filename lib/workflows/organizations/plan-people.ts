@@ -47,14 +47,14 @@ interface PeopleRules<Of extends Person, Row> {
 
 /** Upserts the rows of a list; people whom no row names stay. */
 async function planPeople<Of extends Person, Row>(
-  { table, account, organization, now }: PlanScope,
+  { store, organization, now }: PlanScope,
   existing: readonly Of[],
   rows: readonly Row[],
   rules: PeopleRules<Of, Row>,
 ): Promise<PeoplePlan<Of>> {
   const matches = rows.map((row) => rules.match(existing, row));
   const newCount = matches.filter((match) => match === undefined).length;
-  const ids = newCount ? [...(await reserveIds(table, account, rules.idKind, newCount))] : [];
+  const ids = newCount ? [...(await reserveIds(store, rules.idKind, newCount))] : [];
   const identity = { OrganizationId: organization.Id, Created: now.getTime() };
   const results = rows.map((row, index) => {
     const match = matches[index];
@@ -132,7 +132,7 @@ export const planAgents = (
         return duplicate ? prefixErrors(`ServiceAgents[${index}]`, [duplicate]) : [];
       }),
     store(before, after) {
-      const { record, change } = agentChanges(scope.account, before, after);
+      const { record, change } = agentChanges(scope.store, before, after);
       return { record, changes: [change] };
     },
   });
@@ -144,7 +144,7 @@ export async function planUsers(
   rows: readonly UserInput[],
   agents: readonly ServiceAgentRecord[],
 ): Promise<PeoplePlan<UserRecord> & { readonly taken: readonly FieldError[]; readonly tooHigh: string | undefined }> {
-  const { table, account } = scope;
+  const { store } = scope;
   const agentIds = new Set(agents.map(({ Id }) => Id));
   const emails = rows.map(({ Email }) => Email ?? '');
   const [plan, owners] = await Promise.all([
@@ -160,9 +160,9 @@ export async function planUsers(
         return { person: user, errors };
       },
       clashes: repeatedEmails,
-      store: (before, after) => userChanges(account, before, after),
+      store: (before, after) => userChanges(store, before, after),
     }),
-    findEmailOwners(table, { account, organization: scope.organization.Id }, emails),
+    findEmailOwners(store.table, { account: store.account, organization: scope.organization.Id }, emails),
   ]);
   const taken = plan.applied.flatMap(({ Id, Email }, index) => {
     const owner = owners.get(normalizeEmail(Email));

@@ -15,7 +15,6 @@ import { type FieldError, conflict, forbidden, invalid } from '../../shared/fail
 import { isZone, toLocalDate } from '../../shared/time/time.ts';
 import { callerOrganization, movedZoneChange, organizationCountChange } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import { findLocation, findOrganizations, organizationChanges } from '../../store/organizations/organizations.ts';
 import { type PostalChanges, postalOwnershipChanges } from '../../store/organizations/postal-ownership.ts';
@@ -34,8 +33,9 @@ import type { Actor, PlanScope } from './plan-scope.ts';
 import { planCustomFields } from './plan-custom-fields.ts';
 import { planMissedVisits } from './missed-visits.ts';
 import { planAgents, planUsers } from './plan-people.ts';
+import { type StoreReader, type StoreWriter } from '../../store/store.ts';
 
-type Context = Pick<WriteContext, 'table' | 'caller' | 'now' | 'remark'>;
+type Context = Pick<WriteContext, 'store' | 'caller' | 'now' | 'remark'>;
 
 export interface OrganizationSave {
   readonly organization: OrganizationForm;
@@ -48,21 +48,20 @@ export interface OrganizationSave {
 
 /** Creates an organization with everything in the request. Throws invalid or conflict. */
 export async function createOrganization(input: OrganizationInput, context: Context): Promise<OrganizationSave> {
-  const { table, caller, now } = context;
-  const { accountId } = caller;
+  const { store, now } = context;
   const [{ Timezone, Country }, [Id = 0], fields] = await Promise.all([
-    callerOrganization(table, caller),
-    reserveIds(table, accountId, 'Organization', 1),
-    listSettingsWithVersions<CustomField>(table, accountId, 'CustomField'),
+    callerOrganization(store),
+    reserveIds(store, 'Organization', 1),
+    listSettingsWithVersions<CustomField>(store, 'CustomField'),
   ]);
   const organization = blankOrganization({ Id, PublicName: '', Timezone, Country, Created: now.getTime() });
   const plan = requireReady(
-    await planOrganization(table, accountId, { organization, agents: [], users: [], fields }, { input, now }),
+    await planOrganization(store, { organization, agents: [], users: [], fields }, { input, now }),
   );
   remarkOnCodes(input, context);
   return {
     organization: wholeOrganizationToForm(plan.whole, plan.services ?? []),
-    changes: [...plan.changes, organizationCountChange(accountId)],
+    changes: [...plan.changes, organizationCountChange(store)],
     signIns: plan.whole.users,
     missed: [],
   };
@@ -70,17 +69,14 @@ export async function createOrganization(input: OrganizationInput, context: Cont
 
 /** Applies a request to the organization that it names. Throws notFound, invalid or conflict. */
 export async function updateOrganization(input: OrganizationInput, context: Context): Promise<OrganizationSave> {
-  const { table, caller, now } = context;
-  const { accountId } = caller;
+  const { store, caller, now } = context;
   const organization = await requireOrganization(context, input, { mayRename: true });
   const [whole, services] = await Promise.all([
-    loadWholeOrganization(table, accountId, organization),
-    listOwnServices(table, accountId, organization.Id),
+    loadWholeOrganization(store, organization),
+    listOwnServices(store, organization.Id),
   ]);
   const { role, organizationId } = caller;
-  const plan = requireReady(
-    await planOrganization(table, accountId, whole, { input, now, by: { role, organizationId } }),
-  );
+  const plan = requireReady(await planOrganization(store, whole, { input, now, by: { role, organizationId } }));
   remarkOnCodes(input, context);
   const known = new Map(whole.users.map((user) => [user.Id, user]));
   return {
@@ -137,14 +133,13 @@ const ACCOUNT_OWNER: Actor = { role: 'Owner', organizationId: null };
  * a role above their own.
  */
 export async function planOrganization(
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   whole: WholeOrganization,
   { input, now, by = ACCOUNT_OWNER }: { input: OrganizationInput; now: Date; by?: Actor },
 ): Promise<OrganizationPlan> {
   const before = whole.organization;
   const { organization, errors } = applyOrganizationInput(before, input);
-  const scope = { table, account, organization, accountWide: by.organizationId === null, by, now };
+  const scope = { store, organization, accountWide: by.organizationId === null, by, now };
   const customFields = planCustomFields(scope, whole.fields, input.CustomFields ?? []);
   const [locationOwner, postal, agents, book] = await Promise.all([
     findLocationOwner(scope, before),
@@ -184,9 +179,9 @@ export async function planOrganization(
   const ownServices = [...book.book.services.values()].filter(({ OrganizationId }) => OrganizationId === before.Id);
   const services = input.Services?.length ? ownServices : undefined;
   if (!memberChanges.length && isEqual(after, before)) return { kind: 'ready', whole, services, missed, changes: [] };
-  const saved = organizationChanges(account, before.V ? before : undefined, after);
+  const saved = organizationChanges(store, before.V ? before : undefined, after);
   const hasMoved = before.V > 0 && before.Timezone !== after.Timezone;
-  const moves = hasMoved ? [movedZoneChange(account, after.Id, after.Timezone)] : [];
+  const moves = hasMoved ? [movedZoneChange(store, after.Id, after.Timezone)] : [];
   const changes = [...saved.changes, ...moves, ...memberChanges];
   const tooMany = sizeError(changes);
   if (tooMany) return { kind: 'invalid', errors: [tooMany] };
@@ -218,11 +213,11 @@ function sizeError({ length }: readonly Change[]): FieldError | undefined {
 }
 
 async function findLocationOwner(
-  { table, account, organization: { LocationID } }: PlanScope,
+  { store, organization: { LocationID } }: PlanScope,
   before: OrganizationRecord,
 ): Promise<number | undefined> {
   const isNew = LocationID !== '' && toKeyText(LocationID) !== toKeyText(before.LocationID);
-  return isNew ? findLocation(table, account, LocationID) : undefined;
+  return isNew ? findLocation(store, LocationID) : undefined;
 }
 
 function locationErrors({ organization: { Id, LocationID } }: PlanScope, owner: number | undefined): FieldError[] {
@@ -231,13 +226,10 @@ function locationErrors({ organization: { Id, LocationID } }: PlanScope, owner: 
   return [{ field: 'LocationId', code: 'duplicate', message }];
 }
 
-function planPostalCodes(
-  { table, account, organization }: PlanScope,
-  before: OrganizationRecord,
-): Promise<PostalChanges> {
+function planPostalCodes({ store, organization }: PlanScope, before: OrganizationRecord): Promise<PostalChanges> {
   const split = (codes: string): string[] => (codes ? codes.split(',') : []);
   const list = { before: split(before.PostalCodes), after: split(organization.PostalCodes) };
-  return postalOwnershipChanges(table, account, organization.Id, list);
+  return postalOwnershipChanges(store, organization.Id, list);
 }
 
 async function postalErrors(scope: PlanScope, postal: PostalChanges): Promise<FieldError[]> {
@@ -247,19 +239,19 @@ async function postalErrors(scope: PlanScope, postal: PostalChanges): Promise<Fi
 
 /** Names the owners of codes; three of them are enough to act on. */
 async function describeOwners(
-  { table, account }: { table: TableReader; account: string },
+  { store }: { readonly store: StoreReader },
   taken: readonly TakenCode[],
 ): Promise<string> {
-  const owners = await findOrganizations(table, account, [...new Set(taken.map(({ by }) => by))].slice(0, 3));
+  const owners = await findOrganizations(store, [...new Set(taken.map(({ by }) => by))].slice(0, 3));
   return owners.map(({ Id, PublicName }) => describeTaken(taken, Id, `organization ${Id} (${PublicName})`)).join(' ');
 }
 
 /** The services of the request, once the organization has a time zone to price in. */
 async function planServices(
-  { table, account, organization, accountWide, now }: PlanScope,
+  { store: { table, account }, organization, accountWide, now }: PlanScope,
   services: NonNullable<OrganizationInput['Services']>,
 ): Promise<Exclude<PriceBookPlan, ReadyPriceBook> | Pick<ReadyPriceBook, 'kind' | 'changes' | 'book'>> {
   if (!services.length || !isZone(organization.Timezone)) return { kind: 'ready', changes: [], book: emptyBook };
-  const scope = { accountId: account, organizationId: organization.Id, accountWide, now };
+  const scope = { account, organizationId: organization.Id, accountWide, now };
   return planPriceBook(table, scope, { services });
 }

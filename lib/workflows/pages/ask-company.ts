@@ -21,27 +21,26 @@ interface Concerned {
 }
 
 /** Whom the record of a link concerns; `undefined` where it is gone. */
-async function findConcerned({ table, target }: ClientContext): Promise<Concerned | undefined> {
-  const { page, account: accountId, id } = target;
-  const scope = { accountId, organizationId: null };
+async function findConcerned({ store, target }: ClientContext): Promise<Concerned | undefined> {
+  const { page, id } = target;
   switch (page) {
     case 'proposal':
-      return findProposal(table, scope, id);
+      return findProposal(store, id);
     case 'invoice':
-      return findInvoice(table, scope, id);
+      return findInvoice(store, id);
     case 'visit':
     case 'booked':
     case 'feedback':
-      return findAppointment(table, scope, id);
+      return findAppointment(store, id);
     case 'preferences':
     case 'rebook':
     case 'overview':
     case 'card': {
-      const contact = await findContact(table, scope, id);
+      const contact = await findContact(store, id);
       return contact && { OrganizationId: contact.OrganizationId, ContactId: contact.Id };
     }
     case 'booking': {
-      const organization = await findOrganization(table, accountId, id);
+      const organization = await findOrganization(store, id);
       return organization && { OrganizationId: id, ContactId: null };
     }
   }
@@ -49,15 +48,12 @@ async function findConcerned({ table, target }: ClientContext): Promise<Concerne
 
 /** The changes that hand a question to the office as a task. Nothing of the record goes back to who asks. */
 export async function askCompany(context: ClientContext, { from, message }: Question): Promise<readonly Change[]> {
-  const { table, target } = context;
+  const { store, target } = context;
   const { OrganizationId, ContactId } = (await findConcerned(context)) ?? {
-    OrganizationId: await findDefaultOrganization(table, target.account),
+    OrganizationId: await findDefaultOrganization(store),
     ContactId: null,
   };
-  const contact =
-    ContactId === null
-      ? undefined
-      : await findContact(table, { accountId: target.account, organizationId: null }, ContactId);
+  const contact = ContactId === null ? undefined : await findContact(store, ContactId);
   const Description =
     `Somebody with a link that is over (${target.page} ${target.id}) asks: ${message}\n` +
     `To be reached, as typed: ${from}. Whether it is the contact is not known.`;

@@ -14,11 +14,11 @@ export interface Booker extends ClientContext {
 
 /** Who books by a link, as it is now: a revoked link is dead at once. */
 export async function findBooker(context: ClientContext): Promise<Booker | undefined> {
-  const { table, target } = context;
+  const { store, target } = context;
   const isOwn = target.page === 'rebook';
-  const [client] = isOwn ? await findContacts(table, target.account, [target.id]) : [];
+  const [client] = isOwn ? await findContacts(store, [target.id]) : [];
   const organizationId = isOwn ? client?.OrganizationId : target.id;
-  const organization = organizationId ? await findOrganization(table, target.account, organizationId) : undefined;
+  const organization = organizationId ? await findOrganization(store, organizationId) : undefined;
   const linked = isOwn ? client : organization;
   if (!organization || (linked?.LinksRevoked ?? 0) !== target.generation) return undefined;
   return { ...context, organization, client };

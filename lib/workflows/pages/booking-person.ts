@@ -31,12 +31,9 @@ export interface BookingPerson extends Lead {
 type BookingPersonContext = WriteContext & { readonly sourceIp: string };
 
 /** The client of a link. Throws conflict where it has as many visits ahead as the page books. */
-export async function findClient(
-  contact: ContactRecord,
-  { table, caller, now }: BookingPersonContext,
-): Promise<BookingPerson> {
-  const hash = await getHasher(table, caller.accountId);
-  const places = await requirePlaces(table, caller.accountId, [hash(identity.ofClient(contact.Id))], now);
+export async function findClient(contact: ContactRecord, { store, now }: BookingPersonContext): Promise<BookingPerson> {
+  const hash = await getHasher(store);
+  const places = await requirePlaces(store, [hash(identity.ofClient(contact.Id))], now);
   return {
     contact,
     changes: [],
@@ -62,12 +59,12 @@ interface StrangerContext extends BookingPersonContext {
  * e-mail, the phone or the contact has as many visits ahead as the page books, or strangers their share of the day.
  */
 export async function findStranger(input: ContactInput, context: StrangerContext): Promise<BookingPerson> {
-  const { table, caller, now, sourceIp, organization, start } = context;
-  const { accountId } = caller;
+  const { store, caller, now, sourceIp, organization, start } = context;
+  const { account } = caller;
   const [{ contact, ...lead }, hash, dayLimit] = await Promise.all([
     findGivenContact(input, context, { source: BOOKED_ONLINE }),
-    getHasher(table, accountId),
-    requireStrangerDay(table, organization, { account: accountId, start }),
+    getHasher(store),
+    requireStrangerDay(store.table, organization, { account, start }),
   ]);
   const { email, phone } = searchKeys(lead.given);
   const identities = [
@@ -75,7 +72,7 @@ export async function findStranger(input: ContactInput, context: StrangerContext
     ...(phone ? [identity.ofPhone(phone)] : []),
     identity.ofContact(contact.Id),
   ];
-  const places = await requirePlaces(table, accountId, identities.map(hash), now);
+  const places = await requirePlaces(store, identities.map(hash), now);
   return {
     contact,
     changes: lead.changes,
@@ -86,8 +83,8 @@ export async function findStranger(input: ContactInput, context: StrangerContext
     },
     storedWith: (visit) => [
       ...places.map((place) => takenPlaceChange(place, visit.Id, now)),
-      pageVisitChange(accountId, visit.Id, now),
-      clientDayChange(accountId, visit, visit.Duration, dayLimit),
+      pageVisitChange(store, visit.Id, now),
+      clientDayChange(store, visit, visit.Duration, dayLimit),
     ],
   };
 }
@@ -131,10 +128,10 @@ export async function findGivenContact(
   if (plan.kind !== 'ready' || !given) throw conflict('ambiguous', 'Several contacts match.');
   const [known] = findByNames(given, alike).toSorted((one, other) => one.Id - other.Id);
   // Those who are alike were read in a request of their own.
-  if (!alike.length) await findContacts(context.table, context.caller.accountId, [NOBODY]);
+  if (!alike.length) await findContacts(context.store, [NOBODY]);
   if (!known) return { contact: given, given, changes: plan.changes, notes: [source, ...plan.remarks].join(' ') };
   const contact = { ...known, ...pick(input, 'Address1', 'Address2', 'City', 'State', 'Zip') } as ContactRecord;
-  const changes = [emptyAheadChange(context.caller.accountId, context.now)];
+  const changes = [emptyAheadChange(context.store, context.now)];
   return { contact, given, changes, notes: describeGiven(source, input, known) };
 }
 

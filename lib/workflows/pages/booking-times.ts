@@ -47,7 +47,11 @@ async function searchDays(
   booker: Booker,
   { service, zip, from, days, isEnough = () => false }: Days,
 ): Promise<{ readonly found: FreeStarts; readonly end: SearchEnd | null }> {
-  const { table, target, organization } = booker;
+  const {
+    store: { table },
+    target,
+    organization,
+  } = booker;
   const reading = organizationContext(booker);
   const reference = { ServiceId: service.Id };
   const loading = loadBookingContext(reading, { organizationId: organization.Id, service: reference });
@@ -82,18 +86,27 @@ export async function nameChosen(
   service: ServiceRecord,
   { start, agentId }: ChosenTime,
 ): Promise<OfferedTime> {
-  const { table, target, organization } = booker;
+  const {
+    store: { table },
+    target,
+    organization,
+  } = booker;
   const slot = { start, arrival: arrivalWindowAt({ organization, service }, start) };
   if (!organization.ShowTechnician || agentId === undefined) return offeredTime(slot);
-  const agents = await agentsOf(table, { accountId: target.account, organizationId: organization.Id });
+  const agents = await agentsOf(table, { account: target.account, organizationId: organization.Id });
   const agentName = agents.get(agentId)?.Name;
   return agentName === undefined ? offeredTime(slot) : toOffered(booker, { ...slot, agentId, agentName });
 }
 
 /** The first moment and the last date on which a service can be booked. */
 async function bookableSpan(booker: Booker, service: ServiceRecord): Promise<{ first: number; last: string }> {
-  const { table, target, organization, now } = booker;
-  const agents = await agentsOf(table, { accountId: target.account, organizationId: organization.Id });
+  const {
+    store: { table },
+    target,
+    organization,
+    now,
+  } = booker;
+  const agents = await agentsOf(table, { account: target.account, organizationId: organization.Id });
   const [context, offering] = [organizationContext(booker), { organization, service, agents }];
   const period = bookingPeriodOf(context, offering);
   const until = Math.min(now.getTime() + MAX_DAYS_AHEAD * DAY, (period?.until ?? Infinity) - 1);

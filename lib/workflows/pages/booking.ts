@@ -43,14 +43,14 @@ export async function loadBookingPage(
   context: ClientContext,
   { serviceId, zip }: BookingChoice,
 ): Promise<LoadedBooking | undefined> {
-  const { table, target } = context;
+  const { store, target } = context;
   const finding = findBooker(context);
   const organizationId = target.page === 'booking' ? target.id : (await finding)?.organization.Id;
   if (organizationId === undefined) return undefined;
   const [booker, offered, lists] = await Promise.all([
     finding,
-    listOffered(table, target.account, organizationId),
-    loadPriceLists(table, target.account),
+    listOffered(store, organizationId),
+    loadPriceLists(store),
   ]);
   if (!booker) return undefined;
   const { organization, client } = booker;
@@ -91,10 +91,10 @@ export interface BookingForm {
 
 /** The visit that a form has booked by the link; `undefined` for a form that is new. */
 export async function findBooked(context: ClientContext, form: string): Promise<AppointmentRecord | undefined> {
-  const { table, target } = context;
-  const id = await findClientBooking(table, target.account, form);
+  const { store, target } = context;
+  const id = await findClientBooking(store, form);
   if (id === undefined) return undefined;
-  const visit = await findAppointment(table, { accountId: target.account, organizationId: null }, id);
+  const visit = await findAppointment(store, id);
   const linked = target.page === 'rebook' ? visit?.ContactId : visit?.OrganizationId;
   return linked === target.id ? visit : undefined;
 }
@@ -116,7 +116,6 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
   const { start, agentId } = input.time;
   if (start > now.getTime() + MAX_DAYS_AHEAD * DAY) throw conflict('slot_taken', 'The time is too far ahead.');
   const writing = organizationContext(booker);
-  const { account } = context.target;
   const waits = !booker.client && booker.organization.ConfirmHours > 0;
   const request = {
     Service: input.service.Name,
@@ -140,8 +139,8 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
   try {
     const { appointment, changes } = await quickbookAppointment(request, writing, findPerson);
     const stored = [
-      clientBookingChange(account, input.form, appointment.Id, now),
-      ...releaseChanges(account, appointment),
+      clientBookingChange(context.store, input.form, appointment.Id, now),
+      ...releaseChanges(context.store, appointment),
       ...(person.stored?.(appointment) ?? []),
     ];
     return { appointment, changes: [...changes, ...stored] };
@@ -163,16 +162,16 @@ function requestedTime(offering: Booker & Pick<BookingForm, 'service'>, start: n
 }
 
 /** The name of another organization that owns a postal code and is open; `''` without one. */
-export async function findOtherOwner({ table, target, organization }: Booker, zip: string): Promise<string> {
-  const owner = await findPostalOwner(table, target.account, normalizePostalCode(zip));
+export async function findOtherOwner({ store, organization }: Booker, zip: string): Promise<string> {
+  const owner = await findPostalOwner(store, normalizePostalCode(zip));
   const id = owner?.OrganizationId;
-  const other = id && id !== organization.Id ? await findOrganization(table, target.account, id) : undefined;
+  const other = id && id !== organization.Id ? await findOrganization(store, id) : undefined;
   return other && closedReason(other) === undefined ? other.PublicName : '';
 }
 
 /** The page on which the client of a booked visit follows it; a stranger cannot confirm it there. */
 export async function visitLink(
-  { table, target, now }: ClientContext,
+  { store: { table }, target, now }: ClientContext,
   { Id, LinksRevoked = 0 }: AppointmentRecord,
 ): Promise<string> {
   const link = await findPageLinks(table, target, now);

@@ -16,15 +16,15 @@ export interface LoadedCardPage extends LoadedPage<CardView> {
 }
 
 /** The card on file of the contact of a link; `undefined` where the link was revoked. Two rounds. */
-export async function loadCardPage({ table, target, now }: ClientContext): Promise<LoadedCardPage | undefined> {
-  const { account, id } = target;
-  const contact = await findLinkedContact({ table, target });
+export async function loadCardPage({ store, target, now }: ClientContext): Promise<LoadedCardPage | undefined> {
+  const { id } = target;
+  const contact = await findLinkedContact({ store, target });
   if (!contact) return undefined;
   const { OrganizationId: organization, PmtOnFileKind, PmtOnFileLast4, PmtOnFileExpDate } = contact;
   const [clientCompany, state, link] = await Promise.all([
-    loadCompany(table, account, organization),
-    loadPaymentState(table, account, { Page: 'card', RecordId: id }),
-    findPageLinks(table, target, now),
+    loadCompany(store, organization),
+    loadPaymentState(store, { Page: 'card', RecordId: id }),
+    findPageLinks(store.table, target, now),
   ]);
   const view: CardView = {
     company: clientCompany.company,
@@ -38,13 +38,11 @@ export async function loadCardPage({ table, target, now }: ClientContext): Promi
 }
 
 /** The changes after which the contact of a link has no card on file. Throws conflict where the link was revoked. */
-export async function removeCard({ table, target, now }: ClientContext): Promise<readonly Change[]> {
-  const before = await findLinkedContact({ table, target });
+export async function removeCard({ store, target, now }: ClientContext): Promise<readonly Change[]> {
+  const before = await findLinkedContact({ store, target });
   if (!before) throw conflict('wrong_state', 'The link was revoked.');
   // A card that was saved before comes back by no late report of the provider, whose times are whole seconds.
   const removedAt = now.getTime() - (now.getTime() % SECOND);
   const none = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '', PmtOnFileSavedAt: removedAt };
-  return before.PmtOnFileLast4
-    ? updateContactChanges(target.account, { before, after: { ...before, ...none }, now })
-    : [];
+  return before.PmtOnFileLast4 ? updateContactChanges(store, { before, after: { ...before, ...none }, now }) : [];
 }

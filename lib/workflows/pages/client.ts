@@ -3,11 +3,12 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { type TableReader, type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
-import type { WriteContext } from '../context.ts';
+import { type WriteContext, callerContext } from '../context.ts';
+import { type StoreWriter, accountStore } from '../../store/store.ts';
 
 /** A client who opened a link. */
 export interface ClientContext {
-  readonly table: TableWriter;
+  readonly store: StoreWriter;
   readonly target: LinkTarget;
   readonly now: Date;
   readonly requestId: string;
@@ -21,18 +22,19 @@ const CLIENT = 'Client page';
 export const clientContext = (
   table: TableWriter,
   call: Pick<ClientContext, 'target' | 'now' | 'requestId' | 'sourceIp'>,
-): ClientContext => ({ ...call, table: asActor(table, { Key: '', Name: CLIENT, RequestId: call.requestId }) });
+): ClientContext => ({
+  ...call,
+  store: accountStore(asActor(table, { Key: '', Name: CLIENT, RequestId: call.requestId }), call.target.account),
+});
 
 /** The context in which the workflows of operations run for a client. */
 export const toWriteContext = ({
-  table,
+  store: { table },
   target,
   now,
   sourceIp,
 }: ClientContext): WriteContext & { readonly sourceIp: string } => ({
-  table,
-  caller: accountCaller(target.account, { keyName: CLIENT }),
-  now,
+  ...callerContext(table, accountCaller(target.account, { keyName: CLIENT }), now),
   sourceIp,
   isClient: true,
 });
@@ -47,10 +49,10 @@ const CONTACT_PAGES: ReadonlySet<ClientPage> = new Set(['overview', 'preferences
 export async function findMergedTarget(table: TableReader, target: LinkTarget): Promise<LinkTarget | undefined> {
   const { account } = target;
   if (!CONTACT_PAGES.has(target.page)) return undefined;
-  const [merged] = await findContacts(table, account, [target.id], { asRecorded: true });
+  const [merged] = await findContacts(accountStore(table, account), [target.id], { asRecorded: true });
   const into = merged?.MergedInto;
   if (merged === undefined || into === undefined || (merged.LinksRevoked ?? 0) !== target.generation) return undefined;
-  const [kept] = await findContacts(table, account, [into], { asRecorded: true });
+  const [kept] = await findContacts(accountStore(table, account), [into], { asRecorded: true });
   const generation = kept?.LinksRevoked ?? 0;
   if (kept === undefined || generation !== (merged.MergedLinksRevoked ?? 0)) return undefined;
   const next = { ...target, id: into, generation, merged: ownLink(target) };
@@ -59,9 +61,9 @@ export async function findMergedTarget(table: TableReader, target: LinkTarget): 
 
 /** The contact of a link; `undefined` where the link was revoked, or the contact erased. */
 export async function findLinkedContact({
-  table,
+  store,
   target,
-}: Pick<ClientContext, 'table' | 'target'>): Promise<ContactRecord | undefined> {
-  const [contact] = await findContacts(table, target.account, [target.id]);
+}: Pick<ClientContext, 'store' | 'target'>): Promise<ContactRecord | undefined> {
+  const [contact] = await findContacts(store, [target.id]);
   return contact && (contact.LinksRevoked ?? 0) === target.generation ? contact : undefined;
 }

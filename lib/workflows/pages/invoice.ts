@@ -19,17 +19,16 @@ export interface LoadedInvoicePage extends LoadedPage<InvoiceView> {
 }
 
 /** The invoice of a link; `undefined` where the link was revoked, or the invoice voided. Two rounds. */
-export async function loadInvoicePage({ table, target, now }: ClientContext): Promise<LoadedInvoicePage | undefined> {
-  const { account, id, generation } = target;
-  const scope = { accountId: account, organizationId: null };
-  const found = await findInvoicePayments(table, scope, id);
+export async function loadInvoicePage({ store, target, now }: ClientContext): Promise<LoadedInvoicePage | undefined> {
+  const { id, generation } = target;
+  const found = await findInvoicePayments(store, id);
   if (!found || !isShownToClient(found.invoice) || (found.invoice.LinksRevoked ?? 0) !== generation) return undefined;
   const { invoice, payments } = found;
   const [contact, clientCompany, link, payment] = await Promise.all([
-    findContact(table, scope, invoice.ContactId),
-    loadCompany(table, account, invoice.OrganizationId),
-    findPageLinks(table, target, now),
-    loadPaymentState(table, account, { Page: 'invoice', RecordId: id }),
+    findContact(store, invoice.ContactId),
+    loadCompany(store, invoice.OrganizationId),
+    findPageLinks(store.table, target, now),
+    loadPaymentState(store, { Page: 'invoice', RecordId: id }),
   ]);
   if (!contact) return undefined;
   const { OrganizationId: organization } = invoice;

@@ -30,8 +30,8 @@ export async function leaveLead(
   context: ClientContext,
   { form, service, month, contact: input, note }: LeadForm,
 ): Promise<readonly Change[]> {
-  const { table, target, now } = context;
-  const [stored, booker] = await Promise.all([findClientBooking(table, target.account, form), findBooker(context)]);
+  const { store, now } = context;
+  const [stored, booker] = await Promise.all([findClientBooking(store, form), findBooker(context)]);
   if (stored !== undefined) return [];
   if (!booker || booker.client) throw conflict('wrong_state', 'The link was revoked.');
   const why = month === undefined ? 'where nobody can come' : `where no time is free in ${month}`;
@@ -43,5 +43,5 @@ export async function leaveLead(
   const typed = [input.Name, input.Phone, input.Email].filter(Boolean).join(', ');
   const Description = [`${typed}. ${notes}`, note].filter(Boolean).join('\n');
   const task = { OrganizationId: booker.organization.Id, ContactId: contact.Id, Description };
-  return [...changes, await officeTaskChange(context, task), clientBookingChange(target.account, form, NO_VISIT, now)];
+  return [...changes, await officeTaskChange(context, task), clientBookingChange(store, form, NO_VISIT, now)];
 }

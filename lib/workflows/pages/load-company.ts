@@ -3,9 +3,9 @@ import type { ClientLink, LinkTarget } from '../../domain/client-pages.ts';
 import type { ClientCancelReason, OrganizationRecord } from '../../entities/organizations.ts';
 import { clientCancelReasons } from '../../domain/appointments/client-cancel-reasons.ts';
 import type { Company, ContactLinks } from '../../pages/frame.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { closedReason } from '../organizations/require-open.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** The organization as clients see it. */
 export interface ClientCompany {
@@ -90,5 +90,5 @@ export const toClientCompany = (account: string, organization: OrganizationRecor
   };
 };
 
-export const loadCompany = async (table: TableReader, account: string, id: number): Promise<ClientCompany> =>
-  toClientCompany(account, await getOrganization(table, account, id));
+export const loadCompany = async (store: StoreReader, id: number): Promise<ClientCompany> =>
+  toClientCompany(store.account, await getOrganization(store, id));

@@ -5,31 +5,27 @@ import type { OfferedService } from '../../pages/booking.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { pick } from '../../shared/objects.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { listDisplayedServices } from '../../store/pricebook/services.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { quoteWork } from '../appointments/price-work.ts';
 import type { WriteContext } from '../context.ts';
+import { type StoreReader, storeOf } from '../../store/store.ts';
 
 const MAX_OFFERED = 100;
 
 /** The services that clients may book themselves; of two with one name the organization's own. */
-export async function listOffered(
-  table: TableReader,
-  accountId: string,
-  organizationId: number,
-): Promise<ServiceRecord[]> {
-  const services = await listDisplayedServices(table, { accountId, organizationId });
+export async function listOffered({ table, account }: StoreReader, organizationId: number): Promise<ServiceRecord[]> {
+  const services = await listDisplayedServices(storeOf(table, { account, organizationId }));
   const own = new Set(services.filter(({ OrganizationId }) => OrganizationId !== null).map(({ Name }) => Name));
   const isHidden = ({ OrganizationId, Name }: ServiceRecord) => OrganizationId === null && own.has(Name);
   return services.filter((service) => service.Active && service.SelfSelect && !isHidden(service)).slice(0, MAX_OFFERED);
 }
 
 /** What prices a service besides itself: the lists of its account. */
-export async function loadPriceLists(table: TableReader, accountId: string) {
+export async function loadPriceLists(store: StoreReader) {
   const [customFields, taxRates] = await Promise.all([
-    settingsOf<CustomField>(table, accountId, 'CustomField'),
-    settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate'),
+    settingsOf<CustomField>(store, 'CustomField'),
+    settingsOf<NamedTaxRate>(store, 'NamedTaxRate'),
   ]);
   return { customFields, taxRates };
 }

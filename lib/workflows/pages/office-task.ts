@@ -1,5 +1,4 @@
 import { type TaskRecord, taskEntity } from '../../entities/tasks.ts';
-import type { LinkTarget } from '../../domain/client-pages.ts';
 import { applyTaskInput } from '../../domain/tasks.ts';
 import { DAY } from '../../shared/time/time.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
@@ -21,18 +20,18 @@ interface OfficeTask {
 }
 
 /** Whose office it is: a call of a page, or what a provider reports. */
-type OfficeContext = Pick<ClientContext, 'table' | 'now'> & { readonly target: Pick<LinkTarget, 'account'> };
+type OfficeContext = Pick<ClientContext, 'store' | 'now'>;
 
 /** A task of the office, due in a day, and the change that stores it. */
 export async function newOfficeTask(
-  { table, target, now }: OfficeContext,
+  { store, now }: OfficeContext,
   { Description, Category, TaskType = CALL, ...of }: OfficeTask,
 ): Promise<{ readonly record: TaskRecord; readonly change: Change }> {
-  const [Id = 0] = await reserveIds(table, target.account, 'Task', 1);
+  const [Id = 0] = await reserveIds(store, 'Task', 1);
   const blank = taskEntity.blank({ Id, ...of, Created: now.getTime() });
   const due = new Date(now.getTime() + DAY).toISOString();
   const { task } = applyTaskInput(blank, { Description, Category, TaskType, Due: due }, 'UTC');
-  return taskChanges(target.account, { before: undefined, after: task, now });
+  return taskChanges(store, { before: undefined, after: task, now });
 }
 
 /** The change that makes a task of the office. */

@@ -34,7 +34,7 @@ const newestOpen = (documents: ContactRecord['OpenInvoices']): number[] =>
     .map(([id]) => Number(id));
 
 /** The next visits of the contact, and its signed proposals and paid invoices of the last year, by their ids. */
-async function findIds({ table, target: { account, id: contact }, now }: ClientContext) {
+async function findIds({ store: { table }, target: { account, id: contact }, now }: ClientContext) {
   const since = now.getTime() - PAPER_DAYS * DAY;
   const list = { account, contact, most: MOST };
   const papers = { ...list, from: since, order: 'newest' } as const;
@@ -61,27 +61,27 @@ const isComing = ({ Status: status, Start, Duration }: AppointmentRecord, now: n
 
 /** What the contact of a link has; `undefined` where the link was revoked. Two rounds, however much that is. */
 export async function loadOverviewPage(context: ClientContext): Promise<LoadedPage<OverviewView> | undefined> {
-  const { table, target } = context;
+  const { store, target } = context;
   const { account, id: contactId, generation } = target;
   const [contact, ids] = await Promise.all([findLinkedContact(context), findIds(context)]);
   if (!contact) return undefined;
   const of = { account, contact: contactId };
   const [clientCompany, link, visits, proposals, invoices, services, providers] = await Promise.all([
-    loadCompany(table, account, contact.OrganizationId),
-    findPageLinks(table, target, context.now),
-    findContactRecords(table, appointmentEntity, { ...of, ids: ids.visits, key: layout.appointment.key }),
-    findContactRecords(table, proposalEntity, {
+    loadCompany(store, contact.OrganizationId),
+    findPageLinks(store.table, target, context.now),
+    findContactRecords(store.table, appointmentEntity, { ...of, ids: ids.visits, key: layout.appointment.key }),
+    findContactRecords(store.table, proposalEntity, {
       ...of,
       ids: [...newestOpen(contact.OpenProposals), ...ids.signed],
       key: layout.proposal.key,
     }),
-    findContactRecords(table, invoiceEntity, {
+    findContactRecords(store.table, invoiceEntity, {
       ...of,
       ids: [...newestOpen(contact.OpenInvoices), ...ids.paid],
       key: layout.invoice.key,
     }),
-    listOffered(table, account, contact.OrganizationId),
-    listProvidersOfPage(table, account),
+    listOffered(store, contact.OrganizationId),
+    listProvidersOfPage(store),
   ]);
   const isBookable = clientCompany.booking.isOpen && services.length > 0;
   const savesCards = providerOf(providers, contact.OrganizationId) !== undefined;

@@ -1,7 +1,7 @@
 import { type CheckoutTarget, listCheckouts } from '../../store/client-payments.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { listProvidersOfPage, providerOf } from '../../store/payment-providers.ts';
 import type { ClientContext } from './client.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** What a page says about payments of its record. */
 export interface PaymentState {
@@ -14,15 +14,8 @@ export interface PaymentState {
 }
 
 /** The providers of an account, and the payments of a record that are under way. At most one round. */
-export async function loadPaymentState(
-  table: TableReader,
-  account: string,
-  target: CheckoutTarget,
-): Promise<PaymentState> {
-  const [providers, checkouts] = await Promise.all([
-    listProvidersOfPage(table, account),
-    listCheckouts(table, account, target),
-  ]);
+export async function loadPaymentState(store: StoreReader, target: CheckoutTarget): Promise<PaymentState> {
+  const [providers, checkouts] = await Promise.all([listProvidersOfPage(store), listCheckouts(store, target)]);
   return {
     takesPayments: (organization) => providerOf(providers, organization) !== undefined,
     isTest: (organization) => providerOf(providers, organization)?.IsTest ?? false,
@@ -31,7 +24,5 @@ export async function loadPaymentState(
 }
 
 /** Whether a client paid the invoice of a link: one that was voided meanwhile still owes an answer. */
-export const isPaidByClient = async ({ table, target }: ClientContext): Promise<boolean> =>
-  (await listCheckouts(table, target.account, { Page: 'invoice', RecordId: target.id })).some(
-    ({ State }) => State === 'done',
-  );
+export const isPaidByClient = async ({ store, target }: ClientContext): Promise<boolean> =>
+  (await listCheckouts(store, { Page: 'invoice', RecordId: target.id })).some(({ State }) => State === 'done');

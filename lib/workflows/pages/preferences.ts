@@ -12,7 +12,7 @@ type Preferences = Pick<PreferencesView, 'byEmail' | 'byText' | 'withOffers'>;
 export async function loadPreferencesPage(context: ClientContext): Promise<LoadedPage<PreferencesView> | undefined> {
   const contact = await findLinkedContact(context);
   if (!contact) return undefined;
-  const clientCompany = await loadCompany(context.table, context.target.account, contact.OrganizationId);
+  const clientCompany = await loadCompany(context.store, contact.OrganizationId);
   return {
     view: {
       company: clientCompany.company,
@@ -31,10 +31,10 @@ export async function savePreferences(
   context: ClientContext,
   { byEmail, byText, withOffers }: Preferences,
 ): Promise<readonly Change[]> {
-  const { target, now } = context;
+  const { store, now } = context;
   const before = await findLinkedContact(context);
   if (!before) throw conflict('wrong_state', 'The contact no longer exists.');
   const after = { ...before, DoNotEmail: !byEmail, DoNotText: !byText, Unsubscribed: !withOffers };
   const isSame = (['DoNotEmail', 'DoNotText', 'Unsubscribed'] as const).every((name) => before[name] === after[name]);
-  return isSame ? [] : updateContactChanges(target.account, { before, after, now });
+  return isSame ? [] : updateContactChanges(store, { before, after, now });
 }

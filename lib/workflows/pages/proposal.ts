@@ -32,6 +32,7 @@ import { acceptProposal } from '../proposals/accept-proposal.ts';
 import { updateProposal } from '../proposals/update-proposal.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { type LoadedPage, loadCompany, contactLinks } from './load-company.ts';
+import { accountStore, storeOf } from '../../store/store.ts';
 
 export interface LoadedProposalPage extends LoadedPage<ProposalView> {
   /** The id of the contact. */
@@ -43,17 +44,16 @@ export interface LoadedProposalPage extends LoadedPage<ProposalView> {
 const MAX_FAMILY = 30;
 
 /** The proposal of a link; `undefined` where the link was revoked, or the proposal is internal. One round. */
-async function findShown({ table, target }: ClientContext): Promise<ProposalRecord | undefined> {
+async function findShown({ store: { table }, target }: ClientContext): Promise<ProposalRecord | undefined> {
   const { account, id, generation } = target;
-  const stored = await findProposal(table, { accountId: account, organizationId: null }, id);
+  const stored = await findProposal(storeOf(table, { account, organizationId: null }), id);
   return stored && isShownToClient(stored) && (stored.LinksRevoked ?? 0) === generation ? stored : undefined;
 }
 
 /** The proposal of a link, unless its contact was erased. Two rounds. */
 async function findWithContact(context: ClientContext): Promise<ProposalRecord | undefined> {
   const proposal = await findShown(context);
-  const scope = { accountId: context.target.account, organizationId: null };
-  return proposal && (await findContact(context.table, scope, proposal.ContactId)) ? proposal : undefined;
+  return proposal && (await findContact(context.store, proposal.ContactId)) ? proposal : undefined;
 }
 
 const shownHash = (proposal: ProposalRecord): string => sha256(canonical(signedContent(proposal)));
@@ -66,20 +66,19 @@ export async function loadProposalPage(
   context: ClientContext,
   chosen?: readonly number[],
 ): Promise<LoadedProposalPage | undefined> {
-  const { table, target, now } = context;
-  const { account, id } = target;
-  const scope = { accountId: account, organizationId: null };
-  const [stored, uploads] = await Promise.all([findShown(context), listProposalUploadIds(table, account, id)]);
+  const { store, target, now } = context;
+  const { id } = target;
+  const [stored, uploads] = await Promise.all([findShown(context), listProposalUploadIds(store, id)]);
   if (!stored) return undefined;
   const [contact, clientCompany, definitions, signer, link, invoice, family, files] = await Promise.all([
-    findContact(table, scope, stored.ContactId),
-    loadCompany(table, account, stored.OrganizationId),
-    settingsOf<CustomField>(table, account, 'CustomField'),
+    findContact(store, stored.ContactId),
+    loadCompany(store, stored.OrganizationId),
+    settingsOf<CustomField>(store, 'CustomField'),
     isSigned(stored.Status) ? findSigner(context, stored) : NOBODY,
-    findPageLinks(table, target, now),
-    stored.DepositInvoiceId === null ? undefined : findInvoice(table, scope, stored.DepositInvoiceId),
+    findPageLinks(store.table, target, now),
+    stored.DepositInvoiceId === null ? undefined : findInvoice(store, stored.DepositInvoiceId),
     findFamily(context, stored),
-    findUploads(table, account, uploads),
+    findUploads(store, uploads),
   ]);
   if (!contact) return undefined;
   const { proposal, options } = isSigned(stored.Status)
@@ -134,17 +133,16 @@ const isShownPicture = (
 
 /** The picture of a proposal that its page shows; `undefined` for any other file. Two rounds. */
 export async function findProposalPicture(context: ClientContext, id: number): Promise<UploadRecord | undefined> {
-  const scope = { accountId: context.target.account, organizationId: null };
-  const [proposal, upload] = await Promise.all([findWithContact(context), findUpload(context.table, scope, id)]);
+  const [proposal, upload] = await Promise.all([findWithContact(context), findUpload(context.store, id)]);
   return proposal && upload && isShownPicture(upload, proposal) ? upload : undefined;
 }
 
 /** The proposal that a change order or bundled one belongs to, and those that belong to it, as clients see them. */
-async function findFamily({ table, target }: ClientContext, proposal: ProposalRecord): Promise<ProposalRecord[]> {
+async function findFamily({ store }: ClientContext, proposal: ProposalRecord): Promise<ProposalRecord[]> {
   const { ChangeOrderForProposalId, BundleWithProposalId, ChangeOrders, BundledProposals } = proposal;
   const parents = [ChangeOrderForProposalId, BundleWithProposalId].filter((id) => id !== null);
   const ids = [...parents, ...[...ChangeOrders, ...BundledProposals].map(({ Id }) => Id)].slice(0, MAX_FAMILY);
-  const found = new Map((await findProposals(table, target.account, ids)).map((each) => [each.Id, each]));
+  const found = new Map((await findProposals(store, ids)).map((each) => [each.Id, each]));
   return ids.flatMap((id) => found.get(id) ?? []).filter(isShownToClient);
 }
 
@@ -178,7 +176,7 @@ const UNSIGNED: Readonly<Record<number, 'declined' | 'expired'>> = {
  * own, so a newer proposal may have a lower id.
  */
 async function findNewer(
-  { table, target, now }: ClientContext,
+  { store, now }: ClientContext,
   { Id, ServiceName, Created, ChangeOrders, BundledProposals, ...record }: ProposalRecord,
   { OpenProposals }: ContactRecord,
 ): Promise<ProposalRecord | undefined> {
@@ -190,7 +188,7 @@ async function findNewer(
     .slice(0, MAX_FAMILY)
     .map(([id]) => Number(id));
   if (!ids.length) return undefined;
-  return (await findProposals(table, target.account, ids))
+  return (await findProposals(store, ids))
     .filter((each) => each.Created > Created && statusAt(each, now.getTime()) === ProposalStatus.Open)
     .toSorted((one, other) => other.Created - one.Created)[0];
 }
@@ -215,8 +213,8 @@ interface Signer {
 
 const NOBODY: Signer = { name: '', key: '' };
 
-async function findSigner({ table, target }: ClientContext, { Id }: ProposalRecord): Promise<Signer> {
-  const found = await findEvidence(table, target.account, Id);
+async function findSigner({ store }: ClientContext, { Id }: ProposalRecord): Promise<Signer> {
+  const found = await findEvidence(store, Id);
   if (found.kind !== 'found') return NOBODY;
   const { Acceptance } = JSON.parse(found.evidence.Content) as Pick<Evidence, 'Acceptance'>;
   return { name: Acceptance.Name, key: Acceptance.ByKey?.Name ?? '' };
@@ -288,7 +286,7 @@ export async function signProposal(
 ): Promise<readonly Change[]> {
   const writing = toWriteContext(context);
   const { account, id } = context.target;
-  const definitions = await settingsOf<CustomField>(writing.table, account, 'CustomField');
+  const definitions = await settingsOf<CustomField>(accountStore(writing.store.table, account), 'CustomField');
   const input = { ProposalId: id, Name: name, SignatureData: drawing || typedSignature(name) };
   const choose = (stored: ProposalRecord): ProposalRecord => {
     const { proposal } = withChosenOptions(stored, options, definitions);

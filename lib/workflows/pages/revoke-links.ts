@@ -8,6 +8,7 @@ import { findOrganization, organizationChanges } from '../../store/organizations
 import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, proposalChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** Records that clients get links of. */
 export const LINKED_KINDS = ['proposal', 'invoice', 'visit', 'contact', 'organization'] as const;
@@ -30,49 +31,54 @@ interface Linked {
   revoke(): readonly Change[];
 }
 
-async function findLinked({ table, caller, now }: WriteContext, kind: LinkedKind, id: number): Promise<Linked> {
-  const account = caller.accountId;
+async function findLinked({ store, now }: WriteContext, kind: LinkedKind, id: number): Promise<Linked> {
+  const account = store.account;
   const raised = <Of extends { readonly LinksRevoked?: number | undefined }>(before: Of) => ({
     ...before,
     LinksRevoked: (before.LinksRevoked ?? 0) + 1,
   });
   switch (kind) {
     case 'proposal': {
-      const before = orNotFound(await findProposal(table, caller, id), kind, 'Id', id);
+      const before = orNotFound(await findProposal(store, id), kind, 'Id', id);
       const { DepositInvoiceId } = before;
-      const invoice = DepositInvoiceId === null ? undefined : await findInvoice(table, caller, DepositInvoiceId);
+      const invoice = DepositInvoiceId === null ? undefined : await findInvoice(store, DepositInvoiceId);
       const revoke = () => {
-        const { change, contactSummary } = proposalChanges(account, { before, after: raised(before), now });
+        const { change, contactSummary } = proposalChanges({ account }, { before, after: raised(before), now });
         // Its page led to the invoice of its deposit.
-        const deposit = invoice && invoiceChanges(account, { before: invoice, after: raised(invoice), now });
+        const deposit = invoice && invoiceChanges({ account }, { before: invoice, after: raised(invoice), now });
         const summary = { ...deposit?.contactSummary, ...contactSummary, customer: false };
-        const contact = contactSummaryChanges(account, before.ContactId, summary, now);
+        const contact = contactSummaryChanges({ account }, before.ContactId, summary, now);
         return [change, ...(deposit?.changes ?? []), ...contact];
       };
       return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
     case 'invoice': {
-      const before = orNotFound(await findInvoice(table, caller, id), kind, 'Id', id);
+      const before = orNotFound(await findInvoice(store, id), kind, 'Id', id);
       const revoke = () => {
-        const { changes, contactSummary } = invoiceChanges(account, { before, after: raised(before), now });
-        const summary = contactSummaryChanges(account, before.ContactId, { ...contactSummary, customer: false }, now);
+        const { changes, contactSummary } = invoiceChanges({ account }, { before, after: raised(before), now });
+        const summary = contactSummaryChanges(
+          { account },
+          before.ContactId,
+          { ...contactSummary, customer: false },
+          now,
+        );
         return [...changes, ...summary];
       };
       return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
     case 'visit': {
-      const before = orNotFound(await findAppointment(table, caller, id), kind, 'Id', id);
-      const revoke = () => appointmentChanges(account, { before, after: raised(before), now }).changes;
+      const before = orNotFound(await findAppointment(store, id), kind, 'Id', id);
+      const revoke = () => appointmentChanges({ account }, { before, after: raised(before), now }).changes;
       return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
     case 'contact': {
-      const before = orNotFound(await findContact(table, caller, id), kind, 'Id', id);
-      const revoke = () => updateContactChanges(account, { before, after: raised(before), now });
+      const before = orNotFound(await findContact(store, id), kind, 'Id', id);
+      const revoke = () => updateContactChanges({ account }, { before, after: raised(before), now });
       return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
     case 'organization': {
-      const before = orNotFound(await findOrganization(table, account, id), kind, 'Id', id);
-      const revoke = () => organizationChanges(account, before, raised(before)).changes;
+      const before = orNotFound(await findOrganization(accountStore(store.table, account), id), kind, 'Id', id);
+      const revoke = () => organizationChanges({ account }, before, raised(before)).changes;
       return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
   }
@@ -86,7 +92,7 @@ export async function listLinks(
 ): Promise<Readonly<Partial<Record<ClientPage, string>>>> {
   const [{ id: linked, revoked }, link] = await Promise.all([
     findLinked(context, kind, id),
-    findAccountLinks(context.table, context.caller.accountId, context.now),
+    findAccountLinks(context.store, context.now),
   ]);
   return Object.fromEntries(pagesOf[kind].map((page) => [page, link(page, linked, revoked)]));
 }

@@ -7,6 +7,8 @@ import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { pageVisitIds } from '../../store/page-visits.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import { releaseTime } from '../appointments/reserve-time.ts';
+import { callerContext } from '../context.ts';
+import { accountStore, storeOf } from '../../store/store.ts';
 
 /** What strangers booked on pages, by the network from which they did. */
 
@@ -27,7 +29,7 @@ async function* visitsOf(
   const isChosen = ({ Network }: AppointmentRecord) =>
     Network !== '' && (!networks.length || networks.includes(Network));
   for await (const ids of pageVisitIds(table, { account, since, through }))
-    yield (await listAppointments(table, account, ids)).filter(isChosen);
+    yield (await listAppointments(accountStore(table, account), ids)).filter(isChosen);
 }
 
 export interface NetworkBookings {
@@ -96,7 +98,7 @@ async function undoBooking(
   id: number,
 ): Promise<keyof UndoneBookings> {
   const caller = accountCaller(account, { keyName: UNDONE_BY });
-  const before = await findAppointment(table, caller, id);
+  const before = await findAppointment(storeOf(table, caller), id);
   if (!before || before.Status === Status.Canceled) return 'Already';
   if (isOver(before) || before.Status === Status.Started) return 'Kept';
   const after = {
@@ -108,7 +110,7 @@ async function undoBooking(
     CanceledBy: UNDONE_BY,
     CanceledAt: now.getTime(),
   };
-  const { changes } = await releaseTime({ table, caller, now }, { before, after });
+  const { changes } = await releaseTime(callerContext(table, caller, now), { before, after });
   await table.commit(changes);
   return 'Canceled';
 }

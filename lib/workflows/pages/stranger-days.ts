@@ -49,7 +49,7 @@ export async function requireStrangerDay(
   const { Id, Timezone } = organization;
   const day = toLocalDate(start, Timezone);
   const [agents, minutes] = await Promise.all([
-    agentsOf(table, { accountId: account, organizationId: Id }),
+    agentsOf(table, { account, organizationId: Id }),
     findClientDayMinutes(table, { account, organization: Id }, day),
   ]);
   const limit = limitAt(organization, agents, start);

@@ -31,6 +31,7 @@ import { newOfficeTask } from './office-task.ts';
 import { sendsLinks } from './sends-links.ts';
 import { loadPaymentState } from './payment-state.ts';
 import { type LoadedPage, addressOf, loadCompany, contactLinks, placeOf } from './load-company.ts';
+import { storeOf } from '../../store/store.ts';
 
 export interface FoundVisit {
   readonly appointment: AppointmentRecord;
@@ -43,9 +44,9 @@ export interface RequiredVisit extends FoundVisit {
 }
 
 /** The appointment of a link; `undefined` where the link was revoked, or it has no time. */
-async function findVisit({ table, target }: ClientContext): Promise<FoundVisit | undefined> {
-  const scope = { accountId: target.account, organizationId: null };
-  const appointment = await findAppointment(table, scope, target.id);
+async function findVisit({ store: { table }, target }: ClientContext): Promise<FoundVisit | undefined> {
+  const scope = { account: target.account, organizationId: null };
+  const appointment = await findAppointment(storeOf(table, scope), target.id);
   if (!appointment || (appointment.LinksRevoked ?? 0) !== target.generation) return undefined;
   if (appointment.Start === null) return undefined;
   return { appointment, start: arrivalOf(appointment)?.start ?? appointment.Start };
@@ -54,8 +55,7 @@ async function findVisit({ table, target }: ClientContext): Promise<FoundVisit |
 /** The appointment of a link whose form was sent. Throws conflict where the link was revoked, or its contact erased. */
 export async function requireVisit(context: ClientContext): Promise<RequiredVisit> {
   const found = await findVisit(context);
-  const scope = { accountId: context.target.account, organizationId: null };
-  const contact = found && (await findContact(context.table, scope, found.appointment.ContactId));
+  const contact = found && (await findContact(context.store, found.appointment.ContactId));
   if (!contact) throw conflict('wrong_state', 'The link was revoked, or the visit has no time any more.');
   return { ...found, contact };
 }
@@ -84,22 +84,22 @@ export function stateOf({ Status: status, ActualStart }: AppointmentRecord, now:
 
 /** The visit of a link. Two rounds. */
 export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<VisitView> | undefined> {
-  const { table, target, now } = context;
-  const { account: accountId } = target;
+  const { store, target, now } = context;
+  const { account } = target;
   const found = await findVisit(context);
   if (!found) return undefined;
   const { appointment, start } = found;
   const { OrganizationId: organizationId, ContactId, ServiceAgentId, Status: status } = appointment;
-  const scope = { accountId, organizationId };
+  const scope = { account, organizationId };
   const isCanceled = status === Status.Canceled;
   const isHeld = status === Status.Tentative && appointment.HeldUntil !== null;
   const [contact, clientCompany, agents, link, services, isMailed] = await Promise.all([
-    findContact(table, scope, ContactId),
-    loadCompany(table, accountId, organizationId),
-    agentsOf(table, scope),
-    findPageLinks(table, target, now),
-    isCanceled ? listOffered(table, accountId, organizationId) : [],
-    isHeld && sendsLinks(table, accountId),
+    findContact(store, ContactId),
+    loadCompany(store, organizationId),
+    agentsOf(store.table, scope),
+    findPageLinks(store.table, target, now),
+    isCanceled ? listOffered(store, organizationId) : [],
+    isHeld && sendsLinks(store),
   ]);
   if (!contact) return undefined;
   const until = changeableUntil({ CancelHours: clientCompany.cancelHours }, found);
@@ -168,23 +168,19 @@ export async function confirmVisit(context: ClientContext): Promise<readonly Cha
 export async function askForAnotherTime(context: ClientContext, message: string): Promise<readonly Change[]> {
   const text = message.trim();
   if (!text) throw invalid({ field: 'message', code: 'required', message: 'is required' });
-  const { table, target, now } = context;
-  const { account } = target;
+  const { store, now } = context;
   const { appointment: before } = await requireVisit(context);
   const { OrganizationId, ContactId, Id, RequestTaskId } = before;
   const Description = `The client asks for another time of appointment ${Id}: ${text}`;
-  const asked =
-    RequestTaskId === null
-      ? undefined
-      : await findTask(table, { accountId: account, organizationId: null }, RequestTaskId);
+  const asked = RequestTaskId === null ? undefined : await findTask(store, RequestTaskId);
   if (asked && isOpenTask(asked))
     return [
-      unchangedAppointment(account, before),
-      taskChanges(account, { before: asked, after: { ...asked, Description }, now }).change,
+      unchangedAppointment(store, before),
+      taskChanges(store, { before: asked, after: { ...asked, Description }, now }).change,
     ];
   const { record, change } = await newOfficeTask(context, { OrganizationId, ContactId, Description });
   const after = { ...before, RequestTaskId: record.Id };
-  return [...appointmentChanges(account, { before, after, now }).changes, change];
+  return [...appointmentChanges(store, { before, after, now }).changes, change];
 }
 
 /** A client's cancellation. */
@@ -196,12 +192,12 @@ export interface Cancellation {
 
 /** The changes that cancel a visit, where its client may do that so late. Throws invalid without a reason. */
 export async function cancelVisit(context: ClientContext, { reason, note }: Cancellation): Promise<readonly Change[]> {
-  const { table, target, now } = context;
+  const { store, now } = context;
   const found = await requireVisit(context);
   const { appointment: before } = found;
   const [organization, officeReasons] = await Promise.all([
-    findOrganization(table, target.account, before.OrganizationId),
-    settingsOf<CancelReason>(table, target.account, 'CancelReason'),
+    findOrganization(store, before.OrganizationId),
+    settingsOf<CancelReason>(store, 'CancelReason'),
   ]);
   if (!organization || now.getTime() > changeableUntil(organization, found))
     throw conflict('wrong_state', 'The visit cannot be canceled by its client.');
@@ -240,16 +236,16 @@ export interface LoadedFeedbackPage extends LoadedPage<FeedbackView> {
 
 /** The feedback page of a link. Two rounds. */
 export async function loadFeedbackPage(context: ClientContext): Promise<LoadedFeedbackPage | undefined> {
-  const { table, target, now } = context;
+  const { store, target, now } = context;
   const found = await findVisit(context);
   if (!found || found.appointment.Status !== Status.Completed) return undefined;
   const { appointment, start } = found;
   const { ContactId, OrganizationId, ServiceName: service, Feedback: feedback } = appointment;
   const [contact, clientCompany, link, payment] = await Promise.all([
-    findContact(table, { accountId: target.account, organizationId: null }, ContactId),
-    loadCompany(table, target.account, OrganizationId),
-    findPageLinks(table, target, now),
-    loadPaymentState(table, target.account, { Page: 'feedback', RecordId: appointment.Id }),
+    findContact(store, ContactId),
+    loadCompany(store, OrganizationId),
+    findPageLinks(store.table, target, now),
+    loadPaymentState(store, { Page: 'feedback', RecordId: appointment.Id }),
   ]);
   if (!contact) return undefined;
   const view: FeedbackView = {
@@ -284,12 +280,10 @@ export async function giveFeedback(
   { score, note, contactMe }: Pick<FeedbackView, 'score' | 'note' | 'contactMe'>,
 ): Promise<readonly Change[]> {
   const { appointment: before } = await requireVisit(context);
-  const { now, target } = context;
+  const { store, now } = context;
   const result = applyFeedback(before, { Score: score, Note: note, ContactMe: contactMe }, now.getTime());
   if (result.kind === 'invalid') throw invalid(...result.errors);
   if (result.kind === 'closed') throw conflict('wrong_state', 'The feedback can no longer be replaced.');
   const after = result.appointment;
-  return isEqual(before.Feedback, after.Feedback)
-    ? []
-    : appointmentChanges(target.account, { before, after, now }).changes;
+  return isEqual(before.Feedback, after.Feedback) ? [] : appointmentChanges(store, { before, after, now }).changes;
 }

@@ -108,7 +108,7 @@ async function changeUnapplied(
   input: PaymentInput,
   context: WriteContext,
 ): Promise<RecordedPayment> {
-  const { Timezone } = await getOrganization(context.table, context.caller.accountId, before.OrganizationId);
+  const { Timezone } = await getOrganization(context.store, before.OrganizationId);
   const of = { Id: 0, Number: '', ContactId: before.ContactId };
   throwErrors([...invoiceErrors(input, of, before), ...inputErrors(input, Timezone)]);
   const after = requestedChange(before, applyPaymentInput(before, input, Timezone), before.Amount);
@@ -144,13 +144,13 @@ async function applyToInvoice(
 async function checkContact(
   { Id, ContactId }: PaymentRecord,
   invoice: InvoiceRecord,
-  { table, caller: { accountId } }: ReadContext,
+  { store }: ReadContext,
 ): Promise<void> {
   // Of merged contacts, records of either may still be on their way.
   const isSame =
     !ContactId ||
-    (await isMeant(table, accountId, ContactId, invoice.ContactId)) ||
-    (await isMeant(table, accountId, invoice.ContactId, ContactId));
+    (await isMeant(store, ContactId, invoice.ContactId)) ||
+    (await isMeant(store, invoice.ContactId, ContactId));
   if (!isSame)
     throw conflict(
       'fixed_value',
@@ -191,7 +191,7 @@ async function recordExcess(
   if (!change) return undefined;
   const { ContactId, Amount } = change;
   const [[Id = 0]] = await Promise.all([
-    reserveIds(context.table, context.caller.accountId, 'Payment', 1),
+    reserveIds(context.store, 'Payment', 1),
     Amount < 0 ? checkCredit(ContactId, -Amount, context, takenBackTooMuch(before, -Amount, whole)) : undefined,
   ]);
   return { ...change, Id };

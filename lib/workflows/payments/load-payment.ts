@@ -15,16 +15,15 @@ export async function loadPayment(
   input: PaymentInput,
   context: ReadContext,
 ): Promise<{ readonly before: PaymentRecord; readonly invoice: InvoiceRecord | undefined }> {
-  const { table, caller } = context;
+  const { store } = context;
   const [before, expected] = await Promise.all([
-    findPayment(table, caller, id),
-    input.InvoiceId ? findInvoice(table, caller, input.InvoiceId) : undefined,
+    findPayment(store, id),
+    input.InvoiceId ? findInvoice(store, input.InvoiceId) : undefined,
   ]);
   if (!before) throw notFound('payment', field, id);
   if (!before.InvoiceId) return { before, invoice: await findNewInvoice(before, expected, input, context) };
-  const invoice = expected?.Id === before.InvoiceId ? expected : await findInvoice(table, caller, before.InvoiceId);
-  if (!invoice)
-    throw new InternalError(`account ${caller.accountId}: payment ${id} has no invoice ${before.InvoiceId}`);
+  const invoice = expected?.Id === before.InvoiceId ? expected : await findInvoice(store, before.InvoiceId);
+  if (!invoice) throw new InternalError(`account ${store.account}: payment ${id} has no invoice ${before.InvoiceId}`);
   return { before, invoice };
 }
 
@@ -46,14 +45,14 @@ async function findNewInvoice(
 
 /** A payment with its invoice, and the other parts of the same money that were allocated to invoices. */
 export async function loadParts(first: PaidPart, context: ReadContext): Promise<readonly [PaidPart, ...PaidPart[]]> {
-  const { table, caller } = context;
+  const { store } = context;
   const { Id, Shares = [] } = first.payment;
   const others = await Promise.all(
     Shares.filter(({ PaymentId }) => PaymentId !== Id).map(async ({ PaymentId }) => {
-      const payment = await findPayment(table, caller, PaymentId);
-      const invoice = payment && (await findInvoice(table, caller, payment.InvoiceId));
+      const payment = await findPayment(store, PaymentId);
+      const invoice = payment && (await findInvoice(store, payment.InvoiceId));
       if (!payment || !invoice)
-        throw new InternalError(`account ${caller.accountId}: payment ${Id} has no part ${PaymentId}`);
+        throw new InternalError(`account ${store.account}: payment ${Id} has no part ${PaymentId}`);
       return { payment, invoice };
     }),
   );

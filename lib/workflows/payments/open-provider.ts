@@ -5,6 +5,7 @@ import { collectErrors, invalid } from '../../shared/failure.ts';
 import { seal, unseal } from '../../shared/web/sealed-text.ts';
 import { listPaymentProviders, providerOf } from '../../store/payment-providers.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** Reads the key of the deployment with which those of providers are sealed. */
 export type ReadPaymentKey = () => Promise<string>;
@@ -35,7 +36,7 @@ export async function openProviderOf(
   { account, organization }: { readonly account: string; readonly organization: number },
   readKey: ReadPaymentKey,
 ): Promise<OpenedProvider | undefined> {
-  const record = providerOf(await listPaymentProviders(table, account), organization);
+  const record = providerOf(await listPaymentProviders(accountStore(table, account)), organization);
   return record && open(account, record, readKey);
 }
 
@@ -45,7 +46,7 @@ export async function openConnectedProvider(
   { account, organization }: { readonly account: string; readonly organization: number },
   readKey: ReadPaymentKey,
 ): Promise<OpenedProvider | undefined> {
-  const records = await listPaymentProviders(table, account);
+  const records = await listPaymentProviders(accountStore(table, account));
   const record = records.find(({ OrganizationId }) => OrganizationId === organization);
   return record && open(account, record, readKey);
 }

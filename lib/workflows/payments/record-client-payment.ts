@@ -61,11 +61,10 @@ export async function recordClientPayment(
   { purpose, payment }: PaidCheckout,
   context: WriteContext,
 ): Promise<readonly Change[]> {
-  const { table, caller, now } = context;
-  const { accountId } = caller;
-  if (await findClientPayment(table, accountId, payment.id)) return [];
+  const { store, now } = context;
+  if (await findClientPayment(store, payment.id)) return [];
   const [organization, paid] = await Promise.all([
-    findOrganization(table, accountId, purpose.organization),
+    findOrganization(store, purpose.organization),
     purpose.page === 'invoice' ? findPaidInvoice(purpose, payment, context) : findTippedVisit(purpose, context),
   ]);
   if (!organization) return [];
@@ -100,7 +99,7 @@ export async function recordClientPayment(
     Created: now.getTime(),
   });
   return [
-    clientPaymentChange(accountId, { before: undefined, after: record, now }),
+    clientPaymentChange(store, { before: undefined, after: record, now }),
     ...savePayments(joinMoves(parts.map(({ move }) => move)), context).changes,
     ...parts.flatMap(({ changes = [] }) => changes),
   ];
@@ -111,8 +110,8 @@ async function findPaidInvoice(
   payment: ProviderPayment,
   context: WriteContext,
 ): Promise<PaidRecord> {
-  const { table, caller } = context;
-  const found = await findInvoice(table, caller, id);
+  const { store } = context;
+  const found = await findInvoice(store, id);
   const invoice = found?.OrganizationId === organization ? found : undefined;
   if (!invoice) return { contactId: 0, name: `invoice ${id}`, zone: 'UTC', apply: () => Promise.resolve(undefined) };
   return {
@@ -129,14 +128,14 @@ async function payInvoice(
   payment: ProviderPayment,
   context: WriteContext,
 ): Promise<Applied | undefined> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   const { OrganizationId: organization } = invoice;
   // The office may have imported it by its TransactionId, before its webhook came.
-  const [imported] = await findTransactions(table, { account: caller.accountId, organization }, payment.id);
+  const [imported] = await findTransactions(store.table, { account: store.account, organization }, payment.id);
   if (imported) return { paymentId: imported.Id, amount: Math.min(amount, imported.Amount) };
   const due = invoice.Status === InvoiceStatus.Open ? Math.min(amount, invoice.BalanceDue) : 0;
   if (due <= 0) return undefined;
-  const [Id = 0] = await reserveIds(table, caller.accountId, 'Payment', 1);
+  const [Id = 0] = await reserveIds(store, 'Payment', 1);
   const excess = due < amount ? { Excess: subtract(amount, due) } : {};
   const after = { ...blankPayment(invoice, now), ...paidFields(payment), Id, Amount: due, ...excess };
   const result = applyPayment(invoice, undefined, after);
@@ -153,7 +152,7 @@ export const paidFields = ({ id, at, method, reference }: ProviderPayment) => ({
 });
 
 async function findTippedVisit({ id, organization }: CheckoutPurpose, context: WriteContext): Promise<PaidRecord> {
-  const found = await findAppointment(context.table, context.caller, id);
+  const found = await findAppointment(context.store, id);
   const visit = found?.OrganizationId === organization ? found : undefined;
   return {
     contactId: visit?.ContactId ?? 0,
@@ -163,10 +162,10 @@ async function findTippedVisit({ id, organization }: CheckoutPurpose, context: W
   };
 }
 
-function tip(before: AppointmentRecord, amount: number, { caller, now }: WriteContext): Applied | undefined {
+function tip(before: AppointmentRecord, amount: number, { store, now }: WriteContext): Applied | undefined {
   if (before.Status !== Status.Started && before.Status !== Status.Completed) return undefined;
   const after = { ...before, Tip: add(before.Tip, amount) };
-  const { changes } = appointmentChanges(caller.accountId, { before, after, now });
+  const { changes } = appointmentChanges(store, { before, after, now });
   return { paymentId: 0, amount, changes };
 }
 
@@ -185,7 +184,7 @@ async function recordUnapplied(
   { purpose, payment, paid, rest, SplitOf, currency }: Unapplied,
   context: WriteContext,
 ): Promise<Applied> {
-  const [Id = 0] = await reserveIds(context.table, context.caller.accountId, 'Payment', 1);
+  const [Id = 0] = await reserveIds(context.store, 'Payment', 1);
   const isWhole = rest === payment.cents / 100;
   const fields = { ...paidFields(payment), TransactionId: isWhole ? payment.id : `${payment.id}-unapplied` };
   const { contactId: ContactId, zone: Zone } = paid;
@@ -216,9 +215,6 @@ export const unappliedPayment = (
 /** The change that asks the office to look at a payment, by tomorrow. */
 export const paymentTask = (
   task: { readonly OrganizationId: number; readonly ContactId: number; readonly Description: string },
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<Change> =>
-  officeTaskChange(
-    { table, now, target: { account: caller.accountId } },
-    { ...task, ContactId: task.ContactId || null, Category: 'Payments' },
-  );
+  officeTaskChange({ store, now }, { ...task, ContactId: task.ContactId || null, Category: 'Payments' });

@@ -36,6 +36,7 @@ import { getOrganization } from '../../store/organizations/organizations.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { checkCredit, savePayments } from './save-payments.ts';
+import { storeOf } from '../../store/store.ts';
 
 export interface RecordedPayment {
   readonly payment: PaymentRecord;
@@ -59,14 +60,14 @@ export async function recordPayment(
   throwErrors([...missingFields(sent, allocations.length > 0), ...inputErrors(sent, 'UTC')]);
   const wrong = allocationErrors(sent, allocations);
   if (wrong.length) throw invalid(...wrong);
-  const { table, caller, now } = context;
+  const { store, caller, now } = context;
   const transactionId = sent.TransactionId?.trim();
   const findUses = (organization: number) =>
-    transactionId ? findTransactions(table, { account: caller.accountId, organization }, transactionId) : [];
+    transactionId ? findTransactions(store.table, { account: caller.account, organization }, transactionId) : [];
   const [invoices, early] = await Promise.all([
     findPaidInvoices(sent, allocations, context),
     caller.organizationId === null ? undefined : findUses(caller.organizationId),
-    prefetchIds(table, caller.accountId, 'Payment', 1),
+    prefetchIds(store, 'Payment', 1),
   ]);
   const of = invoices[0] ?? (await loadNoInvoice(sent, context));
   const input = await withMeantContact(sent, of.ContactId, context);
@@ -92,10 +93,10 @@ export async function saveNewPayment(
   { shares, isAllocated }: { readonly shares: readonly Share[]; readonly isAllocated: boolean },
   context: WriteContext,
 ): Promise<RecordedPayment> {
-  const { table, caller } = context;
+  const { store } = context;
   const divided = dividePayment(payment, shares);
   if (divided.kind === 'refused') throw conflict(divided.code, divided.message);
-  const ids = await reserveIds(table, caller.accountId, 'Payment', divided.parts.length);
+  const ids = await reserveIds(store, 'Payment', divided.parts.length);
   const parts = withIds(divided.parts, ids, isAllocated);
   const credit = sum(parts.map((part) => cents(creditOf(part))));
   if (credit < 0) await checkCredit(payment.ContactId, -fromCents(credit), context);
@@ -112,9 +113,9 @@ export async function saveNewPayment(
 export async function withMeantContact(
   input: PaymentInput,
   contactId: number,
-  { table, caller }: ReadContext,
+  { store }: ReadContext,
 ): Promise<PaymentInput> {
-  if (!input.ContactId || !(await isMeant(table, caller.accountId, input.ContactId, contactId))) return input;
+  if (!input.ContactId || !(await isMeant(store, input.ContactId, contactId))) return input;
   return { ...input, ContactId: contactId };
 }
 
@@ -126,11 +127,11 @@ async function loadNoInvoice(input: PaymentInput, context: ReadContext): Promise
       code: 'required',
       message: 'is required in a payment by credit, or Allocations: the invoices that it pays',
     });
-  const { table, caller } = context;
+  const { store } = context;
   const id = input.ContactId ?? 0;
-  const found = (await findContact(table, caller, id)) ?? (await findErasedContact(table, caller, id));
+  const found = (await findContact(store, id)) ?? (await findErasedContact(store, id));
   const contact = orNotFound(found, 'contact', 'Payment.ContactId', id);
-  const { Timezone: Zone } = await getOrganization(table, caller.accountId, contact.OrganizationId);
+  const { Timezone: Zone } = await getOrganization(store, contact.OrganizationId);
   return { Id: 0, OrganizationId: contact.OrganizationId, ContactId: contact.Id, Number: '', Zone };
 }
 
@@ -148,7 +149,7 @@ async function findPaidInvoices(
   const invoices = await Promise.all(
     allocations.map(async ({ InvoiceId }, index) => {
       const id = InvoiceId ?? 0;
-      const invoice = await findInvoice(context.table, context.caller, id);
+      const invoice = await findInvoice(context.store, id);
       return orNotFound(invoice, 'invoice', `Allocations[${index}].InvoiceId`, id);
     }),
   );
@@ -166,25 +167,20 @@ async function findPaidInvoices(
 }
 
 export async function findReferencedInvoice(input: PaymentInput, context: ReadContext): Promise<InvoiceRecord> {
-  const { table, caller } = context;
+  const { store } = context;
   if (input.InvoiceId)
-    return orNotFound(
-      await findInvoice(table, caller, input.InvoiceId),
-      'invoice',
-      'Payment.InvoiceId',
-      input.InvoiceId,
-    );
+    return orNotFound(await findInvoice(store, input.InvoiceId), 'invoice', 'Payment.InvoiceId', input.InvoiceId);
   const number = input.InvoiceNumber?.trim() ?? '';
   const organization = await resolveOrganization(input, context);
-  const id = await findInvoiceIdByNumber(table, caller.accountId, { organization, number });
-  const invoice = id && (await findInvoice(table, caller, id));
+  const id = await findInvoiceIdByNumber(store, { organization, number });
+  const invoice = id && (await findInvoice(store, id));
   return orNotFound(invoice || undefined, 'invoice', 'Payment.InvoiceNumber', number);
 }
 
 /** The organization that an InvoiceNumber belongs to: the key's, else the account's only one, else the contact's. */
 async function resolveOrganization({ ContactId }: PaymentInput, context: ReadContext): Promise<number> {
-  const { table, caller } = context;
-  const only = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId));
+  const { store, caller } = context;
+  const only = caller.organizationId ?? (await findOnlyOrganization(store));
   if (only !== undefined) return only;
   if (!ContactId)
     throw invalid({
@@ -203,10 +199,10 @@ async function findRecordedPayment(
   { InvoiceId, ContactId, Amount, TransactionId, OrganizationId: organizationId }: PaymentRecord,
   requested: readonly AllocationInput[],
   uses: readonly TransactionUse[],
-  { table, caller }: ReadContext,
+  { store: { table }, caller }: ReadContext,
 ): Promise<Omit<RecordedPayment, 'changes'> | undefined> {
   const scope = { ...caller, organizationId };
-  const payments = await Promise.all(uses.map(({ Id }) => findPayment(table, scope, Id)));
+  const payments = await Promise.all(uses.map(({ Id }) => findPayment(storeOf(table, scope), Id)));
   const index = payments.findIndex((payment) => payment !== undefined);
   if (index < 0) {
     const lost = uses.find(({ isOfAccount }) => !isOfAccount);

@@ -44,8 +44,8 @@ export async function recordRefund(
   { payment, refund }: { readonly payment: string; readonly refund: ProviderRefund },
   context: WriteContext,
 ): Promise<readonly Change[]> {
-  const { table, caller } = context;
-  const before = await findClientPayment(table, caller.accountId, payment);
+  const { store } = context;
+  const before = await findClientPayment(store, payment);
   if (!before) return [];
   const { Refunds, FailedRefunds } = before;
   const isRecorded = Refunds.includes(refund.id);
@@ -78,7 +78,7 @@ export async function moveParts(
   },
   context: WriteContext,
 ): Promise<readonly Change[]> {
-  const { caller, now } = context;
+  const { store, now } = context;
   const sum = refund.cents / 100;
   const moved = refund.isFailed
     ? putBack(before.Parts, sum)
@@ -98,7 +98,7 @@ export async function moveParts(
   const stored = { before, after: { ...before, ...after, Parts }, now };
   const money = joinMoves(made.map(({ move }) => move));
   return [
-    clientPaymentChange(caller.accountId, stored),
+    clientPaymentChange(store, stored),
     ...savePayments({ ...money, mayOverdraw: true }, context).changes,
     ...made.flatMap(({ changes = [] }) => changes),
   ];
@@ -116,12 +116,12 @@ type Holder = number | 'tip' | 'credit';
 async function groupByInvoice(
   parts: readonly Part[],
   moved: readonly number[],
-  { table, caller }: WriteContext,
+  { store }: WriteContext,
 ): Promise<{ readonly invoice: Holder; readonly amount: number }[]> {
   const holders = await Promise.all(
     parts.map(async ({ PaymentId }): Promise<Holder> => {
       if (!PaymentId) return 'tip';
-      const payment = await findPayment(table, caller, PaymentId);
+      const payment = await findPayment(store, PaymentId);
       return creditOf(payment) ? 'credit' : (payment?.InvoiceId ?? 0);
     }),
   );
@@ -143,8 +143,8 @@ async function movePart(part: MovedPart, context: WriteContext): Promise<MovedMo
   const { before, fields, invoice: holder, amount } = part;
   if (holder === 'tip') return { changes: await moveTip(before, amount, context) };
   if (holder === 'credit') return moveCredit(part, context);
-  const [Id = 0] = await reserveIds(context.table, context.caller.accountId, 'Payment', 1);
-  const invoice = holder ? await findInvoice(context.table, context.caller, holder) : undefined;
+  const [Id = 0] = await reserveIds(context.store, 'Payment', 1);
+  const invoice = holder ? await findInvoice(context.store, holder) : undefined;
   if (invoice) {
     const after = { ...blankPayment(invoice, context.now), ...fields, Id, Amount: amount };
     const result = applyPayment(invoice, undefined, after);
@@ -171,12 +171,9 @@ async function movePart(part: MovedPart, context: WriteContext): Promise<MovedMo
 
 /** Takes a refund off the credit, or puts it back. Where the credit was used meanwhile, it is below 0, with a task. */
 async function moveCredit({ before, fields, amount }: MovedPart, context: WriteContext): Promise<MovedMoney> {
-  const { table, caller } = context;
+  const { store } = context;
   const { OrganizationId, ContactId } = before;
-  const [[Id = 0], credit] = await Promise.all([
-    reserveIds(table, caller.accountId, 'Payment', 1),
-    findCredit(table, caller.accountId, ContactId),
-  ]);
+  const [[Id = 0], credit] = await Promise.all([reserveIds(store, 'Payment', 1), findCredit(store, ContactId)]);
   const at = { Id, OrganizationId, ContactId, Zone: 'UTC', Amount: amount, InCredit: true };
   const move = unappliedPayment(at, fields, context);
   const left = add(credit.balance, amount);
@@ -190,10 +187,10 @@ async function moveCredit({ before, fields, amount }: MovedPart, context: WriteC
 async function moveTip(
   { RecordId }: ClientPaymentRecord,
   amount: number,
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<readonly Change[]> {
-  const before = await findAppointment(table, caller, RecordId);
+  const before = await findAppointment(store, RecordId);
   if (!before) return [];
   const after = { ...before, Tip: Math.max(0, add(before.Tip, amount)) };
-  return appointmentChanges(caller.accountId, { before, after, now }).changes;
+  return appointmentChanges(store, { before, after, now }).changes;
 }

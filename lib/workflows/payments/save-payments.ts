@@ -27,7 +27,7 @@ export const joinMoves = (moves: readonly (MoneyMove | undefined)[]): MoneyMove 
  */
 export function savePayments(
   { payments, invoices, mayOverdraw = false }: MoneyMove,
-  { caller: { accountId }, now }: Pick<WriteContext, 'caller' | 'now'>,
+  { caller: { account }, now }: Pick<WriteContext, 'caller' | 'now'>,
 ): { readonly payments: readonly PaymentRecord[]; readonly changes: readonly Change[] } {
   /** One change of a contact fits in a transaction. */
   const summaries = new Map<number, ContactSummary>();
@@ -44,14 +44,14 @@ export function savePayments(
     const { before, after } = payment;
     if (before && creditOf(before)) addTo(before.ContactId, { credit: subtract(0, creditOf(before)) });
     if (creditOf(after)) addTo(after.ContactId, { credit: creditOf(after) });
-    return paymentChanges(accountId, { ...payment, now });
+    return paymentChanges({ account }, { ...payment, now });
   });
   const saved = invoices.map(({ before, after }) => {
-    const { changes, contactSummary } = invoiceChanges(accountId, { before, after, now });
+    const { changes, contactSummary } = invoiceChanges({ account }, { before, after, now });
     addTo(after.ContactId, { ...contactSummary, paid: subtract(after.Paid, before.Paid) });
     return changes;
   });
-  const contacts = [...summaries].flatMap(([id, summary]) => contactSummaryChanges(accountId, id, summary, now));
+  const contacts = [...summaries].flatMap(([id, summary]) => contactSummaryChanges({ account }, id, summary, now));
   return {
     payments: stored.map(({ record }) => record),
     changes: [...stored.flatMap(({ changes }) => changes), ...saved.flat(), ...contacts],
@@ -65,10 +65,10 @@ export function savePayments(
 export async function checkCredit(
   contact: number,
   amount: number,
-  { table, caller }: ReadContext,
+  { store }: ReadContext,
   refusal = (balance: number) => creditRefusal(contact, balance, amount),
 ): Promise<void> {
-  const { balance, isHeld } = await findCredit(table, caller.accountId, contact);
+  const { balance, isHeld } = await findCredit(store, contact);
   const refused = balance < amount ? refusal(balance) : undefined;
   if (refused) throw conflict(refused.code, refused.message);
   if (isHeld)

@@ -14,7 +14,7 @@ import { asActor } from '../../store/dynamodb/table.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
-import type { WriteContext } from '../context.ts';
+import { type WriteContext, callerContext } from '../context.ts';
 import type { CheckoutContext } from './open-provider.ts';
 import { paymentTask, recordClientPayment } from './record-client-payment.ts';
 import { moveParts, recordRefund } from './record-refund.ts';
@@ -53,7 +53,7 @@ export async function settleCheckout(
   const { payment, card } = checkout;
   if (payment) await commit(context, account, (writing) => recordClientPayment({ purpose, payment }, writing));
   if (card) await commit(context, account, (writing) => saveCard({ purpose, card }, writing));
-  const key = checkoutKey(account, { Page: purpose.page, RecordId: purpose.id }, id);
+  const key = checkoutKey({ account }, { Page: purpose.page, RecordId: purpose.id }, id);
   const stored = known ?? (await findCheckout(context.table, key));
   if (stored) await writeCheckoutState(context.table, key, stored.State, checkout.state);
   return checkout.state;
@@ -100,7 +100,7 @@ const commit = (
 ): Promise<void> => {
   const acting = asActor(table, { Key: '', Name: opened.record.Provider, RequestId: '' });
   return retryOnConflict(async () => {
-    const changes = await decide({ table: acting, caller: accountCaller(account), now });
+    const changes = await decide(callerContext(acting, accountCaller(account), now));
     if (changes.length) await acting.commit(changes);
   });
 };
@@ -113,8 +113,8 @@ async function recordDispute(
   { payment, dispute }: { readonly payment: string; readonly dispute: ProviderDispute },
   context: WriteContext,
 ): Promise<readonly Change[]> {
-  const { table, caller, now } = context;
-  const before = await findClientPayment(table, caller.accountId, payment);
+  const { store, now } = context;
+  const before = await findClientPayment(store, payment);
   const known = before?.Disputes.find(({ Dispute }) => Dispute === dispute.id);
   if (!before || known?.State === dispute.state || (known && known.State !== 'open')) return [];
   const { OrganizationId, ContactId } = before;
@@ -124,7 +124,7 @@ async function recordDispute(
   const changes =
     dispute.state === 'lost'
       ? await moveParts({ before, refund: { ...dispute, isFailed: false, method: 'Dispute' }, after }, context)
-      : [clientPaymentChange(caller.accountId, { before, after: { ...before, ...after }, now })];
+      : [clientPaymentChange(store, { before, after: { ...before, ...after }, now })];
   return [...changes, task];
 }
 
@@ -151,9 +151,9 @@ function describe(payment: string, { id, cents, reason, state, answerBy }: Provi
 /** The changes that store the card a client saved at the provider; none where a later one is stored. */
 async function saveCard(
   { purpose, card }: { readonly purpose: CheckoutPurpose; readonly card: SavedCard },
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<readonly Change[]> {
-  const before = await findContact(table, caller, purpose.id);
+  const before = await findContact(store, purpose.id);
   if (!before || before.OrganizationId !== purpose.organization || (before.PmtOnFileSavedAt ?? 0) >= card.at) return [];
   const after = {
     ...before,
@@ -163,5 +163,5 @@ async function saveCard(
     PmtOnFileCustomer: card.customer,
     PmtOnFileSavedAt: card.at,
   };
-  return updateContactChanges(caller.accountId, { before, after, now });
+  return updateContactChanges(store, { before, after, now });
 }

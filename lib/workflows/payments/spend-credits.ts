@@ -12,6 +12,8 @@ import { accountCaller } from '../../store/requests/caller.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { type StreamTask, runStreamTasks } from '../queues/stream-tasks.ts';
 import { saveNewPayment } from './record-payment.ts';
+import { callerContext } from '../context.ts';
+import { accountStore, storeOf } from '../../store/store.ts';
 
 /**
  * Pays open invoices by the credit of their contact, for a batch of the stream, where the organization wants that. Both
@@ -38,17 +40,17 @@ const MAX_INVOICES = 20;
 async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, now: Date): Promise<number> {
   const caller = accountCaller(account);
   return retryOnConflict(async () => {
-    const [contact] = await findContacts(table, account, [id]);
+    const [contact] = await findContacts(accountStore(table, account), [id]);
     const credit = contact?.CreditBalance ?? 0;
     if (!contact || credit <= 0) return 0;
-    const organization = await findOrganization(table, account, contact.OrganizationId);
+    const organization = await findOrganization(accountStore(table, account), contact.OrganizationId);
     if (!organization?.ApplyCredit) return 0;
     const oldest = Object.entries(contact.OpenInvoices)
       .toSorted(([one, { Date: first }], [other, { Date: second }]) =>
         first === second ? Number(one) - Number(other) : first < second ? -1 : 1,
       )
       .slice(0, MAX_INVOICES);
-    const found = await Promise.all(oldest.map(([invoice]) => findInvoice(table, caller, Number(invoice))));
+    const found = await Promise.all(oldest.map(([invoice]) => findInvoice(storeOf(table, caller), Number(invoice))));
     const shares = spendCredit(
       credit,
       found.flatMap((invoice) => invoice ?? []),
@@ -58,7 +60,11 @@ async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, no
     const Amount = fromCents(sum(shares.map(({ amount }) => cents(amount))));
     const payment = { ...blankPayment(first.invoice, now), Method: 'Credit', FromCredit: true, Amount };
     try {
-      const { changes } = await saveNewPayment(payment, { shares, isAllocated: true }, { table, caller, now });
+      const { changes } = await saveNewPayment(
+        payment,
+        { shares, isAllocated: true },
+        callerContext(table, caller, now),
+      );
       await table.commit(changes);
     } catch (error) {
       // Less credit than a moment ago, or a merge holds it: the change that did so, or ends it, comes here too.

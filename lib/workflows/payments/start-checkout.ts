@@ -6,6 +6,7 @@ import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { type CheckoutTarget, listCheckouts, writeCheckout } from '../../store/client-payments.ts';
 import type { CheckoutContext } from './open-provider.ts';
 import { settleCheckout } from './settle-checkout.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** A checkout is open for an hour or a little more: Stripe takes 30 minutes to 24 hours. */
 const OPEN = 60 * MINUTE;
@@ -23,7 +24,7 @@ export async function startCheckout(
 ): Promise<string> {
   const { account, organization, page, id } = order.purpose;
   const target: CheckoutTarget = { Page: page as CheckoutTarget['Page'], RecordId: id };
-  const checkouts = await listCheckouts(table, account, target);
+  const checkouts = await listCheckouts(accountStore(table, account), target);
   const isPending = checkouts.some(({ State }) => State === 'processing');
   if (isPending && page === 'invoice') throw conflict('wrong_state', 'A payment is being processed.');
   const cents = order.price?.cents ?? 0;
@@ -40,7 +41,7 @@ export async function startCheckout(
     .update(JSON.stringify([whole, checkouts.length]))
     .digest('base64url');
   const { id: checkout, url } = await opened.provider.createCheckout(whole, repeatKey);
-  await writeCheckout(table, account, {
+  await writeCheckout(accountStore(table, account), {
     ...target,
     Checkout: checkout,
     OrganizationId: organization,

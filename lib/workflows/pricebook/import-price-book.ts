@@ -20,9 +20,10 @@ import {
 } from '../../store/pricebook/price-book.ts';
 import { listServices, serviceChanges } from '../../store/pricebook/services.ts';
 import { listSettingsWithVersions } from '../../store/settings.ts';
+import { type StoreWriter, accountStore, storeOf } from '../../store/store.ts';
 
 /** The owner of the entries, the caller's rights and the moment. */
-export type BookScope = Pick<PlanScope, 'organizationId' | 'accountWide' | 'now'> & { readonly accountId: string };
+export type BookScope = Pick<PlanScope, 'organizationId' | 'accountWide' | 'now'> & { readonly account: string };
 
 export interface ReadyPriceBook {
   readonly kind: 'ready';
@@ -44,14 +45,14 @@ const MAX_CHANGES = 90;
 /** The price book of an organization, or of all (`null`): one round, two where a shard has more than 1 MB. */
 export async function loadPriceBook(
   table: TableReader,
-  { accountId, organizationId = null }: { accountId: string; organizationId?: number | null },
+  { account, organizationId = null }: { account: string; organizationId?: number | null },
 ): Promise<PriceBook> {
   const byId = <Of extends { readonly Id: number }>(records: readonly Of[]): Map<number, Of> =>
     new Map(records.map((record) => [record.Id, record]));
-  const entries = <Kind extends BookEntryKind>(kind: Kind) => listBookEntries(table, accountId, kind);
+  const entries = <Kind extends BookEntryKind>(kind: Kind) => listBookEntries(accountStore(table, account), kind);
   const [services, parts, partTemplates, dimensions, revenueCategories, proposalTemplates] = await Promise.all([
-    listServices(table, { accountId, organizationId }).then(byId),
-    listParts(table, accountId).then(byId),
+    listServices(storeOf(table, { account, organizationId })).then(byId),
+    listParts(accountStore(table, account)).then(byId),
     entries('partTemplates'),
     entries('dimensions'),
     entries('revenueCategories'),
@@ -66,47 +67,47 @@ export async function loadPriceBook(
  * call.
  */
 export async function planPriceBook(table: TableWriter, scope: BookScope, input: BookInput): Promise<PriceBookPlan> {
-  const { accountId, organizationId } = scope;
+  const { account, organizationId } = scope;
   if (!Object.values(input).some((entries) => entries?.length))
     return { kind: 'ready', book: emptyBook, bookChanges: [], services: [], changes: [], transactions: [] };
   // The revision comes first: if the book changes during the read, its revision is another one.
   const [revision, settings] = await Promise.all([
-    findBookRevision(table, accountId),
-    listSettingsWithVersions<CustomField>(table, accountId, 'CustomField'),
+    findBookRevision(accountStore(table, account)),
+    listSettingsWithVersions<CustomField>(accountStore(table, account), 'CustomField'),
   ]);
-  const book = await loadPriceBook(table, { accountId, organizationId });
+  const book = await loadPriceBook(table, { account, organizationId });
   const planScope = { ...scope, customFields: settings.map(({ Value }) => Value) };
   const trial = planBook(book, input, { ...planScope, ids: {} });
   if (trial.kind === 'invalid') return trial;
-  const ids = await reserveNeededIds(table, accountId, trial.needs);
+  const ids = await reserveNeededIds(accountStore(table, account), trial.needs);
   const plan = Object.keys(ids).length ? planBook(book, input, { ...planScope, ids }) : trial;
   if (plan.kind === 'invalid') return plan;
-  const transactions = toTransactions(accountId, revision, plan.changes);
-  const changes = plan.changes.flatMap((change) => recordChanges(accountId, change));
+  const transactions = toTransactions(account, revision, plan.changes);
+  const changes = plan.changes.flatMap((change) => recordChanges(account, change));
   return {
     kind: 'ready',
     book: plan.book,
     bookChanges: plan.changes,
     services: plan.serviceIds.flatMap((id) => plan.book.services.get(id) ?? []),
-    changes: changes.length ? [revisionChange(accountId, revision, plan.changes), ...changes] : [],
+    changes: changes.length ? [revisionChange(account, revision, plan.changes), ...changes] : [],
     transactions,
   };
 }
 
 async function reserveNeededIds(
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   needs: Partial<Record<BookIdKind, number>>,
 ): Promise<PlanScope['ids']> {
   const kinds = Object.entries(needs) as [BookIdKind, number][];
-  const reserved = kinds.map(async ([kind, count]) => [kind, await reserveIds(table, account, kind, count)] as const);
+  const reserved = kinds.map(async ([kind, count]) => [kind, await reserveIds(store, kind, count)] as const);
   return Object.fromEntries(await Promise.all(reserved));
 }
 
 function recordChanges(account: string, { kind, before, after }: BookChange): Change[] {
-  if (kind === 'services') return serviceChanges(account, before as ServiceRecord | undefined, after as ServiceRecord);
-  if (kind === 'parts') return [partChange(account, before as PartRecord | undefined, after as PartRecord)];
-  return [bookEntryChange(account, kind, after as BookRecord<typeof kind>)];
+  if (kind === 'services')
+    return serviceChanges({ account }, before as ServiceRecord | undefined, after as ServiceRecord);
+  if (kind === 'parts') return [partChange({ account }, before as PartRecord | undefined, after as PartRecord)];
+  return [bookEntryChange({ account }, kind, after as BookRecord<typeof kind>)];
 }
 
 /** The revision after changes. */
@@ -116,7 +117,7 @@ const nextRevision = (before: BookRevision | undefined, changes: readonly BookCh
 };
 
 const revisionChange = (account: string, before: BookRevision | undefined, changes: readonly BookChange[]): Change =>
-  bookRevisionChange(account, before, nextRevision(before, changes));
+  bookRevisionChange({ account }, before, nextRevision(before, changes));
 
 function toTransactions(
   account: string,

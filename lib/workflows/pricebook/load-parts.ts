@@ -5,9 +5,8 @@ import { hasReference } from '../../domain/proposals/references.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
-import type { CallerScope } from '../../store/requests/caller.ts';
+import { type CallerScope, type StoreReader, storeOf } from '../../store/store.ts';
 import { CachedValues } from '../../store/dynamodb/cached-values.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findPartsWithItems, listRememberedParts } from '../../store/pricebook/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/pricebook/price-book.ts';
 
@@ -33,8 +32,7 @@ function partSuggestions(parts: ReadonlyMap<number, PartRecord>): (name: string)
  * each level of assemblies. A part named by Name alone makes it read all parts.
  */
 export async function loadParts(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   lines: ProposalInput['ProposalLines'],
   known: ReadonlyMap<number, PartRecord>,
 ): Promise<LoadedParts> {
@@ -42,15 +40,15 @@ export async function loadParts(
     Part && hasReference(Part) && !findPart(Part, known) ? [Part] : [],
   );
   const byName = references.some(({ Id }) => !Id);
-  const all = byName ? new Map((await listRememberedParts(table, account)).map((part) => [part.Id, part])) : undefined;
+  const all = byName ? new Map((await listRememberedParts(store)).map((part) => [part.Id, part])) : undefined;
   const ids = references.flatMap((reference) => reference.Id || (all && findPart(reference, all)?.Id) || []);
-  const parts = await findPartsWithItems(table, account, ids);
+  const parts = await findPartsWithItems(store, ids);
   const hasTemplates = [...parts.values()].some(({ PartTemplateId }) => PartTemplateId !== null);
   const suggestPart = all && partSuggestions(all);
   return {
     parts,
     ...(suggestPart ? { suggestPart } : {}),
-    templates: hasTemplates ? await listBookEntries(table, account, 'partTemplates') : new Map(),
+    templates: hasTemplates ? await listBookEntries(store, 'partTemplates') : new Map(),
   };
 }
 
@@ -59,11 +57,11 @@ export interface LoadedTemplate extends LoadedParts {
   readonly template: ProposalTemplate;
 }
 
-async function loadTemplate(table: TableReader, scope: CallerScope, id: number): Promise<LoadedTemplate | undefined> {
-  const template = await findProposalTemplate(table, scope, id);
+async function loadTemplate(store: StoreReader, id: number): Promise<LoadedTemplate | undefined> {
+  const template = await findProposalTemplate(store, id);
   if (!template) return undefined;
   const lines = template.ProposalTemplateLines.flatMap(({ PartId }) => (PartId ? { Part: { Id: PartId } } : []));
-  return { template, ...(await loadParts(table, scope.accountId, lines, new Map())) };
+  return { template, ...(await loadParts(store, lines, new Map())) };
 }
 
 interface ScopedTemplate {
@@ -72,14 +70,11 @@ interface ScopedTemplate {
 }
 
 const templates = new CachedValues<ScopedTemplate, LoadedTemplate | undefined>({
-  name: ({ scope: { accountId, organizationId }, id }) => `${accountId}#${organizationId}#${id}`,
-  account: ({ scope }) => scope.accountId,
-  read: (table, { scope, id }) => loadTemplate(table, scope, id),
+  name: ({ scope: { account, organizationId }, id }) => `${account}#${organizationId}#${id}`,
+  account: ({ scope }) => scope.account,
+  read: (table, { scope, id }) => loadTemplate(storeOf(table, scope), id),
 });
 
 /** A proposal template, if it exists for the caller; remembered: a company quotes from few templates. */
-export const findRecentTemplate = (
-  table: TableReader,
-  scope: CallerScope,
-  id: number,
-): Promise<LoadedTemplate | undefined> => templates.read(table, { scope, id });
+export const findRecentTemplate = (store: StoreReader, id: number): Promise<LoadedTemplate | undefined> =>
+  templates.read(store.table, { scope: store, id });

@@ -5,9 +5,9 @@ import { partToResource } from '../../domain/pricebook/part-to-resource.ts';
 import { described, flag, id } from '../../resources/fields.ts';
 import type { Part } from '../../resources/parts.ts';
 import { Failure } from '../../shared/failure.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { listRememberedParts } from '../../store/pricebook/parts.ts';
 import { listBookEntries } from '../../store/pricebook/price-book.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** The request of services/all and services/details. */
 export const servicesRequest = () => ({
@@ -30,15 +30,11 @@ export interface PartCatalogue {
 
 /** Reads the parts where the request includes them. */
 export async function loadPartCatalogue(
-  table: TableReader,
-  account: string,
+  store: StoreReader,
   request: { IncludeParts?: boolean | null | undefined; IncludeInactive?: boolean | null | undefined },
 ): Promise<PartCatalogue> {
   if (!request.IncludeParts) return { parts: [], resources: new Map() };
-  const [all, partTemplates] = await Promise.all([
-    listRememberedParts(table, account),
-    listBookEntries(table, account, 'partTemplates'),
-  ]);
+  const [all, partTemplates] = await Promise.all([listRememberedParts(store), listBookEntries(store, 'partTemplates')]);
   const names = new Map(all.map(({ Id, Name }) => [Id, Name]));
   const parts = request.IncludeInactive ? all : all.filter(({ IsActive }) => IsActive);
   const relations = { partName: (partId: number) => names.get(partId) ?? '', partTemplates };

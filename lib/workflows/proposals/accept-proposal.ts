@@ -17,7 +17,6 @@ import { isIpAddress } from '../../shared/web/web-addresses.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { evidenceChanges, sha256 } from '../../store/sales/evidence.ts';
 import { invoiceChanges, takeInvoiceNumber } from '../../store/sales/invoices.ts';
@@ -25,6 +24,7 @@ import { findProposal, findProposals, proposalWithParentChanges } from '../../st
 import { seriesChange } from '../../store/series.ts';
 import type { WriteContext } from '../context.ts';
 import { requireOpen } from '../organizations/require-open.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * Accepts a proposal, with the invoice of its deposit and the first visits of its subscription.
@@ -69,8 +69,8 @@ export async function acceptProposal(
   context: WriteContext & { readonly sourceIp: string },
   { choose = (stored) => stored, agreement, key }: How,
 ): Promise<AcceptanceResult> {
-  const { caller, table, now } = context;
-  const { accountId } = caller;
+  const { store, caller, now } = context;
+  const { account } = caller;
   const stored = await loadProposal(context, input.ProposalId);
   const before = choose(stored);
   const error = acceptanceError(before, now.getTime());
@@ -79,19 +79,19 @@ export async function acceptProposal(
   const signer = readSigner(input, context.sourceIp);
 
   const [visits, deposit, parents] = await Promise.all([
-    queueVisits(table, accountId, { proposal: before, series: undefined, from: 0 }, now),
+    queueVisits(store, { proposal: before, series: undefined, from: 0 }, now),
     createDepositInvoice(context, before),
-    findProposals(table, accountId, parentIds(before)),
+    findProposals(store, parentIds(before)),
     requireOpenOrganization(context, before),
   ]);
   const depositInvoiceId = deposit?.draft.Id ?? null;
-  const signing = { ...signer, agreement, key, accountId, at: now.getTime(), sha256, depositInvoiceId };
+  const signing = { ...signer, agreement, key, account, at: now.getTime(), sha256, depositInvoiceId };
   const { proposal: signed, content } = acceptedProposal(before, signing);
 
   const after = { ...signed, VisitsToQueue: visits.left };
   const transition = { before: stored, after, now, read: parents };
-  const { record, ...written } = await proposalWithParentChanges(table, accountId, transition);
-  const invoice = deposit && invoiceChanges(accountId, { before: undefined, after: deposit.draft, now });
+  const { record, ...written } = await proposalWithParentChanges(store, transition);
+  const invoice = deposit && invoiceChanges(store, { before: undefined, after: deposit.draft, now });
   const contactSummary = { ...written.contactSummary, ...invoice?.contactSummary, customer: true };
   return {
     signer,
@@ -99,10 +99,10 @@ export async function acceptProposal(
     message: describeAcceptance(record, deposit?.draft, visits.queued),
     changes: [
       ...written.changes,
-      ...evidenceChanges(accountId, { id: before.Id, content, signature: signer.signature }),
+      ...evidenceChanges(store, { id: before.Id, content, signature: signer.signature }),
       ...(invoice?.changes ?? []),
       ...(deposit?.numbered ?? []),
-      ...contactSummaryChanges(accountId, before.ContactId, contactSummary, now),
+      ...contactSummaryChanges(store, before.ContactId, contactSummary, now),
       ...visits.changes,
     ],
   };
@@ -121,36 +121,36 @@ function readSigner(input: AcceptInput, sourceIp: string): Signer {
 }
 
 /** The proposal; in the same round, ids for the deposit's invoice are prefetched. */
-async function loadProposal({ table, caller }: WriteContext, id: number): Promise<ProposalRecord> {
+async function loadProposal({ store }: WriteContext, id: number): Promise<ProposalRecord> {
   const [proposal] = await Promise.all([
-    findProposal(table, caller, id),
-    prefetchIds(table, caller.accountId, 'Invoice', 1),
-    prefetchIds(table, caller.accountId, 'InvoiceLine', 1),
+    findProposal(store, id),
+    prefetchIds(store, 'Invoice', 1),
+    prefetchIds(store, 'InvoiceLine', 1),
   ]);
   return orNotFound(proposal, 'proposal', 'ProposalId', id);
 }
 
 /** A key of the organization itself is refused before. */
 async function requireOpenOrganization(
-  { table, caller }: WriteContext,
+  { store, caller }: WriteContext,
   { OrganizationId }: ProposalRecord,
 ): Promise<void> {
   if (caller.organizationId !== null) return;
-  requireOpen(await getOrganization(table, caller.accountId, OrganizationId), 'signatures');
+  requireOpen(await getOrganization(store, OrganizationId), 'signatures');
 }
 
 /** The invoice of the deposit, and what takes its number; `undefined` if none is due. */
 async function createDepositInvoice(
-  { table, caller, now }: WriteContext,
+  { store, now }: WriteContext,
   proposal: ProposalRecord,
 ): Promise<{ readonly draft: InvoiceRecord; readonly numbered: readonly Change[] } | undefined> {
   if (depositDue(proposal) === 0) return undefined;
   const [[Id = 0], [lineId = 0]] = await Promise.all([
-    reserveIds(table, caller.accountId, 'Invoice', 1),
-    reserveIds(table, caller.accountId, 'InvoiceLine', 1),
+    reserveIds(store, 'Invoice', 1),
+    reserveIds(store, 'InvoiceLine', 1),
   ]);
   const at = { organization: proposal.OrganizationId, id: Id };
-  const { number: Number, changes: numbered } = await takeInvoiceNumber(table, caller.accountId, at);
+  const { number: Number, changes: numbered } = await takeInvoiceNumber(store, at);
   const draft = depositInvoice(proposal, { Id, lineId, Number, at: now.getTime() });
   return draft && { draft, numbered };
 }
@@ -200,8 +200,7 @@ interface VisitQueue {
  * series; none if the proposal is no subscription.
  */
 export async function queueVisits(
-  table: TableWriter,
-  account: string,
+  store: StoreWriter,
   { proposal, series, from }: VisitQueue,
   now: Date,
 ): Promise<QueuedVisits> {
@@ -209,7 +208,7 @@ export async function queueVisits(
   const visits = all.slice(from);
   const next = visits.slice(0, MAX_VISITS);
   if (next.length === 0) return { changes: [], queued: 0, left: visits.length };
-  const ids = await reserveIds(table, account, 'Appointment', next.length);
+  const ids = await reserveIds(store, 'Appointment', next.length);
   const changes: Change[] = [];
   let bytes = 0;
   let queued = 0;
@@ -218,13 +217,13 @@ export async function queueVisits(
     const appointment = visitAppointment(proposal, visit, identity);
     bytes += jsonByteLength(appointment);
     if (queued && bytes > MAX_BYTES) break;
-    changes.push(...appointmentChanges(account, { before: undefined, after: appointment, now }).changes);
+    changes.push(...appointmentChanges(store, { before: undefined, after: appointment, now }).changes);
     queued++;
   }
   const started = series ?? (from === 0 && all.length > 1 ? soldSeries(proposal, all, now.getTime()) : undefined);
   if (started) {
     const after = { ...started, VisitIds: [...started.VisitIds, ...ids.slice(0, queued)] };
-    changes.push(seriesChange(account, { before: series, after, now }));
+    changes.push(seriesChange(store, { before: series, after, now }));
   }
   return { changes, queued, left: visits.length - queued };
 }

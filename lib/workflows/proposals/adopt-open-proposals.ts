@@ -20,7 +20,9 @@ export async function adoptOpenProposals(table: TableWriter, scan: ScanTable): P
   const through = hourAt(Date.now()) - OPEN_HOURS;
   if ((await findHourDone(table)) !== undefined) return;
   for await (const items of scan({ entity: 'Proposal' })) {
-    const expiries = items.map((item) => pendingExpiry(accountOfKey(item) ?? '', proposalEntity.read(item)));
+    const expiries = items.map((item) =>
+      pendingExpiry({ account: accountOfKey(item) ?? '' }, proposalEntity.read(item)),
+    );
     await writeExpiries(
       table,
       expiries.filter((expiry) => expiry !== undefined),

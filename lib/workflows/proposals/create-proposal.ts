@@ -24,14 +24,14 @@ import {
  * the status of a parent.
  */
 export async function createProposal(input: ProposalInput, context: WriteContext): Promise<ProposalResult> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   const missing = [...requiredFieldErrors(input), ...inputCountErrors(input)];
   if (missing.length) throw invalid(...missing);
   if (input.Quantity === 0) soldQuantity(0, context);
   const [proposalContext, { ExpireAfterDays }, [id = 0]] = await Promise.all([
     loadProposalContext(context, undefined, input),
-    findProposalSettings(table, caller.accountId),
-    reserveIds(table, caller.accountId, 'Proposal', 1),
+    findProposalSettings(store),
+    reserveIds(store, 'Proposal', 1),
   ]);
   const { contact, organization, references } = proposalContext;
   requireOpen(organization, 'proposals');

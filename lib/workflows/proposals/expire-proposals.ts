@@ -20,6 +20,7 @@ import {
   writeHourDone,
   writePostponedExpiry,
 } from '../../store/sales/proposals.ts';
+import { accountStore, storeOf } from '../../store/store.ts';
 
 export interface RunOptions {
   readonly now: Date;
@@ -144,20 +145,24 @@ function expireProposal(table: TableWriter, expiry: ProposalExpiry, now: Date): 
   const { Account: account, Id: id } = expiry;
   const removal: Change = { remove: keyOf(expiry) };
   return retryOnConflict(async () => {
-    const before = await findProposal(table, { accountId: account, organizationId: null }, id);
-    const pending = before && pendingExpiry(account, before);
+    const before = await findProposal(storeOf(table, { account, organizationId: null }), id);
+    const pending = before && pendingExpiry({ account }, before);
     if (!before || !pending) {
-      await table.commit([removal, ...(before ? [unchangedProposal(account, before)] : [])]);
+      await table.commit([removal, ...(before ? [unchangedProposal({ account }, before)] : [])]);
       return false;
     }
     if ((before.ExpiresAt ?? 0) > now.getTime()) {
       const { PK, SK } = pending;
       const changes: Change[] = SK === expiry.SK && PK === expiry.PK ? [] : [removal, { put: { ...pending, PK, SK } }];
-      if (changes.length) await table.commit([...changes, unchangedProposal(account, before)]);
+      if (changes.length) await table.commit([...changes, unchangedProposal({ account }, before)]);
       return false;
     }
     const after = { ...before, Status: ProposalStatus.Expired };
-    const { changes, contactSummary } = await proposalWithParentChanges(table, account, { before, after, now });
+    const { changes, contactSummary } = await proposalWithParentChanges(accountStore(table, account), {
+      before,
+      after,
+      now,
+    });
     // A change between its expiry and now may have left it in the list; removing it twice is harmless.
     const proposals = { ...contactSummary.proposals, [id]: undefined };
     const isRemoved = changes.some(
@@ -166,7 +171,7 @@ function expireProposal(table: TableWriter, expiry: ProposalExpiry, now: Date): 
     await table.commit([
       ...changes,
       ...(isRemoved ? [] : [removal]),
-      ...contactSummaryChanges(account, before.ContactId, { proposals }, now),
+      ...contactSummaryChanges({ account }, before.ContactId, { proposals }, now),
     ]);
     return true;
   });

@@ -12,19 +12,18 @@ const hasCustomFields = ({ CustomFields }: Pick<ProposalRecord, 'CustomFields'>)
 
 /** Proposals as resources. Contacts take one BatchGet; custom fields are cached as a rule. */
 export async function loadProposalResources(
-  { table, caller, now }: ReadContext,
+  { store, caller, now }: ReadContext,
   records: readonly ProposalRecord[],
   { includeContact }: { readonly includeContact: boolean },
 ): Promise<Proposal[]> {
-  const { accountId } = caller;
   const contactIds = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
   const needsDefinitions = records.some((record) => hasCustomFields(record) || record.Lines.some(hasCustomFields));
   const [definitions, contacts, link] = await Promise.all([
-    needsDefinitions ? settingsOf<CustomField>(table, accountId, 'CustomField') : [],
-    findContacts(table, accountId, contactIds, { consistent: false, asRecorded: true }).then((found) =>
-      loadContactResources(table, found, { caller, now }),
+    needsDefinitions ? settingsOf<CustomField>(store, 'CustomField') : [],
+    findContacts(store, contactIds, { consistent: false, asRecorded: true }).then((found) =>
+      loadContactResources(store.table, found, { caller, now }),
     ),
-    findClientLinks(table, caller, now),
+    findClientLinks(store.table, caller, now),
   ]);
   const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
   return records.map((record) => {

@@ -34,6 +34,7 @@ import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { loadParts } from '../pricebook/load-parts.ts';
 import { describeUnknownAgent, serviceNotFound } from '../suggestions.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** Everything that creating or updating a proposal refers to. */
 export interface ProposalContext {
@@ -53,7 +54,7 @@ export async function loadProposalContext(
   before: ProposalRecord | undefined,
   input: ProposalInput,
 ): Promise<ProposalContext> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   const requestedParents = PARENT_FIELDS.flatMap(({ field }) => input[field] ?? []);
   const loadingContact = loadContact(context, before ? before.ContactId : input.ContactId);
   const loadingOrganization = before
@@ -63,7 +64,7 @@ export async function loadProposalContext(
     loadingContact,
     loadingOrganization,
     loadAccountReferences(context, before, input),
-    findProposals(table, caller.accountId, [...parentIds(before), ...requestedParents]),
+    findProposals(store, [...parentIds(before), ...requestedParents]),
   ]);
   const allowLoopback = process.env['STAGE'] === 'local';
   const references = {
@@ -87,24 +88,24 @@ async function loadOrganizationContext(
   { ServiceId, ServiceName, ServiceAgentId }: ProposalInput,
   before: ProposalRecord | undefined,
 ) {
-  const { table, caller } = context;
-  const scope = { accountId: caller.accountId, organizationId };
+  const { store } = context;
+  const scope = { account: store.account, organizationId };
   const current = before ? { Id: before.ServiceId, Name: before.ServiceName } : null;
   const { id, name } = resolveNewReference({ Id: ServiceId, Name: ServiceName }, current);
   const hasNewService = Boolean(id || name);
   const loadAgents = async (agentId: number) => {
-    const recent = await agentsOf(table, scope);
+    const recent = await agentsOf(store.table, scope);
     if (recent.has(agentId)) return { agentIds: new Set(recent.keys()), agentAdvice: '' };
     // The agent may be newer than the cached list.
-    const agents = await listAgents(table, scope.accountId, organizationId);
+    const agents = await listAgents(accountStore(store.table, scope.account), organizationId);
     const agentIds = new Set(agents.map(({ Id }) => Id));
     const isUnknown = agentId !== before?.ServiceAgentId && !agentIds.has(agentId);
     const agentAdvice = isUnknown ? await describeUnknownAgent(context, organizationId, agents, { Id: agentId }) : '';
     return { agentIds, agentAdvice };
   };
   const [organization, service, agents] = await Promise.all([
-    getOrganization(table, scope.accountId, organizationId),
-    hasNewService ? findSelectedService(table, { scope, selector: { id, name } }) : undefined,
+    getOrganization(accountStore(store.table, scope.account), organizationId),
+    hasNewService ? findSelectedService(store.table, { scope, selector: { id, name } }) : undefined,
     ServiceAgentId ? loadAgents(ServiceAgentId) : { agentIds: new Set<number>(), agentAdvice: '' },
   ]);
   if (hasNewService && !service)
@@ -117,23 +118,22 @@ const SPARE_LINE_IDS = 20;
 
 /** What a request refers to in the account: parts, settings, users, and ids for new records. */
 async function loadAccountReferences(
-  { table, caller }: WriteContext,
+  { store }: WriteContext,
   before: ProposalRecord | undefined,
   input: ProposalInput,
 ) {
-  const { accountId } = caller;
   const needed = countNewIds({ V: before?.V ?? 0 }, input);
   const knownParts = before ? expandBook(before.Book).parts : new Map<number, PartRecord>();
   const [parts, definitions, taxRates, users, options, notes] = await Promise.all([
-    loadParts(table, accountId, input.ProposalLines, knownParts),
-    settingsOf<CustomField>(table, accountId, 'CustomField'),
-    settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate'),
-    findUsers(table, caller, input.OwnerUserId ? [input.OwnerUserId] : []),
-    reserveIds(table, accountId, 'ProposalOption', needed.options),
-    reserveIds(table, accountId, 'ProposalNote', needed.notes),
-    needed.lines ? prefetchIds(table, accountId, 'ProposalLine', needed.lines + SPARE_LINE_IDS) : undefined,
+    loadParts(store, input.ProposalLines, knownParts),
+    settingsOf<CustomField>(store, 'CustomField'),
+    settingsOf<NamedTaxRate>(store, 'NamedTaxRate'),
+    findUsers(store, input.OwnerUserId ? [input.OwnerUserId] : []),
+    reserveIds(store, 'ProposalOption', needed.options),
+    reserveIds(store, 'ProposalNote', needed.notes),
+    needed.lines ? prefetchIds(store, 'ProposalLine', needed.lines + SPARE_LINE_IDS) : undefined,
   ]);
-  const lines = await reserveIds(table, accountId, 'ProposalLine', needed.lines);
+  const lines = await reserveIds(store, 'ProposalLine', needed.lines);
   return { ...parts, definitions, taxRates, users, ids: { lines, options, notes } };
 }
 
@@ -147,7 +147,7 @@ export interface CheckedParents extends ResolvedParents {
  * generation, if an existing proposal gets a new parent.
  */
 export async function loadCheckedParents(
-  { table, caller }: WriteContext,
+  { store }: WriteContext,
   before: ProposalRecord,
   input: ProposalInput,
   parents: readonly ProposalRecord[],
@@ -156,7 +156,7 @@ export async function loadCheckedParents(
   const { references, newParents } = resolved;
   // A new proposal has no children yet.
   if (before.V === 0 || !newParents.length) return { ...resolved, guarded: [] };
-  const check = (ids: readonly number[]) => findAncestry(table, caller.accountId, before.Id, ids);
+  const check = (ids: readonly number[]) => findAncestry(store, before.Id, ids);
   const ancestry = await check(newParents);
   if (ancestry.kind === 'free') return { ...resolved, guarded: ancestry.ancestors };
   const message =
@@ -177,12 +177,12 @@ export async function loadCheckedParents(
 
 /** The updated proposal, priced if its prices may change; throws invalid with all errors. */
 export async function finalize(
-  { table, caller }: WriteContext,
+  { store }: WriteContext,
   before: ProposalRecord,
   update: ProposalUpdate,
   definitions: readonly CustomField[],
 ): Promise<ProposalRecord> {
-  const lineIds = await reserveIds(table, caller.accountId, 'ProposalLine', countNewItems(update.proposal));
+  const lineIds = await reserveIds(store, 'ProposalLine', countNewItems(update.proposal));
   const result = finalizeProposal(before, update, { definitions, lineIds });
   if (result.kind === 'invalid') throw invalid(...result.errors);
   return result.proposal;
@@ -196,7 +196,7 @@ export interface ProposalResult {
 
 /** The answer to a proposal that is stored already. */
 export async function toProposalAnswer(
-  { table, caller, now }: ReadContext,
+  { store: { table }, caller, now }: ReadContext,
   proposal: ProposalRecord,
   contactRecord: ContactRecord,
   definitions: readonly CustomField[],
@@ -221,14 +221,13 @@ export async function storeProposal(
   { contact, parents, references }: ProposalContext,
   guarded: readonly ProposalRecord[],
 ): Promise<ProposalResult> {
-  const { table, caller, now } = context;
-  const { accountId } = caller;
+  const { store, now } = context;
   const transition = { before, after, now, read: parents, guarded };
-  const { record, changes, contactSummary } = await proposalWithParentChanges(table, accountId, transition);
+  const { record, changes, contactSummary } = await proposalWithParentChanges(store, transition);
   const updatedContact = withOpenProposals(contact, contactSummary);
   return {
     answer: await toProposalAnswer(context, record, updatedContact, references.definitions),
-    changes: [...changes, ...contactSummaryChanges(accountId, record.ContactId, contactSummary, now)],
+    changes: [...changes, ...contactSummaryChanges(store, record.ContactId, contactSummary, now)],
   };
 }
 

@@ -10,6 +10,7 @@ import { findProposal } from '../../store/sales/proposals.ts';
 import { findSoldSeries } from '../../store/series.ts';
 import { runStreamTasks, workOff } from '../queues/stream-tasks.ts';
 import { queueVisits } from './accept-proposal.ts';
+import { type StoreWriter, accountStore, storeOf } from '../../store/store.ts';
 
 /**
  * Queues the visits of accepted subscriptions that acceptance had no room for in its transaction, for a batch of the
@@ -23,7 +24,8 @@ export const runProposalTasks = (
   runStreamTasks(table, records, options, {
     entity: 'Proposal',
     isDue: (image) => Number(image['VisitsToQueue']?.N) > 0,
-    run: (writer, { account, id }) => workOff(() => queueNextVisits(writer, account, id, options.now), options),
+    run: (writer, { account, id }) =>
+      workOff(() => queueNextVisits(accountStore(writer, account), id, options.now), options),
   });
 
 /**
@@ -31,18 +33,19 @@ export const runProposalTasks = (
  * Safe to repeat, also concurrently: the same transaction lowers VisitsToQueue of the version that was read, and each
  * visit becomes one appointment.
  */
-function queueNextVisits(table: TableWriter, account: string, id: number, now: Date): Promise<Progress> {
+function queueNextVisits(store: StoreWriter, id: number, now: Date): Promise<Progress> {
+  const { account, table } = store;
   const key = layout.proposal.key({ account, id });
   return retryOnConflict(async () => {
     const [proposal, series] = await Promise.all([
-      findProposal(table, { accountId: account, organizationId: null }, id),
-      findSoldSeries(table, account, id),
+      findProposal(storeOf(table, { account, organizationId: null }), id),
+      findSoldSeries(store, id),
     ]);
     if (!proposal || proposal.VisitsToQueue < 1) return { queued: 0, left: 0 };
     const { VisitsToQueue, V } = proposal;
     const from = scheduleVisits(proposal).length - VisitsToQueue;
     if (from < 0) throw new InternalError(`proposal ${id} has fewer visits than VisitsToQueue`);
-    const { changes, queued, left } = await queueVisits(table, account, { proposal, series, from }, now);
+    const { changes, queued, left } = await queueVisits(store, { proposal, series, from }, now);
     const progress: Change = { update: key, set: { VisitsToQueue: left }, add: { V: 1 }, if: { equals: { V } } };
     await table.commit([progress, ...changes]);
     return { queued, left };

@@ -93,19 +93,19 @@ interface QuoteData {
 
 /** One round if service, template and the account's lists are cached, and one more for each level of assemblies. */
 async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<QuoteData> {
-  const { table, caller, now } = context;
-  const { accountId } = caller;
+  const { store, caller, now } = context;
+  const { account } = caller;
   const { ContactId, ProposalTemplateId } = input;
   const { ProposalLines, OwnerUserId, ServiceAgentId, ...fields } = input.Proposal ?? {};
   const parentIds = PARENT_FIELDS.flatMap(({ field }) => fields[field] ?? []);
   const [foundContact, loadedTemplate, parts, definitions, taxRates, users, parents] = await Promise.all([
-    findContact(table, caller, ContactId),
-    ProposalTemplateId ? findRecentTemplate(table, caller, ProposalTemplateId) : undefined,
-    loadParts(table, accountId, ProposalLines, new Map()),
-    settingsOf<CustomField>(table, accountId, 'CustomField'),
-    settingsOf<NamedTaxRate>(table, accountId, 'NamedTaxRate'),
-    findUsers(table, caller, OwnerUserId ? [OwnerUserId] : []),
-    findProposals(table, accountId, parentIds),
+    findContact(store, ContactId),
+    ProposalTemplateId ? findRecentTemplate(store, ProposalTemplateId) : undefined,
+    loadParts(store, ProposalLines, new Map()),
+    settingsOf<CustomField>(store, 'CustomField'),
+    settingsOf<NamedTaxRate>(store, 'NamedTaxRate'),
+    findUsers(store, OwnerUserId ? [OwnerUserId] : []),
+    findProposals(store, parentIds),
   ]);
   const contact = orNotFound(foundContact, 'contact', 'ContactId', ContactId);
   const { OrganizationId } = contact;
@@ -116,9 +116,9 @@ async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<Q
       advice: 'proposal/alltemplates lists them.',
     });
   const [organization, service, agents] = await Promise.all([
-    getOrganization(table, accountId, OrganizationId),
+    getOrganization(store, OrganizationId),
     loadQuotedService(input, template, OrganizationId, context),
-    ServiceAgentId ? agentsOf(table, { accountId, organizationId: OrganizationId }) : new Map<number, unknown>(),
+    ServiceAgentId ? agentsOf(store.table, { account, organizationId: OrganizationId }) : new Map<number, unknown>(),
   ]);
   const references = {
     contact,
@@ -172,7 +172,7 @@ const toRequestErrors = (error: FieldError): FieldError[] =>
 async function toQuoteResource(
   proposal: ProposalRecord,
   { contact: record, references }: QuoteData,
-  { table, caller, now }: ReadContext,
+  { store: { table }, caller, now }: ReadContext,
 ): Promise<Proposal> {
   const [contact = null] = await loadContactResources(table, [record], { caller, now });
   const { definitions } = references;
@@ -233,14 +233,14 @@ async function loadQuotedService(
   input: QuoteInput,
   template: ProposalTemplate | undefined,
   organizationId: number,
-  { table, caller }: ReadContext,
+  { store, caller }: ReadContext,
 ): Promise<ServiceRecord> {
   const { id, names } = resolveServiceReferences(input, template);
   const [name] = names;
-  const scope = { accountId: caller.accountId, organizationId };
-  const found = await findSelectedService(table, { scope, selector: id ? { id: id.id } : { name: name?.name } });
+  const scope = { account: caller.account, organizationId };
+  const found = await findSelectedService(store.table, { scope, selector: id ? { id: id.id } : { name: name?.name } });
   const field = id?.field ?? name?.field ?? 'ServiceId';
-  if (!found) throw await serviceNotFound({ table, caller }, organizationId, { field, id: id?.id, name: name?.name });
+  if (!found) throw await serviceNotFound({ store, caller }, organizationId, { field, id: id?.id, name: name?.name });
   const service = found;
   const message = `must be the name of service ${service.Id}: ${service.Name}`;
   const otherNames = names.filter((each) => !isSameName(each.name, service.Name));

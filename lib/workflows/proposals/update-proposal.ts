@@ -28,19 +28,19 @@ export async function updateProposal(
   { Id, ContactId, ...input }: ProposalInput & { readonly Id: number },
   context: WriteContext,
 ): Promise<ProposalResult> {
-  const { table, caller, now } = context;
+  const { store, now } = context;
   const tooMany = inputCountErrors(input);
   if (tooMany.length) throw invalid(...tooMany);
-  const before = orNotFound(await findProposal(table, caller, Id), 'proposal', 'Id', Id);
+  const before = orNotFound(await findProposal(store, Id), 'proposal', 'Id', Id);
   const [proposalContext, { ExpireAfterDays }] = await Promise.all([
     loadProposalContext(context, before, input),
-    findProposalSettings(table, caller.accountId),
+    findProposalSettings(store),
   ]);
   const { contact, references } = proposalContext;
 
   const applied = applyProposalInput(before, input, references);
   const parents = await loadCheckedParents(context, before, input, proposalContext.parents);
-  const isOtherContact = ContactId ? !(await isMeant(table, caller.accountId, ContactId, before.ContactId)) : false;
+  const isOtherContact = ContactId ? !(await isMeant(store, ContactId, before.ContactId)) : false;
   const contactErrors = collectErrors(['ContactId', isOtherContact && `must stay ${before.ContactId}`, 'fixed']);
   const update = {
     ...applied,

@@ -23,6 +23,7 @@ import { layout } from '../../store/keys.ts';
 import { findLastTurn, listRetentionsBehind, writeLastTurn } from '../../store/accounts/retention.ts';
 import { findDueUploads } from '../../store/uploads.ts';
 import { removeUpload } from '../uploads/remove-uploads.ts';
+import { type PatientStore, accountStore } from '../../store/store.ts';
 
 export interface RetentionOptions {
   readonly now: Date;
@@ -40,8 +41,7 @@ export interface RetentionOutcome {
 }
 
 interface Run {
-  readonly table: PatientTable;
-  readonly account: string;
+  readonly store: PatientStore;
   readonly now: Date;
   /** Until when the rule's turn lasts, in milliseconds since 1970. */
   readonly deadline: number;
@@ -107,7 +107,7 @@ class Turns {
   /** Stores who had the last turn. One with nothing due is not worth a write of its own. */
   async store(): Promise<void> {
     if (this.#isStored || this.#last === undefined) return;
-    await writeLastTurn(this.#table, this.#last);
+    await writeLastTurn(accountStore(this.#table, this.#last));
     this.#isStored = true;
     this.#storedAt = Date.now();
   }
@@ -121,7 +121,8 @@ class Turns {
     const { now, openFiles, turnMilliseconds = TURN } = this.#options;
     for (const [days, remove] of tasksOf(rules)) {
       const deadline = Math.min(Date.now() + turnMilliseconds, this.#options.deadline);
-      const own = { table: this.#table.until(deadline), account: rules.Account, now, deadline, openFiles };
+      const store = accountStore(this.#table.until(deadline), rules.Account);
+      const own = { store, now, deadline, openFiles };
       try {
         const run: Run = { ...own, beforeRemoval: () => this.store() };
         const { removed, isDone } = await removeDue(run, dueThrough(days, now), remove);
@@ -171,15 +172,15 @@ async function* duringTurn<Due>({ deadline, beforeRemoval }: Run, due: readonly 
 const CALLS_AT_ONCE = 50;
 
 async function removeCalls(run: Run, through: number) {
-  const { table, account, now } = run;
-  const calls = await findDueCalls(table, account, through);
+  const { store, now } = run;
+  const calls = await findDueCalls(store, through);
   const byContact = Map.groupBy(calls, ({ ContactId }) => ContactId ?? 0);
   const parts = [...byContact].flatMap(([contactId, own]) =>
     chunks(own, CALLS_AT_ONCE).map((some) => ({ contactId, some })),
   );
   let removed = 0;
   for await (const { contactId, some } of duringTurn(run, parts)) {
-    await removeContactCalls(table, account, contactId, some, now);
+    await removeContactCalls(store, contactId, some, now);
     removed += some.length;
   }
   return { due: calls.length, removed };
@@ -187,33 +188,33 @@ async function removeCalls(run: Run, through: number) {
 
 /** Removes calls with the notes that describe them. */
 async function removeContactCalls(
-  table: PatientTable,
-  account: string,
+  store: PatientStore,
   contactId: number,
   calls: readonly StoredCall[],
   now: Date,
 ): Promise<void> {
+  const { account, table } = store;
   const ids = new Set(calls.map(({ Id }) => Id));
   const isDue = ({ CallId }: StoredNote) => CallId !== undefined && ids.has(CallId);
   const removals = calls.map(({ Id: id }): Change => ({ remove: layout.call.key({ account, id }) }));
   await retryOnConflict(async () => {
-    const contact = contactId ? (await findMeantContact(table, account, contactId))?.contact : undefined;
-    const changes = contact ? await noteRemovalChanges(table, account, contact, isDue, now) : [];
+    const contact = contactId ? (await findMeantContact(store, contactId))?.contact : undefined;
+    const changes = contact ? await noteRemovalChanges(store, contact, isDue, now) : [];
     await table.commit([...removals, ...changes]);
   });
 }
 
 async function removeNotes(run: Run, through: number) {
-  const { table, account, now } = run;
-  const entries = await findDueNotes(table, account, through);
+  const { store, now } = run;
+  const entries = await findDueNotes(store, through);
   let removed = 0;
   for await (const entry of duringTurn(run, entries))
     await retryOnConflict(async () => {
-      const [contact] = await findContacts(table, account, [entry.id]);
+      const [contact] = await findContacts(store, [entry.id]);
       // An entry may be of a former state of its contact.
-      if (!contact || contact.OldestNote !== entry.at) return writeStaleNoteAge(table, entry);
+      if (!contact || contact.OldestNote !== entry.at) return writeStaleNoteAge(store.table, entry);
       const isDue = (note: StoredNote) => isPlainNote(note) && (note.At ?? entry.at) <= through;
-      await table.commit(await noteRemovalChanges(table, account, contact, isDue, now));
+      await store.table.commit(await noteRemovalChanges(store, contact, isDue, now));
       removed++;
     });
   return { due: entries.length, removed: Math.max(removed, entries.length ? 1 : 0) };
@@ -224,15 +225,15 @@ async function removeNotes(run: Run, through: number) {
  * what is left by the contact, which changes last.
  */
 async function noteRemovalChanges(
-  table: PatientTable,
-  account: string,
+  store: PatientStore,
   contact: ContactRecord,
   isDue: (note: StoredNote) => boolean,
   now: Date,
 ): Promise<Change[]> {
+  const { table } = store;
   const older: StoredNote[] = [];
   let firstPage = contact.NotePages + 1;
-  for (const page of await listOlderNotePages(table, account, contact)) {
+  for (const page of await listOlderNotePages(store, contact)) {
     const notes = page.notes.filter((note) => !isDue(note));
     if (notes.length < page.notes.length) await writeNotePage(table, page.key, notes);
     if (notes.length) firstPage = Math.min(firstPage, page.page);
@@ -248,12 +249,12 @@ async function noteRemovalChanges(
   if (isSame) return [];
   const { OldestNote: _, ...others } = contact;
   const after = { ...others, Notes, NotePagesRemoved, ...(OldestNote === undefined ? {} : { OldestNote }) };
-  return contactChanges(account, [{ before: contact, after, guards: [] }], { now });
+  return contactChanges(store, [{ before: contact, after, guards: [] }], { now });
 }
 
 async function removeFiles(run: Run, through: number) {
-  const { table, account, openFiles } = run;
-  const uploads = await findDueUploads(table, account, through);
+  const { store, openFiles } = run;
+  const uploads = await findDueUploads(store, through);
   const files = uploads.length ? await openFiles() : undefined;
   let removed = 0;
   for await (const upload of duringTurn(run, uploads)) {
@@ -264,18 +265,14 @@ async function removeFiles(run: Run, through: number) {
 }
 
 /** Removes a file, and its entry in the contact. */
-const removeListedUpload = (
-  { table, account, now }: Run,
-  files: Files | undefined,
-  { Id: id }: UploadRecord,
-): Promise<void> =>
+const removeListedUpload = ({ store, now }: Run, files: Files | undefined, { Id: id }: UploadRecord): Promise<void> =>
   retryOnConflict(() =>
-    removeUpload(table, files, { account, id }, async (removal, { ContactId }) => {
-      const before = (await findMeantContact(table, account, ContactId))?.contact;
+    removeUpload(store.table, files, { account: store.account, id }, async (removal, { ContactId }) => {
+      const before = (await findMeantContact(store, ContactId))?.contact;
       const changes = before
-        ? contactChanges(account, [{ before, after: withoutFile(before, id), guards: [] }], { now })
+        ? contactChanges(store, [{ before, after: withoutFile(before, id), guards: [] }], { now })
         : [];
-      await table.commit([...removal, ...changes]);
+      await store.table.commit([...removal, ...changes]);
     }),
   );
 

@@ -1,6 +1,7 @@
 import { listAccountIds } from '../../store/accounts/account-administration.ts';
 import { endedBefore, writePendingEntriesSettled } from '../../store/contacts/contact-entries.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
+import { accountStore } from '../../store/store.ts';
 
 /**
  * Compares the search entries that calls of all accounts have put before their transactions with the contacts: what a
@@ -18,7 +19,10 @@ export async function settleEntries(
     for (const account of await listAccountIds(table)) {
       if (Date.now() >= deadline) break;
       try {
-        removed += await writePendingEntriesSettled(table, account, { through: endedBefore(now), deadline });
+        removed += await writePendingEntriesSettled(accountStore(table, account), {
+          through: endedBefore(now),
+          deadline,
+        });
       } catch (error) {
         failures.push(error);
       }

@@ -12,8 +12,7 @@ import { dayNumber } from '../../shared/time/calendar-dates.ts';
 import { MINUTE, startOfDate, toLocalDay } from '../../shared/time/time.ts';
 import { findAppointment, listAppointments } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
-import type { CallerScope } from '../../store/requests/caller.ts';
+import type { StoreReader } from '../../store/store.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
 import { findSeriesOf, seriesChange } from '../../store/series.ts';
 import { bookAppointment } from '../appointments/book-appointment.ts';
@@ -49,18 +48,18 @@ async function loadUnmoved(context: WriteContext, id: number | null | undefined)
 const stillChanging = (): Failure =>
   conflict('wrong_state', 'The series is still being changed. Repeat the call in a minute.');
 
-async function loadVisit({ table, caller }: WriteContext, id: number | null | undefined): Promise<SeriesVisit> {
+async function loadVisit({ store, caller }: WriteContext, id: number | null | undefined): Promise<SeriesVisit> {
   if (caller.agent)
     throw forbidden('agent_forbidden', 'The key of a service agent changes single visits, not a series.', 'Scope');
-  const visit = orNotFound(await findAppointment(table, caller, id ?? 0), 'appointment', 'AppointmentId', id);
-  const found = await findSeriesOf(table, caller.accountId, visit);
-  if (!found) throw mismatch(`cannot be following: ${await whyOfNoSeries(table, caller, visit)}`);
+  const visit = orNotFound(await findAppointment(store, id ?? 0), 'appointment', 'AppointmentId', id);
+  const found = await findSeriesOf(store, visit);
+  if (!found) throw mismatch(`cannot be following: ${await whyOfNoSeries(store, visit)}`);
   if (found.series.Changes.length >= MAX_CHANGES) throw stillChanging();
   return { visit, ...found };
 }
 
-async function whyOfNoSeries(table: TableReader, scope: CallerScope, { Id, Sold }: AppointmentRecord): Promise<string> {
-  const proposal = Sold && (await findProposal(table, scope, Sold.ProposalId));
+async function whyOfNoSeries(store: StoreReader, { Id, Sold }: AppointmentRecord): Promise<string> {
+  const proposal = Sold && (await findProposal(store, Sold.ProposalId));
   return proposal && scheduleVisits(proposal).length > 1
     ? `an earlier version queued the visits of proposal ${proposal.Id}. Ask the operator to run: npx fs account migrate`
     : `appointment ${Id} is of no series`;
@@ -143,8 +142,8 @@ function following({ series, place }: SeriesVisit, done: string): string {
 }
 
 /** Names the visits that were moved alone behind this one, and stay, or in front of it, and follow all the same. */
-async function remarkOnMoved({ table, caller, remark }: WriteContext, { visit, series, place }: SeriesVisit) {
-  const visits = (await listAppointments(table, caller.accountId, series.VisitIds)).filter(isAhead);
+async function remarkOnMoved({ store, remark }: WriteContext, { visit, series, place }: SeriesVisit) {
+  const visits = (await listAppointments(store, series.VisitIds)).filter(isAhead);
   const name = (isMoved: (other: AppointmentRecord, otherPlace: number) => boolean, words: string): void => {
     const ids = visits.filter((each) => isMoved(each, series.VisitIds.indexOf(each.Id))).map(({ Id }) => Id);
     if (ids.length) remark?.(`${ids.length === 1 ? 'Appointment' : 'Appointments'} ${ids.join(', ')} ${words}.`);
@@ -157,8 +156,8 @@ async function remarkOnMoved({ table, caller, remark }: WriteContext, { visit, s
 const dateOf = ({ Start, QueueDate, Zone }: AppointmentRecord): number =>
   Start ?? (QueueDate ? startOfDate(QueueDate, Zone) : 0);
 
-const mark = ({ caller, now }: WriteContext, { series: before }: SeriesVisit, after: SeriesRecord): Change =>
-  seriesChange(caller.accountId, { before, after, now });
+const mark = ({ store, now }: WriteContext, { series: before }: SeriesVisit, after: SeriesRecord): Change =>
+  seriesChange(store, { before, after, now });
 
 /** Moves the visit itself, unless a visit that follows has the time: then the worker moves it behind that one. */
 async function moveFirst(request: BookInput, context: WriteContext, found: SeriesVisit) {
@@ -178,7 +177,7 @@ async function moveFirst(request: BookInput, context: WriteContext, found: Serie
 /** The visit as it is to be moved, if visits that follow take its new time. */
 async function waitingMove(
   { Slots }: BookInput,
-  { table, caller }: WriteContext,
+  { store }: WriteContext,
   { visit, series, place }: SeriesVisit,
   error: unknown,
 ): Promise<AppointmentRecord | undefined> {
@@ -187,7 +186,7 @@ async function waitingMove(
   if (!isSimple || !(error instanceof Failure) || error.code !== 'slot_taken') return undefined;
   const Start = parseStart(slot.DateTime ?? '', visit.Zone);
   const span = { start: Start, end: Start + visit.Duration * MINUTE };
-  const later = await listAppointments(table, caller.accountId, series.VisitIds.slice(place + 1));
+  const later = await listAppointments(store, series.VisitIds.slice(place + 1));
   const takes = later.some((each) => timeReservations(each).some((time) => overlaps(time, span)));
   return takes ? { ...visit, Start, ServiceAgentId: slot.ServiceAgentId || visit.ServiceAgentId } : undefined;
 }

@@ -29,9 +29,10 @@ import { cancelFor } from '../appointments/cancel-appointment.ts';
 import { releaseTime, toArrival, tryReserveTime } from '../appointments/reserve-time.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { loadContact } from '../contacts/load-contact.ts';
-import type { WriteContext } from '../context.ts';
+import { type WriteContext, callerContext } from '../context.ts';
 import { newOfficeTask } from '../pages/office-task.ts';
 import { runStreamTasks, workOff } from '../queues/stream-tasks.ts';
+import { accountStore, type StoreWriter } from '../../store/store.ts';
 
 /**
  * What the worker does with a series, a visit a transaction: changes of visits that follow one, then visits that are
@@ -49,7 +50,10 @@ export const runSeriesTasks = (
     entity: 'Series',
     isDue: (image) => Number(image['Left']?.N) > 0 && isSold(image) === (find === findSoldSeries),
     run: (writer, { account, id }) =>
-      workOff(() => workOffNextVisit(writer, account, () => find(writer, account, id), options.now), options),
+      workOff(
+        () => workOffNextVisit(writer, account, () => find(accountStore(writer, account), id), options.now),
+        options,
+      ),
   });
 
 const isSold = (image: Attributes): boolean => Number(image['ProposalId']?.N ?? 0) > 0;
@@ -66,24 +70,21 @@ export function workOffNextVisit(
   now: Date,
 ): Promise<Progress> {
   return retryOnConflict(async () => {
-    const table = withCurrentValues(writer);
+    const store = accountStore(withCurrentValues(writer), account);
     const before = await find();
     if (!before || visitsLeft(before) === 0 || waitsForVisits(before)) return { queued: 0, left: 0 };
     const [change] = before.Changes;
     const step = change
-      ? await changeVisit(contextOf(table, account, now, change.By), before, change)
-      : await makeVisit(contextOf(table, account, now), before);
-    const { after, task } = await withTask(table, account, step, now);
-    await table.commit([...step.changes, ...task, seriesChange(account, { before, after, now })]);
+      ? await changeVisit(contextOf(store, now, change.By), before, change)
+      : await makeVisit(contextOf(store, now), before);
+    const { after, task } = await withTask(store, step, now);
+    await store.table.commit([...step.changes, ...task, seriesChange(store, { before, after, now })]);
     return { queued: 1, left: visitsLeft(after) };
   });
 }
 
-const contextOf = (table: TableWriter, account: string, now: Date, keyName = ''): WriteContext => ({
-  table,
-  caller: accountCaller(account, { role: 'Office', keyName }),
-  now,
-});
+const contextOf = ({ table, account }: StoreWriter, now: Date, keyName = ''): WriteContext =>
+  callerContext(table, accountCaller(account, { role: 'Office', keyName }), now);
 
 /** What becomes of a series and one of its visits. */
 interface Step {
@@ -99,7 +100,7 @@ function reasonOf(error: unknown): string {
 }
 
 async function changeVisit(context: WriteContext, series: SeriesRecord, change: SeriesChange): Promise<Step> {
-  const visit = await findAppointment(context.table, context.caller, series.VisitIds[change.Next] ?? 0);
+  const visit = await findAppointment(context.store, series.VisitIds[change.Next] ?? 0);
   const done = { series: afterVisit(series), visit };
   if (!visit) return { ...done, changes: [] };
   try {
@@ -175,7 +176,7 @@ const REPEATED = [
 
 /** Books the next visit; one whose time cannot be reserved waits in the queue for its day. */
 async function makeVisit(context: WriteContext, series: SeriesRecord): Promise<Step> {
-  const first = await findAppointment(context.table, context.caller, series.VisitIds[0] ?? 0);
+  const first = await findAppointment(context.store, series.VisitIds[0] ?? 0);
   if (!first) throw new InternalError(`series ${series.Id} has lost its first visit`);
   try {
     const booking = await loadBooking(context, first);
@@ -222,19 +223,20 @@ async function reservedOrQueued(
   const request = { before: undefined, after: planned, skipConflictChecks: false };
   const reserved = await tryReserveTime(context, booking, request);
   if (reserved.kind === 'reserved') return { record: reserved.appointment, changes: reserved.changes, reason: '' };
-  const { accountId } = context.caller;
   const after = toQueued(planned, dateText(Days[VisitIds.length] ?? 0), context.now.getTime());
-  const queued = appointmentChanges(accountId, { before: undefined, after, now: context.now });
+  const queued = appointmentChanges(context.store, { before: undefined, after, now: context.now });
   return { ...queued, reason: reserved.message };
 }
 
 /** The series, once nothing is left, without what the worker could not do, and the task that tells the office. */
-async function withTask(table: TableWriter, account: string, { series, visit }: Step, now: Date) {
+async function withTask(store: StoreWriter, { series, visit }: Step, now: Date) {
   if (visitsLeft(series) > 0 || series.KeptVisits === 0) return { after: series, task: [] };
   const { KeptVisits: count, Kept, OrganizationId } = series;
   const visits = count === 1 ? '1 visit' : `${count} visits`;
   const Description = [`${visits} of a series could not be booked or moved as requested.`, ...Kept].join('\n');
-  const context = { table, target: { account }, now };
-  const { change } = await newOfficeTask(context, { OrganizationId, ContactId: visit?.ContactId ?? null, Description });
+  const { change } = await newOfficeTask(
+    { store, now },
+    { OrganizationId, ContactId: visit?.ContactId ?? null, Description },
+  );
   return { after: { ...series, KeptVisits: 0, Kept: [] }, task: [change] };
 }

@@ -37,12 +37,9 @@ export async function loadRadius(context: ReadContext): Promise<{ codes: Postal;
 const FIRST_ID = 1;
 
 /** The key's organization, else the default one: nearly always the first, so both are read in one round. */
-async function loadCallerOrganization({ table, caller }: ReadContext): Promise<OrganizationRecord | undefined> {
-  const { accountId, organizationId } = caller;
-  if (organizationId !== null) return findOrganization(table, accountId, organizationId);
-  const [defaultId, first] = await Promise.all([
-    findDefaultOrganization(table, accountId),
-    findOrganization(table, accountId, FIRST_ID),
-  ]);
-  return defaultId === FIRST_ID ? first : findOrganization(table, accountId, defaultId);
+async function loadCallerOrganization({ store, caller }: ReadContext): Promise<OrganizationRecord | undefined> {
+  const { organizationId } = caller;
+  if (organizationId !== null) return findOrganization(store, organizationId);
+  const [defaultId, first] = await Promise.all([findDefaultOrganization(store), findOrganization(store, FIRST_ID)]);
+  return defaultId === FIRST_ID ? first : findOrganization(store, defaultId);
 }

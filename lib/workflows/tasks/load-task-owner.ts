@@ -15,12 +15,12 @@ interface TaskOwner {
  * key's, or the only one of the account.
  */
 export async function loadTaskOwner(contactId: number | null, context: ReadContext): Promise<TaskOwner> {
-  const { table, caller } = context;
+  const { store, caller } = context;
   const contact = contactId === null ? undefined : await loadContact(context, contactId);
-  const id = contact?.OrganizationId ?? caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId));
+  const id = contact?.OrganizationId ?? caller.organizationId ?? (await findOnlyOrganization(store));
   if (id === undefined) {
     const message = 'is required, because the account has several organizations and the key belongs to none of them';
     throw invalid({ field: 'ContactId', code: 'required', message });
   }
-  return { contactId: contact?.Id ?? null, organization: await getOrganization(table, caller.accountId, id) };
+  return { contactId: contact?.Id ?? null, organization: await getOrganization(store, id) };
 }

@@ -115,7 +115,7 @@ interface IndexedFile {
 export async function storeFiles(
   owner: UploadOwner,
   indexed: readonly IndexedFile[],
-  { table, caller: { accountId }, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<{ uploads: UploadRecord[]; undo: Undo }> {
   if (!indexed.length) return { uploads: [], undo: async () => undefined };
   const decoded = indexed.map(({ file, index }) => ({ file, index, content: decode(file, `files[${index}]`) }));
@@ -130,12 +130,12 @@ export async function storeFiles(
   const errors = inspected.flatMap(({ error }) => error ?? []);
   if (errors.length) throw invalid(...errors);
   const accepted = inspected.flatMap(({ inspection, content }) => (inspection ? [{ inspection, content }] : []));
-  const ids = await reserveIds(table, accountId, 'Upload', accepted.length);
+  const ids = await reserveIds(store, 'Upload', accepted.length);
   const uploads = accepted.map(({ inspection, content }, index) =>
     toRecord(owner, inspection, { Id: ids[index] ?? 0, Bytes: content.length }, now),
   );
   const files = await openBucket();
-  const keys = uploads.map((upload) => incomingFileKey(accountId, upload));
+  const keys = uploads.map((upload) => incomingFileKey(store.account, upload));
   const undo = removing(files, keys);
   const put = async (key: string, index: number) => {
     const { content = new Uint8Array(), inspection } = accepted[index] ?? {};
@@ -178,11 +178,11 @@ const TYPE = /^[a-z0-9][\w.+-]{0,80}\/[a-z0-9][\w.+-]{0,80}$/i;
  */
 export async function countAnnounced(
   files: readonly UploadFile[],
-  { table, caller: { accountId, keyId }, now }: WriteContext,
+  { store: { table, account }, caller: { keyId }, now }: WriteContext,
 ): Promise<readonly Change[]> {
   const announced = files.filter(({ Content }) => !Content);
   if (!announced.length) return [];
-  const announcer = { accountId, keyId, now };
+  const announcer = { account, keyId, now };
   const bytes = announced.reduce((sum, { Size }) => sum + (Size ?? 0), 0);
   const before = await findAnnouncedBytes(table, announcer);
   for (const who of ['key', 'account'] as const)
@@ -202,7 +202,7 @@ export async function countAnnounced(
 export async function announceFiles(
   owner: UploadOwner,
   announced: readonly UploadFile[],
-  { table, caller: { accountId } }: WriteContext,
+  { store }: WriteContext,
 ): Promise<{ upload: PendingUpload; url: string }[]> {
   if (!announced.length) return [];
   const errors = announced.flatMap(({ Filename }): FieldError[] => {
@@ -210,7 +210,7 @@ export async function announceFiles(
     return reason ? [fileError('files', Filename ?? '', reason)] : [];
   });
   if (errors.length) throw invalid(...errors);
-  const ids = await reserveIds(table, accountId, 'Upload', announced.length);
+  const ids = await reserveIds(store, 'Upload', announced.length);
   const files = await openBucket();
   return inBucket(() =>
     Promise.all(
@@ -225,7 +225,7 @@ export async function announceFiles(
           Handle: randomHandle(HANDLE_LENGTH),
         };
         const { Bytes: bytes, ContentType: contentType } = upload;
-        const url = await files.signPut(sentFileKey(accountId, upload), { bytes, contentType }, SEND_SECONDS);
+        const url = await files.signPut(sentFileKey(store.account, upload), { bytes, contentType }, SEND_SECONDS);
         return { upload, url };
       }),
     ),
@@ -244,12 +244,9 @@ interface ConfirmedFile {
 export async function confirmFiles(
   owner: UploadOwner,
   ids: readonly number[],
-  { table, caller: { accountId }, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<{ confirmed: ConfirmedFile[]; known: UploadRecord[]; undo: Undo }> {
-  const [pending, stored] = await Promise.all([
-    findPendingUploads(table, accountId, ids, now),
-    findUploads(table, accountId, ids),
-  ]);
+  const [pending, stored] = await Promise.all([findPendingUploads(store, ids, now), findUploads(store, ids)]);
   const isOwned = ({ ContactId, ProposalId }: PendingUpload | UploadRecord) =>
     ContactId === owner.contact.Id && ProposalId === (owner.proposal?.Id ?? null);
   const known = stored.filter(isOwned);
@@ -260,7 +257,7 @@ export async function confirmFiles(
   const files = await openBucket();
   const copies: string[] = [];
   const undo: Undo = () => removing(files, copies)();
-  const confirm = (upload: PendingUpload) => confirmFile(files, owner, upload, { accountId, now, copies });
+  const confirm = (upload: PendingUpload) => confirmFile(files, owner, upload, { account: store.account, now, copies });
   const results = await undoing(undo, async () => {
     const checked = await inBucket(() => mapWithConcurrency(waiting, CONCURRENCY, confirm));
     const errors = checked.flatMap(({ error }) => error ?? []);
@@ -274,10 +271,10 @@ async function confirmFile(
   files: Files,
   owner: UploadOwner,
   pending: PendingUpload,
-  { accountId, now, copies }: { accountId: string; now: Date; copies: string[] },
+  { account, now, copies }: { account: string; now: Date; copies: string[] },
 ): Promise<{ readonly confirmed?: ConfirmedFile; readonly error?: FieldError }> {
   const { Id, Filename, Bytes, ContentType } = pending;
-  const sent = sentFileKey(accountId, pending);
+  const sent = sentFileKey(account, pending);
   const facts = await files.facts(sent);
   if (!facts)
     throw conflict(
@@ -290,7 +287,7 @@ async function confirmFile(
       `Upload ${Id} has ${facts.bytes} bytes; ${Bytes} were announced. Send it again.`,
     );
   const Handle = randomHandle(HANDLE_LENGTH);
-  const copy = incomingFileKey(accountId, { Id, Handle });
+  const copy = incomingFileKey(account, { Id, Handle });
   copies.push(copy);
   const isCopied = await files.copy(sent, copy, { tag: facts.tag, contentType: ContentType });
   const head = isCopied ? await files.getBytes(copy, MAX_INSPECTED_BYTES) : undefined;

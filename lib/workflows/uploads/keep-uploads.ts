@@ -46,7 +46,7 @@ async function keepUpload(table: TableWriter, key: QueueMessage): Promise<void> 
     const found = await table.get(key, { consistent: true });
     if (!found) return false;
     const before = uploadEntity.read(found);
-    await table.commit(uploadChanges(account, { before, after: { ...before, IsKept: true } }).changes);
+    await table.commit(uploadChanges({ account }, { before, after: { ...before, IsKept: true } }).changes);
     return true;
   });
   // The file was removed while it was copied.

@@ -10,6 +10,7 @@ import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findUpload } from '../../store/uploads.ts';
 import type { ReadContext } from '../context.ts';
+import { storeOf } from '../../store/store.ts';
 
 /**
  * Loads a file for a caller, or for whoever has its signed address.
@@ -20,12 +21,12 @@ const REDIRECT_SECONDS = 300;
 /** The signed path of a file that the caller may read. `mayRead` is by role and group of operations. */
 export async function findSignedPath(
   id: number,
-  { table, caller, now }: ReadContext,
+  { store, caller, now }: ReadContext,
   mayRead: (role: Role, group: 'contacts' | 'proposal') => boolean,
 ): Promise<string> {
-  const found = id ? await findUpload(table, caller, id) : undefined;
+  const found = id ? await findUpload(store, id) : undefined;
   const upload = found && mayRead(caller.role, found.ProposalId === null ? 'contacts' : 'proposal') ? found : undefined;
-  return signedPath(orNotFound(upload, 'file', 'id', id), caller.accountId, now);
+  return signedPath(orNotFound(upload, 'file', 'id', id), caller.account, now);
 }
 
 /** A file: its content, or for a large one the address from which the bucket sends it. */
@@ -44,16 +45,16 @@ export async function loadSignedFile(
   query: SignedQuery,
   now: Date,
 ): Promise<LoadedFile> {
-  const { account: accountId } = query;
-  const isPossible = id > 0 && ACCOUNT.test(accountId);
-  const upload = isPossible ? await findUpload(table, { accountId, organizationId: null }, id) : undefined;
+  const { account } = query;
+  const isPossible = id > 0 && ACCOUNT.test(account);
+  const upload = isPossible ? await findUpload(storeOf(table, { account, organizationId: null }), id) : undefined;
   if (!upload || !isSigned(upload, query, now))
     throw new Failure(
       'invalid_address',
       'This address of a file is not valid, or its 15 minutes are over. Get the path without its query and with the ' +
         'header X-Api-Key for a new one.',
     );
-  return loadFile(accountId, upload, contentDisposition(upload.Filename));
+  return loadFile(account, upload, contentDisposition(upload.Filename));
 }
 
 /** The content of a file, as a browser is to handle it (Content-Disposition). */

@@ -15,6 +15,7 @@ import {
   uploadPrefixes,
   uploadedFileKeys,
 } from '../../store/uploads.ts';
+import { accountStore } from '../../store/store.ts';
 
 /**
  * Removes uploaded files for good: those of a contact, or of an account.
@@ -33,10 +34,10 @@ export async function removeUpload(
   { account, id }: { account: string; id: number },
   commit: (changes: readonly Change[], removed: UploadRecord) => Promise<void>,
 ): Promise<void> {
-  const [upload] = await findUploads(table, account, [id]);
+  const [upload] = await findUploads(accountStore(table, account), [id]);
   if (!upload) return;
-  if (files) for (const key of uploadedFileKeys(account, upload)) await files.removeVersions(key);
-  await commit(removeUploadChanges(account, upload), upload);
+  if (files) for (const key of uploadedFileKeys({ account }, upload)) await files.removeVersions(key);
+  await commit(removeUploadChanges({ account }, upload), upload);
 }
 
 /** Removes every file of a contact, and those that were announced for it. */
@@ -46,13 +47,13 @@ export async function removeUploads(
   { account, contactId, now }: { account: string; contactId: number; now: Date },
   commit: (changes: readonly Change[], removed?: UploadRecord) => Promise<void>,
 ): Promise<void> {
-  for (const { Id: id } of await listContactUploads(table, account, contactId))
+  for (const { Id: id } of await listContactUploads(accountStore(table, account), contactId))
     await retryUnavailable(() => removeUpload(table, files, { account, id }, commit));
-  const last = await findLastId(table, account, 'Upload');
+  const last = await findLastId(accountStore(table, account), 'Upload');
   const ids = Array.from({ length: Math.min(NEWEST, last) }, (_, index) => last - index);
-  const pending = ids.length ? await findPendingUploads(table, account, ids, now) : [];
+  const pending = ids.length ? await findPendingUploads(accountStore(table, account), ids, now) : [];
   for (const { Id: id } of pending.filter(({ ContactId }) => ContactId === contactId)) {
-    for (const prefix of files ? uploadPrefixes(account) : [])
+    for (const prefix of files ? uploadPrefixes({ account }) : [])
       for (const key of (await files?.list(`${prefix}${id}/`)) ?? []) await files?.removeVersions(key);
     await retryUnavailable(() => commit([{ remove: layout.pendingUpload.key({ account, id }) }]));
   }
@@ -60,7 +61,7 @@ export async function removeUploads(
 
 /** Removes all uploaded files of an account for good, and its PDFs; returns their number. Safe to repeat. */
 export async function removeUploadedFiles(files: Files, account: string): Promise<number> {
-  const prefixes = [...uploadPrefixes(account), accountPdfPrefix(account)];
+  const prefixes = [...uploadPrefixes({ account }), accountPdfPrefix(account)];
   const keys = (await Promise.all(prefixes.map((prefix) => files.list(prefix)))).flat();
   await mapWithConcurrency(keys, 8, (key) => files.removeVersions(key));
   return keys.length;

@@ -71,7 +71,7 @@ export async function uploadToContact(
   const [contact, tags, appointment, counted] = await Promise.all([
     loadContact(context, form.ContactId, 'upload.ContactId'),
     loadTags(context, form.TagIds ?? ''),
-    form.AppointmentId ? findAppointment(context.table, context.caller, form.AppointmentId) : undefined,
+    form.AppointmentId ? findAppointment(context.store, form.AppointmentId) : undefined,
     countAnnounced(files ?? [], context),
   ]);
   const AppointmentId = appointmentIdOf(form, appointment, contact);
@@ -84,17 +84,17 @@ export async function uploadToProposal(
   { upload, files }: UploadRequest<ProposalUploadForm>,
   context: WriteContext,
 ): Promise<UploadOutcome> {
-  const { table, caller } = context;
+  const { store } = context;
   const form = upload ?? {};
   if (!form.ProposalId) throw invalid({ field: 'upload.ProposalId', code: 'required', message: 'is required' });
   const [found, tags, fileListVersion, counted] = await Promise.all([
-    findProposal(table, caller, form.ProposalId),
+    findProposal(store, form.ProposalId),
     loadTags(context, form.TagIds ?? ''),
-    findFileListVersion(table, caller.accountId, form.ProposalId),
+    findFileListVersion(store, form.ProposalId),
     countAnnounced(files ?? [], context),
   ]);
   const proposal = orNotFound(found, 'proposal', 'upload.ProposalId', form.ProposalId);
-  const meant = await findMeantContact(table, caller.accountId, proposal.ContactId);
+  const meant = await findMeantContact(store, proposal.ContactId);
   const owner = {
     contact: orNotFound(meant?.contact, 'contact', 'upload.ProposalId', proposal.ContactId),
     proposal,
@@ -122,7 +122,7 @@ async function uploadFiles(owner: UploadOwner, input: UploadInput, context: Writ
   if (sentIds.length) {
     const { confirmed, known, undo } = await confirmFiles(owner, sentIds, context);
     const changes = await undoing(undo, async () => [
-      ...confirmed.map(({ pending }) => confirmedUploadChange(context.caller.accountId, pending)),
+      ...confirmed.map(({ pending }) => confirmedUploadChange(context.store, pending)),
       ...(await ownerChanges(owner, { ...input, uploads: confirmed.map(({ upload }) => upload) }, context)),
     ]);
     const message = `${describeCount(confirmed.length + known.length)} stored. ${ADDRESS}`;
@@ -141,7 +141,7 @@ async function uploadFiles(owner: UploadOwner, input: UploadInput, context: Writ
   const changes = await undoing(undo, async () => [
     ...counted,
     ...pendingUploadChanges(
-      context.caller.accountId,
+      context.store,
       pending.map(({ upload }) => upload),
       context.now,
     ),
@@ -217,22 +217,22 @@ function checkFiles(files: readonly UploadFile[], sentIds: readonly number[]): v
 async function ownerChanges(
   { contact, proposal }: UploadOwner,
   { uploads, tags, fileListVersion = 0 }: UploadInput & { readonly uploads: readonly UploadRecord[] },
-  { table, caller: { accountId }, now }: WriteContext,
+  { store, now }: WriteContext,
 ): Promise<readonly Change[]> {
   const after = withTags(proposal ? contact : withFiles(contact, uploads), tags);
-  const changes = uploads.flatMap((upload) => uploadChanges(accountId, { before: undefined, after: upload }).changes);
+  const changes = uploads.flatMap((upload) => uploadChanges(store, { before: undefined, after: upload }).changes);
   if (proposal && uploads.length) {
     await checkProposalFiles(proposal);
-    changes.push(fileListChange(accountId, proposal.Id, fileListVersion));
+    changes.push(fileListChange(store, proposal.Id, fileListVersion));
   }
   // The same transaction finds the owner as it was read: files of nobody would never be removed.
-  const beside = [...changes, ...(proposal ? [unchangedProposal(accountId, proposal)] : [])];
-  if (after !== contact) return contactChanges(accountId, [{ before: contact, after, guards: [] }], { now, beside });
-  return [...beside, { check: layout.contact.key({ account: accountId, id: contact.Id }), if: 'present' }];
+  const beside = [...changes, ...(proposal ? [unchangedProposal(store, proposal)] : [])];
+  if (after !== contact) return contactChanges(store, [{ before: contact, after, guards: [] }], { now, beside });
+  return [...beside, { check: layout.contact.key({ account: store.account, id: contact.Id }), if: 'present' }];
 
   async function checkProposalFiles({ Id }: ProposalRecord) {
     const { entries } = LIST_LIMITS.proposalFiles;
-    const count = await countProposalUploads(table, accountId, Id, entries);
+    const count = await countProposalUploads(store, Id, entries);
     if (count + uploads.length > entries)
       throw conflict(
         'limit_reached',
@@ -276,13 +276,13 @@ function withTags(contact: ContactRecord, tags: readonly Tag[]): ContactRecord {
 }
 
 /** The tags of comma-separated ids. Throws invalid for an unknown one. */
-async function loadTags({ table, caller }: WriteContext, text: string): Promise<Tag[]> {
+async function loadTags({ store }: WriteContext, text: string): Promise<Tag[]> {
   const parts = text.split(',').map((part) => part.trim());
   const ids = [...new Set(parts.filter(Boolean))];
   const wrong = ids.find((id) => !/^[1-9]\d{0,9}$/.test(id));
   if (wrong !== undefined)
     throw invalid({ field: 'upload.TagIds', code: 'format', message: 'must be ids of tags, separated by commas' });
-  const tags = await findTagsById(table, caller.accountId, ids.map(Number));
+  const tags = await findTagsById(store, ids.map(Number));
   const unknown = ids.find((id) => !tags.has(Number(id)));
   if (unknown !== undefined)
     throw invalid({ field: 'upload.TagIds', code: 'not_found', message: `names tag ${unknown}, which does not exist` });

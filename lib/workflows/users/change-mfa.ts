@@ -31,16 +31,16 @@ interface MfaChange {
 export async function changeMfa(
   action: MfaAction,
   { UserIds: ids, Confirm }: MfaInput,
-  context: Pick<WriteContext, 'table' | 'caller' | 'now'>,
+  context: Pick<WriteContext, 'store' | 'caller' | 'now'>,
 ): Promise<MfaChange> {
-  const { table, caller, now } = context;
+  const { store, caller, now } = context;
   const errors = collectErrors([
     'Confirm',
     action === 'reset' && Confirm !== CONFIRMATION && `must be ${CONFIRMATION}`,
     'unknown_value',
   ]);
   if (errors.length) throw invalid(...errors);
-  const users = await findUsers(table, caller, [...new Set(ids)]);
+  const users = await findUsers(store, [...new Set(ids)]);
   const tooHigh = users.flatMap((user) => rankError(caller.role, user, user) ?? []);
   if (tooHigh[0]) throw forbidden('role_forbidden', tooHigh[0], 'UserIds');
 
@@ -59,10 +59,10 @@ export async function changeMfa(
   const changes = [...users, ...others].flatMap((before) => {
     const changed = after.get(before.Id) ?? before;
     const user = signIn.isConnected ? { ...changed, SignInAt: now.getTime() } : changed;
-    return user === before ? [] : userChanges(caller.accountId, before, user).changes;
+    return user === before ? [] : userChanges(store, before, user).changes;
   });
   const [last = [], ...ahead] = inTransactions(changes);
-  for (const part of ahead) await table.commit(part);
+  for (const part of ahead) await store.table.commit(part);
   const pending = results.filter(({ SignIn }) => SignIn === 'Pending').length;
   const logFields: Record<string, string> = pending ? { SignInPending: String(pending) } : {};
   return { results, message: signIn.message, changes: last, logFields };
@@ -70,12 +70,12 @@ export async function changeMfa(
 
 /** The users of other organizations who are the same people: they have one sign-in. */
 async function findOthers(
-  { table, caller }: Pick<WriteContext, 'table' | 'caller'>,
+  { store }: Pick<WriteContext, 'store' | 'caller'>,
   users: readonly UserRecord[],
 ): Promise<UserRecord[]> {
   const known = new Set(users.map(({ Id }) => Id));
   const emails = users.map(({ Email }) => Email);
-  return (await findUsersByEmail(table, caller.accountId, emails)).filter(({ Id }) => !known.has(Id));
+  return (await findUsersByEmail(store, emails)).filter(({ Id }) => !known.has(Id));
 }
 
 const inTransactions = (changes: readonly Change[]): Change[][] =>

@@ -24,9 +24,9 @@ type Reason = Exclude<MfaOutcome, 'done'> | 'awaited' | 'reset';
 export async function changeSignIn(
   action: MfaAction,
   users: readonly UserRecord[],
-  { accountId, organizationId }: Caller,
+  { account, organizationId }: Caller,
 ): Promise<SignInChange> {
-  const pool = await openUserPool(accountId);
+  const pool = await openUserPool(account);
   if (!pool) return unconnected('No sign-in is connected to this account: only the flags are set.');
   if (organizationId !== null)
     return unconnected('The sign-in follows keys of the account alone: only the flags are set.');

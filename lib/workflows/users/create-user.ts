@@ -14,8 +14,9 @@ import { findOrganization } from '../../store/organizations/organizations.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
 import { findEmailOwners, userChanges } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
+import { accountStore } from '../../store/store.ts';
 
-type Context = Pick<WriteContext, 'table' | 'caller' | 'now'>;
+type Context = Pick<WriteContext, 'store' | 'caller' | 'now'>;
 type NewUserInput = Omit<UserInput, 'Id'> & { readonly CreateServiceAgent?: boolean | null | undefined };
 
 interface NewUser {
@@ -26,16 +27,19 @@ interface NewUser {
 
 /** Creates a user, and with CreateServiceAgent the agent of the same name. Throws invalid or conflict. */
 export async function createUser(input: NewUserInput, context: Context): Promise<NewUser> {
-  const { table, now } = context;
-  const { accountId: account } = context.caller;
+  const {
+    store: { table },
+    now,
+  } = context;
+  const { account } = context.caller;
   const organization = await loadOrganization(context);
   const identity = { OrganizationId: organization.Id, Created: now.getTime() };
   const withAgent = input.CreateServiceAgent ?? false;
   const [agents, owners, [Id = 0], [agentId = 0]] = await Promise.all([
-    withAgent ? listAgents(table, account, organization.Id) : [],
+    withAgent ? listAgents(accountStore(table, account), organization.Id) : [],
     findEmailOwners(table, { account, organization: organization.Id }, [input.Email ?? '']),
-    reserveIds(table, account, 'User', 1),
-    withAgent ? reserveIds(table, account, 'ServiceAgent', 1) : [],
+    reserveIds(accountStore(table, account), 'User', 1),
+    withAgent ? reserveIds(accountStore(table, account), 'ServiceAgent', 1) : [],
   ]);
 
   const { user, errors } = applyUserInput(userEntity.blank({ Id, ...identity }), input, new Set());
@@ -60,8 +64,8 @@ export async function createUser(input: NewUserInput, context: Context): Promise
   if (agent && exceedsLimit(LIST_LIMITS.serviceAgents, agents, [...agents, agent]))
     throw fullConflict('service agents', LIST_LIMITS.serviceAgents);
 
-  const savedUser = userChanges(account, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
-  const savedAgent = agent && agentChanges(account, undefined, agent);
+  const savedUser = userChanges(context.store, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
+  const savedAgent = agent && agentChanges(context.store, undefined, agent);
   const after = { ...organization, UserIds: [...organization.UserIds, Id] };
   const key = layout.organization.key({ account, id: organization.Id });
   const { change } = versionedChange(organizationEntity, key, { before: organization, after });
@@ -76,9 +80,9 @@ const fullConflict = (people: string, limit: ListLimit) =>
   conflict('limit_reached', `The organization has as many ${people} as it may have: ${describeLimit(limit)}.`);
 
 /** The key's own organization, or the only one of the account. */
-async function loadOrganization({ table, caller }: Context): Promise<OrganizationRecord> {
-  const id = caller.organizationId ?? (await findOnlyOrganization(table, caller.accountId));
-  const organization = id === undefined ? undefined : await findOrganization(table, caller.accountId, id);
+async function loadOrganization({ store, caller }: Context): Promise<OrganizationRecord> {
+  const id = caller.organizationId ?? (await findOnlyOrganization(store));
+  const organization = id === undefined ? undefined : await findOrganization(store, id);
   if (organization) return organization;
   const message =
     "must be a key of the user's organization, because the account has several. " +

@@ -6,9 +6,10 @@ import { normalizeEmail } from '../../shared/text/text.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { type Person, PersonRefused, type UserPool } from '../../sign-in/user-pool.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { findUserAt, findUsersByEmail, listAllUsers, userChanges } from '../../store/organizations/users.ts';
 import { type Key, accountOfKey } from '../../store/keys.ts';
+import { type StoreReader, type StoreWriter, accountStore } from '../../store/store.ts';
 
 /** What changes of a person in the pool. `waits`: the rest is for later, when another run or person has made way. */
 export type SignInStep = 'invited' | 'moved' | 'renamed' | 'enabled' | 'disabled' | 'refused' | 'waits';
@@ -35,15 +36,15 @@ export async function followUser(table: TableWriter, pool: UserPool, key: Key): 
   const steps: SignInStep[] = [];
   const invitations = new Set<number>();
   for (let run = 0; run < MAX_RUNS; run++) {
-    const seen = await look(table, account, key);
+    const seen = await look(accountStore(table, account), key);
     if (!seen) return steps;
     try {
-      await new Following({ table, pool, account, seen, steps, invitations }).follow();
+      await new Following({ store: accountStore(table, account), pool, seen, steps, invitations }).follow();
     } catch (error) {
       if (error instanceof StoreConflict) continue;
       throw error;
     }
-    if (steps.includes('waits') || isSame(seen, await look(table, account, key))) return steps;
+    if (steps.includes('waits') || isSame(seen, await look(accountStore(table, account), key))) return steps;
   }
   throw new InternalError('A user changes all the time.');
 }
@@ -54,9 +55,10 @@ interface Seen {
   readonly people: readonly UserRecord[];
 }
 
-async function look(table: TableReader, account: string, key: Key): Promise<Seen | undefined> {
+async function look(store: StoreReader, key: Key): Promise<Seen | undefined> {
+  const { table } = store;
   const user = await findUserAt(table, key);
-  return user && { user, people: await findUsersByEmail(table, account, [user.Email]) };
+  return user && { user, people: await findUsersByEmail(store, [user.Email]) };
 }
 
 /** Another run or person is in the way for a moment. */
@@ -77,9 +79,8 @@ const isAt = ({ Email, SignInId }: UserRecord, person: Person): boolean =>
 const isAnyActive = (users: readonly UserRecord[]): boolean => users.some(({ Active }) => Active);
 
 interface Task {
-  readonly table: TableWriter;
+  readonly store: StoreWriter;
   readonly pool: UserPool;
-  readonly account: string;
   readonly seen: Seen;
   readonly steps: SignInStep[];
   /** What this run wrote to InvitingSince. */
@@ -174,8 +175,8 @@ class Following {
 
   /** Other users who have a person, or had them. */
   async #listOthers(id: string): Promise<UserRecord[]> {
-    const { table, account } = this.#task;
-    return (await listAllUsers(table, account)).filter(
+    const { store } = this.#task;
+    return (await listAllUsers(store)).filter(
       // The version before, which may run beside this one, writes SignInId alone.
       (user) => user.Id !== this.#user.Id && [user.SignInId, ...user.SignInIds].includes(id),
     );
@@ -255,11 +256,11 @@ class Following {
       Pick<UserRecord, 'SignInId' | 'SignInIds' | 'InvitedId' | 'SignInEmail' | 'SignInRefusal' | 'InvitingSince'>
     >,
   ): Promise<void> {
-    const { table, account } = this.#task;
+    const { store } = this.#task;
     const after = { ...this.#user, ...known };
     if (isEqual(after, this.#user)) return;
-    const { record, changes } = userChanges(account, this.#user, after);
-    await table.commit(changes);
+    const { record, changes } = userChanges(store, this.#user, after);
+    await store.table.commit(changes);
     this.#user = record;
   }
 }

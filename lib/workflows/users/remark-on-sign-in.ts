@@ -7,7 +7,7 @@ export function remarkOnSignIn(
   users: readonly UserRecord[],
   { caller, remark }: { readonly caller: Caller; readonly remark: (sentence: string) => void },
 ): boolean {
-  if (!hasUserPool(caller.accountId)) return false;
+  if (!hasUserPool(caller.account)) return false;
   const ids = users.map(({ Id }) => Id).join(', ');
   if (ids) remark(`The sign-in of ${users.length === 1 ? 'user' : 'users'} ${ids} follows within a minute.`);
   return true;

@@ -26,16 +26,16 @@ export interface CallFilter {
 
 /** The calls of the newest events, or of those that were given up, newest first. */
 export async function listCalls(
-  { table, account }: WebhookReader,
+  { store }: WebhookReader,
   { isDead, last, through, webhookId }: CallFilter,
   now: Date,
 ): Promise<CallbackRecord[]> {
   const isWanted = ({ Target }: CallbackRecord) => webhookId === undefined || webhookIdOf(Target) === webhookId;
-  if (isDead) return (await listDeadCallbacks(table, account, { limit: last, through })).filter(isWanted);
-  const queue = await findQueue(table, { account, subscriber: '' }, now);
+  if (isDead) return (await listDeadCallbacks(store, { limit: last, through })).filter(isWanted);
+  const queue = await findQueue(store.table, { account: store.account, subscriber: '' }, now);
   const newest = Math.min(newestPresent(queue.absent, queue.last), through ?? Infinity);
   if (newest < 1) return [];
-  const calls = await listCallbacks(table, account, { first: Math.max(1, newest - last + 1), last: newest });
+  const calls = await listCallbacks(store, { first: Math.max(1, newest - last + 1), last: newest });
   return calls.filter(isWanted);
 }
 
@@ -52,10 +52,10 @@ function readCallIds(texts: readonly string[]): CallId[] {
 }
 
 /** Calls by their ids. Throws 404 where one is missing. */
-export async function loadCalls({ table, account }: WebhookReader, ids: readonly CallId[]): Promise<CallbackRecord[]> {
+export async function loadCalls({ store }: WebhookReader, ids: readonly CallId[]): Promise<CallbackRecord[]> {
   const found = await findCallbacks(
-    table,
-    ids.map(({ event, target }) => callbackKey(account, event, target)),
+    store.table,
+    ids.map(({ event, target }) => callbackKey(store, event, target)),
   );
   const isFound = ({ event, target }: CallId) =>
     found.some(({ EventId, Target }) => EventId === event && Target === target);
@@ -67,9 +67,9 @@ export async function loadCalls({ table, account }: WebhookReader, ids: readonly
 /** Has calls made again at once, with all attempts, whatever their state is. Throws invalid, and 404. */
 export async function replayCalls(
   ids: readonly string[],
-  { table, account, now }: Pick<WebhookEditor, 'table' | 'account' | 'now'>,
+  { store, now }: Pick<WebhookEditor, 'store' | 'now'>,
 ): Promise<{ calls: CallbackRecord[]; changes: Change[] }> {
-  const found = await loadCalls({ table, account }, readCallIds(ids));
+  const found = await loadCalls({ store }, readCallIds(ids));
   const calls = found.map((call) => ({
     ...call,
     State: 'waiting' as const,

@@ -24,22 +24,26 @@ export async function createWebhook(
   editor: WebhookEditor,
   { allowLoopback, readKey }: CreationOptions,
 ): Promise<{ webhook: Webhook; secret: string; changes: Change[] }> {
-  const { table, account, now } = editor;
+  const { store, now } = editor;
   const [url, kinds] = [readUrl(input.Url, allowLoopback), readKinds(input.Kinds)];
   const errors = [...url.errors, ...kinds.errors];
   if (errors.length) throw invalid(...errors);
   // First: who creates one after this moment has this call run again.
-  const accountSecret = await findCallbackSecret(table, account);
-  const existing = await listWebhooks(table, account);
+  const accountSecret = await findCallbackSecret(store);
+  const existing = await listWebhooks(store);
   if (existing.length >= MAX_WEBHOOKS)
     throw conflict(
       'limit_reached',
       `The account has ${MAX_WEBHOOKS} webhooks, the most it may have. Delete one first.`,
     );
-  const [Id = 0] = await reserveIds(table, account, 'Webhook', 1);
+  const [Id = 0] = await reserveIds(store, 'Webhook', 1);
   const content = { Url: url.Url, Kinds: kinds.Kinds };
   const webhook: Webhook = { Id, ...content, Created: now.getTime(), SecretVersion: 1, Disabled: null };
-  const [secret = ''] = webhookSecretsAt({ key: await readKey(), account, accountSecret }, webhook, now.getTime());
-  const changes = newWebhookChanges(account, webhook, accountSecret);
+  const [secret = ''] = webhookSecretsAt(
+    { key: await readKey(), account: store.account, accountSecret },
+    webhook,
+    now.getTime(),
+  );
+  const changes = newWebhookChanges(store, webhook, accountSecret);
   return { webhook, secret, changes: [...changes, webhookAudit(editor, 'webhook.created', webhook)] };
 }

@@ -25,25 +25,25 @@ export async function rotateSecret(
   { webhookId, grace, readKey }: Rotation,
   editor: WebhookEditor,
 ): Promise<{ secret: string; previousUntil: number; changes: Change[] }> {
-  const { table, account, actor, now } = editor;
+  const { store, actor, now } = editor;
   const [key, accountSecret, webhook] = await Promise.all([
     readKey(),
-    findCallbackSecret(table, account),
+    findCallbackSecret(store),
     webhookId === undefined ? undefined : loadWebhook(editor, webhookId),
   ]);
   const previousUntil = now.getTime() + grace;
   const audit = (Data: Readonly<Record<string, unknown>>) => {
     const Actor = { Key: actor.Key, Name: actor.Name };
-    return auditChange(account, { Kind: 'webhook.secret_rotated', At: now.getTime(), Actor, Data });
+    return auditChange(store, { Kind: 'webhook.secret_rotated', At: now.getTime(), Actor, Data });
   };
   if (webhook) {
     const after = withNextSecret(webhook, previousUntil);
-    const [secret = ''] = webhookSecretsAt({ key, account, accountSecret }, after, now.getTime());
+    const [secret = ''] = webhookSecretsAt({ key, account: store.account, accountSecret }, after, now.getTime());
     const Data = { WebhookId: webhook.Id, Version: after.SecretVersion };
-    return { secret, previousUntil, changes: [nextWebhookSecretChange(account, webhook, after), audit(Data)] };
+    return { secret, previousUntil, changes: [nextWebhookSecretChange(store, webhook, after), audit(Data)] };
   }
   const after = nextSecret(accountSecret, previousUntil);
-  const [secret = ''] = secretsAt(key, account, after, now.getTime());
-  const changes = [nextSecretChange(account, accountSecret, after), audit({ Version: after.Version })];
+  const [secret = ''] = secretsAt(key, store.account, after, now.getTime());
+  const changes = [nextSecretChange(store, accountSecret, after), audit({ Version: after.Version })];
   return { secret, previousUntil, changes };
 }

@@ -20,13 +20,13 @@ interface TestCall {
 export async function testWebhook(
   id: number,
   { call, readKey }: TestCall,
-  editor: Pick<WebhookEditor, 'table' | 'account' | 'actor' | 'now'>,
+  editor: Pick<WebhookEditor, 'store' | 'actor' | 'now'>,
 ): Promise<ReceiverAnswer> {
-  const { table, account, actor, now } = editor;
+  const { store, actor, now } = editor;
   const [webhook, key, accountSecret] = await Promise.all([
     loadWebhook(editor, id),
     readKey(),
-    findCallbackSecret(table, account),
+    findCallbackSecret(store),
   ]);
   const payload = JSON.stringify({
     Kind: 'webhook.test',
@@ -42,7 +42,7 @@ export async function testWebhook(
   });
   const body = JSON.stringify(subscriberEvent({ id: 0, queuedAt: now.getTime(), payload }));
   const timestamp = Math.floor(now.getTime() / SECOND);
-  const message = { id: `${account}_test_${randomHandle(12)}`, timestamp, body };
-  const secrets = webhookSecretsAt({ key, account, accountSecret }, webhook, now.getTime());
+  const message = { id: `${store.account}_test_${randomHandle(12)}`, timestamp, body };
+  const secrets = webhookSecretsAt({ key, account: store.account, accountSecret }, webhook, now.getTime());
   return call(webhook.Url, body, webhookHeaders(message, secrets));
 }

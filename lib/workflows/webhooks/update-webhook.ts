@@ -42,7 +42,7 @@ export async function updateWebhook(
     Kinds: kinds?.Kinds ?? before.Kinds,
     Disabled: disabledAfter(before, { Enabled, Paused }, editor),
   };
-  const change = updatedWebhookChange(editor.account, before, webhook);
+  const change = updatedWebhookChange(editor.store, before, webhook);
   return { webhook, changes: change ? [change, webhookAudit(editor, 'webhook.updated', webhook)] : [] };
 }
 
@@ -62,6 +62,6 @@ function disabledAfter(
 /** Removes a webhook; its waiting calls are given up. Throws 404. */
 export async function deleteWebhook(id: number, editor: WebhookEditor): Promise<ChangedWebhook> {
   const webhook = await loadWebhook(editor, id);
-  const change = removedWebhookChange(editor.account, id);
+  const change = removedWebhookChange(editor.store, id);
   return { webhook, changes: [change, webhookAudit(editor, 'webhook.deleted', webhook)] };
 }

@@ -5,20 +5,19 @@ import type { Actor } from '../../store/keys.ts';
 import { type FieldError, forbidden, orNotFound } from '../../shared/failure.ts';
 import { parseCallbackAddress } from '../../shared/web/web-addresses.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { findWebhooks } from '../../store/events/webhooks.ts';
 import { auditChange } from '../../store/requests/audit.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 /** Who reads the webhooks of an account: a key, or the operator's tool. */
 export interface WebhookReader {
-  readonly table: TableReader;
-  readonly account: string;
+  readonly store: StoreReader;
 }
 
 /** Who changes them. */
 export interface WebhookEditor extends WebhookReader {
-  readonly table: TableWriter;
+  readonly store: StoreWriter;
   readonly actor: Pick<Actor, 'Key' | 'Name'>;
   readonly now: Date;
 }
@@ -33,32 +32,32 @@ function requireAccountKey({ caller }: Pick<ReadContext, 'caller'>): void {
 }
 
 /** Throws 403. */
-export function webhookReader(context: Pick<ReadContext, 'table' | 'caller'>): WebhookReader {
+export function webhookReader(context: Pick<ReadContext, 'store' | 'caller'>): WebhookReader {
   requireAccountKey(context);
-  return { table: context.table, account: context.caller.accountId };
+  return { store: context.store };
 }
 
 /** Throws 403. */
-export function webhookEditor(context: Pick<WriteContext, 'table' | 'caller' | 'now'>): WebhookEditor {
+export function webhookEditor(context: Pick<WriteContext, 'store' | 'caller' | 'now'>): WebhookEditor {
   requireAccountKey(context);
-  const { table, caller, now } = context;
-  return { table, account: caller.accountId, actor: { Key: caller.keyId, Name: caller.keyName }, now };
+  const { store, caller, now } = context;
+  return { store, actor: { Key: caller.keyId, Name: caller.keyName }, now };
 }
 
 /** Throws 404. */
-export async function loadWebhook({ table, account }: WebhookReader, id: number): Promise<Webhook> {
-  const [webhook] = await findWebhooks(table, account, [id]);
+export async function loadWebhook({ store }: WebhookReader, id: number): Promise<Webhook> {
+  const [webhook] = await findWebhooks(store, [id]);
   return orNotFound(webhook, 'webhook', 'Id', id);
 }
 
 /** The entry of the audit. An address may hold a password: only its host is named. */
 export const webhookAudit = (
-  { account, actor: { Key, Name }, now }: WebhookEditor,
+  { store, actor: { Key, Name }, now }: WebhookEditor,
   Kind: AuditKind,
   { Id, Url, Kinds }: Pick<Webhook, 'Id' | 'Url' | 'Kinds'>,
 ): Change => {
   const Data = { WebhookId: Id, Host: new URL(Url).host, Kinds };
-  return auditChange(account, { Kind, At: now.getTime(), Actor: { Key, Name }, Data });
+  return auditChange(store, { Kind, At: now.getTime(), Actor: { Key, Name }, Data });
 };
 
 /** An address as the URL standard writes it, or its error. */

@@ -14,6 +14,8 @@ import { expectFailure } from '../../support/failed.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../../support/scheduling.ts';
 import { drainEvents, testStack, testTable } from '../../support/stack/stack.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agents-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -120,13 +122,13 @@ describe('fs agents leave', () => {
     const last = await booked('Ann', '2035-03-09T09:00');
     const { accountId: account, agents } = company;
     const [context, organization] = [
-      { table: testTable(), caller: accountCaller(account, { role: 'Owner' }), now: new Date() },
-      await findOrganization(testTable(), account, 1),
+      callerContext(testTable(), accountCaller(account, { role: 'Owner' }), new Date()),
+      await findOrganization(accountStore(testTable(), account), 1),
     ];
-    const agent = (await listAgents(testTable(), account, 1)).find(({ Id }) => Id === agents['Ann']);
+    const agent = (await listAgents(accountStore(testTable(), account), 1)).find(({ Id }) => Id === agents['Ann']);
     if (!organization || !agent) throw new Error('not there');
     const [scope, leaver] = [
-      { table: testTable(), account, organization },
+      { store: accountStore(testTable(), account), organization },
       { agent, lastDay: '2035-03-07' },
     ];
     expect(countMissed(await findMissedVisits(scope, leaver, { take: 1 }))).toBe(

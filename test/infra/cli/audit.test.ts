@@ -8,6 +8,7 @@ import { parseKey } from '../../../lib/store/requests/api-keys.ts';
 import { auditLines, checkAudit } from '../../../lib/workflows/audit-log.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
 import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 type Line = Record<string, unknown> & { readonly Kind: string; readonly At: string };
 
@@ -19,7 +20,8 @@ const publicPart = (key: string) => parseKey(key)?.publicPart ?? '';
 /** The lines of an export of these days. */
 async function exported(from = Date.now() - DAY, through = Date.now() + DAY): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of auditLines(testTable(), account.accountId, { from, through }, new Date())) lines.push(line);
+  for await (const line of auditLines(accountStore(testTable(), account.accountId), { from, through }, new Date()))
+    lines.push(line);
   return lines;
 }
 const parsed = async (): Promise<Line[]> => (await exported()).map((line) => JSON.parse(line) as Line);

@@ -20,6 +20,7 @@ import { writePriceBook } from '../../../lib/workflows/pricebook/import-price-bo
 import { type TestTable, startTable } from '../../support/stack/engine.ts';
 import { invoke } from '../../support/stack/invoke.ts';
 import { deliverAll } from '../../support/stream.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 let engine: TestTable;
 let account: string;
@@ -37,8 +38,8 @@ const SIGNATURE = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"><p
 beforeAll(async () => {
   engine = await startTable();
   const now = new Date();
-  ({ accountId: account } = await writeAccount(openTable(), { name: 'Blue Sky', now }));
-  ({ key } = await createKey(openTable(), { accountId: account, role: 'Owner', name: 'test', rate: 100_000, now }));
+  ({ account } = await writeAccount(openTable(), { name: 'Blue Sky', now }));
+  ({ key } = await createKey(openTable(), { account: account, role: 'Owner', name: 'test', rate: 100_000, now }));
   const TimeSlots = [0, 1, 2, 3, 4, 5, 6].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
   await openTable().commit([
     { update: layout.account.key({ account }), set: { Proposals: { ExpireAfterDays: 30 } }, if: 'present' },
@@ -50,7 +51,7 @@ beforeAll(async () => {
     StartAddress: { Zip: '62701' },
     ServiceAgents: [{ Name: 'Ann', Email: 'ann@example.com', TimeSlots }],
   });
-  const scope = { accountId: account, organizationId: null, accountWide: true, now };
+  const scope = { account: account, organizationId: null, accountWide: true, now };
   await writePriceBook(openTable(), scope, { services: [{ Name: 'Windows', BasePrice: 100, BaseDuration: 60 }] });
   await call('accountingclasses/create', { Name: 'North', PostalCodes: ['62701', '62702'] });
   await call('user/create', { Name: 'Al Poe', Email: 'al@example.com' });
@@ -200,7 +201,7 @@ describe('fs check', { timeout: 60_000 }, () => {
     ]);
     expect((await check({ repair: true })).every(({ repaired }) => repaired)).toBe(true);
     expect(await check()).toEqual([]);
-    expect((await listKeys(table(), account)).map(({ Public }) => Public)).toEqual([publicPart()]);
+    expect((await listKeys(accountStore(table(), account))).map(({ Public }) => Public)).toEqual([publicPart()]);
     expect(contentOf(await table().get(share))).toEqual(contentOf(before));
   });
 
@@ -214,7 +215,7 @@ describe('fs check', { timeout: 60_000 }, () => {
   };
   const expiryKey = async () => {
     const proposal = await table().get(layout.proposal.key({ account, id: 1 }));
-    return keyOf(expiryAt(account, 1, proposal?.['ExpiresAt'] as number));
+    return keyOf(expiryAt({ account }, 1, proposal?.['ExpiresAt'] as number));
   };
   const wordKey = async () => {
     const { items } = await table().query({ partition: layout.contactName.of({ account, scope: 'ALL', start: 'k' }) });
@@ -268,7 +269,7 @@ describe('fs check', { timeout: 60_000 }, () => {
   test('reports and repairs a gap in the events, events behind Last, days and cursors; readers then pass', async () => {
     const sequence = layout.sequence.key({ account });
     const { Last } = toSequence(await table().get(sequence));
-    await table().commit([{ remove: eventKey(account, Last - 2) }]);
+    await table().commit([{ remove: eventKey({ account }, Last - 2) }]);
     expect((await check()).map(({ message }) => message)).toEqual([
       `events ${Last - 2} are missing: no reader passes them`,
     ]);
@@ -284,9 +285,14 @@ describe('fs check', { timeout: 60_000 }, () => {
     expect((await check()).length).toBe(2);
     expect((await check({ repair: true })).every(({ repaired }) => repaired)).toBe(true);
     expect([await check(), await fetched()]).toEqual([[], ids]);
-    await appendEvents(table(), account, [{ change: 'Contact.1.99', payload: '{}' }], new Date(), Date.now() + 1e4);
+    await appendEvents(
+      accountStore(table(), account),
+      [{ change: 'Contact.1.99', payload: '{}' }],
+      new Date(),
+      Date.now() + 1e4,
+    );
     expect(toSequence(await table().get(sequence)).Last).toBe(Last + 1);
-    await table().commit([{ update: sequence, set: { Last } }, { remove: eventKey(account, Last + 1) }]);
+    await table().commit([{ update: sequence, set: { Last } }, { remove: eventKey({ account }, Last + 1) }]);
   });
 
   test('reports a record that cannot be read, and goes on; items of an earlier version are not checked', async () => {
@@ -410,8 +416,8 @@ test(
     const queue = await findQueue(table, { account, subscriber: 'default' }, new Date());
     expect(queue.next).toBe(newest + 1);
     const event = { change: 'Contact.9.1', payload: lost[0]?.text ?? '', committedAt: Date.now() };
-    expect(await appendEvents(table, account, [event], new Date(), Date.now() + 10_000)).toBe(1);
-    expect(await appendEvents(table, account, [event], new Date(), Date.now() + 10_000)).toBe(0);
+    expect(await appendEvents(accountStore(table, account), [event], new Date(), Date.now() + 10_000)).toBe(1);
+    expect(await appendEvents(accountStore(table, account), [event], new Date(), Date.now() + 10_000)).toBe(0);
     const [next, ...more] = await fetched();
     expect([more, next?.text]).toEqual([[], lost[0]?.text]);
     expect(next?.Id).toBeGreaterThan(newest + 50_000);

@@ -14,6 +14,7 @@ import { dying, toolFiles, toolTable } from '../../support/erasures.ts';
 import { contactIn, eventsOf } from '../../support/stack/branches.ts';
 import { until } from '../../support/stack/process.ts';
 import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../../support/stack/stack.ts';
+import { accountStore, storeOf } from '../../../lib/store/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'erase-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -30,11 +31,12 @@ const erase = (...words: string[]) => {
   return withEnvironment({ FS_DATA: folder }, () => runTool(['contact', 'erase', ...words, '--yes']));
 };
 const report = async (...words: string[]) => JSON.parse((await erase(...words, '--json')).stdout) as ErasureReport;
-const erasure = (id = contact) => findErasure(testTable(), company.accountId, id);
+const erasure = (id = contact) => findErasure(accountStore(testTable(), company.accountId), id);
 const key = (id = contact) => layout.erasure.key({ account: company.accountId, id });
 const newTask = async () =>
   Number((await company.call('task/create', { ContactId: contact, Description: 'Call Zweigenbaum' })).body['TaskId']);
-const findStored = (id: number) => findTask(testTable(), { accountId: company.accountId, organizationId: null }, id);
+const findStored = (id: number) =>
+  findTask(storeOf(testTable(), { account: company.accountId, organizationId: null }), id);
 
 /** The worker's work, without the wait for calls under way. */
 const goOn = (table = toolTable(), settleMilliseconds = 0) =>
@@ -63,7 +65,7 @@ describe('fs contact erase', () => {
     // As a call writes that read the contact before: with the name, and for the contact.
     const after = { ...(await findStored(id)), ...stored, V: (await findStored(id))?.V } as NonNullable<typeof stored>;
     const late = { ...after, Id: id + 1, V: 0 };
-    await testTable().commit([taskChanges(account, { before: undefined, after: late, now: new Date() }).change]);
+    await testTable().commit([taskChanges({ account }, { before: undefined, after: late, now: new Date() }).change]);
     expect(await goOn(toolTable(), 60_000)).toMatchObject({ kind: 'waits' });
     for (let writes = 0; writes < 12; writes += 2) await goOn(dying(toolTable(), writes)).catch(() => undefined);
     expect(await goOn()).toEqual({ kind: 'done' });

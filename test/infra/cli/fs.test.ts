@@ -33,6 +33,7 @@ import { startBucket } from '../../support/files.ts';
 import { type Ended, runTool, withEnvironment } from '../../support/cli.ts';
 import { until } from '../../support/stack/process.ts';
 import { testStack } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const root = join(import.meta.dirname, '../../..');
 /** What `npx fs` runs. */
@@ -181,7 +182,7 @@ describe('the command-line tool', () => {
     expect([done.code, done.stdout]).toEqual([1, expect.stringContaining('1 events or appointments queued, 1 files')]);
     const [left = '', ...more] = await files.list('');
     expect(more).toEqual([]);
-    const { events } = await listEvents(openTable(), 'parked', 1, 2);
+    const { events } = await listEvents(accountStore(openTable(), 'parked'), 1, 2);
     expect(events).toHaveLength(1);
 
     const discard = ['events', 'redrive', '--file', left, '--discard', 'never had an account'];
@@ -203,7 +204,7 @@ describe('the command-line tool', () => {
 
   test('creates a key of a service agent, which a rotation keeps', async () => {
     const agent = serviceAgentEntity.blank({ Id: 7, OrganizationId: 1, Created: 0, Name: 'Ann' });
-    await openTable().commit([agentChanges(account, undefined, agent).change]);
+    await openTable().commit([agentChanges({ account }, undefined, agent).change]);
     const words = ['key', 'create', '--role', 'ServiceAgent', '--name', 'Phone', '--agent'];
     const made = await json<{ Key: string; Public: string }>(...words, '7');
     expect(made).toMatchObject({ OrganizationId: 1, AgentId: 7, Role: 'ServiceAgent' });
@@ -285,7 +286,7 @@ describe('the command-line tool', () => {
       change: `change-${id}`,
       payload: JSON.stringify({ Kind: 'contact.created', Id: id, ContactId: id, Changed: ['Name'] }),
     }));
-    await appendEvents(openTable(), account, events, new Date(), Date.now() + 5_000);
+    await appendEvents(accountStore(openTable(), account), events, new Date(), Date.now() + 5_000);
     const { stdout } = await run(['events', 'tail', '--last', '2', '--json']);
     expect(
       stdout
@@ -397,7 +398,7 @@ describe('webhook and callbacks', () => {
     expect(misspelt.stderr).toContain('There is no kind "appointment.bookd". Did you mean "appointment.booked"?');
     const [left] = await json<{ Id: number }[]>('webhook', 'list');
     const table = openTable();
-    await writeWebhookDisabled(table, account, left?.Id ?? 0, { At: 1, Reason: 'HTTP 410' });
+    await writeWebhookDisabled(accountStore(table, account), left?.Id ?? 0, { At: 1, Reason: 'HTTP 410' });
     expect(await json('webhook', 'list')).toMatchObject([{ DisabledReason: 'HTTP 410' }]);
     expect(await json('webhook', 'enable', String(left?.Id))).toMatchObject({ DisabledReason: '' });
     expect(await json('webhook', 'list')).toMatchObject([{ DisabledReason: '' }]);
@@ -415,7 +416,7 @@ describe('webhook and callbacks', () => {
     };
     const table = openTable();
     const event = { change: 'Contact.7.1', payload, calls };
-    await appendEvents(table, account, [event], new Date(), Date.now() + 5_000);
+    await appendEvents(accountStore(table, account), [event], new Date(), Date.now() + 5_000);
     const [listed] = await json<{ Id: string }[]>('webhook', 'calls');
     expect(listed).toMatchObject({ Kind: 'contact.created', State: 'waiting', Attempts: 0 });
     const id = String(listed?.Id);
@@ -424,7 +425,7 @@ describe('webhook and callbacks', () => {
       Event: { Payload: { Kind: 'contact.created', Id: 7 } },
     });
     expect(await json('webhook', 'replay', id)).toEqual({ Replayed: 1 });
-    const [callback] = await findCallbacks(table, [callbackKey(account, Number(id.split('-')[0]), 'webhook-9')]);
+    const [callback] = await findCallbacks(table, [callbackKey({ account }, Number(id.split('-')[0]), 'webhook-9')]);
     if (callback) await writeDead(table, callback, { reason: 'HTTP 500', attempts: 10, payload }, new Date());
     expect(await json('webhook', 'calls', '--dead')).toMatchObject([{ Id: id, State: 'dead', Reason: 'HTTP 500' }]);
     expect(await json('webhook', 'replay', '--dead')).toEqual({ Replayed: 1 });
@@ -439,8 +440,8 @@ describe('webhook and callbacks', () => {
     const calls = { kind: 'task.created', targets: [{ target, address: 'https://hooks.example.com/' }] };
     const payload = JSON.stringify({ Kind: 'task.created', Id: 1, TransactionKind: null });
     const event = (number: number) => ({ change: `Task.1.${number}`, payload, calls });
-    await appendEvents(table, account, [1, 2, 3].map(event), new Date(), Date.now() + 5_000);
-    const queued = (await listCallbacks(table, account, { first: 1, last: 100 })).filter(
+    await appendEvents(accountStore(table, account), [1, 2, 3].map(event), new Date(), Date.now() + 5_000);
+    const queued = (await listCallbacks(accountStore(table, account), { first: 1, last: 100 })).filter(
       (call) => call.Target === target,
     );
     const [kept, given, failing] = queued;
@@ -490,8 +491,7 @@ describe('events forward', () => {
 
   const append = (id: string, ids: readonly number[]) =>
     appendEvents(
-      openTable(),
-      id,
+      accountStore(openTable(), id),
       ids.map((each) => ({
         change: `Task.${each}.1`,
         payload: JSON.stringify({ Kind: 'task.created', Id: each, Changed: [] }),

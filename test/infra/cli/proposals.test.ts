@@ -17,6 +17,7 @@ import { proposalChanges } from '../../../lib/store/sales/proposals.ts';
 import { type TestTable, startTable } from '../../support/stack/engine.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
 import { AT, accepted, accepting, someProposal } from '../../support/evidence.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 let engine: TestTable;
 let folder: string;
@@ -29,14 +30,14 @@ const run = (words: readonly string[], environment: Record<string, string> = { F
 
 /** The checks that fail of proposal 12 as it is in the table. */
 async function failing(known?: string) {
-  const found = await findEvidence(openTable(), account, 12);
+  const found = await findEvidence(accountStore(openTable(), account), 12);
   const checks = found.kind === 'found' ? verifyEvidence(found.evidence, sha256, known) : [];
   return checks.flatMap(({ Check, Passed }) => (Passed ? [] : [Check]));
 }
 
 /** What verification says of proposal 12 as it is in the table. */
 async function verdict(): Promise<'verified' | 'not verified'> {
-  const found = await findEvidence(openTable(), account, 12);
+  const found = await findEvidence(accountStore(openTable(), account), 12);
   const checks = found.kind === 'found' ? verifyEvidence(found.evidence, sha256) : [];
   return checks.length > 0 && checks.every(({ Passed }) => Passed) ? 'verified' : 'not verified';
 }
@@ -67,12 +68,12 @@ function otherValues(value: unknown): unknown[] {
   );
 }
 
-const made = () => accepted(someProposal(), { accountId: account });
+const made = () => accepted(someProposal(), { account: account });
 
 beforeAll(async () => {
   engine = await startTable();
   folder = await mkdtemp(join(tmpdir(), 'evidence-'));
-  ({ accountId: account } = await writeAccount(openTable(), { name: 'Blue Sky', now: new Date(AT) }));
+  ({ account } = await writeAccount(openTable(), { name: 'Blue Sky', now: new Date(AT) }));
   const stack = {
     AccountId: account,
     DynamoDBEndpoint: engine.endpoint,
@@ -81,12 +82,12 @@ beforeAll(async () => {
   };
   await writeFile(join(folder, 'local.json'), JSON.stringify(stack));
   const { proposal, content } = made();
-  const { change } = proposalChanges(account, { before: undefined, after: proposal, now: new Date(AT) });
-  const open = proposalChanges(account, { before: undefined, after: someProposal({ Id: 13 }), now: new Date(AT) });
+  const { change } = proposalChanges({ account }, { before: undefined, after: proposal, now: new Date(AT) });
+  const open = proposalChanges({ account }, { before: undefined, after: someProposal({ Id: 13 }), now: new Date(AT) });
   await openTable().commit([
     change,
     open.change,
-    ...evidenceChanges(account, { id: 12, content, signature: accepting.signature }),
+    ...evidenceChanges({ account }, { id: 12, content, signature: accepting.signature }),
   ]);
   const keyPatterns = [layout.proposal, layout.evidence, layout.signature];
   items = await openTable().getMany(keyPatterns.map((keyPattern) => keyPattern.key({ account, id: 12 })));
@@ -236,7 +237,7 @@ describe('proposal verify', () => {
       [['13'], ['12'], ['12', '--sha256', 'abc']].map((words) => run(['verify', ...words])),
     );
     expect(open).toEqual({ code: 1, stdout: '', stderr: 'Proposal 13 is not accepted.\n' });
-    expect(await findEvidence(openTable(), account, 14)).toEqual({ kind: 'absent' });
+    expect(await findEvidence(accountStore(openTable(), account), 14)).toEqual({ kind: 'absent' });
     expect(lost).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('its evidence or signature is missing') as string,

@@ -77,7 +77,7 @@ beforeEach(() => {
 const run = (...words: string[]) => withEnvironment(environment, () => runTool(words));
 
 async function newAccount(name: string): Promise<string> {
-  const { accountId } = await writeAccount(openTable(), { name, now: new Date() });
+  const { account: accountId } = await writeAccount(openTable(), { name, now: new Date() });
   return accountId;
 }
 

@@ -15,6 +15,7 @@ import { putInvoice, readInvoice } from '../../support/invoices.ts';
 import { writeBook } from '../../support/price-book.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../../support/scheduling.ts';
 import { type TestAnswer, testTable } from '../../support/stack/stack.ts';
+import { storeOf } from '../../../lib/store/store.ts';
 
 let company: Bookable;
 let admin: string;
@@ -22,7 +23,7 @@ let parts: Record<string, number>;
 /** Of the same company. */
 let stranger: number;
 
-const scope = () => ({ accountId: company.accountId, organizationId: null });
+const scope = () => ({ account: company.accountId, organizationId: null });
 
 beforeAll(async () => {
   company = await bookable({
@@ -72,7 +73,7 @@ function invoiceIn(answer: TestAnswer): number {
 const invoice = (id: number) => readInvoice(testTable(), company.accountId, id);
 
 async function appointment(id: number): Promise<AppointmentRecord> {
-  const found = await findAppointment(testTable(), scope(), id);
+  const found = await findAppointment(storeOf(testTable(), scope()), id);
   if (!found) throw new Error(`no appointment ${id}`);
   return found;
 }
@@ -112,12 +113,12 @@ async function proposal(more: Partial<ProposalRecord> = {}): Promise<number> {
     Book,
     ...more,
   });
-  await testTable().commit([proposalChanges(company.accountId, { before: undefined, after, now }).change]);
+  await testTable().commit([proposalChanges({ account: company.accountId }, { before: undefined, after, now }).change]);
   return Id;
 }
 
 async function proposalAt(id: number): Promise<ProposalRecord> {
-  const found = await findProposal(testTable(), scope(), id);
+  const found = await findProposal(storeOf(testTable(), scope()), id);
   if (!found) throw new Error(`no proposal ${id}`);
   return found;
 }
@@ -161,7 +162,9 @@ async function visit(ProposalId: number, more: Partial<AppointmentRecord> = {}):
     Sold: { ProposalId, AddOnParts: 0, BilledLines: 1, Total: 36.34, Duration: 30 },
     ...more,
   });
-  await testTable().commit(appointmentChanges(company.accountId, { before: undefined, after, now }).changes);
+  await testTable().commit(
+    appointmentChanges({ account: company.accountId }, { before: undefined, after, now }).changes,
+  );
   return Id;
 }
 
@@ -207,7 +210,7 @@ describe('completing an appointment of a service with IsMigrateInvoice', () => {
       ['Sealing', 21.63, 2, 43.26, false],
       ['Guard', 6.9, 3, 20.7, true],
     ]);
-    const contact = await findContact(testTable(), scope(), company.contact);
+    const contact = await findContact(storeOf(testTable(), scope()), company.contact);
     expect(contact).toMatchObject({ IsCustomer: true, OpenInvoices: { [made.Id]: { Service: 'Windows (12)' } } });
   });
 
@@ -272,7 +275,9 @@ describe('completing an appointment of a service with IsMigrateInvoice', () => {
     const forget = async (id: number, input: Partial<AppointmentRecord>): Promise<number> => {
       const before = await appointment(id);
       const after = { ...before, BilledLines: [], BilledTaxRate: 0, BilledRateName: '', ...input };
-      await testTable().commit(appointmentChanges(company.accountId, { before, after, now: new Date() }).changes);
+      await testTable().commit(
+        appointmentChanges({ account: company.accountId }, { before, after, now: new Date() }).changes,
+      );
       return id;
     };
     const request = { Quantity: 2, AddOnParts: [{ PartId: parts['Guard'], Quantity: 2 }] };
@@ -378,8 +383,10 @@ describe('the references of an appointment', () => {
     };
     const before = await proposalAt(root);
     await testTable().commit([
-      proposalChanges(company.accountId, { before, after: { ...before, ChangeOrders: [listed] }, now: new Date() })
-        .change,
+      proposalChanges(
+        { account: company.accountId },
+        { before, after: { ...before, ChangeOrders: [listed] }, now: new Date() },
+      ).change,
     ]);
     const id = await visit(change, { RootProposalId: root });
     expect(slotIn(await bookVisit(id))).toMatchObject({ ProposalId: change, RootProposalId: root, Total: 36.34 });

@@ -16,12 +16,13 @@ import { writeBook } from '../../support/price-book.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../../support/scheduling.ts';
 import { svgUri } from '../../support/signatures.ts';
 import { type TestAnswer, testTable } from '../../support/stack/stack.ts';
+import { storeOf } from '../../../lib/store/store.ts';
 
 let company: Bookable;
 let admin: string;
 let parts: Record<string, number>;
 
-const scope = () => ({ accountId: company.accountId, organizationId: null });
+const scope = () => ({ account: company.accountId, organizationId: null });
 
 beforeAll(async () => {
   company = await bookable({
@@ -105,13 +106,13 @@ async function billed(id: number): Promise<InvoiceRecord> {
 }
 
 async function appointment(id: number): Promise<AppointmentRecord> {
-  const found = await findAppointment(testTable(), scope(), id);
+  const found = await findAppointment(storeOf(testTable(), scope()), id);
   if (!found) throw new Error(`no appointment ${id}`);
   return found;
 }
 
 async function proposal(id: number): Promise<ProposalRecord> {
-  const found = await findProposal(testTable(), scope(), id);
+  const found = await findProposal(storeOf(testTable(), scope()), id);
   if (!found) throw new Error(`no proposal ${id}`);
   return found;
 }
@@ -253,7 +254,7 @@ test('an update that changes nothing of a Scheduled appointment makes its propos
   await ok(company.call('proposal/accept', { ProposalId: RootProposalId, Name: 'Ann', SignatureData: svgUri }));
   // The first update takes the sold work over; the proposal is then put back, as if accepted again.
   await update(AppointmentId, { RootProposalId });
-  const proposal = await findProposal(testTable(), scope(), RootProposalId);
+  const proposal = await findProposal(storeOf(testTable(), scope()), RootProposalId);
   const key = layout.proposal.key({ account: company.accountId, id: RootProposalId });
   await testTable().update({ update: key, set: { Status: ProposalStatus.Accepted }, add: { V: 1 } });
   expect([proposal?.Status, await statusOf(RootProposalId)]).toEqual([

@@ -10,6 +10,7 @@ import { expectFailure } from '../../support/failed.ts';
 import { type Bookable, bookable, slotIn, slotsIn, times, weekdays } from '../../support/scheduling.ts';
 import { eventsOf } from '../../support/stack/branches.ts';
 import { type TestAnswer, drainEvents, testTable } from '../../support/stack/stack.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
 
 let company: Bookable;
 let admin: string;
@@ -654,9 +655,9 @@ describe('slotsearch in an organization of 90 agents with 12 appointments each d
 
   const searched = async (more: object) => {
     const table = openTable();
-    const caller = { accountId: large.accountId, organizationId: null, dateStyle: 'iso' } as unknown as Caller;
+    const caller = { account: large.accountId, organizationId: null, dateStyle: 'iso' } as unknown as Caller;
     const request = { ContactId: large.contact, ServiceName: 'Lawn care', SlotWindowDays: 21, ...more };
-    const { slots, message } = await searchSlots(request, { table, caller, now: new Date(MONDAY - 30 * DAY) });
+    const { slots, message } = await searchSlots(request, callerContext(table, caller, new Date(MONDAY - 30 * DAY)));
     return { slots: slots.length, message, ...table.meter.usage };
   };
 

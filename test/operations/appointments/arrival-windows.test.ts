@@ -9,6 +9,7 @@ import { type OpenedPage, hiddenFields, openPage, sendForm } from '../../support
 import { type Bookable, bookable, slotIn, slotsIn, weekdays } from '../../support/scheduling.ts';
 import { putOrganizationSettings } from '../../support/settings.ts';
 import { type TestAnswer, drainEvents, onStack, testTable } from '../../support/stack/stack.ts';
+import { storeOf } from '../../../lib/store/store.ts';
 
 /** 8:00 to 10:00, and 13:00 to 15:00. */
 const ArrivalWindows = [
@@ -50,7 +51,7 @@ const windowOn = (date: string, from = '08:00', through = '10:00') => ({
 });
 
 const stored = async (of: Bookable, id: number): Promise<AppointmentRecord> => {
-  const found = await findAppointment(testTable(), { accountId: of.accountId, organizationId: null }, id);
+  const found = await findAppointment(storeOf(testTable(), { account: of.accountId, organizationId: null }), id);
   if (!found) throw new Error('no visit');
   return found;
 };

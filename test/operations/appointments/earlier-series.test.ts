@@ -9,6 +9,7 @@ import { putSettings } from '../../support/settings.ts';
 import { pngUri } from '../../support/signatures.ts';
 import { drainEvents, testTable } from '../../support/stack/stack.ts';
 import { itemsOf, kindOf } from '../../support/stored-records.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 let company: Bookable;
 let reason: number;
@@ -50,8 +51,8 @@ async function visitsOf(ProposalId: number): Promise<Appointment[]> {
 }
 
 const idsOf = (visits: readonly Appointment[]) => visits.map(({ AppointmentId }) => AppointmentId);
-const series = (proposal: number) => findSoldSeries(testTable(), company.accountId, proposal);
-const migrate = (table = testTable()) => migrateAccount(table, company.accountId);
+const series = (proposal: number) => findSoldSeries(accountStore(testTable(), company.accountId), proposal);
+const migrate = (table = testTable()) => migrateAccount(accountStore(table, company.accountId));
 
 /** The account as a version before series stored it, or of a proposal with a series that has its first visits only. */
 async function storeAsEarlier({ first = 0 } = {}): Promise<void> {

@@ -10,6 +10,7 @@ import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
 import { putOrganizationSettings, putSettings } from '../../support/settings.ts';
 import { pngUri } from '../../support/signatures.ts';
 import { drainEvents, testTable } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 /** Every day, so that every date can be booked. */
 const everyDay = [0, 1, 2, 3, 4, 5, 6].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
@@ -42,8 +43,8 @@ async function visits(): Promise<Appointment[]> {
   const made = await queried();
   const [booked, sold] = [made.map(({ SeriesId }) => SeriesId), made.map(({ ProposalId }) => ProposalId)];
   const series = await Promise.all([
-    ...[...new Set(booked)].map((id) => findBookedSeries(testTable(), company.accountId, id)),
-    ...[...new Set(sold)].map((id) => findSoldSeries(testTable(), company.accountId, id)),
+    ...[...new Set(booked)].map((id) => findBookedSeries(accountStore(testTable(), company.accountId), id)),
+    ...[...new Set(sold)].map((id) => findSoldSeries(accountStore(testTable(), company.accountId), id)),
   ]);
   // A drain waits for what was written before it; the worker goes on from its own changes.
   return series.some((each) => each?.Left) ? visits() : made;

@@ -73,7 +73,10 @@ describe('slotsearch for a visitor who is no contact yet', () => {
   test('with a key of the account is in the organization that owns the postal code, else in the default one', async () => {
     const { accountId } = company;
     await testTable().commit(
-      newOrganizationChanges(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+      newOrganizationChanges(
+        { account: accountId },
+        { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' },
+      ),
     );
     await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
     const owned = await company.call('organizations/update', { OrganizationId: 2, PostalCodes: '700001' });

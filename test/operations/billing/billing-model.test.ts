@@ -12,6 +12,7 @@ import { layout } from '../../../lib/store/keys.ts';
 import { type Bookable, bookable } from '../../support/scheduling.ts';
 import { svgUri } from '../../support/signatures.ts';
 import { testTable } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 1);
 
@@ -249,7 +250,7 @@ class Family {
     await this.check();
     const { body } = await this.company.call('invoice/query', { ContactId: this.company.contact, Take: 500 });
     for (const { id } of this.sales) {
-      const evidence = await findEvidence(testTable(), this.company.accountId, id);
+      const evidence = await findEvidence(accountStore(testTable(), this.company.accountId), id);
       const checks = evidence.kind === 'found' ? verifyEvidence(evidence.evidence, sha256) : [];
       expectEqual(
         checks.map(({ Passed }) => Passed),

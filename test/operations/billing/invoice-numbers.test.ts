@@ -5,19 +5,20 @@ import { parseCompanyFiles } from '../../../infra/cli/company-file/parse.ts';
 import type { Invoice } from '../../../lib/resources/invoices.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
 import { type TestAnswer, testTable } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 let company: Bookable;
 
 async function importSetting(invoiceNumbers: string): Promise<void> {
   const text = `organizations:\n  - name: Springfield\n    invoiceNumbers: ${invoiceNumbers}`;
   const files = parseCompanyFiles([{ name: 'company.yaml', text }]);
-  expect(await importCompany(files, { table: testTable(), account: company.accountId })).toMatchObject({
+  expect(await importCompany(files, { store: accountStore(testTable(), company.accountId) })).toMatchObject({
     kind: expect.not.stringMatching('invalid') as string,
   });
 }
 
 const exported = (): Promise<string> =>
-  exportCompany({ table: testTable(), account: company.accountId, now: new Date() });
+  exportCompany({ store: accountStore(testTable(), company.accountId), now: new Date() });
 
 beforeAll(async () => {
   company = await bookable({

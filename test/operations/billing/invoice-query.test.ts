@@ -25,7 +25,7 @@ const found = async (input: object): Promise<Invoice[]> =>
 beforeAll(async () => {
   company = await testAccount();
   const { accountId } = company;
-  await testTable().commit(newOrganizationChanges(accountId, { Id: 2, PublicName: 'Boulder' }));
+  await testTable().commit(newOrganizationChanges({ account: accountId }, { Id: 2, PublicName: 'Boulder' }));
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   elsewhere = await company.newKey({ organizationId: 2 });
   const createContact = async (Name: string, OrganizationId: number) =>

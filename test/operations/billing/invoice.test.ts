@@ -19,6 +19,7 @@ import {
   testAccount,
   testTable,
 } from '../../support/stack/stack.ts';
+import { storeOf } from '../../../lib/store/store.ts';
 
 let account: TestAccount;
 /** Bound to the second organization, in Kolkata; the first is in New York. */
@@ -38,7 +39,10 @@ beforeAll(async () => {
   const { accountId } = account;
   const table = testTable();
   await table.commit(
-    newOrganizationChanges(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+    newOrganizationChanges(
+      { account: accountId },
+      { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' },
+    ),
   );
   await table.update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ organizationId: 2 });
@@ -569,11 +573,11 @@ describe('what an invoice bills', () => {
       Status,
       ...more,
     });
-    await table.commit([proposalChanges(accountId, { before: undefined, after, now: new Date() }).change]);
+    await table.commit([proposalChanges({ account: accountId }, { before: undefined, after, now: new Date() }).change]);
     return after.Id;
   }
   const statusOf = async (id: number) =>
-    (await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, id))?.Status;
+    (await findProposal(storeOf(testTable(), { account: account.accountId, organizationId: null }), id))?.Status;
   const appointment = async (ContactId = contacts.ben) =>
     (await account.call('appointments/queue', { ContactId, ServiceId: windows })).body['AppointmentId'] as number;
   const { Open, Accepted, Scheduled, Invoiced, Complete } = ProposalStatus;
@@ -634,7 +638,10 @@ describe('what an invoice bills', () => {
     const parent = await proposal(Accepted);
     const child = await proposal(Accepted, contacts.ben, { ChangeOrderForProposalId: parent });
     await plain({ ProposalId: child });
-    const result = await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, parent);
+    const result = await findProposal(
+      storeOf(testTable(), { account: account.accountId, organizationId: null }),
+      parent,
+    );
     expect(result).toMatchObject({ Status: Accepted, ChangeOrders: [{ Id: child, Status: Invoiced }] });
   });
 
@@ -643,7 +650,8 @@ describe('what an invoice bills', () => {
     const made = await plain({ AppointmentId: own, AssociatedAppointmentIds: [other] });
     expect(made).toMatchObject({ AppointmentId: own, AssociatedAppointmentIds: [own, other] });
     const invoiceOf = async (id: number) =>
-      (await findAppointment(testTable(), { accountId: account.accountId, organizationId: null }, id))?.InvoiceId;
+      (await findAppointment(storeOf(testTable(), { account: account.accountId, organizationId: null }), id))
+        ?.InvoiceId;
     expect([await invoiceOf(own), await invoiceOf(other)]).toEqual([made.Id, 0]);
     // A second invoice is one more of the same appointment, which keeps its first; a deposit is not what bills it.
     await plain({ AppointmentId: own });

@@ -8,6 +8,7 @@ import { writeBook } from '../../support/price-book.ts';
 import { chance } from '../../support/random/random-pricing.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../../support/scheduling.ts';
 import { type TestAnswer, testTable } from '../../support/stack/stack.ts';
+import { storeOf } from '../../../lib/store/store.ts';
 
 const SERVICES = [
   { Name: 'Plain', BasePrice: 39.99, UnitPrice: 4.125, BaseDuration: 30, Taxable: true },
@@ -141,7 +142,7 @@ const SIGNATURE =
   'data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1 L 8 8" stroke="black"/></svg>';
 
 async function appointment(id: number): Promise<AppointmentRecord> {
-  const found = await findAppointment(testTable(), { accountId: company.accountId, organizationId: null }, id);
+  const found = await findAppointment(storeOf(testTable(), { account: company.accountId, organizationId: null }), id);
   if (!found) throw new Error(`no appointment ${id}`);
   return found;
 }

@@ -16,6 +16,7 @@ import {
   testAccount,
   testTable,
 } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const { Unapproved, Open, Paid, Voided } = InvoiceStatus;
 
@@ -28,7 +29,10 @@ beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
   await testTable().commit(
-    newOrganizationChanges(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+    newOrganizationChanges(
+      { account: accountId },
+      { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' },
+    ),
   );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ organizationId: 2 });
@@ -66,7 +70,7 @@ async function paid(Payment: object, more: object = {}, options: CallOptions = {
 /** What the invoice is now, and the amounts of its payments, as the table holds both copies of each. */
 async function holds(of: InvoiceRecord, expected: object, amounts: readonly number[]): Promise<void> {
   expect(await invoiceNow(of)).toMatchObject(expected);
-  const listed = await listInvoicePayments(testTable(), account.accountId, of.Id);
+  const listed = await listInvoicePayments(accountStore(testTable(), account.accountId), of.Id);
   expect(ascending(listed.map(({ Amount }) => Amount))).toEqual(ascending(amounts));
   expect(listed.map(({ Id }) => Id)).toEqual(ascending(listed.map(({ Id }) => Id)));
   const kept = await testTable().getMany(

@@ -370,7 +370,7 @@ describe('the organization of a new contact', () => {
             Email: '',
             PhoneKey: '+12175550000',
           });
-          const [range] = guardRanges(company.accountId, contact);
+          const [range] = guardRanges({ account: company.accountId }, contact);
           if (!range) throw new Error('no phone');
           return entryOf(guardKey(range, OrganizationId, 1_000 + index), contact);
         }),

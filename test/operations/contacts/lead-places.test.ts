@@ -9,11 +9,13 @@ import { openPage, sendForm } from '../../support/pages.ts';
 import { type Bookable, bookable } from '../../support/scheduling.ts';
 import { branches, contactIn, matchesOf } from '../../support/stack/branches.ts';
 import { type TestAccount, onStack, testTable } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
 
 let leads = 0;
 const lead = (more: object = {}) => ({ Name: `Lead No${++leads}`, Email: `lead${leads}@example.com`, ...more });
 const refuse = (account: { accountId: string }, refuseOwnedPostalCodes: boolean | null) =>
-  importAccount({ table: testTable(), account: account.accountId, now: new Date() } as never, {
+  importAccount({ store: accountStore(testTable(), account.accountId), now: new Date() }, {
     refuseOwnedPostalCodes,
   });
 
@@ -92,10 +94,13 @@ describe('a visit at a postal code of another organization', () => {
     key = await company.newKey({ organizationId: company.organizationId });
     const { accountId } = company;
     await testTable().commit([
-      ...newOrganizationChanges(accountId, { Id: 77, PublicName: 'Shelbyville' }),
-      organizationCountChange(accountId),
+      ...newOrganizationChanges({ account: accountId }, { Id: 77, PublicName: 'Shelbyville' }),
+      organizationCountChange({ account: accountId }),
     ]);
-    const owned = await postalOwnershipChanges(testTable(), accountId, 77, { before: [], after: ['62702'] });
+    const owned = await postalOwnershipChanges(accountStore(testTable(), accountId), 77, {
+      before: [],
+      after: ['62702'],
+    });
     if (owned.kind === 'ready') await testTable().commit(owned.changes);
   });
 
@@ -115,7 +120,7 @@ describe('a visit at a postal code of another organization', () => {
 
   test('by the booking page is a notice that names the owner, and books nothing', async () => {
     const caller = accountCaller(company.accountId, { role: 'Owner' });
-    const context = { table: testTable(), caller, now: new Date() };
+    const context = callerContext(testTable(), caller, new Date());
     const { booking = '' } = await listLinks(context, 'organization', company.organizationId);
     const times = `${onStack(booking)}?service=${company.services['Lawn care']}&zip=62702`;
     const slot = /name="slot" value="(\d+)"/.exec((await openPage(times)).text)?.[1];

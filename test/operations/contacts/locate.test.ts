@@ -171,7 +171,9 @@ describe('of 250 contacts', () => {
 
 test('a key of one organization finds its contacts only, page by page', async () => {
   const account = await testAccount();
-  await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
+  await testTable().commit(
+    newOrganizationChanges({ account: account.accountId }, { Id: 2, PublicName: 'Shelbyville' }),
+  );
   const Matches = Array.from({ length: 24 }, (_, index) => ({
     OrganizationId: 1 + (index % 2),
     Name: `Twin ${index}`,

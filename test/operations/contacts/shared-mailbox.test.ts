@@ -8,6 +8,7 @@ import { openPage, sendForm } from '../../support/pages.ts';
 import { type Bookable, bookable } from '../../support/scheduling.ts';
 import { branches, contactIn, fieldsOf, matchesOf } from '../../support/stack/branches.ts';
 import { onStack, testTable } from '../../support/stack/stack.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
 
 const Email = 'office@pm.example';
 const ann = { Name: 'Ann Lee', Email, Address1: '12 Main Street', City: 'Springfield', State: 'IL', Zip: '62701' };
@@ -98,7 +99,7 @@ describe('another name with the e-mail of a client', () => {
 
   test('makes a contact of the booking page, which shows nobody, and the office reads whose e-mail it is', async () => {
     const caller = accountCaller(company.accountId, { role: 'Owner' });
-    const context = { table: testTable(), caller, now: new Date() };
+    const context = callerContext(testTable(), caller, new Date());
     const { booking = '' } = await listLinks(context, 'organization', company.organizationId);
     const link = onStack(booking);
     const times = `${link}?service=${company.services['Lawn care']}&zip=62701`;
@@ -131,7 +132,9 @@ test('more people than are read may share a mailbox of one organization: each ne
   await testTable().putMany(
     crowd.flatMap((contact) => [
       contactItem(own.accountId, contact),
-      ...guardRanges(own.accountId, contact).map((range) => entryOf(guardKey(range, 1, contact.Id), contact)),
+      ...guardRanges({ account: own.accountId }, contact).map((range) =>
+        entryOf(guardKey(range, 1, contact.Id), contact),
+      ),
     ]),
   );
   const added = await add({ ...ann, Name: 'Zed Young' }, own);

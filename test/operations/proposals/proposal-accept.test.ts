@@ -20,11 +20,12 @@ import {
   testAccount,
   testTable,
 } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 let account: TestAccount;
 beforeAll(async () => {
   account = await testAccount();
-  await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Boulder' }));
+  await testTable().commit(newOrganizationChanges({ account: account.accountId }, { Id: 2, PublicName: 'Boulder' }));
   await writeBook(account.accountId, { services: [{ Name: 'Windows', BasePrice: 80 }] });
 });
 
@@ -58,7 +59,7 @@ async function visitsOf(ContactId: number): Promise<Record<string, unknown>[]> {
 
 /** The evidence, which must be complete. */
 async function evidenceOf(id: number): Promise<Evidence> {
-  const found = await findEvidence(testTable(), account.accountId, id);
+  const found = await findEvidence(accountStore(testTable(), account.accountId), id);
   if (found.kind !== 'found') throw new Error(`evidence is ${found.kind}`);
   expect(
     verifyEvidence(found.evidence, sha256, (await stored(id)).EvidenceSha256).filter(({ Passed }) => !Passed),
@@ -68,7 +69,7 @@ async function evidenceOf(id: number): Promise<Evidence> {
 
 /** What is stored of a proposal that is not accepted. */
 async function expectUntouched(id: number, contact: number): Promise<void> {
-  expect(await findEvidence(testTable(), account.accountId, id)).toEqual({ kind: 'unsigned' });
+  expect(await findEvidence(accountStore(testTable(), account.accountId), id)).toEqual({ kind: 'unsigned' });
   expect((await stored(id)).V).toBe(1);
   expect(await invoicesOf(contact)).toEqual([]);
 }
@@ -378,7 +379,7 @@ describe('of concurrent acceptances', () => {
     expect((await accept(id)).status).toBe(200);
     const before = await evidenceOf(id);
     const other = { id, content: '{}', signature: { type: 'image/png', bytes: new Uint8Array(1) } } as const;
-    for (const change of evidenceChanges(account.accountId, other))
+    for (const change of evidenceChanges({ account: account.accountId }, other))
       await expect(testTable().commit([change])).rejects.toThrow(StoreConflict);
     expect(await evidenceOf(id)).toEqual(before);
   });

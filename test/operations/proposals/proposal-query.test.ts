@@ -10,6 +10,7 @@ import { expectFailure } from '../../support/failed.ts';
 import { writeBook } from '../../support/price-book.ts';
 import { type CallOptions, type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';
 import { listReader } from '../../support/list-readers.ts';
+import { storeOf } from '../../../lib/store/store.ts';
 
 let account: TestAccount;
 /** A key of the second organization; the first is in New York. */
@@ -20,7 +21,10 @@ beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
   await testTable().commit(
-    newOrganizationChanges(accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+    newOrganizationChanges(
+      { account: accountId },
+      { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata', Country: 'IN' },
+    ),
   );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   kolkata = await account.newKey({ role: 'Owner', organizationId: 2, name: 'Kolkata desk' });
@@ -49,10 +53,10 @@ async function create(fields: object = {}): Promise<number> {
 
 /** Changes a stored proposal like other operations and time do, at a given moment. */
 async function become(id: number, overrides: Partial<ProposalRecord>, now = new Date()): Promise<void> {
-  const before = await findProposal(testTable(), { accountId: account.accountId, organizationId: null }, id);
+  const before = await findProposal(storeOf(testTable(), { account: account.accountId, organizationId: null }), id);
   if (!before) throw new Error(`no proposal ${id}`);
   await testTable().commit([
-    proposalChanges(account.accountId, { before, after: { ...before, ...overrides }, now }).change,
+    proposalChanges({ account: account.accountId }, { before, after: { ...before, ...overrides }, now }).change,
   ]);
 }
 
@@ -199,14 +203,18 @@ describe('proposal/query', () => {
 });
 
 test('the pages of open proposals are one list, also when the minute changes between them', async () => {
-  const scope = { accountId: account.accountId, organizationId: 1, reader: listReader('minutes') };
+  const scope = { account: account.accountId, organizationId: 1, reader: listReader('minutes') };
   const made: number[] = [];
   for (let number = 0; number < 4; number++) made.push(await create({ Status: 'Open', Date: '2026-05-05' }));
   const ids = ascending(made);
   const page = async (skip: number, time: string) => {
     const query = { status: 1, accepted: {}, contact: contacts.ana, skip, take: 2 };
     const date = { from: Date.UTC(2026, 4, 5), through: Date.UTC(2026, 4, 6) };
-    const found = await queryProposals(testTable(), scope, { ...query, date }, new Date(`2026-05-05T${time}Z`));
+    const found = await queryProposals(
+      storeOf(testTable(), scope),
+      { ...query, date },
+      new Date(`2026-05-05T${time}Z`),
+    );
     return found.proposals.map(({ Id }) => Id);
   };
   const first = await page(0, '12:00:59');

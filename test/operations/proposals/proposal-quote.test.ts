@@ -17,7 +17,10 @@ beforeAll(async () => {
   account = await testAccount();
   const { accountId } = account;
   await testTable().commit(
-    newOrganizationChanges(accountId, { Id: 2, PublicName: 'Delhi', Timezone: 'Asia/Kolkata', Country: 'IN' }),
+    newOrganizationChanges(
+      { account: accountId },
+      { Id: 2, PublicName: 'Delhi', Timezone: 'Asia/Kolkata', Country: 'IN' },
+    ),
   );
   await testTable().update({ update: layout.account.key({ account: accountId }), set: { Organizations: 2 } });
   await putSettings(accountId, 'NamedTaxRate', [{ Name: 'State', TaxRate: 7 }]);

@@ -21,7 +21,7 @@ async function contact(fields: object): Promise<number> {
 beforeAll(async () => {
   account = await testAccount();
   await testTable().commit(
-    newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata' }),
+    newOrganizationChanges({ account: account.accountId }, { Id: 2, PublicName: 'Kolkata', Timezone: 'Asia/Kolkata' }),
   );
   abroad = await account.newKey({ organizationId: 2 });
   references.taxes = await putSettings(account.accountId, 'NamedTaxRate', [

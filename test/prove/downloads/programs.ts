@@ -38,9 +38,15 @@ async function putDownload({ local }: StackProcess): Promise<string> {
     const deadline = now.getTime() + HOUR;
     const files = openPartFiles({ bucket, endpoint, deadline });
     // Many checkpoints: each ends a chunk early.
-    const making = await makeDownload(downloadKey(Account, Id), { table, files, now, deadline, checkpointEvery: 100 });
+    const making = await makeDownload(downloadKey({ account: Account }, Id), {
+      table,
+      files,
+      now,
+      deadline,
+      checkpointEvery: 100,
+    });
     if (making.kind !== 'done') throw new Error('The download was not made.', { cause: making });
-    const record = await table.get(downloadKey(Account, Id));
+    const record = await table.get(downloadKey({ account: Account }, Id));
     if (!record) throw new Error('The download is not stored.');
     const { TableName: tableName, DynamoDBEndpoint } = local;
     await openTable({ tableName, endpoint: DynamoDBEndpoint }).putMany([record]);

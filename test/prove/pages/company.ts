@@ -15,6 +15,8 @@ import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { listLinks } from '../../../lib/workflows/pages/revoke-links.ts';
 import { findAccountLinks } from '../../../lib/store/links.ts';
 import { pngPicture } from '../../support/uploads.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -53,14 +55,14 @@ export class Company {
     const { AccountId: account, TableName, DynamoDBEndpoint, OrganizationId } = stack.local;
     const table = openTable({ tableName: TableName, endpoint: DynamoDBEndpoint });
     const file = parseCompanyFiles([{ name: 'company.yaml', text: readFileSync(demo, 'utf8') }]);
-    const imported = await importCompany(file, { table, account });
+    const imported = await importCompany(file, { store: accountStore(table, account) });
     if (imported.kind === 'invalid') throw new Error(JSON.stringify(imported.errors));
     const { BaseUrl: baseUrl, StripeApi: stripeApi } = stack.local;
     await connectStandIn(table, { account, baseUrl, stripeApi, key: await readPaymentKey() });
     const now = new Date();
     const caller = accountCaller(account, { role: 'Owner' });
-    const { booking = '' } = await listLinks({ table, caller, now }, 'organization', OrganizationId);
-    const then = await findAccountLinks(table, account, new Date(now.getTime() - 183 * DAY));
+    const { booking = '' } = await listLinks(callerContext(table, caller, now), 'organization', OrganizationId);
+    const then = await findAccountLinks(accountStore(table, account), new Date(now.getTime() - 183 * DAY));
     const expired = (contact: number) => then('preferences', contact, 0);
     const first = new Company(stack, { bookingLink: booking, service: { Id: 0, Name: '' }, expired, slots: [] });
     const { services, ...contact } = {

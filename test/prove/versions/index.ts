@@ -24,6 +24,7 @@ import { type Answer, Canary } from './canary.ts';
 import { MixedCompany } from './mixed.ts';
 import { type KnownIds, differences, noteIds, readsById, requestsFor } from './reads.ts';
 import { type Example, deploymentOf, examplesOf, makeRelease } from './release.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -122,7 +123,7 @@ class Proof {
 
   /** The current version goes on with a company whose items are brought into its form. */
   async migrate(company: Company): Promise<void> {
-    await migrateAccount(this.#canary.table, company.account.accountId);
+    await migrateAccount(accountStore(this.#canary.table, company.account.accountId));
     await this.#serve('current', async (version) => {
       await this.#change(version, company);
       await this.#read(version, company);

@@ -7,6 +7,7 @@ import { layout } from '../../../lib/store/keys.ts';
 import { listTasks, taskChanges } from '../../../lib/store/tasks.ts';
 import { listReader } from '../../support/list-readers.ts';
 import { type TestTable, startTable } from '../../support/stack/engine.ts';
+import { storeOf } from '../../../lib/store/store.ts';
 
 /**
  * Persons page through the open tasks of an account by due date while tasks are added, completed, moved and deleted.
@@ -40,7 +41,7 @@ class Office {
   }
 
   async #write(before: TaskRecord | undefined, after: TaskRecord): Promise<void> {
-    const { record, change } = taskChanges(this.account, { before, after, now: new Date(this.now) });
+    const { record, change } = taskChanges({ account: this.account }, { before, after, now: new Date(this.now) });
     await openTable().commit([change]);
     this.tasks.set(record.Id, record);
   }
@@ -66,9 +67,9 @@ class Office {
 
   async page(program: string, skip: number, header?: string) {
     const reader = listReader(program, header);
-    const scope = { accountId: this.account, organizationId: null, reader };
+    const scope = { account: this.account, organizationId: null, reader };
     const query = { due: {}, updated: {}, done: false, skip, take: TAKE };
-    const { count, tasks } = await listTasks(openTable(), scope, query, new Date(this.now));
+    const { count, tasks } = await listTasks(storeOf(openTable(), scope), query, new Date(this.now));
     return { count, ids: tasks.map(({ Id }) => Id), header: reader.header };
   }
 }

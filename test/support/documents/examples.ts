@@ -15,15 +15,17 @@ import { writeBook } from '../price-book.ts';
 import { prepareScheduling, reopenAppointment } from '../scheduling.ts';
 import { putBlogs } from '../settings.ts';
 import { type TestAccount, drainEvents, testAccount, testTable } from '../stack/stack.ts';
+import { accountStore, storeOf } from '../../../lib/store/store.ts';
 
 /** Opens task 1 again, where it is done. */
 const reopenTask = ({ accountId }: TestAccount): Promise<void> =>
   retryOnConflict(async () => {
     const table = testTable();
-    const before = await findTask(table, { accountId, organizationId: null }, 1);
+    const before = await findTask(storeOf(table, { account: accountId, organizationId: null }), 1);
     if (before?.CompletedAt != null)
       await table.commit([
-        taskChanges(accountId, { before, after: { ...before, CompletedAt: null }, now: new Date() }).change,
+        taskChanges({ account: accountId }, { before, after: { ...before, CompletedAt: null }, now: new Date() })
+          .change,
       ]);
   });
 
@@ -33,16 +35,17 @@ const renameUser = ({ accountId }: TestAccount): Promise<void> =>
     const table = testTable();
     const owners = await findEmailOwners(table, { account: accountId, organization: 1 }, ['maria@example.com']);
     const [users, agents] = await Promise.all([
-      findUsersWithVersion(table, accountId, [...owners.values()]),
-      listAgents(table, accountId, 1),
+      findUsersWithVersion(accountStore(table, accountId), [...owners.values()]),
+      listAgents(accountStore(table, accountId), 1),
     ]);
     const maria = agents.filter(({ Name }) => Name === 'Maria Lopez');
     await table.commit([
       ...users.flatMap(
-        (user) => userChanges(accountId, user, { ...user, Email: `maria${user.Id}@example.com` }).changes,
+        (user) => userChanges({ account: accountId }, user, { ...user, Email: `maria${user.Id}@example.com` }).changes,
       ),
       ...maria.map(
-        (agent) => agentChanges(accountId, agent, { ...agent, Name: `Maria ${agent.Id}`, Email: '' }).change,
+        (agent) =>
+          agentChanges({ account: accountId }, agent, { ...agent, Name: `Maria ${agent.Id}`, Email: '' }).change,
       ),
     ]);
   });
@@ -51,9 +54,9 @@ const renameUser = ({ accountId }: TestAccount): Promise<void> =>
 const renameClass = ({ accountId }: TestAccount): Promise<void> =>
   retryOnConflict(async () => {
     const table = testTable();
-    for (const before of await listClasses(table, accountId, 1)) {
+    for (const before of await listClasses(accountStore(table, accountId), 1)) {
       if (!before.PostalCodes.length) continue;
-      const write = await classChanges(table, accountId, before, {
+      const write = await classChanges(accountStore(table, accountId), before, {
         ...before,
         AccountingClass: `Class ${before.Id}`,
         PostalCodes: [],
@@ -80,12 +83,12 @@ const makeWebhook = ({ accountId }: TestAccount): Promise<void> =>
     const now = new Date();
     const address = 'https://hooks.example.invalid/events';
     const webhook = { Id: 1, Url: address, Kinds: ['contact.created'], Created: now.getTime(), Disabled: null };
-    const others = (await listWebhooks(table, accountId)).filter(({ Id }) => Id !== 1);
+    const others = (await listWebhooks(accountStore(table, accountId))).filter(({ Id }) => Id !== 1);
     await table.commit([
       { put: { ...layout.webhook.key({ account: accountId, id: 1 }), ...webhook } },
-      ...others.map(({ Id }) => removedWebhookChange(accountId, Id)),
+      ...others.map(({ Id }) => removedWebhookChange({ account: accountId }, Id)),
       ...newCallbackChanges(
-        accountId,
+        { account: accountId },
         { id: 1, kind: 'contact.created', targets: [{ target: 'webhook-1', address }] },
         now,
       ),

@@ -28,9 +28,9 @@ export async function startFaultyTable(): Promise<FaultyTable> {
     sound,
     async newAccount() {
       const now = new Date();
-      const { accountId } = await writeAccount(sound, { name: 'Test company', now });
+      const { account: accountId } = await writeAccount(sound, { name: 'Test company', now });
       const { key } = await createKey(sound, {
-        accountId,
+        account: accountId,
         role: 'Owner',
         name: 'test',
         hasEvent: false,

@@ -3,6 +3,7 @@ import type { PatientTable } from '../../../lib/store/dynamodb/table.ts';
 import { appendEvents } from '../../../lib/store/events/events.ts';
 import { until } from '../stack/process.ts';
 import { type Receiver, startReceiver } from '../receivers.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 /** The calls of the good receiver. */
 export interface Run {
@@ -53,7 +54,7 @@ export async function runReceivers(
       const payload = JSON.stringify({ Kind: 'contact.created', TransactionKind: null, Id: id });
       return [{ change: `Contact.${id}.1`, payload, calls: { kind: 'contact.created', targets } }];
     });
-    await appendEvents(table, ACCOUNT, all, new Date(), Date.now() + PATIENCE);
+    await appendEvents(accountStore(table, ACCOUNT), all, new Date(), Date.now() + PATIENCE);
   }
   await until(() => good.calls.length >= queuedAt.size, PATIENCE);
   const late = good.calls

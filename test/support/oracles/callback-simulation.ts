@@ -78,11 +78,13 @@ export async function simulateCallbacks(
     const index = id % receivers.length;
     if (!receivers[index]) return;
     const targets = [{ target: 'notification', address: `https://receiver${index}.example.com/` }];
-    const payload = { put: { ...eventKey(ACCOUNT, id), Payload: '{"Kind":"contact.created"}', QueuedAt: Date.now() } };
-    const changes = newCallbackChanges(ACCOUNT, { id, kind: 'contact.created', targets }, new Date());
+    const payload = {
+      put: { ...eventKey({ account: ACCOUNT }, id), Payload: '{"Kind":"contact.created"}', QueuedAt: Date.now() },
+    };
+    const changes = newCallbackChanges({ account: ACCOUNT }, { id, kind: 'contact.created', targets }, new Date());
     await table.commit([payload, ...changes]);
     onSend?.();
-    queue.push({ message: callbackKey(ACCOUNT, id, 'notification'), at: Date.now(), receives: 0 });
+    queue.push({ message: callbackKey({ account: ACCOUNT }, id, 'notification'), at: Date.now(), receives: 0 });
   }
 
   let queued = 0;

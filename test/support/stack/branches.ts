@@ -10,6 +10,7 @@ import {
 } from '../../../lib/store/organizations/postal-ownership.ts';
 import { settingChanges } from '../../../lib/store/settings.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from './stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const changesIn = (result: PostalChanges) => (result.kind === 'ready' ? result.changes : []);
 
@@ -34,19 +35,23 @@ export async function branches(): Promise<TestAccount> {
   const { accountId } = account;
   const table = testTable();
   await table.commit([
-    ...newOrganizationChanges(accountId, { Id: 2, PublicName: 'Shelbyville', LocationID: 'L2' }),
-    ...newOrganizationChanges(accountId, { Id: 3, PublicName: 'London', Country: 'GB' }),
-    organizationCountChange(accountId),
+    ...newOrganizationChanges({ account: accountId }, { Id: 2, PublicName: 'Shelbyville', LocationID: 'L2' }),
+    ...newOrganizationChanges({ account: accountId }, { Id: 3, PublicName: 'London', Country: 'GB' }),
+    organizationCountChange({ account: accountId }),
   ]);
   await table.commit(
-    changesIn(await postalOwnershipChanges(table, accountId, 2, { before: [], after: ['62701', '62702'] })),
+    changesIn(
+      await postalOwnershipChanges(accountStore(table, accountId), 2, { before: [], after: ['62701', '62702'] }),
+    ),
   );
   const north = { Id: 1, OrganizationId: 2, AccountingClass: 'North', TerritoryID: 'N1' };
   await table.commit(
-    changesIn(await postalClassChanges(table, accountId, north, { before: [], after: ['62701'], renamed: false })),
+    changesIn(
+      await postalClassChanges(accountStore(table, accountId), north, { before: [], after: ['62701'], renamed: false }),
+    ),
   );
   await table.commit(
-    settingChanges(accountId, [
+    settingChanges({ account: accountId }, [
       entry('Channel', 1, {
         Name: 'Google',
         Campaigns: [

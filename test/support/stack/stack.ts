@@ -84,7 +84,7 @@ export async function testAccount({
 } = {}): Promise<TestAccount> {
   const table = testTable();
   const now = new Date();
-  const { accountId, organizationId } = await writeAccount(table, { name, organizationName, now });
+  const { account: accountId, organizationId } = await writeAccount(table, { name, organizationName, now });
   return openAccount(accountId, organizationId);
 }
 
@@ -94,7 +94,7 @@ export async function openAccount(accountId: string, organizationId = 1): Promis
   const newKey: TestAccount['newKey'] = async (options = {}) =>
     (
       await createKey(table, {
-        accountId,
+        account: accountId,
         role: 'Office',
         name: 'test',
         hasEvent: false,

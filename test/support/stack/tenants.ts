@@ -35,7 +35,9 @@ export async function neighbourCompany(): Promise<TestAccount> {
  */
 export async function company(): Promise<Company> {
   const account = await testAccount({ name: MARK });
-  await testTable().commit(newOrganizationChanges(account.accountId, { Id: 2, PublicName: 'Shelbyville' }));
+  await testTable().commit(
+    newOrganizationChanges({ account: account.accountId }, { Id: 2, PublicName: 'Shelbyville' }),
+  );
   const elsewhere = await account.newKey({ role: 'Owner', organizationId: 2 });
   const Matches = Array.from({ length: OWNER_ID }, (_, index) => ({
     Name: `${MARK} ${index}`,

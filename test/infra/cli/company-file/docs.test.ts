@@ -6,6 +6,7 @@ import { importCompany } from '../../../../infra/cli/company-file/import.ts';
 import { sections } from '../../../../infra/cli/company-file/sections.ts';
 import { parseCompanyFiles } from '../../../../infra/cli/company-file/parse.ts';
 import { testAccount, testTable } from '../../../support/stack/stack.ts';
+import { accountStore } from '../../../../lib/store/store.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../../docs/company-file.md'), 'utf8');
 const examples = [...docs.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
@@ -26,7 +27,7 @@ describe('docs/company-file.md', () => {
     const file = parseCompanyFiles([{ name: 'company-file.md', text: examples.join('\n') }]);
     expect(file.errors).toEqual([]);
     const { accountId } = await testAccount();
-    const result = await importCompany(file, { table: testTable(), account: accountId });
+    const result = await importCompany(file, { store: accountStore(testTable(), accountId) });
     expect(result).toMatchObject({ kind: 'imported' });
   });
 

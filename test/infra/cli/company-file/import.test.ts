@@ -8,6 +8,7 @@ import { findAccount } from '../../../../lib/store/accounts/accounts.ts';
 import type { TableWriter } from '../../../../lib/store/dynamodb/table.ts';
 import { StoreUnavailable } from '../../../../lib/store/dynamodb/errors.ts';
 import { type TestAccount, testAccount, testTable } from '../../../support/stack/stack.ts';
+import { accountStore } from '../../../../lib/store/store.ts';
 
 const demo = ['company.yaml', 'tasks.yaml'].map((file) =>
   readFileSync(join(import.meta.dirname, '../../../../infra/cli/demo', file), 'utf8'),
@@ -18,10 +19,14 @@ async function importText(
   text: string,
   { table = testTable(), dryRun = false }: { table?: TableWriter; dryRun?: boolean } = {},
 ): Promise<ImportResult> {
-  return await importCompany(parseCompanyFiles([{ name: 'company.yaml', text }]), { table, account, dryRun });
+  return await importCompany(parseCompanyFiles([{ name: 'company.yaml', text }]), {
+    store: accountStore(table, account),
+    dryRun,
+  });
 }
 
-const exported = (account: string): Promise<string> => exportCompany({ table: testTable(), account, now: new Date() });
+const exported = (account: string): Promise<string> =>
+  exportCompany({ store: accountStore(testTable(), account), now: new Date() });
 
 /** Section, name and change of every row, or the errors. */
 const rowsOf = (result: ImportResult): string[] =>
@@ -82,7 +87,7 @@ describe('a company file', () => {
 
   test('sets the days after which proposals expire: absent keeps them, null resets them', async () => {
     const { accountId } = await testAccount();
-    const days = async () => (await findAccount(testTable(), accountId))?.Proposals?.ExpireAfterDays ?? 0;
+    const days = async () => (await findAccount(accountStore(testTable(), accountId)))?.Proposals?.ExpireAfterDays ?? 0;
     expect(await exported(accountId)).not.toContain('proposals');
     expect(await importText(accountId, 'proposals: { expireAfterDays: 30 }')).toMatchObject({
       results: [
@@ -111,7 +116,7 @@ describe('a company file', () => {
     expect(changesIn(await importText(accountId, `${field}: false`))).toEqual(new Set(['unchanged']));
     await importText(accountId, 'company: Blue Sky');
     expect(await exported(accountId)).toContain(`\n${field}: false\n`);
-    expect((await findAccount(testTable(), accountId))?.RefuseOwnedCodes).toBe(false);
+    expect((await findAccount(accountStore(testTable(), accountId)))?.RefuseOwnedCodes).toBe(false);
     expect(changesIn(await importText(accountId, `${field}: null`))).toEqual(new Set(['updated']));
     expect(await exported(accountId)).not.toContain(field);
     expect(rowsOf(await importText(accountId, `${field}: maybe`))).toEqual([`1:25 ${field} must be true or false`]);
@@ -325,7 +330,7 @@ tasks:
       { name: 'settings.yaml', text: settings },
       { name: 'work.yaml', text: work },
     ];
-    const result = await importCompany(parseCompanyFiles(files), { table: testTable(), account: accountId });
+    const result = await importCompany(parseCompanyFiles(files), { store: accountStore(testTable(), accountId) });
     const errors = result.kind === 'invalid' ? result.errors : [];
     const lines = errors.map(({ file, line, field, message }) => `${file}:${line} ${field} ${message}`);
     expect(lines.map((line) => line.replace(/\d+ \(Richmond\)/, 'N (Richmond)'))).toEqual([

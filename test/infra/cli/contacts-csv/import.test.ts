@@ -6,6 +6,7 @@ import { type ContactsImport, importContacts } from '../../../../infra/cli/conta
 import { loadPostalData } from '../../../../lib/domain/postal/localities.ts';
 import type { TableWriter } from '../../../../lib/store/dynamodb/table.ts';
 import { type TestAccount, testAccount, testTable } from '../../../support/stack/stack.ts';
+import { accountStore } from '../../../../lib/store/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'contacts-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -19,8 +20,7 @@ function fileOf(lines: readonly string[]): string {
 
 const run = ({ accountId }: TestAccount, file: string, options: Partial<ContactsImport> = {}) =>
   importContacts({
-    table: testTable(),
-    account: accountId,
+    store: accountStore(testTable(), accountId),
     file,
     organizations: [{ Id: 1, PublicName: 'Springfield', LocationID: '' }],
     customFields: [],
@@ -121,7 +121,7 @@ describe('importing contacts', () => {
           await table.commit(changes);
         },
       };
-      await expect(run(account, file, { table: dying })).rejects.toThrow('killed');
+      await expect(run(account, file, { store: accountStore(dying, account.accountId) })).rejects.toThrow('killed');
       const result = await run(account, file);
       expect(result).toMatchObject({ Lines: 60, Updated: 0, Unchanged: 0, Errors: [] });
       expect(result.Created + result.Skipped).toBe(60);
@@ -153,7 +153,7 @@ describe('importing contacts', () => {
         if (commits++ === 1) throw new StoreUnavailable('no reply');
       },
     };
-    const result = await run(account, fileOf(many(60)), { table: losing });
+    const result = await run(account, fileOf(many(60)), { store: accountStore(losing, account.accountId) });
     expect(result.Created + result.Skipped).toBe(60);
     for (const index of [0, 30, 59])
       expect(await located(account, `p${index}@example.com`)).toMatchObject([{ Notes: [{ Body: `Hello ${index}` }] }]);

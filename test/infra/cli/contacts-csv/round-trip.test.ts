@@ -11,6 +11,7 @@ import { csvText, csvValue } from '../../../../lib/domain/downloads/csv.ts';
 import { joinList, splitList } from '../../../../lib/shared/text/lists.ts';
 import { bookable } from '../../../support/scheduling.ts';
 import { type TestAccount, drainEvents, testAccount, testTable } from '../../../support/stack/stack.ts';
+import { accountStore } from '../../../../lib/store/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'round-trip-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -109,8 +110,7 @@ test('a contacts download is imported again as it is and changes nothing; into a
   writeFileSync(file, csv);
   const run = (accountId: string, path: string) =>
     importContacts({
-      table: testTable(),
-      account: accountId,
+      store: accountStore(testTable(), accountId),
       file: path,
       organizations: [{ Id: 1, PublicName: 'Any', LocationID: '' }],
       customFields: [],
@@ -130,7 +130,7 @@ test('a contacts download is imported again as it is and changes nothing; into a
     );
   const moved = join(folder, 'moved.csv');
   writeFileSync(moved, [names.join(','), ...rows].join('\r\n'));
-  const options = { table: testTable(), account: other.accountId, file: moved, organization: 1, customFields: [] };
+  const options = { store: accountStore(testTable(), other.accountId), file: moved, organization: 1, customFields: [] };
   const organizations = [{ Id: 1, PublicName: 'Any', LocationID: '' }];
   const made = await importContacts({ ...options, organizations, ignoreComputed: true, skipUnknownColumns: true });
   expect(made).toMatchObject({ Created: lines, Errors: [] });

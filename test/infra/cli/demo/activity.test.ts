@@ -80,7 +80,7 @@ const idsOf = (records: readonly { readonly Id: number }[]) => records.map(({ Id
 
 const ownerKey = () =>
   createKey(testTable(), {
-    accountId: account,
+    account: account,
     role: 'Owner',
     name: 'test',
     hasEvent: false,

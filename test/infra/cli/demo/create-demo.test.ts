@@ -13,6 +13,7 @@ import { toLocalDate } from '../../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../../lib/store/calendars.ts';
 import { listOrganizations } from '../../../../lib/store/organizations/organizations.ts';
 import { listAgents } from '../../../../lib/store/organizations/service-agents.ts';
+import { accountStore, storeOf } from '../../../../lib/store/store.ts';
 
 const DAY = 86_400_000;
 const FOLDER = join(import.meta.dirname, '../../../../infra/cli/demo');
@@ -113,19 +114,21 @@ const FULL_MINUTES = 6 * 60;
  * are not full, or more than 6.
  */
 async function wrongDays(table: StagedTable, account: string, now: Date): Promise<string[]> {
-  const organizations = await listOrganizations(table, account);
+  const organizations = await listOrganizations(accountStore(table, account));
   const office = new Office(table, { account, organizations, now });
   const planned = await planJobs(office, table, { account, organizations, now }, 14);
   const wrong: string[] = [];
   for (const organization of organizations) {
     const { Id: organizationId, Timezone: zone, Holidays } = organization;
-    const { jobs } = await listJobs(table, { accountId: account, organizationId }, plannedDays(now.getTime()), { now });
+    const { jobs } = await listJobs(storeOf(table, { account: account, organizationId }), plannedDays(now.getTime()), {
+      now,
+    });
     const lasting = jobs.map(({ agentId, start, end }) => ({ agentId, start, minutes: (end - start) / 60_000 }));
     const all = [...lasting, ...planned.filter(({ fate }) => fate !== 'canceled')];
     const days = Array.from({ length: 29 }, (_, index) =>
       toLocalDate(Date.parse(toLocalDate(now.getTime(), zone)) + (index - 14) * DAY, 'UTC'),
     ).filter((date) => !Holidays.some((holiday) => holiday.Date === date));
-    for (const { Id, Name, TimeSlots, TimeOff } of await listAgents(table, account, organizationId))
+    for (const { Id, Name, TimeSlots, TimeOff } of await listAgents(accountStore(table, account), organizationId))
       for (const date of days) {
         const weekday = new Date(date).getUTCDay();
         const works = TimeSlots.some(
@@ -164,7 +167,7 @@ describe('the calendars of the demo', () => {
     'have 4 to 6 jobs of every agent, or a full day, on every working day for two weeks back and ahead: start %o',
     async (now) => {
       const table = new StagedTable();
-      const { accountId } = await createDemo(table, { now, size: 'small' });
+      const { account: accountId } = await createDemo(table, { now, size: 'small' });
       expect(await wrongDays(table, accountId, now)).toEqual([]);
       // The same company on another weekday.
       const later = new Date(now.getTime() + 3.4 * DAY);
@@ -185,7 +188,7 @@ describe.runIf(STARTS)('the whole demo', () => {
   const table = new StagedTable();
   let accountId: string;
   beforeAll(async () => {
-    ({ accountId } = await createDemo(table, { now }));
+    ({ account: accountId } = await createDemo(table, { now }));
   });
   const listOf = <Fields>(entity: string) => table.items().filter(({ E }) => E === entity) as unknown as Fields[];
   const appointments = () =>
@@ -194,7 +197,7 @@ describe.runIf(STARTS)('the whole demo', () => {
   const statusesOf = (records: readonly { readonly Status: number }[]) => new Set(records.map(({ Status }) => Status));
 
   test('books over no job, and shows conflicts and drives in a slot search', async () => {
-    const [account, organizations] = [accountId, await listOrganizations(table, accountId)];
+    const [account, organizations] = [accountId, await listOrganizations(accountStore(table, accountId))];
     const office = new Office(table, { account, organizations, now });
     const [richmond] = organizations;
     const contact = (await office.listContacts()).find(
@@ -206,8 +209,7 @@ describe.runIf(STARTS)('the whole demo', () => {
     expect(Slots.filter(({ DriveTimeMinutes }) => DriveTimeMinutes > 0).length).toBeGreaterThan(Slots.length / 2);
     expect(Slots.filter(({ DriveTimeWarning }) => DriveTimeWarning).length).toBeGreaterThan(0);
     const { jobs } = await listJobs(
-      table,
-      { accountId, organizationId: richmond?.Id ?? 0 },
+      storeOf(table, { account: accountId, organizationId: richmond?.Id ?? 0 }),
       plannedDays(now.getTime()),
       { now },
     );

@@ -15,6 +15,7 @@ import { jobberClients, jobberInvoices, jobberVisits } from '../../../support/ot
 import { HOUSECALL_CUSTOMERS, HOUSECALL_ESTIMATES, csvOf } from '../../../support/real-exports.ts';
 import { bookable } from '../../../support/scheduling.ts';
 import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../../../support/stack/stack.ts';
+import { callerContext } from '../../../../lib/workflows/context.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-runs-'));
 beforeAll(async () => {
@@ -224,7 +225,7 @@ test('an undo that is killed anywhere goes on where it ended', async () => {
   for (let writes = 0; writes < 8; writes++) {
     const table = asImportUndo(dying(toolTable(), writes), { account: accountId, run });
     const caller = accountCaller(accountId, { role: 'Owner' });
-    await undoImport({ Id: run }, { table, caller, now: new Date(), run }).catch(() => undefined);
+    await undoImport({ Id: run }, { ...callerContext(table, caller, new Date()), run }).catch(() => undefined);
   }
   expect(await undo(account, run)).toMatchObject({ Left: [] });
   expect(await found(account, { EmailSearch: 'ana@example.com' })).toMatchObject([{ City: 'Springfield' }]);

@@ -22,6 +22,8 @@ import {
 } from '../../../support/other-systems.ts';
 import { type Bookable, bookable } from '../../../support/scheduling.ts';
 import { testTable } from '../../../support/stack/stack.ts';
+import { accountStore } from '../../../../lib/store/store.ts';
+import { callerContext } from '../../../../lib/workflows/context.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'systems-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -44,11 +46,10 @@ const run = async (
   { from = 'jobber', ...options }: Partial<SystemImport> & { readonly from?: string } = {},
 ) =>
   importSystem({
-    table,
-    account,
+    store: accountStore(table, account),
     system: readSystem(from),
     files: texts.map((text) => fileOf(text)),
-    organizations: await listOrganizations(table, account),
+    organizations: await listOrganizations(accountStore(table, account)),
     customFields: [],
     ...options,
   });
@@ -64,16 +65,17 @@ services:
 /** A company in a table in memory, which takes 5,000 rows in seconds. */
 async function companyInMemory(): Promise<Required<Target> & { readonly items: () => number }> {
   const table = new StagedTable();
-  const { accountId } = await writeAccount(table, { name: 'Brooks', now: new Date() });
+  const { account: accountId } = await writeAccount(table, { name: 'Brooks', now: new Date() });
   const company = parseCompanyFiles([{ name: 'company.yaml', text: COMPANY }]);
-  expect(await importCompany(company, { table, account: accountId })).toMatchObject({ kind: 'imported' });
+  expect(await importCompany(company, { store: accountStore(table, accountId) })).toMatchObject({ kind: 'imported' });
   return { accountId, table, items: () => table.items().length };
 }
 
 /** The DigitalTrackingIds of all contacts. */
 async function trackingIds(table: TableWriter, account: string): Promise<string[]> {
   const found: string[] = [];
-  for await (const { DigitalTrackingId } of listReferenced(table, account, '')) found.push(DigitalTrackingId);
+  for await (const { DigitalTrackingId } of listReferenced(accountStore(table, account), ''))
+    found.push(DigitalTrackingId);
   return found;
 }
 
@@ -219,7 +221,7 @@ describe('an import of another system', () => {
 
   test('adopts a contact that somebody else adds with the same e-mail while the import runs', async () => {
     const { accountId, table } = await companyInMemory();
-    const context = { table, caller: { accountId, organizationId: null }, now: new Date() };
+    const context = callerContext(table, { account: accountId, organizationId: null }, new Date());
     const input = { Name: 'Ana Archer', Email: 'ana@example.com' };
     let isAdded = false;
     const raced: TableWriter = {

@@ -10,6 +10,7 @@ import { type IdKind, type Key, layout } from '../../../../lib/store/keys.ts';
 import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from '../../../support/other-systems.ts';
 import { type FaultyEngine, startFaultyEngine } from '../../../support/faults/faulty-engine.ts';
 import { testAccount, testStack, testTable } from '../../../support/stack/stack.ts';
+import { accountStore } from '../../../../lib/store/store.ts';
 
 /** `npm run prove -- imports`. */
 const IN_FULL = process.env['IMPORT_ROWS'] !== undefined;
@@ -77,7 +78,7 @@ const keyOf = { Contact: layout.contact, Appointment: layout.appointment, Invoic
 async function records(kind: keyof typeof keyOf) {
   const from = testTable();
   const found = [];
-  for await (const ids of listIdChunks(from, account, kind)) {
+  for await (const ids of listIdChunks(accountStore(from, account), kind)) {
     const keys: Key[] = ids.map((id) => keyOf[kind].key({ account, id }));
     found.push(...(await from.getMany(keys)));
   }
@@ -86,7 +87,7 @@ async function records(kind: keyof typeof keyOf) {
 
 /** Kills an import with -9 once it has reserved ids for so many more records, at a request that is never answered. */
 async function killAfter(kind: IdKind, count: number, words: readonly string[]): Promise<void> {
-  const ids = () => findLastId(testTable(), account, kind);
+  const ids = () => findLastId(accountStore(testTable(), account), kind);
   const first = await ids();
   const child = importInto(lined, words);
   const gone = once(child, 'exit');

@@ -12,6 +12,7 @@ import {
 } from '../../../support/real-exports.ts';
 import { type Bookable, bookable } from '../../../support/scheduling.ts';
 import { testTable } from '../../../support/stack/stack.ts';
+import { accountStore } from '../../../../lib/store/store.ts';
 
 const files = importer();
 let account: Bookable;
@@ -130,7 +131,9 @@ describe('jobs, invoices and estimates of Housecall Pro', () => {
           await testTable().commit(changes);
         },
       };
-      await expect(files.run(account, texts, { ...options, table })).rejects.toThrow('killed');
+      await expect(
+        files.run(account, texts, { ...options, store: accountStore(table, account.accountId) }),
+      ).rejects.toThrow('killed');
     }
     await files.run(account, texts, options);
     const [clients, work, bills, offers] = await files.run(account, texts, options);

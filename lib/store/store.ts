@@ -1,0 +1,46 @@
+import type { ListReader } from './dynamodb/lists/list-reader.ts';
+import type { PatientTable, TablePager, TableReader, TableWriter } from './dynamodb/table.ts';
+
+/** Of a key that belongs to a service agent: it reaches the contacts of the agent's visits, and what is theirs. */
+export interface AgentScope {
+  readonly id: number;
+  /** Visits before this moment do not count; milliseconds since 1970. */
+  readonly visitsFrom: number;
+}
+
+/** The account of a call, and its one organization or all of them (`null`). */
+export interface CallerScope {
+  readonly account: string;
+  readonly organizationId: number | null;
+  readonly agent?: AgentScope | null;
+  /** Whether what a record cannot take is left out with a remark, where other keys get 400. */
+  readonly isLenient?: boolean;
+  /** Whose lists its pages are. */
+  readonly reader?: ListReader | undefined;
+}
+
+/** The table bound to its caller: each key of it begins with the caller's account. */
+export interface Store<Table extends TableReader> extends CallerScope {
+  readonly table: Table;
+}
+
+export type StoreReader = Store<TableReader>;
+/** Also keeps the cursors of long lists. */
+export type StorePager = Store<TablePager>;
+/** Also commits changes and reserves ids. */
+export type StoreWriter = Store<TableWriter>;
+/** Of a worker, which may wait until a deadline. */
+export type PatientStore = Store<PatientTable>;
+
+/** The account of a store: all that is needed to build changes. */
+export type StoreAccount = Pick<CallerScope, 'account'>;
+
+/** The table, bound to a caller. */
+export const storeOf = <Table extends TableReader, Scope extends CallerScope>(
+  table: Table,
+  { account, organizationId, agent = null, isLenient = false, reader }: Scope,
+): Store<Table> & Pick<Scope, 'organizationId'> => ({ table, account, organizationId, agent, isLenient, reader });
+
+/** The table, bound to an account as a whole, for work that no key asks for. */
+export const accountStore = <Table extends TableReader>(table: Table, account: string): Store<Table> =>
+  storeOf(table, { account, organizationId: null });
