@@ -15,9 +15,7 @@ import { callerContext } from '../../../lib/workflows/context.ts';
 let leads = 0;
 const lead = (more: object = {}) => ({ Name: `Lead No${++leads}`, Email: `lead${leads}@example.com`, ...more });
 const refuse = (account: { accountId: string }, refuseOwnedPostalCodes: boolean | null) =>
-  importAccount({ store: accountStore(testTable(), account.accountId), now: new Date() }, {
-    refuseOwnedPostalCodes,
-  });
+  importAccount({ store: accountStore(testTable(), account.accountId), now: new Date() }, { refuseOwnedPostalCodes });
 
 describe('a lead of an account key with DistributeLead', () => {
   let brand: TestAccount;
