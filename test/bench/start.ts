@@ -55,6 +55,7 @@ const withLibraries: ReadonlySet<string> = new Set([
   'workers/checkouts',
   'workers/copies',
   'workers/downloads',
+  'workers/merges',
 ]);
 
 /** Two runs on one machine differ by so much: what is over a limit by less is shown, and does not fail. */
