@@ -34,12 +34,14 @@ async function checkRuns(settings: StageSettings, region: string): Promise<Findi
   if (reserved && free - reserved < KEPT_BACK)
     return bad(
       'runs',
-      `The stage reserves ${reserved} runs, and AWS keeps ${KEPT_BACK} back; ${free} are free. Set "workerConcurrency": 0, or ask for more.`,
+      `The stage reserves ${reserved} runs, and AWS keeps ${KEPT_BACK} back; ${free} are free. ` +
+        'Set "workerConcurrency": 0, or ask for more.',
     );
   return runs < KEPT_BACK
     ? bad(
         'runs',
-        `Lambda runs only ${runs} functions at once. Ask for 1,000: Service Quotas, Lambda. Until then deploy with -c gradual=false: a gradual deployment calls some 40 new versions at once.`,
+        `Lambda runs only ${runs} functions at once. Ask for 1,000: Service Quotas, Lambda. Until then deploy with ` +
+          '-c gradual=false: a gradual deployment calls some 40 new versions at once.',
       )
     : good('runs', `Lambda runs ${runs} functions at once.`);
 }

@@ -14,6 +14,11 @@ import { table } from './table.ts';
 const MAX_PARTITION_KEY_BYTES = 2_048;
 const MAX_SORT_KEY_BYTES = 1_024;
 
+/** How messages of DynamoDB begin and end. */
+const INVALID = 'One or more parameter values were invalid';
+const NOT_VALID = 'One or more parameter values are not valid';
+const EMPTY_KEY = 'The AttributeValue for a key attribute cannot contain an empty string value.';
+
 type Values = Readonly<Record<string, unknown>>;
 type Names = Readonly<Record<string, string>>;
 
@@ -69,7 +74,10 @@ function refusePlaceholders(request: Expressions): string | undefined {
       return `An expression attribute name or value used in an expression is not defined: ${placeholder}`;
   for (const placeholder of [...Object.keys(names), ...Object.keys(values)])
     if (!used.has(placeholder))
-      return `Value provided in ExpressionAttributeNames or ExpressionAttributeValues unused in expressions: keys: {${placeholder}}`;
+      return (
+        'Value provided in ExpressionAttributeNames or ExpressionAttributeValues unused in expressions: ' +
+        `keys: {${placeholder}}`
+      );
   return undefined;
 }
 
@@ -101,10 +109,10 @@ function refuseProjection(input: QueryCommandInput | ScanCommandInput): string |
   const missing = (expression?: string) => attributesOf(expression, names).filter((name) => !held.has(name));
   const ofProjection = missing(ProjectionExpression);
   if (ofProjection.length)
-    return `One or more parameter values were invalid: Global secondary index ${index} does not project [${ofProjection.join(', ')}]`;
+    return `${INVALID}: Global secondary index ${index} does not project [${ofProjection.join(', ')}]`;
   const ofFilter = missing(FilterExpression);
   return ofFilter.length
-    ? `One or more parameter values were invalid: Secondary index ${index} does not project one or more filter attributes: [${ofFilter.join(', ')}]`
+    ? `${INVALID}: Secondary index ${index} does not project one or more filter attributes: [${ofFilter.join(', ')}]`
     : undefined;
 }
 
@@ -133,10 +141,11 @@ function refuseKeyCondition(input: QueryCommandInput): string | undefined {
       const value = values[placeholder];
       if (textOf(value) === '')
         return index
-          ? `One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: ${index}, IndexKey: ${name}`
-          : `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`;
+          ? 'One or more parameter values are not valid. A value specified for a secondary index key is not supported. ' +
+              `${EMPTY_KEY} IndexName: ${index}, IndexKey: ${name}`
+          : `${NOT_VALID}. ${EMPTY_KEY} Key: ${name}`;
       if (name !== partitionKey && bytesOf(value) > MAX_SORT_KEY_BYTES)
-        return 'One or more parameter values were invalid: Aggregated size of all range keys has exceeded the size limit of 1024 bytes';
+        return `${INVALID}: Aggregated size of all range keys has exceeded the size limit of 1024 bytes`;
     }
     if (start && !isWithin(start[name], condition, values))
       return 'The provided starting key does not match the range key predicate';

@@ -181,13 +181,14 @@ export function findAccountId({ account }: AccountOption): string {
 export async function openAccount(options: AccountOption): Promise<{ readonly store: StoreWriter; found: Account }> {
   const table = openTarget();
   const account = findAccountId(options);
-  const found = await findAccount(accountStore(table, account));
+  const store = accountStore(table, account);
+  const found = await findAccount(store);
   if (!found) throw new CommandError(`Account ${account} not found.`);
   if ((found.Schema ?? 1) > CURRENT_SCHEMA)
     throw new CommandError(
       `Account ${account} has schema ${found.Schema}, and this tool knows ${CURRENT_SCHEMA}. Use the deployed version.`,
     );
-  return { store: accountStore(table, account), found };
+  return { store, found };
 }
 
 export const accountOption = (command: Command): Command =>

@@ -88,6 +88,9 @@ const languageSwitch = ({ path, wording: { language, text } }: Frame): Html =>
     <a href="${path}?lang=${other[language]}" lang="${other[language]}"> ${text('otherLanguage')}</a>
   </p>`;
 
+const footerLink = (address: string, text: Content): Content =>
+  html`<p class="links"><a href="${address}">${text}</a></p>`;
+
 /** A whole page. */
 export function page(
   frame: Frame,
@@ -98,7 +101,7 @@ export function page(
     content,
   }: { title: string; notices?: readonly (Notice | false | undefined)[]; content: Content },
 ): string {
-  const { wording } = frame;
+  const { wording, overviewLink, preferencesLink } = frame;
   const website = webAddress(company.website);
   const name = [company.logo && html`<img src="${company.logo}" alt="" />`, html`<span>${company.name}</span>`];
   const body = html`<a class="skip" href="#content">${wording.text('skip')}</a>
@@ -119,8 +122,8 @@ export function page(
         company.email &&
         html`<p>${wording.text('contactUsByEmail')} <a href="mailto:${company.email}">${company.email}</a></p>`
       }
-      ${frame.overviewLink && html`<p class="links"><a href="${inLanguage({ ...frame, path: frame.overviewLink })}">${wording.text('allOfYours')}</a></p>`}
-      ${frame.preferencesLink && html`<p class="links"><a href="${frame.preferencesLink}">${wording.text('preferences')}</a></p>`}
+      ${overviewLink && footerLink(inLanguage({ ...frame, path: overviewLink }), wording.text('allOfYours'))}
+      ${preferencesLink && footerLink(preferencesLink, wording.text('preferences'))}
     </footer>`;
   return document(frame, `${title} · ${company.name}`, body, company.color);
 }
@@ -172,7 +175,7 @@ const questionForm = (frame: Frame, { values = {}, errors = {} }: DeadLinkForm):
 
 /** The page of a link that opens nothing. */
 export function deadPage(frame: Frame, asking: DeadLinkForm = { mayAsk: false }): string {
-  const { wording } = frame;
+  const { wording, overviewLink, preferencesLink } = frame;
   return anonymousPage(frame, wording.text('deadTitle'), [
     html`<div id="notices">${asking.notice && notice(asking.notice)}</div>
       <p>${wording.text('deadText')}</p>`,

@@ -1,4 +1,5 @@
 import type { BatchOptions } from './batch.ts';
+import { SECOND } from './time/time.ts';
 
 /** A queue of SQS; functions/workers has the worker of the same name. */
 export type QueueName = 'callbacks' | 'downloads' | 'copies' | 'checkouts' | 'merges' | 'signins';
@@ -56,6 +57,13 @@ export interface QueueOptions extends BatchOptions {
   /** Keeps a message from others for so many seconds from now on; it comes again then if this run dies. */
   readonly hide: (index: number, seconds: number) => Promise<void>;
 }
+
+/** When a run that failed, or found another one at work, is followed by another. */
+export const RETRY_SECONDS = 30;
+
+/** For how long a message is hidden from others: until just after the end of this run, which may die. */
+export const secondsHidden = ({ now, deadline }: BatchOptions): number =>
+  Math.ceil((deadline - now.getTime()) / SECOND) + 10;
 
 /** What is left of the work of a message. */
 export type MessageProgress = { readonly kind: 'done' } | { readonly kind: 'waits'; readonly seconds: number };

@@ -1,7 +1,7 @@
 import type { ListReader } from './dynamodb/lists/list-reader.ts';
 import type { PatientTable, TablePager, TableReader, TableWriter } from './dynamodb/table.ts';
 
-/** Of a key that belongs to a service agent: it reaches the contacts of the agent's visits, and what is theirs. */
+/** What a key of a service agent reaches: the contacts of the agent's visits, and their records. */
 export interface AgentScope {
   readonly id: number;
   /** Visits before this moment do not count; milliseconds since 1970. */
@@ -29,7 +29,7 @@ export type StoreReader = Store<TableReader>;
 export type StorePager = Store<TablePager>;
 /** Also commits changes and reserves ids. */
 export type StoreWriter = Store<TableWriter>;
-/** Of a worker, which may wait until a deadline. */
+/** For workers, which may wait for the table until a deadline. */
 export type PatientStore = Store<PatientTable>;
 
 /** The account of a store: all that is needed to build changes. */

@@ -36,7 +36,7 @@ const java = (library: string, connection: string): Client => ({
   generate: ['-g', 'java', '--library', library],
   programs: { 'Client.java': 'src/main/java/Client.java', [connection]: 'src/main/java/Connection.java' },
   run: [
-    ['mvn', '-q', '-B', '-Dmaven.test.skip=true', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=lib'],
+    ['mvn', '-q', '-B', 'compile', 'dependency:copy-dependencies', '-DoutputDirectory=lib'],
     ['java', '-cp', 'target/classes:lib/*', 'Client'],
   ],
 });

@@ -14,7 +14,8 @@ export async function connectStandIn(
     key,
   }: { readonly account: string; readonly baseUrl: string; readonly stripeApi: string; readonly key: string },
 ): Promise<void> {
-  if ((await listPaymentProviders(accountStore(table, account))).length > 0) return;
+  const store = accountStore(table, account);
+  if ((await listPaymentProviders(store)).length > 0) return;
   const secretKey = `sk_test_${randomBytes(16).toString('hex')}`;
   const answer = await fetch(`${stripeApi}/v1/webhook_endpoints`, {
     method: 'POST',
@@ -23,8 +24,5 @@ export async function connectStandIn(
   });
   const { secret } = (await answer.json()) as { secret: string };
   const keys = { secretKey, webhookSecret: secret };
-  await writePaymentProvider(
-    accountStore(table, account),
-    connectedProvider(keys, { account, organization: 0, key, now: new Date() }),
-  );
+  await writePaymentProvider(store, connectedProvider(keys, { account, organization: 0, key, now: new Date() }));
 }

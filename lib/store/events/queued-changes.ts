@@ -206,9 +206,10 @@ export class QueuedChanges {
   ): Promise<{ origins: EventOrigin[]; through: number }> {
     const { first, last } = range;
     const [table, account] = [this.#table(), this.#account];
+    const store = accountStore(table, account);
     const blocks = blocksOf(range).map(({ block }) => block);
     const ends = blocks.map(lastOfBlock).filter((id) => id <= sequence.Last && countPresent(sequence.Absent, id, id));
-    const summaries = await findSummaries(accountStore(table, account), ends);
+    const summaries = await findSummaries(store, ends);
     this.#requireVisible(summaries, ends, sequence);
     const listed = new Map(
       summaries.flatMap(({ id, hashes: all }) =>
@@ -226,8 +227,8 @@ export class QueuedChanges {
       ),
     );
     const found = await Promise.all([
-      findOrigins(accountStore(table, account), ids),
-      ...unlisted.map((part) => listOrigins(accountStore(table, account), part.first, part.last)),
+      findOrigins(store, ids),
+      ...unlisted.map((part) => listOrigins(store, part.first, part.last)),
     ]);
     const origins = found.flat();
     this.#requireVisible(origins, [...ids, ...unlisted.flatMap(idsOf)], sequence);

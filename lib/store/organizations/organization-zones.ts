@@ -25,8 +25,9 @@ export async function findZones(
   table: TableReader,
   { account, organizationId }: { readonly account: string; readonly organizationId: number | null },
 ): Promise<Zones> {
-  const moved = await findRecentMovedZones(accountStore(table, account));
-  const only = organizationId ?? (await findOnlyOrganization(accountStore(table, account)));
+  const store = accountStore(table, account);
+  const moved = await findRecentMovedZones(store);
+  const only = organizationId ?? (await findOnlyOrganization(store));
   return {
     only: only !== undefined && !moved.has(only),
     moved,

@@ -237,7 +237,7 @@ async function heldChanges(
   const scope = { account: store.account, organizationId: organization.Id };
   const isOwn = ({ Organization }: ListedHold) => Organization === organization.Id;
   const own = released.filter(isOwn);
-  const withReleased = new Map([...(await listCalendarDays(storeOf(store.table, scope), own.map(toSpan))), ...days]);
+  const withReleased = new Map([...(await listCalendarDays({ ...store, ...scope }, own.map(toSpan))), ...days]);
   const times = holdTimeChanges(scope, withReleased, {
     holds: holds.map(({ hold }) => hold),
     before: own.map(toSpan),
@@ -270,7 +270,7 @@ async function releaseChanges(context: WriteContext, released: readonly ListedHo
       const scope = { account: store.account, organizationId };
       const before = holds.map(toSpan);
       const handles = new Set(holds.map(({ Handle }) => Handle));
-      const days = await listCalendarDays(storeOf(store.table, scope), before);
+      const days = await listCalendarDays({ ...store, ...scope }, before);
       return holdTimeChanges(scope, days, { holds: [], before, released: handles, now });
     }),
   );

@@ -21,7 +21,6 @@ import { freedPlaceChange } from '../../store/holds.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { agentNotFound, describeUnknownAgent } from '../suggestions.ts';
 import { type Booking, type BookingContext, bookingPeriodOf } from './booking-context.ts';
-import { storeOf } from '../../store/store.ts';
 
 /**
  * Which agents do an appointment from when on, and the time that is reserved of each.
@@ -111,7 +110,7 @@ export async function tryReserveTime(
     };
   });
   const former = before ? timeReservations(before) : [];
-  const days = await listCalendarDays(storeOf(store.table, scope), [...former, ...spans]);
+  const days = await listCalendarDays({ ...store, ...scope }, [...former, ...spans]);
   const holds = { now, released: new Set(hold ? [hold] : []) };
   const held = findReleased(days, holds);
   const period = ahead.some(isChecked) ? bookingPeriodOf(context, booking) : undefined;
@@ -230,7 +229,7 @@ export async function releaseTime(
 ): Promise<Booking> {
   const scope = { account: store.account, organizationId: before.OrganizationId };
   const [former, remaining] = [timeReservations(before), timeReservations(after)];
-  const days = await listCalendarDays(storeOf(store.table, scope), remaining.length ? [] : former);
+  const days = await listCalendarDays({ ...store, ...scope }, remaining.length ? [] : former);
   const { record, changes } = appointmentChanges(store, { before, after: appendNote(after, note, now), now });
   const released = timeReservationChanges(scope, days, {
     appointmentId: before.Id,

@@ -18,7 +18,6 @@ import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts'
 import type { ReadContext } from '../context.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
 import { type BookingContext, bookingPeriodOf } from './booking-context.ts';
-import { storeOf } from '../../store/store.ts';
 
 export interface SearchSpan {
   readonly minutes: number;
@@ -103,7 +102,7 @@ export async function searchCalendar<Found>(
 
   const all = storedDays(maxDays);
   if (agentIds && agents.size > agentIds.length * FEW_AGENTS) {
-    const jobs = await listAgentJobs(storeOf(store.table, scope), agentIds, all, options);
+    const jobs = await listAgentJobs({ ...store, ...scope }, agentIds, all, options);
     return { found: searchDays(jobs, maxDays).found, end: null };
   }
   const jobs: Job[] = [];
@@ -111,7 +110,7 @@ export async function searchCalendar<Found>(
   let count = Math.floor(FIRST_AGENT_DAYS / agents.size);
   for (let round = 1; ; round++) {
     const needed = storedDays(days + 1).length - read;
-    const page = await listJobs(storeOf(store.table, scope), all.slice(read, read + Math.max(needed, count)), options);
+    const page = await listJobs({ ...store, ...scope }, all.slice(read, read + Math.max(needed, count)), options);
     jobs.push(...page.jobs);
     units += page.units;
     read = Math.min(all.length, read + Math.max(needed, count));

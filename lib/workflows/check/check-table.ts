@@ -81,13 +81,14 @@ async function examineEntries(
 
 /** What an item gives reason to examine. */
 function examinations(table: TableWriter, key: Key, account: string, { restore, now }: CheckOptions): Examine[] {
+  const store = accountStore(table, account);
   const entity = entityAt(key);
   switch (entity) {
     case 'Account':
       return [
-        () => examineSequence(accountStore(table, account), now()),
-        () => examineIdsLeft(accountStore(table, account)),
-        ...(restore ? [() => examineIds(accountStore(table, account), restore, now())] : []),
+        () => examineSequence(store, now()),
+        () => examineIdsLeft(store),
+        ...(restore ? [() => examineIds(store, restore, now())] : []),
       ];
     case 'ApiKey':
       return [() => examineApiKey(table, key)];

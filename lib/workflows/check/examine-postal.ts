@@ -23,9 +23,10 @@ interface ExpectedShare {
 /** The postal codes of an organization must be its own where new contacts look for their owner. */
 export async function examineTerritory(table: TableReader, key: Key): Promise<Problem[]> {
   const account = accountOfKey(key);
-  const organization = account && (await findOrganization(accountStore(table, account), Number(key.SK)));
+  const store = account && accountStore(table, account);
+  const organization = store && (await findOrganization(store, Number(key.SK)));
   if (!organization) return [];
-  return compareShares(accountStore(table, account), codesOf(organization.PostalCodes), (stored, codes) => ({
+  return compareShares(store, codesOf(organization.PostalCodes), (stored, codes) => ({
     shard: { ...stored, Owners: { ...stored.Owners, [organization.Id]: codes.join(',') } },
     organizations: [organization],
     classes: [],
@@ -49,12 +50,10 @@ export async function examinePostalShare(table: TableReader, key: Key): Promise<
   const account = accountOfKey(key);
   const item = await table.get(key);
   if (!account || !item) return [];
+  const store = accountStore(table, account);
   const share = Number(key.PK.split('#')[3]);
   const inShare = (codes: readonly string[]) => codes.filter((code) => shardOfCode(code) === share);
-  const [organizations, classes] = await Promise.all([
-    listOrganizations(accountStore(table, account)),
-    listAllClasses(accountStore(table, account)),
-  ]);
+  const [organizations, classes] = await Promise.all([listOrganizations(store), listAllClasses(store)]);
   const Owners = Object.fromEntries(
     organizations.map(({ Id, PostalCodes }) => [Id, inShare(codesOf(PostalCodes)).join(',')]),
   );

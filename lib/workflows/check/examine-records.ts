@@ -70,6 +70,7 @@ async function examineItem(table: TableReader, item: Item, now: Date): Promise<P
   const key = keyOf(item);
   const account = accountOfKey(key);
   if (!account) return [];
+  const store = accountStore(table, account);
   let derived: Derived | undefined;
   try {
     derived = derivedOf(entityAt(key), account, item);
@@ -80,14 +81,14 @@ async function examineItem(table: TableReader, item: Item, now: Date): Promise<P
   if (!derived) return [];
   const found = await Promise.all([
     examineIndexes(item, derived),
-    examineItems(accountStore(table, account), item, derived),
+    examineItems(store, item, derived),
     examineGuards(table, item, derived),
-    examineSummaryEntry(accountStore(table, account), item, derived, now),
-    entityAt(key) === 'Contact' ? examineContact(accountStore(table, account), item) : [],
-    entityAt(key) === 'Contact' && !isErased(item) ? examineMerged(accountStore(table, account), item, now) : [],
-    entityAt(key) === 'Invoice' ? examineInvoice(accountStore(table, account), item, now) : [],
-    entityAt(key) === 'Proposal' ? examineExpiry(accountStore(table, account), item, now) : [],
-    entityAt(key) === 'Appointment' ? examineReservations(accountStore(table, account), item, now) : [],
+    examineSummaryEntry(store, item, derived, now),
+    entityAt(key) === 'Contact' ? examineContact(store, item) : [],
+    entityAt(key) === 'Contact' && !isErased(item) ? examineMerged(store, item, now) : [],
+    entityAt(key) === 'Invoice' ? examineInvoice(store, item, now) : [],
+    entityAt(key) === 'Proposal' ? examineExpiry(store, item, now) : [],
+    entityAt(key) === 'Appointment' ? examineReservations(store, item, now) : [],
   ]);
   return found.flat();
 }

@@ -49,10 +49,11 @@ const kinds = [
  */
 export async function* exportContact(table: TableReader, options: ExportOptions): AsyncGenerator<ExportedFile> {
   const { account, contactId, now, files } = options;
-  const [contact] = await findContacts(accountStore(table, account), [contactId]);
+  const store = accountStore(table, account);
+  const [contact] = await findContacts(store, [contactId]);
   if (!contact) throw notFound('contact', 'ContactId', contactId);
-  const mergedIds = (await listAllMerges(accountStore(table, account), contactId)).map(({ MergedId }) => MergedId);
-  const merged = await findContacts(accountStore(table, account), mergedIds, { asRecorded: true });
+  const mergedIds = (await listAllMerges(store, contactId)).map(({ MergedId }) => MergedId);
+  const merged = await findContacts(store, mergedIds, { asRecorded: true });
   const persons = [contactId, ...mergedIds];
   yield { path: 'README.md', content: README };
   const [resource, ...mergedResources] = await loadContactResources(table, [contact, ...merged], {
@@ -62,23 +63,19 @@ export async function* exportContact(table: TableReader, options: ExportOptions)
   });
   yield { path: 'contact.json', content: resource ?? {} };
   if (mergedResources.length) yield { path: 'merged-contacts.json', content: mergedResources };
-  const calls = await Promise.all(
-    [contact, ...merged].map((each) => listPersonCalls(accountStore(table, account), each)),
-  );
+  const calls = await Promise.all([contact, ...merged].map((each) => listPersonCalls(store, each)));
   const byId = new Map(calls.flat().map((call) => [call.Id, call]));
   yield { path: 'calls.json', content: [...byId.values()].map(callToResource) };
 
   const relations = await loadRelations(table, options);
   for (const { kind, keyPattern, path } of kinds) {
-    const ids = (
-      await Promise.all(persons.map((id) => listContactRecordIds(accountStore(table, account), id, kind)))
-    ).flat();
+    const ids = (await Promise.all(persons.map((id) => listContactRecordIds(store, id, kind)))).flat();
     const items = ids.length ? await table.getMany(ids.map((id) => keyPattern.key({ account, id }))) : [];
     yield { path, content: items.sort(oldestFirst).map((item) => recordResource(kind, item, relations)) };
-    if (kind === 'Proposal') yield* exportEvidence(accountStore(table, account), ids);
+    if (kind === 'Proposal') yield* exportEvidence(store, ids);
   }
 
-  const uploads = (await Promise.all(persons.map((id) => listContactUploads(accountStore(table, account), id)))).flat();
+  const uploads = (await Promise.all(persons.map((id) => listContactUploads(store, id)))).flat();
   yield { path: 'files.json', content: uploads.map((upload) => recordResource('Upload', upload, relations)) };
   for (const upload of uploads) {
     const bytes = await files?.getBytes(fileKey(account, upload));
@@ -91,9 +88,10 @@ const oldestFirst = (one: Item, other: Item): number => (one['Id'] as number) - 
 
 /** What records quote of the account. */
 async function loadRelations(table: TableReader, { account }: ExportOptions): Promise<EventRelations> {
+  const store = accountStore(table, account);
   const [customFields, taxRates] = await Promise.all([
-    settingsOf<CustomField>(accountStore(table, account), 'CustomField'),
-    settingsOf<NamedTaxRate>(accountStore(table, account), 'NamedTaxRate'),
+    settingsOf<CustomField>(store, 'CustomField'),
+    settingsOf<NamedTaxRate>(store, 'NamedTaxRate'),
   ]);
   return { ...noRelations, lists: { customFields, taxRates } };
 }

@@ -35,14 +35,15 @@ export async function loadContactResources(
   }: { caller: Pick<Caller, 'account' | 'role'>; now: Date; paymentOnFile?: boolean },
 ): Promise<Contact[]> {
   const { account } = caller;
+  const store = accountStore(table, account);
   const hasCustomFields = records.some(({ CustomFields }) => CustomFields.length > 0);
   const hasTaxRates = records.some(({ NamedTaxRateId }) => NamedTaxRateId !== null);
   const [olderNotes, customFields, taxRates, link, takesPayments] = await Promise.all([
-    listOlderNotes(accountStore(table, account), records),
-    hasCustomFields ? settingsOf<CustomField>(accountStore(table, account), 'CustomField') : [],
-    hasTaxRates ? settingsOf<NamedTaxRate>(accountStore(table, account), 'NamedTaxRate') : [],
+    listOlderNotes(store, records),
+    hasCustomFields ? settingsOf<CustomField>(store, 'CustomField') : [],
+    hasTaxRates ? settingsOf<NamedTaxRate>(store, 'NamedTaxRate') : [],
     records.length ? findClientLinks(table, caller, now) : NO_LINKS,
-    records.length ? findTakesPayments(accountStore(table, account)) : NO_PAYMENTS,
+    records.length ? findTakesPayments(store) : NO_PAYMENTS,
   ]);
   const relations = { lists: { customFields, taxRates }, paymentOnFile, link, takesPayments };
   return records.map((record) =>

@@ -41,7 +41,8 @@ type MergeOptions = Pick<QueueOptions, 'now' | 'deadline'> & { readonly settleMi
 /**
  * Moves what is left to be moved of one merge or undo: a record, what follows from it, and the memory of its move are
  * one transaction, which holds only while the merge is still on its way. So sums of both contacts are those of the
- * records that they have at that moment, and a repeat after a kill goes on where the last run was. Writes at once. Safe to repeat, also concurrently.
+ * records that they have at that moment, and a repeat after a kill goes on where the last run was. Writes at once. Safe
+ * to repeat, also concurrently.
  */
 export async function goOnWithMerge(
   table: PatientTable,
@@ -49,26 +50,16 @@ export async function goOnWithMerge(
   { now, deadline, settleMilliseconds = SETTLE_MILLISECONDS }: MergeOptions,
 ): Promise<MessageProgress> {
   const account = accountOfKey(key) ?? '';
+  const store = accountStore(table, account);
   const merge = await findMergeAt(table, key);
   if (!merge || merge.State === 'merged') return { kind: 'done' };
   const isBack = merge.State === 'parting';
   const [from, to] = isBack ? [merge.Id, merge.MergedId] : [merge.MergedId, merge.Id];
-  const [kept, merged] = await findContacts(accountStore(table, account), [merge.Id, merge.MergedId], {
-    asRecorded: true,
-  });
+  const [kept, merged] = await findContacts(store, [merge.Id, merge.MergedId], { asRecorded: true });
   // The contact that stays was erased: what of the other one is left goes with it.
   if (!kept || !merged) return { kind: 'done' };
   const [fromHash, toHash] = isBack ? [kept.Hash, merged.Hash] : [merged.Hash, kept.Hash];
-  const work: Work = {
-    store: accountStore(table, account),
-    from,
-    to,
-    fromHash,
-    toHash,
-    now: () => new Date(),
-    merge,
-    deadline,
-  };
+  const work: Work = { store, from, to, fromHash, toHash, now: () => new Date(), merge, deadline };
   const settledAt = merge.StartedAt + settleMilliseconds;
   // Whether no call is under way that knows the contact as it was: decided before the records are listed.
   const isLast = isBack || now.getTime() >= settledAt;
@@ -112,7 +103,9 @@ function listIds({ store, from }: Work, kind: PersonalKind): Promise<number[]> {
   return listContactRecordIds(store, from, kind);
 }
 
-/** Payments by what they count in the credit: what lowers it moves first, and no contact is shown more than both have. */
+/**
+ * Payments by what they count in the credit: what lowers it moves first, and no contact is shown more than both have.
+ */
 async function lowestFirst({ store: { table, account } }: Work, ids: readonly number[]): Promise<number[]> {
   const keys = ids.map((id) => layout.payment.key({ account, id }));
   const payments = (keys.length ? await table.getMany(keys) : []).map(paymentEntity.read);

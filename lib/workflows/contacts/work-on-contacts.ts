@@ -1,22 +1,18 @@
 import type { Files } from '../../files/s3.ts';
-import type {
-  FailedMessage,
-  MessageProgress,
-  QueueMessage,
-  QueueOptions,
-  QueueOutcome,
-  WaitingMessage,
+import {
+  type FailedMessage,
+  type MessageProgress,
+  type QueueMessage,
+  type QueueOptions,
+  type QueueOutcome,
+  type WaitingMessage,
+  RETRY_SECONDS,
+  secondsHidden,
 } from '../../shared/queues.ts';
-import { SECOND } from '../../shared/time/time.ts';
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { entityAt } from '../../store/entities.ts';
 import { goOnWithErasure } from '../erasure/go-on-with-erasure.ts';
 import { goOnWithMerge } from './move-merged-records.ts';
-
-/** When a run that failed is followed by another. */
-const RETRY_SECONDS = 30;
-/** After the end of a run that may have died. */
-const WATCH_SECONDS = 10;
 
 interface ContactWorkOptions extends QueueOptions {
   readonly openFiles: () => Promise<Files>;
@@ -39,7 +35,7 @@ export async function workOnContacts(
       ? goOnWithErasure(table, message, { deadline, files: await openFiles() })
       : goOnWithMerge(table, message, { now, deadline });
   for (const [index, message] of messages.entries()) {
-    await hide(index, Math.ceil((deadline - now.getTime()) / SECOND) + WATCH_SECONDS);
+    await hide(index, secondsHidden({ now, deadline }));
     try {
       const progress = await goOn(message);
       if (progress.kind === 'done') done++;

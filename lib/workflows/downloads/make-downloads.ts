@@ -1,13 +1,15 @@
 import type { PartFiles } from '../../files/downloads.ts';
-import type { FailedMessage, QueueMessage, QueueOptions, QueueOutcome, WaitingMessage } from '../../shared/queues.ts';
-import { SECOND } from '../../shared/time/time.ts';
+import {
+  type FailedMessage,
+  type QueueMessage,
+  type QueueOptions,
+  type QueueOutcome,
+  type WaitingMessage,
+  RETRY_SECONDS,
+  secondsHidden,
+} from '../../shared/queues.ts';
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { makeDownload } from './make-download.ts';
-
-/** When a run that failed, or found another one at work, is followed by another. */
-const RETRY_SECONDS = 30;
-/** After the end of a run that may have died. */
-const WATCH_SECONDS = 10;
 
 export interface DownloadsOptions extends QueueOptions {
   readonly files: PartFiles;
@@ -26,7 +28,7 @@ export async function makeDownloads(
   const failures: FailedMessage[] = [];
   const waiting: WaitingMessage[] = [];
   for (const [index, message] of messages.entries()) {
-    const onTaken = () => hide(index, Math.ceil((deadline - now.getTime()) / SECOND) + WATCH_SECONDS);
+    const onTaken = () => hide(index, secondsHidden({ now, deadline }));
     try {
       const making = await makeDownload(message, { table, files, now, deadline, onTaken });
       if (making.kind === 'done') done++;

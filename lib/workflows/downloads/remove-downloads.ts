@@ -18,11 +18,11 @@ const ERASED = 'A contact in it was erased. Start the download again.';
 
 /** The downloads of an account that have files, or that a key waits for. */
 async function listDownloadIds(table: TableWriter, files: Files, account: string): Promise<string[]> {
+  const store = accountStore(table, account);
   const prefix = accountDownloadsPrefix({ account });
   const keys = await files.list(prefix);
   const waiting: string[] = [];
-  for (const key of await listPublicParts(accountStore(table, account)))
-    waiting.push(...(await listWaitingDownloads(accountStore(table, account), key)));
+  for (const key of await listPublicParts(store)) waiting.push(...(await listWaitingDownloads(store, key)));
   return [...new Set([...keys.map((key) => key.slice(prefix.length).split('/')[0] ?? ''), ...waiting])].filter(Boolean);
 }
 

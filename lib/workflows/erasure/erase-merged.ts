@@ -39,10 +39,11 @@ export async function eraseMerged(
   table: TableWriter,
   { account, id, person, now }: { readonly account: string; readonly id: number; person: Person; readonly now: Date },
 ): Promise<void> {
+  const store = accountStore(table, account);
   await retryUnavailable(async () => {
-    const [contact] = await findContacts(accountStore(table, account), [id], { asRecorded: true });
+    const [contact] = await findContacts(store, [id], { asRecorded: true });
     if (!contact) return;
-    const entries = await listSearchEntries(accountStore(table, account), omit(contact, 'MergedInto') as ContactRecord);
+    const entries = await listSearchEntries(store, omit(contact, 'MergedInto') as ContactRecord);
     const key = layout.contact.key({ account, id });
     const items = await listRange(table, { partition: key.PK, consistent: true, attributes: ['PK', 'SK'] });
     const others = items.filter(({ SK }) => SK !== key.SK).map(({ PK, SK }) => ({ PK, SK }));

@@ -117,6 +117,7 @@ async function redaction(
   { Kind, Id: id }: Mention,
   { account, person, now: at }: RedactingSearch,
 ): Promise<Redaction> {
+  const store = accountStore(table, account);
   const item = await table.get(kinds[Kind].keyPattern.key({ account, id }));
   if (!item || isErased(item)) return nothing;
   const now = at();
@@ -135,7 +136,7 @@ async function redaction(
   switch (Kind) {
     case 'Contact': {
       const both = versions(contactEntity.read(item));
-      for (const { key, notes } of await listOlderNotePages(accountStore(table, account), both.before)) {
+      for (const { key, notes } of await listOlderNotePages(store, both.before)) {
         const older = redactMentions('Contact', { Notes: notes }, person);
         if (mentionsIn('Contact', { Id: id, Notes: notes } as never, person).length)
           await writeNotePage(table, key, older.Notes);
@@ -161,7 +162,7 @@ async function redaction(
     case 'Proposal': {
       const both = versions(proposalEntity.read(item));
       if (isSigned(both.before)) return nothing;
-      const { changes, contactSummary } = await proposalWithParentChanges(accountStore(table, account), both);
+      const { changes, contactSummary } = await proposalWithParentChanges(store, both);
       const summary = contactSummaryChanges({ account }, both.before.ContactId, contactSummary, now);
       return redacted(both, [...changes, ...summary]);
     }

@@ -60,20 +60,21 @@ export async function drainAccountBacklog(
 
 async function drainBacklog(table: PatientTable, listed: BacklogAccount, options: BatchOptions): Promise<DrainOutcome> {
   const { account } = listed;
+  const store = accountStore(table, account);
   let queued = 0;
   let parked = 0;
   try {
     while (Date.now() < options.deadline) {
-      const entry = await findOldestEntry(accountStore(table, account));
+      const entry = await findOldestEntry(store);
       if (!entry) {
         await writeAccountRemoval(table, listed);
         return { queued, failures: [], parked, isUnfinished: false };
       }
       const records = JSON.parse(entry.text) as StreamRecord[];
-      const outcome = await queueWaitingChanges(accountStore(table, account), records, options);
+      const outcome = await queueWaitingChanges(store, records, options);
       queued += outcome.queued;
       parked += outcome.parked.length;
-      await writeEntryRemoval(accountStore(table, account), entry);
+      await writeEntryRemoval(store, entry);
     }
   } catch (error) {
     return { queued, failures: [error], parked, isUnfinished: true };

@@ -107,6 +107,7 @@ async function queueCurrent(
   key: Key,
   { account, entity, known, since, now, patience }: Rebuilding,
 ): Promise<string | undefined> {
+  const store = accountStore(table, account);
   const item = await table.get(key);
   if (!item || !isMissing(item, known, since)) return undefined;
   const after = eventEntities.get(entity)?.read(withoutTableAttributes(item));
@@ -119,17 +120,11 @@ async function queueCurrent(
     actor: item[attributes.actor] === undefined ? undefined : parseActor(item[attributes.actor]),
     after,
   };
-  const relations = await loadRelations(
-    accountStore(table, account),
-    [{ change: { ...change, before: undefined } }],
-    now,
-  );
-  const event = rebuiltEvent(change, await findPrevious(accountStore(table, account), item, known, since), relations);
+  const relations = await loadRelations(store, [{ change: { ...change, before: undefined } }], now);
+  const event = rebuiltEvent(change, await findPrevious(store, item, known, since), relations);
   if (!event) return undefined;
   const queued = { change: changeName(change), payload: eventText(event) };
-  return (await appendEvents(accountStore(table, account), [queued], now, now.getTime() + patience))
-    ? event.Kind
-    : undefined;
+  return (await appendEvents(store, [queued], now, now.getTime() + patience)) ? event.Kind : undefined;
 }
 
 /** The data of the record's newest event, `null` if it is not known; `undefined` for a record that had none. */

@@ -17,13 +17,12 @@ import { listRange, versionedChange } from '../../store/dynamodb/records.ts';
 import { givenBack } from '../../store/import-runs.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { type OwnRecord, type UndoContext, type Undoing, left } from './undo-records.ts';
-import { accountStore } from '../../store/store.ts';
 
 /** Undoes what a run did to a contact: one that it made is removed, the fields of another one are as they were. */
 export const undoContact = (record: OwnRecord, context: UndoContext): Promise<Undoing> =>
   record.own.isNew ? removeContact(record.item, context) : restoreContact(record, context);
 
-/** Of a record that was made and never changed. */
+/** The version of a record that nobody has changed since it was created. */
 const FIRST_VERSION = 1;
 
 /** Records of a contact, by their name in a sentence. */
@@ -73,7 +72,7 @@ async function removeContact(item: Item, context: UndoContext): Promise<Undoing>
   // A large import made most of its contacts in one version: that spares ten reads of each.
   const isUnchanged = contact.V === FIRST_VERSION;
   const [entries, pages] = await Promise.all([
-    (isUnchanged ? listFirstEntries : listSearchEntries)(accountStore(store.table, account), contact),
+    (isUnchanged ? listFirstEntries : listSearchEntries)(store, contact),
     listRange(store.table, { partition: key.PK, consistent: true, attributes: ['PK', 'SK'] }),
   ]);
   const { change } = versionedChange<ErasedContact>(erasedContactEntity, key, {

@@ -17,7 +17,6 @@ import { layout } from '../../store/keys.ts';
 import { findInvoice, invoiceChanges, removedInvoiceChanges } from '../../store/sales/invoices.ts';
 import { removedPaymentChanges } from '../../store/sales/payments.ts';
 import { type OwnRecord, type UndoContext, type Undoing, left } from './undo-records.ts';
-import { storeOf } from '../../store/store.ts';
 
 /** What a run did to a record that it does not restore: its payments do that with an invoice. */
 const notMade: Undoing = { kind: 'nothing' };
@@ -98,7 +97,7 @@ export async function undoAppointment({ item, own }: OwnRecord, context: UndoCon
   const appointment = appointmentEntity.read(item);
   const scope = { account: store.account, organizationId: appointment.OrganizationId };
   const before = timeReservations(appointment);
-  const days = await listCalendarDays(storeOf(store.table, scope), before);
+  const days = await listCalendarDays({ ...store, ...scope }, before);
   const update = { appointmentId: appointment.Id, before, after: [], watched: false, now };
   return removed(...removedAppointmentChanges(store, appointment), ...timeReservationChanges(scope, days, update));
 }

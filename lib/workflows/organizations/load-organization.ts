@@ -64,10 +64,11 @@ async function resolveOrganizationId(
   mayRename: boolean,
 ): Promise<number> {
   const { account, organizationId } = caller;
-  const located = LocationId ? await findLocation(accountStore(table, account), LocationId) : undefined;
+  const store = accountStore(table, account);
+  const located = LocationId ? await findLocation(store, LocationId) : undefined;
   if (located !== undefined && (organizationId ?? located) === located) return located;
   if (LocationId && (located !== undefined || !mayRename)) throw await locationNotFound(table, caller, LocationId);
-  const id = organizationId ?? (await findOnlyOrganization(accountStore(table, account)));
+  const id = organizationId ?? (await findOnlyOrganization(store));
   if (id !== undefined) return id;
   if (LocationId) throw await locationNotFound(table, caller, LocationId);
   const message = 'is required, or LocationId, because the account has several organizations';

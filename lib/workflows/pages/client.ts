@@ -48,11 +48,12 @@ const CONTACT_PAGES: ReadonlySet<ClientPage> = new Set(['overview', 'preferences
  */
 export async function findMergedTarget(table: TableReader, target: LinkTarget): Promise<LinkTarget | undefined> {
   const { account } = target;
+  const store = accountStore(table, account);
   if (!CONTACT_PAGES.has(target.page)) return undefined;
-  const [merged] = await findContacts(accountStore(table, account), [target.id], { asRecorded: true });
+  const [merged] = await findContacts(store, [target.id], { asRecorded: true });
   const into = merged?.MergedInto;
   if (merged === undefined || into === undefined || (merged.LinksRevoked ?? 0) !== target.generation) return undefined;
-  const [kept] = await findContacts(accountStore(table, account), [into], { asRecorded: true });
+  const [kept] = await findContacts(store, [into], { asRecorded: true });
   const generation = kept?.LinksRevoked ?? 0;
   if (kept === undefined || generation !== (merged.MergedLinksRevoked ?? 0)) return undefined;
   const next = { ...target, id: into, generation, merged: ownLink(target) };

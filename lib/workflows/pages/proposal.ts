@@ -32,7 +32,7 @@ import { acceptProposal } from '../proposals/accept-proposal.ts';
 import { updateProposal } from '../proposals/update-proposal.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { type LoadedPage, loadCompany, contactLinks } from './load-company.ts';
-import { accountStore, storeOf } from '../../store/store.ts';
+import { storeOf } from '../../store/store.ts';
 
 export interface LoadedProposalPage extends LoadedPage<ProposalView> {
   /** The id of the contact. */
@@ -285,8 +285,8 @@ export async function signProposal(
   { name, drawing, options, shown, agreement }: SignedForm,
 ): Promise<readonly Change[]> {
   const writing = toWriteContext(context);
-  const { account, id } = context.target;
-  const definitions = await settingsOf<CustomField>(accountStore(writing.store.table, account), 'CustomField');
+  const { id } = context.target;
+  const definitions = await settingsOf<CustomField>(writing.store, 'CustomField');
   const input = { ProposalId: id, Name: name, SignatureData: drawing || typedSignature(name) };
   const choose = (stored: ProposalRecord): ProposalRecord => {
     const { proposal } = withChosenOptions(stored, options, definitions);

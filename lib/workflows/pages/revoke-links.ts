@@ -8,7 +8,6 @@ import { findOrganization, organizationChanges } from '../../store/organizations
 import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, proposalChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
-import { accountStore } from '../../store/store.ts';
 
 /** Records that clients get links of. */
 export const LINKED_KINDS = ['proposal', 'invoice', 'visit', 'contact', 'organization'] as const;
@@ -77,7 +76,7 @@ async function findLinked({ store, now }: WriteContext, kind: LinkedKind, id: nu
       return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }
     case 'organization': {
-      const before = orNotFound(await findOrganization(accountStore(store.table, account), id), kind, 'Id', id);
+      const before = orNotFound(await findOrganization(store, id), kind, 'Id', id);
       const revoke = () => organizationChanges({ account }, before, raised(before)).changes;
       return { id: before.Id, revoked: before.LinksRevoked ?? 0, revoke };
     }

@@ -33,9 +33,9 @@ import { type RecordedPayment, throwErrors, withMeantContact } from './record-pa
 import { checkCredit, savePayments } from './save-payments.ts';
 
 /**
- * Changes Reference, Method, Date or Amount of the payment that `field` of the request names. The Amount is all that was
- * paid: what the invoices do not take is credit of the contact. One that is applied to no invoice is applied to that of
- * the request, if it names one.
+ * Changes Reference, Method, Date or Amount of the payment that `field` of the request names. The Amount is all that
+ * was paid: what the invoices do not take is credit of the contact. One that is applied to no invoice is applied to
+ * that of the request, if it names one.
  */
 export async function changePayment(
   { id, field }: { readonly id: number; readonly field: string },
@@ -203,8 +203,8 @@ const takenBackTooMuch =
   (balance: number): PaymentRefusal => ({
     code: 'overpayment',
     message:
-      `Payment.Amount takes ${formatMoney(taken)} off the credit that payment ${Id} left, and contact ${ContactId} has ` +
-      `${formatMoney(balance)} of it: it must be at least ${formatMoney(subtract(whole, Math.max(0, balance)))}.`,
+      `Payment.Amount takes ${formatMoney(taken)} off the credit that payment ${Id} left, and contact ${ContactId} ` +
+      `has ${formatMoney(balance)} of it: it must be at least ${formatMoney(subtract(whole, Math.max(0, balance)))}.`,
   });
 
 function payInvoice(invoice: InvoiceRecord, before: PaymentRecord | undefined, after: PaymentRecord): InvoiceRecord {

@@ -38,12 +38,13 @@ const MAX_INVOICES = 20;
  * repeat, also concurrently: it depends on the credit and the balances, on which the transaction has conditions.
  */
 async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, now: Date): Promise<number> {
+  const store = accountStore(table, account);
   const caller = accountCaller(account);
   return retryOnConflict(async () => {
-    const [contact] = await findContacts(accountStore(table, account), [id]);
+    const [contact] = await findContacts(store, [id]);
     const credit = contact?.CreditBalance ?? 0;
     if (!contact || credit <= 0) return 0;
-    const organization = await findOrganization(accountStore(table, account), contact.OrganizationId);
+    const organization = await findOrganization(store, contact.OrganizationId);
     if (!organization?.ApplyCredit) return 0;
     const oldest = Object.entries(contact.OpenInvoices)
       .toSorted(([one, { Date: first }], [other, { Date: second }]) =>

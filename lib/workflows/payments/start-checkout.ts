@@ -23,8 +23,9 @@ export async function startCheckout(
   { table, opened, now }: CheckoutContext,
 ): Promise<string> {
   const { account, organization, page, id } = order.purpose;
+  const store = accountStore(table, account);
   const target: CheckoutTarget = { Page: page as CheckoutTarget['Page'], RecordId: id };
-  const checkouts = await listCheckouts(accountStore(table, account), target);
+  const checkouts = await listCheckouts(store, target);
   const isPending = checkouts.some(({ State }) => State === 'processing');
   if (isPending && page === 'invoice') throw conflict('wrong_state', 'A payment is being processed.');
   const cents = order.price?.cents ?? 0;
@@ -41,7 +42,7 @@ export async function startCheckout(
     .update(JSON.stringify([whole, checkouts.length]))
     .digest('base64url');
   const { id: checkout, url } = await opened.provider.createCheckout(whole, repeatKey);
-  await writeCheckout(accountStore(table, account), {
+  await writeCheckout(store, {
     ...target,
     Checkout: checkout,
     OrganizationId: organization,

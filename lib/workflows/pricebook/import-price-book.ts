@@ -47,12 +47,13 @@ export async function loadPriceBook(
   table: TableReader,
   { account, organizationId = null }: { account: string; organizationId?: number | null },
 ): Promise<PriceBook> {
+  const store = accountStore(table, account);
   const byId = <Of extends { readonly Id: number }>(records: readonly Of[]): Map<number, Of> =>
     new Map(records.map((record) => [record.Id, record]));
-  const entries = <Kind extends BookEntryKind>(kind: Kind) => listBookEntries(accountStore(table, account), kind);
+  const entries = <Kind extends BookEntryKind>(kind: Kind) => listBookEntries(store, kind);
   const [services, parts, partTemplates, dimensions, revenueCategories, proposalTemplates] = await Promise.all([
     listServices(storeOf(table, { account, organizationId })).then(byId),
-    listParts(accountStore(table, account)).then(byId),
+    listParts(store).then(byId),
     entries('partTemplates'),
     entries('dimensions'),
     entries('revenueCategories'),
@@ -68,18 +69,19 @@ export async function loadPriceBook(
  */
 export async function planPriceBook(table: TableWriter, scope: BookScope, input: BookInput): Promise<PriceBookPlan> {
   const { account, organizationId } = scope;
+  const store = accountStore(table, account);
   if (!Object.values(input).some((entries) => entries?.length))
     return { kind: 'ready', book: emptyBook, bookChanges: [], services: [], changes: [], transactions: [] };
   // The revision comes first: if the book changes during the read, its revision is another one.
   const [revision, settings] = await Promise.all([
-    findBookRevision(accountStore(table, account)),
-    listSettingsWithVersions<CustomField>(accountStore(table, account), 'CustomField'),
+    findBookRevision(store),
+    listSettingsWithVersions<CustomField>(store, 'CustomField'),
   ]);
   const book = await loadPriceBook(table, { account, organizationId });
   const planScope = { ...scope, customFields: settings.map(({ Value }) => Value) };
   const trial = planBook(book, input, { ...planScope, ids: {} });
   if (trial.kind === 'invalid') return trial;
-  const ids = await reserveNeededIds(accountStore(table, account), trial.needs);
+  const ids = await reserveNeededIds(store, trial.needs);
   const plan = Object.keys(ids).length ? planBook(book, input, { ...planScope, ids }) : trial;
   if (plan.kind === 'invalid') return plan;
   const transactions = toTransactions(account, revision, plan.changes);

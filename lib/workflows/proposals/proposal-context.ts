@@ -34,7 +34,6 @@ import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { loadParts } from '../pricebook/load-parts.ts';
 import { describeUnknownAgent, serviceNotFound } from '../suggestions.ts';
-import { accountStore } from '../../store/store.ts';
 
 /** Everything that creating or updating a proposal refers to. */
 export interface ProposalContext {
@@ -97,14 +96,14 @@ async function loadOrganizationContext(
     const recent = await agentsOf(store.table, scope);
     if (recent.has(agentId)) return { agentIds: new Set(recent.keys()), agentAdvice: '' };
     // The agent may be newer than the cached list.
-    const agents = await listAgents(accountStore(store.table, scope.account), organizationId);
+    const agents = await listAgents(store, organizationId);
     const agentIds = new Set(agents.map(({ Id }) => Id));
     const isUnknown = agentId !== before?.ServiceAgentId && !agentIds.has(agentId);
     const agentAdvice = isUnknown ? await describeUnknownAgent(context, organizationId, agents, { Id: agentId }) : '';
     return { agentIds, agentAdvice };
   };
   const [organization, service, agents] = await Promise.all([
-    getOrganization(accountStore(store.table, scope.account), organizationId),
+    getOrganization(store, organizationId),
     hasNewService ? findSelectedService(store.table, { scope, selector: { id, name } }) : undefined,
     ServiceAgentId ? loadAgents(ServiceAgentId) : { agentIds: new Set<number>(), agentAdvice: '' },
   ]);

@@ -47,11 +47,12 @@ export async function removeUploads(
   { account, contactId, now }: { account: string; contactId: number; now: Date },
   commit: (changes: readonly Change[], removed?: UploadRecord) => Promise<void>,
 ): Promise<void> {
-  for (const { Id: id } of await listContactUploads(accountStore(table, account), contactId))
+  const store = accountStore(table, account);
+  for (const { Id: id } of await listContactUploads(store, contactId))
     await retryUnavailable(() => removeUpload(table, files, { account, id }, commit));
-  const last = await findLastId(accountStore(table, account), 'Upload');
+  const last = await findLastId(store, 'Upload');
   const ids = Array.from({ length: Math.min(NEWEST, last) }, (_, index) => last - index);
-  const pending = ids.length ? await findPendingUploads(accountStore(table, account), ids, now) : [];
+  const pending = ids.length ? await findPendingUploads(store, ids, now) : [];
   for (const { Id: id } of pending.filter(({ ContactId }) => ContactId === contactId)) {
     for (const prefix of files ? uploadPrefixes({ account }) : [])
       for (const key of (await files?.list(`${prefix}${id}/`)) ?? []) await files?.removeVersions(key);

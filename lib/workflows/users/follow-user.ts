@@ -33,18 +33,19 @@ const MAX_RUNS = 10;
  */
 export async function followUser(table: TableWriter, pool: UserPool, key: Key): Promise<SignInStep[]> {
   const account = accountOfKey(key) ?? '';
+  const store = accountStore(table, account);
   const steps: SignInStep[] = [];
   const invitations = new Set<number>();
   for (let run = 0; run < MAX_RUNS; run++) {
-    const seen = await look(accountStore(table, account), key);
+    const seen = await look(store, key);
     if (!seen) return steps;
     try {
-      await new Following({ store: accountStore(table, account), pool, seen, steps, invitations }).follow();
+      await new Following({ store, pool, seen, steps, invitations }).follow();
     } catch (error) {
       if (error instanceof StoreConflict) continue;
       throw error;
     }
-    if (steps.includes('waits') || isSame(seen, await look(accountStore(table, account), key))) return steps;
+    if (steps.includes('waits') || isSame(seen, await look(store, key))) return steps;
   }
   throw new InternalError('A user changes all the time.');
 }
