@@ -141,7 +141,7 @@ function refuseKeyCondition(input: QueryCommandInput): string | undefined {
       const value = values[placeholder];
       if (textOf(value) === '')
         return index
-          ? 'One or more parameter values are not valid. A value specified for a secondary index key is not supported. ' +
+          ? `${NOT_VALID}. A value specified for a secondary index key is not supported. ` +
               `${EMPTY_KEY} IndexName: ${index}, IndexKey: ${name}`
           : `${NOT_VALID}. ${EMPTY_KEY} Key: ${name}`;
       if (name !== partitionKey && bytesOf(value) > MAX_SORT_KEY_BYTES)

@@ -55,7 +55,8 @@ export const isAhead = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): 
 
 /** `Ana Ruiz has 12 visits after 2027-01-31` */
 export const countMissed = ({ agent, lastDay, visits, hasMore }: MissedVisits): string =>
-  `${agent.Name} has ${hasMore ? 'more than ' : ''}${visits.length} ${visits.length === 1 ? 'visit' : 'visits'} after ${lastDay}`;
+  `${agent.Name} has ${hasMore ? 'more than ' : ''}${visits.length} ` +
+  `${visits.length === 1 ? 'visit' : 'visits'} after ${lastDay}`;
 
 /** Visits that a task lists. */
 const MAX_LISTED = 50;

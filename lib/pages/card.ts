@@ -22,6 +22,7 @@ export function cardPage(
   const expires = card?.expires
     ? wording.text('cardExpires', { date: card.expires.replace(/^(\d{4})-(\d\d)$/, '$2/$1') })
     : '';
+  const removeButton = html`<button class="quiet">${wording.text('removeCard')}</button>`;
   return page(frame, company, {
     title: wording.text('cardOnFile'),
     notices: [notice, canSave && isTest && testNotice(wording)],
@@ -43,7 +44,7 @@ export function cardPage(
               ])
             : contactLine(wording, company)
         }
-        ${card && html`<div class="plain">${form(frame, 'remove-card', html`<button class="quiet">${wording.text('removeCard')}</button>`)}</div>`}
+        ${card && html`<div class="plain">${form(frame, 'remove-card', removeButton)}</div>`}
       </section>`,
     ],
   });

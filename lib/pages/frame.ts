@@ -175,7 +175,7 @@ const questionForm = (frame: Frame, { values = {}, errors = {} }: DeadLinkForm):
 
 /** The page of a link that opens nothing. */
 export function deadPage(frame: Frame, asking: DeadLinkForm = { mayAsk: false }): string {
-  const { wording, overviewLink, preferencesLink } = frame;
+  const { wording } = frame;
   return anonymousPage(frame, wording.text('deadTitle'), [
     html`<div id="notices">${asking.notice && notice(asking.notice)}</div>
       <p>${wording.text('deadText')}</p>`,

@@ -118,7 +118,7 @@ const onTable: WebhookActions = {
   test,
 };
 
-/** `webhook create`, `list`, `update`, `delete`, `enable`, `pause`, `resume`, `rotate-secret`, `test`, `calls`, `show-call`, `replay`. */
+/** The commands of `webhook`. */
 export function webhookCommands(program: Command): void {
   const webhook = defineWebhooks(
     program,

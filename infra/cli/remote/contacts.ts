@@ -65,7 +65,8 @@ async function send(fs: Api, hash: string, rows: readonly ContactRow[], errors: 
 export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
   if (options.runs || options.undo !== undefined)
     throw new CommandError(
-      `${needsTable(`import --${options.runs ? 'runs' : 'undo'}`).message} An import over HTTP is no run: each of its calls is one by itself.`,
+      `${needsTable(`import --${options.runs ? 'runs' : 'undo'}`).message} An import over HTTP is no run: each of its ` +
+        'calls is one by itself.',
     );
   if (!files.length) throw new UsageError('Name the file to import.');
   const [given = ''] = files;

@@ -86,8 +86,8 @@ export class ClientIndex {
 
   /**
    * The client that a row names, and the contact of its street: by its id, else by e-mail and phone where the names
-   * agree, of several the one of that name, and the one with the e-mail before those with the phone; else by its name, unless everything else is another's; else by the street
-   * where the names agree. Of several, the one with that street. Nothing is guessed.
+   * agree, of several the one of that name, and the one with the e-mail before those with the phone; else by its name,
+   * unless everything else is another's; else by the street where the names agree. Of several, the one with that street. Nothing is guessed.
    */
   find(named: NamedClient): Found {
     const isNumber = isPhone(named.name, this.#country);

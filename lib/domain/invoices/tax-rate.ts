@@ -25,8 +25,8 @@ export function taxRateSource(before: TaxRate | undefined, { TaxRate, RateName }
 const toTaxParts = ({ Parts }: NamedTaxRate): TaxRate['TaxParts'] => Parts.map((part) => ({ ...part, Amount: 0 }));
 
 /**
- * The rate of an invoice. A number with the name of a rate of the account that is as high has its parts. A name beside a number is stored as it is; a number without a name removes the name of
- * another number.
+ * The rate of an invoice. A number with the name of a rate of the account that is as high has its parts. A name beside a
+ * number is stored as it is; a number without a name removes the name of another number.
  */
 export function resolveTaxRate(
   before: TaxRate | undefined,

@@ -41,7 +41,8 @@ export async function findErasureAt(table: TableReader, key: Key): Promise<Erasu
 const QUEUE = 'merges';
 
 /**
- * The changes that begin an erasure, and with `handsOver` have the worker go on with it: one transaction replaces the contact and keeps what it was for the steps to come.
+ * The changes that begin an erasure, and with `handsOver` have the worker go on with it: one transaction replaces the
+ * contact and keeps what it was for the steps to come.
  * From then on it does not exist for any call, and no version of it that was read before can be stored.
  */
 export function startErasureChanges(
