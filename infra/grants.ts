@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Need } from '../lib/api/context.ts';
-import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/accounts/canary.ts';
+import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/administration/canary.ts';
 import { PDF_PREFIX } from '../lib/files/pdfs.ts';
 import type { QueueName } from '../lib/shared/queues.ts';
 import { discardedPrefix, givenUpPrefix } from '../lib/workflows/parked-records.ts';

@@ -8,7 +8,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { errorFields, writeLogLine } from '../../lib/api/log-lines.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
 import { SECOND } from '../../lib/shared/time/time.ts';
-import { writeCanaryKeys } from '../../lib/store/accounts/canary.ts';
+import { writeCanaryKeys } from '../../lib/store/administration/canary.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { firstCallOf } from './first-call-events.ts';
 

@@ -12,7 +12,7 @@ import { configuredAccounts, newRevisionChange } from '../../lib/store/dynamodb/
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { type Facts, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';
-import { type Key, attributes } from '../../lib/store/keys.ts';
+import { type Key, attributes, keyText } from '../../lib/store/keys.ts';
 
 type Collection = IndexName | '';
 const collections = ['', 'GSI1', 'GSI2', 'GSI3', 'GSI4'] as const satisfies readonly Collection[];
@@ -56,11 +56,9 @@ class Partition {
   }
 }
 
-const idOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
-
 const placeOf = (item: Item, collection: Collection): Place => ({
   sortKey: item[`${collection}SK`] as string,
-  id: idOf(item),
+  id: keyText(item),
 });
 
 /** The place that a page's `next` names. */
@@ -151,15 +149,15 @@ export class StagedTable implements TableWriter {
 
   // Fields, because wrappers spread a table.
   readonly get: TableWriter['get'] = async (key, options = {}) => {
-    const item = this.#items.get(idOf(key));
+    const item = this.#items.get(keyText(key));
     if (item === undefined) return this.#base?.get(key, options);
     return item ? { ...item } : undefined;
   };
 
   readonly getMany: TableWriter['getMany'] = async (keys, options = {}) => {
-    const other = this.#base ? keys.filter((key) => !this.#items.has(idOf(key))) : [];
+    const other = this.#base ? keys.filter((key) => !this.#items.has(keyText(key))) : [];
     const found = other.length ? await this.#base?.getMany(other, options) : undefined;
-    const own = keys.flatMap((key) => this.#items.get(idOf(key)) ?? []);
+    const own = keys.flatMap((key) => this.#items.get(keyText(key)) ?? []);
     return [...(found ?? []), ...own.map((item) => project(item, undefined, options.attributes))];
   };
 
@@ -167,7 +165,7 @@ export class StagedTable implements TableWriter {
     const { index = '', limit = Infinity, descending = false } = range;
     const page: RangePage = (await this.#base?.query(range)) ?? { items: [], next: undefined };
     const own = this.#select(range, page.next).map((item) => project(item, range.index, range.attributes));
-    const other = page.items.filter((item) => !this.#items.has(idOf(item)));
+    const other = page.items.filter((item) => !this.#items.has(keyText(item)));
     const items = other.length ? [...other, ...own] : own;
     if (other.length && own.length)
       items.sort((a, b) => (isBefore(placeOf(a, index), placeOf(b, index)) === descending ? 1 : -1));
@@ -198,7 +196,7 @@ export class StagedTable implements TableWriter {
     if (this.#base) return this.#base.update(change);
     if (!this.#mayApply(change)) throw new StoreConflict('A condition does not hold.');
     this.#apply(change);
-    return { ...(this.#items.get(idOf(change.update)) as Item) };
+    return { ...(this.#items.get(keyText(change.update)) as Item) };
   };
 
   readonly putMany: TableWriter['putMany'] = async (puts, removals = []) => {
@@ -223,27 +221,27 @@ export class StagedTable implements TableWriter {
   /** What an update builds upon. */
   async #loadUpdated(changes: readonly TransactionChange[]): Promise<void> {
     for (const change of changes) {
-      if (!('update' in change) || this.#items.has(idOf(change.update))) continue;
+      if (!('update' in change) || this.#items.has(keyText(change.update))) continue;
       const item = await this.#base?.get(change.update);
-      if (item && !this.#items.has(idOf(item))) this.#replace(item, item);
+      if (item && !this.#items.has(keyText(item))) this.#replace(item, item);
     }
   }
 
   /** The conditions on items that only the table below has are its own to check, when it commits. */
   #mayApply(change: TransactionChange): boolean {
-    const item = this.#items.get(idOf(keyOf(change)));
+    const item = this.#items.get(keyText(keyOf(change)));
     return (this.#base && item === undefined) || meets(item ?? undefined, change.if);
   }
 
   #apply(change: TransactionChange): void {
     if ('put' in change) this.#replace(change.put, copy(change.put));
     else if ('update' in change)
-      this.#replace(change.update, updated(this.#items.get(idOf(change.update)) ?? undefined, change));
+      this.#replace(change.update, updated(this.#items.get(keyText(change.update)) ?? undefined, change));
     else if ('remove' in change) this.#replace(change.remove, null);
   }
 
   #replace(key: Key, item: Item | null): void {
-    const id = idOf(key);
+    const id = keyText(key);
     const previous = this.#items.get(id) ?? undefined;
     if (item || this.#base) this.#items.set(id, item);
     else this.#items.delete(id);

@@ -21,7 +21,7 @@ import { writeAccount, findAccount } from '../../lib/store/accounts/accounts.ts'
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
-import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
+import { migrateAccount } from '../../lib/store/administration/migrations.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { requestHandler } from '../../lib/store/dynamodb/client.ts';

@@ -6,8 +6,8 @@ import { DAY, SECOND, toLocalDate } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { ttlAfter } from './dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
-import { accountWideGuards, dateKey, layout, momentKey } from './keys.ts';
-import { findVisible } from './requests/caller.ts';
+import { accountWideGuards, dateKey, layout, momentKey, toKey } from './keys.ts';
+import { findVisible } from './visibility.ts';
 import { type CallerScope, type StoreAccount, type StorePager, type StoreReader, storeOf } from './store.ts';
 
 export async function findAppointment(store: StoreReader, id: number): Promise<AppointmentRecord | undefined> {
@@ -176,7 +176,7 @@ export const removedAppointmentChanges = (store: StoreAccount, appointment: Appo
     if: { equals: { V: appointment.V } },
   },
   { remove: layout.appointmentHash.key({ account: store.account, hash: appointment.HashKey }) },
-  ...visitItems(store, appointment).map(({ PK, SK }) => ({ remove: { PK, SK } })),
+  ...visitItems(store, appointment).map((item) => ({ remove: toKey(item) })),
 ];
 
 /** Fails if somebody else changes the appointment at the same time. */
@@ -261,7 +261,7 @@ function visitChanges(store: StoreAccount, before: AppointmentRecord | undefined
   const isIn = (list: readonly Item[], item: Item) => list.some((other) => isEqual(other, item));
   const isKept = ({ PK, SK }: Item) => items.some((item) => item.PK === PK && item.SK === SK);
   return [
-    ...former.filter((item) => !isKept(item)).map(({ PK, SK }) => ({ remove: { PK, SK } })),
+    ...former.filter((item) => !isKept(item)).map((item) => ({ remove: toKey(item) })),
     ...items.filter((item) => !isIn(former, item)).map((put) => ({ put })),
   ];
 }

@@ -10,7 +10,7 @@ import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/table.t
 import { StoreConflict } from './dynamodb/errors.ts';
 import { listRange, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
-import { meantContactIds } from './requests/caller.ts';
+import { meantContactIds } from './visibility.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from './store.ts';
 
 const KEPT_SECONDS = (60 * DAY) / SECOND;

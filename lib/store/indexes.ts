@@ -1,4 +1,4 @@
-import { isVisible, listedContacts } from './requests/caller.ts';
+import { isVisible, listedContacts } from './visibility.ts';
 import type { StoreAccount, StorePager } from './store.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range } from './dynamodb/table.ts';

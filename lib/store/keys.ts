@@ -12,6 +12,12 @@ type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${
 /** A primary key of the table. */
 export type Key = { readonly PK: string; readonly SK: string };
 
+/** The key alone of an item. */
+export const toKey = ({ PK, SK }: Key): Key => ({ PK, SK });
+
+/** A key as one text, by which keys are compared; no part of a key has a line break. Nothing stores it. */
+export const keyText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+
 /** Where an entity is in the table. */
 export interface KeyPattern<Partition extends string = string, Sort extends string = string> {
   readonly entity: string;
@@ -32,6 +38,9 @@ export const UNDATED = '99999999999999';
 
 /** A moment (milliseconds since 1970) as part of a sort key. */
 export const momentKey = (at: number): string => String(at + MOMENT_OFFSET).padStart(14, '0');
+
+/** A moment since 1970 as part of a sort key: 14 digits order every millisecond until the year 5138. */
+export const sortable = (milliseconds: number): string => String(Math.max(0, milliseconds)).padStart(14, '0');
 
 /** The date of a record as part of a sort key. */
 export const dateKey = (at: number | null): string => (at === null ? UNDATED : momentKey(at));

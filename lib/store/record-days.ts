@@ -1,6 +1,6 @@
 import { DAY, HOUR, toLocalDay } from '../shared/time/time.ts';
 import { type DateSpan, type TimeSpan, hasDays, isInSpan } from '../shared/time/read-moments.ts';
-import { type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';
+import { type OrganizationZones, type Zones, findZones } from './accounts/organization-zones.ts';
 import type { TableReader } from './dynamodb/table.ts';
 import type { Facts } from './dynamodb/filters.ts';
 import { factNames } from './keys.ts';

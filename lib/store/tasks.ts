@@ -1,6 +1,6 @@
 import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
 import { fold } from '../shared/text/text.ts';
-import { finderOf } from './requests/caller.ts';
+import { finderOf } from './visibility.ts';
 import type { StoreAccount, StorePager, StoreReader } from './store.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { DateSpan } from '../shared/time/read-moments.ts';

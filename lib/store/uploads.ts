@@ -6,7 +6,7 @@ import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { type TableReader, ttlAfter } from './dynamodb/table.ts';
 import { findByIds, listRange, versionedChange } from './dynamodb/records.ts';
-import { finderOf } from './requests/caller.ts';
+import { finderOf } from './visibility.ts';
 import { INDEX_SHARDS } from './indexes.ts';
 import { indexLayout, layout, momentKey } from './keys.ts';
 import type { StoreAccount, StoreReader } from './store.ts';

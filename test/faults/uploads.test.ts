@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { handler as copies } from '../../functions/workers/copies.ts';
 import { incomingFileKey, keptFileKey } from '../../lib/domain/uploads/record.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
-import { removeAccounts } from '../../lib/store/accounts/account-removal.ts';
+import { removeAccounts } from '../../lib/store/administration/account-removal.ts';
 import type { ScanTable } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { uploadChanges } from '../../lib/store/uploads.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
+import { migrateAccount } from '../../lib/store/administration/migrations.ts';
 import { accountWideGuards, layout } from '../../lib/store/keys.ts';
 import { expectFailure } from '../support/failed.ts';
 import { contactIn } from '../support/stack/branches.ts';

@@ -5,8 +5,8 @@ import {
   findAllAccounts,
   listAccounts,
   writeAccountSuspension,
-} from '../../lib/store/accounts/account-administration.ts';
-import { removeAccounts, waitBeforeRemoval } from '../../lib/store/accounts/account-removal.ts';
+} from '../../lib/store/administration/account-administration.ts';
+import { removeAccounts, waitBeforeRemoval } from '../../lib/store/administration/account-removal.ts';
 import { CURRENT_SCHEMA, findAccount, writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey, parseKey, revokeKey, rotateKey } from '../../lib/store/requests/api-keys.ts';
 import { type TableWriter, asActor, openTable } from '../../lib/store/dynamodb/table.ts';
@@ -14,7 +14,7 @@ import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { findQueue, listEvents } from '../../lib/store/events/events.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { keyNoticeChanges } from '../../lib/store/requests/key-notices.ts';
-import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
+import { migrateAccount } from '../../lib/store/administration/migrations.ts';
 import { writeOrganizationSuspension } from '../../lib/store/organizations/organizations.ts';
 import { startBucket } from '../support/files.ts';
 import { removeParkedRecords } from '../../lib/workflows/parked-records.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { canary } from '../../lib/api/canary.ts';
-import { CANARY_ACCOUNT, type CanaryKeys, writeCanaryKeys } from '../../lib/store/accounts/canary.ts';
+import { CANARY_ACCOUNT, type CanaryKeys, writeCanaryKeys } from '../../lib/store/administration/canary.ts';
 import { findAccount } from '../../lib/store/accounts/accounts.ts';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';

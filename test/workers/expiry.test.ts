@@ -6,13 +6,12 @@ import { contactSummaryChanges } from '../../lib/store/contacts/contacts.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
-import { layout } from '../../lib/store/keys.ts';
+import { layout, toKey } from '../../lib/store/keys.ts';
 import {
   EXPIRY_SHARDS,
   expiryAt,
   findProposal,
   hourAt,
-  keyOf,
   proposalWithParentChanges,
   writeExpiries,
 } from '../../lib/store/sales/proposals.ts';
@@ -146,7 +145,7 @@ describe('a proposal beyond its time', () => {
     expect(await entries(NOW, NOW + 2 * HOUR)).toEqual([]);
     const isLater = after.Status === P.Open && after.ExpiresAt !== null;
     expect(await entries(NOW + 5 * DAY, NOW + 5 * DAY)).toEqual(isLater ? [`${account} 5`] : []);
-    await table().commit([{ remove: keyOf(expiryAt({ account }, 5, NOW + 5 * DAY)) }]);
+    await table().commit([{ remove: toKey(expiryAt({ account }, 5, NOW + 5 * DAY)) }]);
   });
 
   test('has an entry only while it is open, which moves with its time and stays through other changes', async () => {
@@ -241,7 +240,7 @@ describe('a proposal beyond its time', () => {
     await table().commit([
       { put: legacy },
       { remove: layout.expiryProgress.key({}) },
-      ...listedNow.flatMap(({ items }) => items.map((item) => ({ remove: keyOf(item) }))),
+      ...listedNow.flatMap(({ items }) => items.map((item) => ({ remove: toKey(item) }))),
     ]);
     for (let start = 0; start < 2; start++) {
       await adoptOpenProposals(table(), openScan());

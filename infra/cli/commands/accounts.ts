@@ -9,12 +9,16 @@ import {
   type AccountSize,
   measureAccounts,
   writeAccountSuspension,
-} from '../../../lib/store/accounts/account-administration.ts';
-import { type RemovalReport, removeAccounts, waitBeforeRemoval } from '../../../lib/store/accounts/account-removal.ts';
+} from '../../../lib/store/administration/account-administration.ts';
+import {
+  type RemovalReport,
+  removeAccounts,
+  waitBeforeRemoval,
+} from '../../../lib/store/administration/account-removal.ts';
 import { CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import { listKeys } from '../../../lib/store/requests/api-keys.ts';
 import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events/events.ts';
-import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
+import { migrateAccount } from '../../../lib/store/administration/migrations.ts';
 import { writeOrganizationSuspension } from '../../../lib/store/organizations/organizations.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { findRetention, writeRetentionRules } from '../../../lib/store/accounts/retention.ts';

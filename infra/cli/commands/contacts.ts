@@ -11,7 +11,7 @@ import { type ErasureResult, type StartOptions, eraseContact } from '../../../li
 import { requestErasure } from '../../../lib/workflows/erasure/go-on-with-erasure.ts';
 import type { PatientTable } from '../../../lib/store/dynamodb/table.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
-import { meantContactIds } from '../../../lib/store/requests/caller.ts';
+import { meantContactIds } from '../../../lib/store/visibility.ts';
 import { discardedPrefix } from '../../../lib/workflows/parked-records.ts';
 import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
 import { mapWithConcurrency } from '../../../lib/shared/promises.ts';

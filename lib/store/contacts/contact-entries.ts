@@ -6,8 +6,8 @@ import { MINUTE } from '../../shared/time/time.ts';
 import type { Ahead, Item, RemovalTable, TransactionChange } from '../dynamodb/changes.ts';
 import { chunks } from '../dynamodb/table.ts';
 import { retryOnConflict } from '../dynamodb/errors.ts';
-import { type Key, layout } from '../keys.ts';
-import { SHARDS, indexEntries, sortable } from './contact-index.ts';
+import { type Key, layout, toKey, keyText, sortable } from '../keys.ts';
+import { SHARDS, indexEntries } from './contact-index.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 /**
@@ -21,8 +21,6 @@ interface EntryKey extends Key {
 }
 
 export const toEntryKey = (item: Item): EntryKey => ({ PK: item.PK, SK: item.SK, id: idOf(item) });
-const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
-const keyText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
 /** Entries that a call has put before its transaction. */
 interface PendingEntries extends Key {
@@ -96,7 +94,7 @@ export async function writePendingEntriesSettled(
         account,
         lists.flatMap(({ entries }) => entries),
       );
-      if (lists.length) await table.putMany([], lists.map(keyOf));
+      if (lists.length) await table.putMany([], lists.map(toKey));
       hasMore = next !== undefined;
     }
   return removed;
@@ -146,12 +144,12 @@ export function unclaimedOf(store: StoreAccount, contact: Item | undefined, entr
   const isGone = !contact || isErased(contact);
   const claimed = new Set(isGone ? [] : indexEntries(store, contactEntity.read(contact)).map(keyText));
   const unclaimed = entries.filter((entry) => !claimed.has(keyText(entry)));
-  return [...new Map(unclaimed.map((entry) => [keyText(entry), keyOf(entry)])).values()];
+  return [...new Map(unclaimed.map((entry) => [keyText(entry), toKey(entry)])).values()];
 }
 
 /** Makes a version that differs in nothing: whoever has read the last one begins again. */
 export const nextVersion = (item: Item): TransactionChange => ({
-  update: keyOf(item),
+  update: toKey(item),
   add: { V: 1 },
   if: { equals: { V: item['V'] } },
 });

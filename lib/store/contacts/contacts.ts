@@ -20,8 +20,8 @@ import {
 import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/records.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
-import { type Key, layout, padded } from '../keys.ts';
-import { isVisible, isVisited } from '../requests/caller.ts';
+import { type Key, layout, padded, keyText, sortable } from '../keys.ts';
+import { isVisible, isVisited } from '../visibility.ts';
 import type { StoreAccount, StoreReader } from '../store.ts';
 import { entriesAhead } from './contact-entries.ts';
 import {
@@ -33,7 +33,6 @@ import {
   isInGuard,
   noteAgePartitions,
   parseGuard,
-  sortable,
 } from './contact-index.ts';
 
 /**
@@ -224,9 +223,9 @@ function guardChanges(store: StoreAccount, writes: readonly ContactWrite[], stor
     guards.map(({ range, next }): Change => {
       const { contact } = stored[place] as Storing;
       const first = next.get(contact.OrganizationId) ?? 0;
-      const { PK, SK } = guardKey(range, contact.OrganizationId, first);
-      const index = entered.get(PK + SK) ?? 0;
-      entered.set(PK + SK, index + 1);
+      const begin = keyText(guardKey(range, contact.OrganizationId, first));
+      const index = entered.get(begin) ?? 0;
+      entered.set(begin, index + 1);
       return { put: entryOf(guardKey(range, contact.OrganizationId, first + index), contact), if: 'absent' };
     }),
   );
@@ -323,16 +322,15 @@ const pageKeys = ({ account }: StoreAccount, { Id, NotePages, NotePagesRemoved =
 
 /** Pages never change. One that an eventually consistent read lacks is read again. */
 async function findPages(table: TableReader, keys: readonly Key[]): Promise<Map<string, StoredNote[]>> {
-  const toText = ({ PK, SK }: Key): string => `${PK} ${SK}`;
   const read = async (some: readonly Key[], consistent: boolean) =>
     some.length ? await table.getMany(some, { consistent }) : [];
   const early = await read(keys, false);
-  const found = new Set(early.map(toText));
+  const found = new Set(early.map(keyText));
   const late = await read(
-    keys.filter((key) => !found.has(toText(key))),
+    keys.filter((key) => !found.has(keyText(key))),
     true,
   );
-  return new Map([...early, ...late].map((page) => [toText(page), page['Notes'] as StoredNote[]]));
+  return new Map([...early, ...late].map((page) => [keyText(page), page['Notes'] as StoredNote[]]));
 }
 
 /**
@@ -346,8 +344,7 @@ export async function listOlderNotes(
   const keys = contacts.flatMap((contact) => pageKeys(store, contact));
   checkListBytes(contacts.length, (keys.length * NOTE_PAGE_CHARACTERS) / Math.max(1, contacts.length));
   const pages = await findPages(table, keys);
-  const notesOf = (contact: ContactRecord) =>
-    pageKeys(store, contact).flatMap(({ PK, SK }) => pages.get(`${PK} ${SK}`) ?? []);
+  const notesOf = (contact: ContactRecord) => pageKeys(store, contact).flatMap((key) => pages.get(keyText(key)) ?? []);
   return new Map(contacts.map((contact) => [contact.Id, notesOf(contact)]));
 }
 
@@ -360,7 +357,7 @@ export async function listOlderNotePages(
   const keys = pageKeys(store, contact);
   const pages = await findPages(table, keys);
   return keys.flatMap((key) => {
-    const notes = pages.get(`${key.PK} ${key.SK}`);
+    const notes = pages.get(keyText(key));
     return notes ? [{ key, page: Number(key.SK.split('#')[1]), notes }] : [];
   });
 }

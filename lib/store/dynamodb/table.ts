@@ -13,7 +13,7 @@ import {
 import DataLoader from 'dataloader';
 import { mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
-import { type Actor, type Key, type StoredActor, attributes, storeActor } from '../keys.ts';
+import { type Actor, type Key, type StoredActor, attributes, storeActor, toKey, keyText } from '../keys.ts';
 import {
   type Change,
   type Item,
@@ -136,8 +136,7 @@ type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][
 const unitsOf = ({ ConsumedCapacity = [] }: Consumed): number =>
   [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
-const nameOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
-const uniqueKeys = (keys: readonly Key[]): Key[] => [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+const uniqueKeys = (keys: readonly Key[]): Key[] => [...new Map(keys.map((key) => [keyText(key), key])).values()];
 
 export const chunks = <Value>(values: readonly Value[], size: number): Value[][] =>
   Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
@@ -266,7 +265,7 @@ export function openTable({
   ): Promise<Item[]> {
     const found: Item[] = [];
     // A whole item names itself, as it does to getItem: DynamoDB refuses a key with other attributes.
-    const plain = keys.map(({ PK, SK }) => ({ PK, SK }));
+    const plain = keys.map(toKey);
     await sendAll(plain, async (remaining) => {
       const command = new BatchGetCommand({
         RequestItems: { [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...projection(projected) } },
@@ -286,14 +285,14 @@ export function openTable({
   const loader = (consistent: boolean) =>
     new DataLoader<Key, Item | undefined>(
       async (keys) => {
-        const [first, ...others] = new Map(keys.map((key) => [nameOf(key), key] as const)).values();
+        const [first, ...others] = new Map(keys.map((key) => [keyText(key), key] as const)).values();
         if (first && !others.length) {
           const item = await getItem(first, consistent);
           return keys.map(() => item);
         }
         const items = first ? await getChunk([first, ...others], { consistent }) : [];
-        const found = new Map(items.map((item) => [nameOf(item), item]));
-        return keys.map((key) => found.get(nameOf(key)));
+        const found = new Map(items.map((item) => [keyText(item), item]));
+        return keys.map((key) => found.get(keyText(key)));
       },
       { cache: false, maxBatchSize: MAX_BATCH_READS },
     );

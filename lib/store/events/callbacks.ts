@@ -8,7 +8,7 @@ import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { eventBlock } from './event-sequence.ts';
-import { type Key, accountOfKey, layout, padded } from '../keys.ts';
+import { type Key, accountOfKey, layout, padded, toKey } from '../keys.ts';
 import type { StoreAccount, StoreReader } from '../store.ts';
 
 const QUEUE: QueueName = 'callbacks';
@@ -59,7 +59,7 @@ function toCallback(item: Item): CallbackRecord {
 
 /** Callbacks by their keys; those that do not exist are missing. */
 export const findCallbacks = async (table: TableReader, keys: readonly Key[]): Promise<CallbackRecord[]> =>
-  (await table.getMany(keys.map(({ PK, SK }) => ({ PK, SK })))).map(toCallback);
+  (await table.getMany(keys.map(toKey))).map(toCallback);
 
 /**
  * Claims a callback for one call; `undefined` while another container has it, or where nothing is to be called. A lost

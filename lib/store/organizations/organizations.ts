@@ -31,7 +31,7 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/table.ts';
 import type { FoundEntries, PageRecords } from '../dynamodb/lists/lists.ts';
 import { readOrderedPage } from '../dynamodb/lists/pagination.ts';
-import { type Key, layout } from '../keys.ts';
+import { type Key, layout, keyText, toKey } from '../keys.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { CachedValues } from '../dynamodb/cached-values.ts';
 
@@ -72,12 +72,11 @@ export function newOrganizationChanges(
 
 /** Puts index entries that are new or different, and removes those that are gone. */
 function entryChanges(before: readonly Item[], after: readonly Item[]): Change[] {
-  const toText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
-  const previous = new Map(before.map((item) => [toText(item), item]));
-  const next = new Set(after.map(toText));
+  const previous = new Map(before.map((item) => [keyText(item), item]));
+  const next = new Set(after.map(keyText));
   return [
-    ...after.filter((item) => !isEqual(previous.get(toText(item)), item)).map((put): Change => ({ put })),
-    ...before.filter((item) => !next.has(toText(item))).map(({ PK, SK }): Change => ({ remove: { PK, SK } })),
+    ...after.filter((item) => !isEqual(previous.get(keyText(item)), item)).map((put): Change => ({ put })),
+    ...before.filter((item) => !next.has(keyText(item))).map((item): Change => ({ remove: toKey(item) })),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { findByIds, idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
-import { isVisible } from '../requests/caller.ts';
+import { isVisible } from '../visibility.ts';
 import { type StoreAccount, type StoreReader, storeOf } from '../store.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';

@@ -1,10 +1,9 @@
 import { noticeAt } from '../../domain/api-keys.ts';
 import { type ApiKeyRecord, type KeyEntry, keyEntryEntity, keyNoticeEntity } from '../../entities/api-keys.ts';
 import type { RecordOf } from '../../entities/declaration/entity.ts';
-import { sortable } from '../contacts/contact-index.ts';
+import { sortable, type Key, layout } from '../keys.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';
-import { type Key, layout } from '../keys.ts';
 
 /** The keys of all accounts that expire, ordered by the time from which they say so. */
 

@@ -5,7 +5,7 @@ import {
   paymentEntity,
   usedTransactionEntity,
 } from '../../entities/payments.ts';
-import { finderOf } from '../requests/caller.ts';
+import { finderOf } from '../visibility.ts';
 import { type StoreAccount, type StorePager, type StoreReader, accountStore } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';

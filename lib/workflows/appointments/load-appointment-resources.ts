@@ -8,7 +8,7 @@ import { findClientLinks } from '../../store/links.ts';
 import { findRecentOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { loadContactResources } from '../contacts/load-contact.ts';
-import { visitedAmong } from '../../store/requests/caller.ts';
+import { visitedAmong } from '../../store/visibility.ts';
 import type { ReadContext } from '../context.ts';
 
 /** Contacts are one BatchGet; zones and agents are remembered. */

@@ -26,7 +26,7 @@ import {
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { findEventPayloads } from '../../store/events/events.ts';
-import type { Key } from '../../store/keys.ts';
+import { type Key, keyText } from '../../store/keys.ts';
 import {
   type SecretSource,
   findCallbackSecret,
@@ -89,9 +89,8 @@ export async function deliverCallbacks(
   return { done: batch.delivered, failures: batch.failures, waiting: batch.waiting, dead: batch.dead };
 }
 
-const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`;
 const uniqueKeys = (messages: readonly Key[]): Key[] => [
-  ...new Map(messages.map((key) => [nameOf(key), key])).values(),
+  ...new Map(messages.map((key) => [keyText(key), key])).values(),
 ];
 
 const hostOf = ({ Address }: CallbackRecord): string => (URL.canParse(Address) ? new URL(Address).host : 'none');
@@ -128,7 +127,7 @@ class CallbackBatch {
   ) {
     this.#table = table;
     this.#messages = new Map(
-      messages.map((message, index) => [nameOf(message), { index, receives: message.receives }]),
+      messages.map((message, index) => [keyText(message), { index, receives: message.receives }]),
     );
     this.#now = now;
     this.#hide = hide;
@@ -141,7 +140,7 @@ class CallbackBatch {
   }
 
   #messageOf(callback: CallbackRecord): { readonly index: number; readonly receives: number } {
-    return this.#messages.get(nameOf(keyOfCallback(callback))) ?? { index: 0, receives: 1 };
+    return this.#messages.get(keyText(keyOfCallback(callback))) ?? { index: 0, receives: 1 };
   }
 
   isEarly({ At }: CallbackRecord): boolean {

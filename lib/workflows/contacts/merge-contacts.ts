@@ -13,7 +13,8 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { layout } from '../../store/keys.ts';
-import { type Caller, isVisible } from '../../store/requests/caller.ts';
+import type { Caller } from '../../store/requests/caller.ts';
+import { isVisible } from '../../store/visibility.ts';
 import { settingsOf } from '../../store/settings.ts';
 import type { WriteContext } from '../context.ts';
 

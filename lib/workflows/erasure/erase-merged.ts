@@ -10,7 +10,7 @@ import { listAllMerges } from '../../store/contacts/merges.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { listRange, versionedChange } from '../../store/dynamodb/records.ts';
 import { type TableWriter } from '../../store/dynamodb/table.ts';
-import { layout } from '../../store/keys.ts';
+import { layout, toKey } from '../../store/keys.ts';
 import { type StoreReader, accountStore } from '../../store/store.ts';
 
 /**
@@ -46,7 +46,7 @@ export async function eraseMerged(
     const entries = await listSearchEntries(store, omit(contact, 'MergedInto') as ContactRecord);
     const key = layout.contact.key({ account, id });
     const items = await listRange(table, { partition: key.PK, consistent: true, attributes: ['PK', 'SK'] });
-    const others = items.filter(({ SK }) => SK !== key.SK).map(({ PK, SK }) => ({ PK, SK }));
+    const others = items.filter(({ SK }) => SK !== key.SK).map(toKey);
     await table.putMany([], [...entries, ...others]);
     const { change } = versionedChange<ErasedContact>(erasedContactEntity, key, {
       before: contact,

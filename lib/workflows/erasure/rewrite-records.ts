@@ -20,7 +20,7 @@ import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { type PersonalKind, listContactRecordIds } from '../../store/contacts/erasures.ts';
 import { erasedKeyChange } from '../../store/erased-keys.ts';
 import { findInvoice, invoiceChanges, invoiceNumberKey } from '../../store/sales/invoices.ts';
-import { accountWideGuards, layout } from '../../store/keys.ts';
+import { accountWideGuards, layout, toKey } from '../../store/keys.ts';
 import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
 import { findProposal, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { findTask, taskChanges } from '../../store/tasks.ts';
@@ -142,6 +142,6 @@ export async function rewritePayment(work: Work, id: number): Promise<Rewrite | 
   const guards = stored.filter((guard) => guard['Id'] === id);
   const { InvoiceId, Amount } = guards[0] ?? before;
   const kept = erasedKeyChange(store.account, work.secret, key, { Id: id, InvoiceId, Amount });
-  const removals = guards.map(({ PK, SK }) => ({ remove: { PK, SK } }));
+  const removals = guards.map((guard) => ({ remove: toKey(guard) }));
   return { before, after, changes: [...changes, ...removals, kept], counts: { Payments: 1 } };
 }

@@ -16,7 +16,7 @@ import {
   writeBeginningAtNow,
 } from '../../store/events/events.ts';
 import { getsLinks } from '../../store/links.ts';
-import { findZonesOf } from '../../store/organizations/organization-zones.ts';
+import { findZonesOf } from '../../store/accounts/organization-zones.ts';
 import { clearQueue, toSubscriber } from './subscriber-queue.ts';
 import { type StoreWriter, accountStore } from '../../store/store.ts';
 

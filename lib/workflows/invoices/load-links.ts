@@ -5,7 +5,7 @@ import { type LineNames, newReferences } from '../../domain/invoices/apply-input
 import type { InvoiceInput } from '../../domain/invoices/record.ts';
 import { isBilling } from '../../domain/invoices/status.ts';
 import { type FieldError, invalid, orNotFound } from '../../shared/failure.ts';
-import { isVisible } from '../../store/requests/caller.ts';
+import { isVisible } from '../../store/visibility.ts';
 import { findByIds } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';
 import { findParts } from '../../store/pricebook/parts.ts';

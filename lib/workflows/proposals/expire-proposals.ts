@@ -1,3 +1,4 @@
+import { toKey } from '../../store/keys.ts';
 import { ProposalStatus } from '../../domain/proposals/record.ts';
 import { backOff, mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { HOUR } from '../../shared/time/time.ts';
@@ -12,7 +13,6 @@ import {
   findHourDone,
   findProposal,
   hourAt,
-  keyOf,
   listDueExpiries,
   pendingExpiry,
   proposalWithParentChanges,
@@ -143,7 +143,7 @@ class Run {
  */
 function expireProposal(table: TableWriter, expiry: ProposalExpiry, now: Date): Promise<boolean> {
   const { Account: account, Id: id } = expiry;
-  const removal: Change = { remove: keyOf(expiry) };
+  const removal: Change = { remove: toKey(expiry) };
   return retryOnConflict(async () => {
     const before = await findProposal(storeOf(table, { account, organizationId: null }), id);
     const pending = before && pendingExpiry({ account }, before);

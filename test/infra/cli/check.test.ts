@@ -11,8 +11,8 @@ import { openScan } from '../../../lib/store/dynamodb/scan.ts';
 import { toSequence } from '../../../lib/store/events/event-sequence.ts';
 import { eventKey } from '../../../lib/store/events/event-sequence.ts';
 import { appendEvents, findQueue } from '../../../lib/store/events/events.ts';
-import { idKinds, layout } from '../../../lib/store/keys.ts';
-import { expiryAt, keyOf } from '../../../lib/store/sales/proposals.ts';
+import { idKinds, layout, toKey } from '../../../lib/store/keys.ts';
+import { expiryAt } from '../../../lib/store/sales/proposals.ts';
 import { type CheckOptions, type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
 import { rebuildEvents } from '../../../lib/workflows/events/rebuild-events.ts';
 import { omit } from '../../../lib/shared/objects.ts';
@@ -215,7 +215,7 @@ describe('fs check', { timeout: 60_000 }, () => {
   };
   const expiryKey = async () => {
     const proposal = await table().get(layout.proposal.key({ account, id: 1 }));
-    return keyOf(expiryAt({ account }, 1, proposal?.['ExpiresAt'] as number));
+    return toKey(expiryAt({ account }, 1, proposal?.['ExpiresAt'] as number));
   };
   const wordKey = async () => {
     const { items } = await table().query({ partition: layout.contactName.of({ account, scope: 'ALL', start: 'k' }) });

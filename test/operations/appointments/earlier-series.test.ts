@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Appointment } from '../../../lib/resources/appointments.ts';
-import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
+import { migrateAccount } from '../../../lib/store/administration/migrations.ts';
 import { attributes, layout } from '../../../lib/store/keys.ts';
 import { findSoldSeries } from '../../../lib/store/series.ts';
 import { writeBook } from '../../support/price-book.ts';

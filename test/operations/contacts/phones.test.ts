@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { layout } from '../../../lib/store/keys.ts';
-import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
+import { migrateAccount } from '../../../lib/store/administration/migrations.ts';
 import { contactChanges, findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { testAccount, testTable } from '../../support/stack/stack.ts';
 import { contactIn, matchesOf } from '../../support/stack/branches.ts';

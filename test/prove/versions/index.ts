@@ -9,7 +9,7 @@ import { makeBundles } from '../../../infra/bundle/bundle.ts';
 import { readLocal, writeLocal } from '../../../infra/local/data-folder.ts';
 import { freePort } from '../../../infra/local/ports.ts';
 import { eventEntities } from '../../../lib/events/event-entities.ts';
-import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
+import { migrateAccount } from '../../../lib/store/administration/migrations.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import { attributes } from '../../../lib/store/keys.ts';
 import { parseKey } from '../../../lib/store/requests/api-keys.ts';

@@ -8,7 +8,7 @@ import type { TableWriter } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';
 import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';
-import { type Key, attributes, layout } from '../keys.ts';
+import { type Key, attributes, layout, keyText, toKey } from '../keys.ts';
 import { accountStore } from '../store.ts';
 
 /** Containers remember a key for less than this: after it, no call of a suspended account is under way. */
@@ -43,9 +43,6 @@ async function removeKey(table: TableWriter, publicPart: string): Promise<void> 
   await table.putMany([], [...rates, layout.apiKey.key({ public: publicPart })].map(toKey));
 }
 
-const toKey = ({ PK, SK }: Key): Key => ({ PK, SK });
-const nameOf = ({ PK, SK }: Key): string => JSON.stringify([PK, SK]);
-
 /**
  * Removes everything of accounts, at most 20, for an operator. First go their keys, then each of their items, which one
  * pass of the table finds for all of them, then by `removeFiles` what lies in the bucket. The account goes last: a
@@ -60,7 +57,7 @@ export async function removeAccounts(
   { now, removeFiles, onPass, segments, checkpoint }: RemovalOptions,
 ): Promise<RemovalReport[]> {
   const last = new Set(
-    accounts.flatMap((account) => [layout.account.key({ account }), layout.sequence.key({ account })]).map(nameOf),
+    accounts.flatMap((account) => [layout.account.key({ account }), layout.sequence.key({ account })]).map(keyText),
   );
   const reports = new Map(accounts.map((account) => [account, new Removed(account)]));
   for (const [account, report] of reports) {
@@ -70,7 +67,7 @@ export async function removeAccounts(
     report.keys = publicParts.length;
   }
   const removeItems = async (found: readonly Item[]): Promise<number> => {
-    const removals = found.filter((item) => !last.has(nameOf(item)));
+    const removals = found.filter((item) => !last.has(keyText(item)));
     await table.putMany([], removals.map(toKey));
     for (const item of removals) reports.get(accountOfItem(item) ?? item.SK)?.count(item);
     return removals.length;

@@ -1,17 +1,17 @@
 import { type Account, accountEntity } from '../../entities/accounts.ts';
-import { DIRECTORY } from './accounts.ts';
+import { DIRECTORY } from '../accounts/accounts.ts';
 import { listPublicParts } from '../requests/api-keys.ts';
 import type { TableReader } from '../dynamodb/table.ts';
 import { listRange, lastOf } from '../dynamodb/records.ts';
 import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';
 import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';
-import { accountOfKey, layout } from '../keys.ts';
+import { accountOfKey, layout, toKey } from '../keys.ts';
 import type { StoreReader, StoreWriter } from '../store.ts';
 
 /** All accounts by id, those of schema 1 excepted; one created a moment ago may be missing. */
 export async function listAccounts(table: TableReader): Promise<Account[]> {
   const entries = await listRange(table, { index: 'GSI1', partition: DIRECTORY });
-  const accounts = await table.getMany(entries.map(({ PK, SK }) => ({ PK, SK })));
+  const accounts = await table.getMany(entries.map(toKey));
   return accounts.map(accountEntity.read).sort((a, b) => (a.AccountId < b.AccountId ? -1 : 1));
 }
 

@@ -1,7 +1,7 @@
 import { organizationEntity } from '../../entities/organizations.ts';
 import type { Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';
-import { findOnlyOrganization, findRecentMovedZones } from '../accounts/accounts.ts';
+import { findOnlyOrganization, findRecentMovedZones } from './accounts.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 import { type StoreReader, accountStore } from '../store.ts';

@@ -1,5 +1,5 @@
 import { DAY } from '../../shared/time/time.ts';
-import { findAccount, writeAccount } from './accounts.ts';
+import { findAccount, writeAccount } from '../accounts/accounts.ts';
 import { createKey } from '../requests/api-keys.ts';
 import { type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';

@@ -1,4 +1,4 @@
-import { CURRENT_SCHEMA, directoryKeys, findAccount } from './accounts.ts';
+import { CURRENT_SCHEMA, directoryKeys, findAccount } from '../accounts/accounts.ts';
 import { listKeysWithoutEntry, writeKeyEntry, writeKeyNotices } from '../requests/api-keys.ts';
 import { writeEarlierSeries } from '../earlier-series.ts';
 import { layout } from '../keys.ts';
