@@ -4,8 +4,8 @@ import type { Company, Frame } from '../../lib/pages/frame.ts';
 import { script } from '../../lib/pages/script.ts';
 import { brandStyle, style } from '../../lib/pages/style.ts';
 import type { TableReader } from '../../lib/store/dynamodb/table.ts';
-import { type Logo, findLogo } from '../../lib/store/organizations/logos.ts';
-import { accountStore } from '../../lib/store/store.ts';
+import { findLogo } from '../../lib/store/organizations/logos.ts';
+import { accountStore, type StoreReader } from '../../lib/store/store.ts';
 
 const nameOf = (content: string, ending: string): string =>
   `${createHash('sha256').update(content).digest('hex').slice(0, 16)}.${ending}`;
@@ -42,18 +42,21 @@ const keptAnswer = (body: string | Buffer, type: string): PageAnswer => ({
 });
 
 /** The logo of `/c/logo/{account}-{organization}-{hash}.png`: whoever knows the hash of a logo has seen it. */
-async function findLogoOf(table: TableReader, handle: string): Promise<Logo | undefined> {
+function parseLogo(handle: string): { account: string; organization: number; name: string } | undefined {
   const [, account, organization, name] =
     /^([a-z0-9]{1,64})-(\d{1,10})-([0-9a-f]{16}\.(?:png|jpg))$/.exec(handle) ?? [];
-  if (!account || !organization || !name) return undefined;
-  return findLogo(accountStore(table, account), Number(organization), name);
+  return account && organization && name ? { account, organization: Number(organization), name } : undefined;
 }
 
+/** The logo of a handle, which alone names its account. */
 export async function logoAnswer(table: TableReader, handle = ''): Promise<PageAnswer | undefined> {
-  const logo = await findLogoOf(table, handle);
+  const known = parseLogo(handle);
+  const logo = known && (await findLogo(accountStore(table, known.account), known.organization, known.name));
   return logo && keptAnswer(logo.bytes, logo.type);
 }
 
 /** The picture that a PDF of a company begins with; `undefined` without one. */
-export const logoPicture = async (table: TableReader, { logo }: Company): Promise<Buffer | undefined> =>
-  logo ? (await findLogoOf(table, logo.replace('/c/logo/', '')))?.bytes : undefined;
+export async function logoPicture(store: StoreReader, { logo }: Company): Promise<Buffer | undefined> {
+  const known = parseLogo(logo.replace('/c/logo/', ''));
+  return known && (await findLogo(store, known.organization, known.name))?.bytes;
+}

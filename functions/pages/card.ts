@@ -19,16 +19,10 @@ const removedNotice = (call: PageCall): Notice | undefined =>
 
 /** Removes the card at the provider, then here: while the provider does not answer, it stays. */
 async function remove(call: FormCall, loaded: LoadedCardPage): Promise<PageAnswer | undefined> {
-  const {
-    store: { table },
-    target,
-  } = call.context;
   const { organization, customer } = loaded;
   const failed = () => show(call, { kind: 'bad', title: call.frame().wording.text('tryAgain') });
   try {
-    const opened = customer
-      ? await openProviderOf(table, { account: target.account, organization }, readPaymentKey)
-      : undefined;
+    const opened = customer ? await openProviderOf(call.context.store, organization, readPaymentKey) : undefined;
     await opened?.provider.removeCards(customer);
   } catch (error) {
     const answer = await failed();

@@ -32,16 +32,12 @@ export async function sendToCheckout(
   { organization, country, price, email, customer }: CheckoutRequest,
   show: (notice: Notice) => Promise<PageAnswer | undefined>,
 ): Promise<PageAnswer | undefined> {
-  const {
-    store: { table },
-    target,
-    now,
-  } = call.context;
+  const { store, target, now } = call.context;
   const { path, wording } = call.frame();
   const { account, page, id } = target;
   const failed = (): Promise<PageAnswer | undefined> =>
     show({ kind: 'bad', title: wording.text('paymentFailed'), text: wording.text('paymentFailedText') });
-  const opened = await openProviderOf(table, { account, organization }, readPaymentKey);
+  const opened = await openProviderOf(store, organization, readPaymentKey);
   if (!opened) return failed();
   const address = `${process.env['BASE_URL'] ?? ''}${path}`;
   const order: Omit<CheckoutOrder, 'expiresAt'> = {
@@ -55,7 +51,7 @@ export async function sendToCheckout(
     customer,
   };
   try {
-    const url = await startCheckout(order, { table, opened, now });
+    const url = await startCheckout(order, { store, opened, now });
     return { status: 303, body: '', headers: { Location: url } };
   } catch (error) {
     if (error instanceof Failure && error.status === 409) return seeOther(call, '');
@@ -70,19 +66,17 @@ export async function sendToCheckout(
  */
 export async function returnFromCheckout(call: PageCall): Promise<PageAnswer> {
   const { store, target, now } = call.context;
-  const { account } = target;
   const id = call.event.queryStringParameters?.['checkout'] ?? '';
   const page: CheckoutTarget = { Page: target.page as CheckoutTarget['Page'], RecordId: target.id };
   const key = checkoutKey(store, page, /^\w{1,200}$/.test(id) ? id : 'none');
-  const checkout = await findCheckout(store.table, key);
+  const checkout = await findCheckout(store, key);
   if (!checkout) return seeOther(call, '');
   try {
-    const { OrganizationId: organization } = checkout;
-    const opened = await openProviderOf(store.table, { account, organization }, readPaymentKey);
-    if (opened) await settleCheckout({ account, id }, { table: store.table, opened, now });
+    const opened = await openProviderOf(store, checkout.OrganizationId, readPaymentKey);
+    if (opened) await settleCheckout(id, { store, opened, now });
     return seeOther(call, '');
   } catch (error) {
-    if (checkout.State === 'open') await writeCheckoutState(store.table, key, 'open', 'processing');
+    if (checkout.State === 'open') await writeCheckoutState(store, key, 'open', 'processing');
     return { ...seeOther(call, ''), error };
   }
 }

@@ -47,7 +47,7 @@ export const invoice: Page = {
     if (call.file !== 'pdf') return undefined;
     return pdfAnswer(call, loaded, async () => {
       const { invoicePdf } = await import('../../lib/pages/pdf/invoice.ts');
-      const logo = await logoPicture(call.context.store.table, loaded.company);
+      const logo = await logoPicture(call.context.store, loaded.company);
       return invoicePdf(call.frame(loaded).wording, loaded.view, logo);
     });
   },

@@ -30,18 +30,12 @@ export async function countCall(call: PageCall | FormCall): Promise<number> {
 }
 
 const countAs = (kind: ClientCallKind, { context }: PageCall): Promise<number> => {
-  const {
-    store: { table },
-    target,
-    sourceIp,
-    now,
-  } = context;
-  return writeClientCall(table, kind, { account: target.account, link: `${target.page}-${target.id}`, sourceIp, now });
+  const { store, target, sourceIp, now } = context;
+  return writeClientCall(store, kind, { link: `${target.page}-${target.id}`, sourceIp, now });
 };
 
 /** The tries of the digits of a contact's phone, on all its pages together. */
-const phoneTries = ({ context: { target, sourceIp, now } }: FormCall, contact: number) => ({
-  account: target.account,
+const phoneTries = ({ context: { sourceIp, now } }: FormCall, contact: number) => ({
   link: `contact-${contact}`,
   sourceIp,
   now,
@@ -49,8 +43,8 @@ const phoneTries = ({ context: { target, sourceIp, now } }: FormCall, contact: n
 
 /** Counts a try of the digits of a contact's phone, and says after how many seconds it may be made; 0: now. */
 export const countPhoneTry = (call: FormCall, contact: number): Promise<number> =>
-  writeClientCall(call.context.store.table, 'phone', phoneTries(call, contact));
+  writeClientCall(call.context.store, 'phone', phoneTries(call, contact));
 
 /** A try that was right does not count: who signs six proposals in an hour knows the digits. */
 export const uncountPhoneTry = (call: FormCall, contact: number): Promise<void> =>
-  writeUncounted(call.context.store.table, 'phone', phoneTries(call, contact));
+  writeUncounted(call.context.store, 'phone', phoneTries(call, contact));

@@ -37,7 +37,7 @@ export const proposal: Page = {
     if (call.file === 'pdf')
       return pdfAnswer(call, loaded, async () => {
         const { proposalPdf } = await import('../../lib/pages/pdf/proposal.ts');
-        const logo = await logoPicture(call.context.store.table, loaded.company);
+        const logo = await logoPicture(call.context.store, loaded.company);
         return proposalPdf(call.frame(loaded).wording, loaded.view, logo);
       });
     return call.file === undefined ? htmlAnswer(proposalPage(call.frame(loaded), loaded.view)) : undefined;

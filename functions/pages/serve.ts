@@ -18,6 +18,7 @@ import { assetAnswer, assetPaths, logoAnswer } from './assets.ts';
 import { countCall } from './limits.ts';
 import { type FormCall, type Page, type PageCall, seeOther, wrongFields } from './page.ts';
 import { readText } from './parameters.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** Each page is loaded when it is first opened: those of proposals and visits carry prices and bookings. */
 const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
@@ -83,7 +84,7 @@ async function serveMerged<Answer>(
   link: OpenedLink,
   serve: (link: OpenedLink) => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
-  const target = await findMergedTarget(table, link.target);
+  const target = await findMergedTarget(accountStore(table, link.target.account), link.target);
   return target && serve({ ...link, target });
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../lib/workflows/erasure/erase-contact.ts';
 import { requestErasure } from '../../lib/workflows/erasure/go-on-with-erasure.ts';
 import { mapWithConcurrency } from '../../lib/shared/promises.ts';
-import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
+import type { PatientStore } from '../../lib/store/store.ts';
 import { readLines, surveyFile } from './contacts-csv/csv-file.ts';
 import { requireFile } from './input-file.ts';
 import { CommandError, ReportedError, errorSentence, print } from './output.ts';
@@ -47,12 +47,12 @@ function toRow(ContactId: number, outcome: PromiseSettledResult<ErasureResult>):
 
 /** Erases the contacts of a file in this process, with one wait for calls under way; a line a contact. */
 export async function eraseFile(
-  table: PatientTable,
+  store: PatientStore,
   ids: readonly number[],
   options: Omit<ErasureOptions, 'contactId'> & { readonly json: boolean | undefined },
 ): Promise<void> {
   const rows: FileErasure[] = [];
-  await eraseContacts(table, ids, options, (id, outcome) => {
+  await eraseContacts(store, ids, options, (id, outcome) => {
     const row = toRow(id, outcome);
     rows.push(row);
     process.stderr.write(`contact ${id}: ${row.Error ?? 'erased'}\n`);
@@ -66,12 +66,12 @@ const REQUESTED =
 
 /** Has the worker erase the contacts of a file; a line a contact. */
 export async function requestFile(
-  table: PatientTable,
+  store: PatientStore,
   ids: readonly number[],
   { json, ...options }: Omit<StartOptions, 'contactId'> & { readonly json: boolean | undefined },
 ): Promise<void> {
   const rows = await mapWithConcurrency(ids, REQUESTS_AT_ONCE, async (contactId) => {
-    const request = requestErasure(table, { ...options, contactId });
+    const request = requestErasure(store, { ...options, contactId });
     const [outcome] = await Promise.allSettled([request.then((erasure) => ({ erasure, unfinished: [] }))]);
     const row = toRow(contactId, outcome);
     process.stderr.write(`contact ${contactId}: ${row.Error ?? 'begun'}\n`);

@@ -490,7 +490,13 @@ async function findPreviousAccount(
 async function createFirstAccount(table: TableWriter, createCompany: CreateCompany): Promise<LocalAccount> {
   const now = new Date();
   const { account, organizationId, isDemo } = await createCompany(table, now);
-  const { key } = await createKey(table, { account, role: 'Owner', name: 'local', isTest: true, hasEvent: false, now });
+  const { key } = await createKey(accountStore(table, account), {
+    role: 'Owner',
+    name: 'local',
+    isTest: true,
+    hasEvent: false,
+    now,
+  });
   const demo = isDemo ? { DemoCreatedAt: now.toISOString() } : {};
   return { AccountId: account, OrganizationId: organizationId, ApiKey: key, ...demo };
 }

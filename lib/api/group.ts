@@ -5,7 +5,7 @@ import { Failure, invalid } from '../shared/failure.ts';
 import { SECOND } from '../shared/time/time.ts';
 import { once } from '../shared/promises.ts';
 import { asActor, withCurrentValues } from '../store/dynamodb/table.ts';
-import { findCountry } from '../store/requests/api-keys.ts';
+import { findCountry, keyStore } from '../store/requests/api-keys.ts';
 import {
   type KeyContext,
   auditor,
@@ -234,10 +234,10 @@ async function readTexts({ context }: CallRequest): Promise<void> {
   const { operation, body, table, key } = context;
   context.unknownFields = await readValues(operation.requestSchema(), body, {
     isLenient: key.Lenient,
-    findCountry: () => findCountry(table, key),
+    findCountry: () => findCountry(keyStore(table, key)),
   });
   if (key.Lenient && operation.readLenient)
-    context.readRemarks = operation.readLenient(body, await findCountry(table, key));
+    context.readRemarks = operation.readLenient(body, await findCountry(keyStore(table, key)));
 }
 
 /** Checks whether the key may call the operation; with some requests one that reads is one that writes. */

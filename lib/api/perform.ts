@@ -98,7 +98,7 @@ function commit(
 ): Promise<void> {
   if (!responseKey) return store.table.commit(changes);
   const response = { Fingerprint: requestFingerprint(operation.name, body), ...answer };
-  return store.table.commit([...changes, responseChange(responseKey, response, now)]);
+  return store.table.commit([...changes, responseChange(store, responseKey, response, now)]);
 }
 
 /** The body without what is shown only once, as it is saved. */
@@ -124,7 +124,7 @@ function responseKeyOf({ operation, key, idempotencyKey, mode }: ValidCall): Res
   if (idempotencyKey === undefined || operation.access === 'read' || mode.isPreview) return undefined;
   if (idempotencyKey.length < 1 || idempotencyKey.length > 255)
     throw invalid({ field: 'Idempotency-Key', code: 'too_long', message: 'must have 1 to 255 characters' });
-  return { account: key.Account, publicPart: key.Public, idempotencyKey };
+  return { publicPart: key.Public, idempotencyKey };
 }
 
 /** The response that was saved for an earlier call with the Idempotency-Key. Throws 409 if that was another call. */
@@ -132,7 +132,7 @@ async function findRepeated(
   { operation, body, context: { store, now } }: ValidCall,
   responseKey: ResponseKey,
 ): Promise<Answer | undefined> {
-  const found = await findResponse(store.table, responseKey, now);
+  const found = await findResponse(store, responseKey, now);
   if (!found) return undefined;
   const { Fingerprint, Status, Body } = found;
   if (Body === undefined)

@@ -310,7 +310,7 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
   const moments = { ...changedAfter, updated: query.updated ?? {} };
   const [filter, contacts] = await Promise.all([
-    DateFilter.open(table, store, { date, moments: shorten(kind, moments) }),
+    DateFilter.open(store, { date, moments: shorten(kind, moments) }),
     listedContacts(store, contact),
   ]);
   const ranges = filter.momentRanges;

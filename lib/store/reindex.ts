@@ -139,7 +139,7 @@ export async function writePhoneKeys(store: StoreWriter, now: Date): Promise<num
       const after = { ...before, PhoneKey: phone ?? '', AltPhoneKey: altPhone ?? '' };
       if (after.PhoneKey === before.PhoneKey && after.AltPhoneKey === before.AltPhoneKey) continue;
       const guards = await Promise.all(
-        newGuardRanges(store, { before, after }).map((range) => findTaken(table, range, before.OrganizationId)),
+        newGuardRanges(store, { before, after }).map((range) => findTaken(store, range, before.OrganizationId)),
       );
       await table.commit(contactChanges(store, [{ before, after, guards }], { now })).catch(ignoreConflict);
       count++;
@@ -161,7 +161,7 @@ export async function writeEmailEntries(store: StoreWriter): Promise<number> {
       const [range] = guardRanges(store, contact);
       if (!Email || !range || normalizeEmail(Email) === writtenEmail(Email)) continue;
       await retryOnConflict(async () => {
-        const taken = await findTaken(table, range, OrganizationId);
+        const taken = await findTaken(store, range, OrganizationId);
         if (taken.ids.includes(Id)) return;
         const put = entryOf(guardKey(range, OrganizationId, taken.next.get(OrganizationId) ?? 0), contact);
         await table.commit([{ put, if: 'absent' }]);

@@ -1,9 +1,16 @@
 import type { Item } from './dynamodb/changes.ts';
 import { type RecordKind, listRange } from './dynamodb/records.ts';
-import { type Key, layout, momentKey } from './keys.ts';
-import type { AgentScope, CallerScope, StoreReader } from './store.ts';
+import { InternalError } from '../shared/failure.ts';
+import { type Key, accountOfKey, layout, momentKey, toKey } from './keys.ts';
+import type { AgentScope, CallerScope, StoreAccount, StoreReader } from './store.ts';
 
 /** What exists for the caller of a store: the records of its organization, and of the contacts that its agent visits. */
+
+/** A key that came from elsewhere, as of a message of a queue: it must be one of the store's account. */
+export function ownKey({ account }: StoreAccount, key: Key): Key {
+  if (accountOfKey(key) !== account) throw new InternalError(`a key of another account than ${account}`);
+  return toKey(key);
+}
 
 /** Whether a record exists for the caller; a record of another organization looks like one that does not exist. */
 export const isVisible = (

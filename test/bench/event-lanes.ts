@@ -77,7 +77,7 @@ async function runLanes(lanes: readonly ChildProcess[]): Promise<Run> {
 /** Whether ids have no gap, each change is one event, and those of a record are in order. */
 async function findErrors(account: string): Promise<string[]> {
   const table = openTable();
-  const { last } = await findQueue(table, { account, subscriber: 'bench' }, new Date());
+  const { last } = await findQueue(accountStore(table, account), 'bench', new Date());
   const names = (await listChangeNames(accountStore(table, account), 1, last)).map(({ name }) => name);
   const places = new Map(names.map((name, place) => [name, place]));
   const expected = laneChanges(CHANGES);

@@ -8,6 +8,7 @@ import { parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
 import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { apiEvent, invoke } from '../support/stack/invoke.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let faulty: FaultyTable;
 let accountId: string;
@@ -76,7 +77,7 @@ describe('every log line has the key, the source address and the request id:', (
   test('of a call with a revoked key, and with another secret', async () => {
     const other = await faulty.newAccount();
     const revoked = parseKey(other.key)?.publicPart ?? '';
-    await revokeKey(faulty.sound, { account: other.accountId, publicPart: revoked, now: new Date() });
+    await revokeKey(accountStore(faulty.sound, other.accountId), revoked, new Date());
     await invoke('test/echo', {}, { key: other.key });
     expect(lastLine()).toMatchObject({ ...common, Key: revoked, ResultCode: 401 });
     await invoke('test/echo', {}, { key: `fs_${publicPart}_${'x'.repeat(32)}` });

@@ -169,8 +169,7 @@ const rotateSecret = async () => done(await company.call('webhooks/rotatesecret'
 
 let erased = 0;
 const erase = (removeSigned: boolean) =>
-  eraseContact(testTable(), {
-    account: account(),
+  eraseContact(accountStore(testTable(), account()), {
     contactId: erased,
     files: files(),
     discardedPrefix: 'none/',
@@ -182,7 +181,7 @@ let merged = { kept: 0, id: 0 };
 const goOnMerging = async () => {
   const key = layout.contactMerge.key({ account: account(), id: merged.kept, merged: merged.id });
   const options = { ...soon(), deadline: Date.now() + 60_000, settleMilliseconds: 0 };
-  expect(await goOnWithMerge(toolTable(), key, options)).toEqual({ kind: 'done' });
+  expect(await goOnWithMerge(accountStore(toolTable(), account), key, options)).toEqual({ kind: 'done' });
 };
 /** Merges a contact with a task and, where its notes are long, a page of older notes. */
 const mergeContacts = async (Body: string) => {
@@ -311,7 +310,7 @@ const cases: Readonly<Record<string, Case>> = {
     use: async () => {
       const since = new Date(Date.now() - DAY);
       const wave = { account: account(), since, networks: [], now: new Date() };
-      expect((await undoBookings(testTable(), wave)).Canceled).toBeGreaterThan(0);
+      expect((await undoBookings(accountStore(testTable(), wave.account), wave)).Canceled).toBeGreaterThan(0);
     },
   },
   PendingUpload: {
@@ -354,7 +353,7 @@ const cases: Readonly<Record<string, Case>> = {
       const [waiting] = await findCallbacks(testTable(), [key]);
       if (!waiting) throw new Error('no callback');
       await writeDead(
-        testTable(),
+        accountStore(testTable(), waiting.Account),
         waiting,
         { reason: 'HTTP 500', attempts: 10, payload: '{"Kind":"contact.created","Data":{}}' },
         new Date(),
@@ -388,7 +387,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   ImportedLines: {
     make: () => testTable().commit([importedLinesChange(file(), [1, 2], new Date())]),
-    use: () => findImportedLines(testTable(), file()),
+    use: () => findImportedLines(accountStore(testTable(), file().account), file().hash),
   },
   ImportRun: {
     make: async () => {

@@ -5,6 +5,7 @@ import { newOrganizationChanges } from '../../lib/store/organizations/organizati
 import { loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let account: TestAccount;
 let second: string;
@@ -42,7 +43,7 @@ beforeAll(async () => {
       { Name: 'Volts', Parts: ['Kit'] },
     ],
   });
-  book = await loadPriceBook(testTable(), { account: account.accountId });
+  book = await loadPriceBook(accountStore(testTable(), account.accountId));
 });
 
 describe('part/details', () => {

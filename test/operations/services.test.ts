@@ -11,7 +11,7 @@ import { findServiceByName } from '../../lib/store/pricebook/services.ts';
 import { planPriceBook, loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { findId, largeBook, writeBook } from '../support/price-book.ts';
 import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
-import { storeOf } from '../../lib/store/store.ts';
+import { storeOf, accountStore } from '../../lib/store/store.ts';
 
 const input: BookInput = {
   revenueCategories: [{ Name: 'Residential', Percentage: 6 }],
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await writeBook(account.accountId, input);
   await writeBook(account.accountId, { services: [{ Name: 'Doors', BasePrice: 20 }] }, 1);
   await writeBook(account.accountId, { services: [{ Name: 'doors', BasePrice: 30 }] }, 2);
-  book = await loadPriceBook(testTable(), { account: account.accountId });
+  book = await loadPriceBook(accountStore(testTable(), account.accountId));
 });
 
 const matchesIn = ({ body, text }: TestAnswer): Service[] => {
@@ -242,14 +242,16 @@ describe('writing a price book', () => {
     ];
     const ends = await Promise.allSettled(circle.map((entries) => writeBook(accountId, entries)));
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const { services } = await loadPriceBook(testTable(), { account: accountId });
+    const { services } = await loadPriceBook(accountStore(testTable(), accountId));
     expect([...services.values()].map(({ Name }) => Name.toLowerCase())).toEqual(['windows']);
   });
 
   test('rejects a plan that somebody else overtook', async () => {
     const { accountId } = await testAccount();
     const scope = { account: accountId, organizationId: null, accountWide: true, now: new Date() };
-    const planned = await planPriceBook(testTable(), scope, { services: [{ Name: 'Windows' }] });
+    const planned = await planPriceBook(accountStore(testTable(), scope.account), scope, {
+      services: [{ Name: 'Windows' }],
+    });
     await writeBook(accountId, { parts: [{ Name: 'Screen' }] });
     if (planned.kind === 'invalid') throw new Error('invalid');
     await expect(testTable().commit(planned.changes)).rejects.toThrow(

@@ -20,6 +20,7 @@ import { expectFailure, expectOrderly } from '../support/failed.ts';
 import { sampled } from '../support/sampled.ts';
 import { mayCall } from '../support/stack/permissions.ts';
 import { type TestAccount, type TestAnswer, call, drainEvents, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const operations = groups.flatMap((group) => group.operations).map((operation) => [operation.name, operation] as const);
 /** The first operation of groups, for what the pipeline does alike for all. */
@@ -41,11 +42,7 @@ beforeAll(async () => {
   for (const role of roles) keys.set(role, await account.newKey({ role }));
   boundKey = await account.newKey({ role: 'Owner', organizationId: 1 });
   const revoked = await account.newKey();
-  await revokeKey(testTable(), {
-    account: account.accountId,
-    publicPart: parseKey(revoked)?.publicPart ?? '',
-    now: new Date(),
-  });
+  await revokeKey(accountStore(testTable(), account.accountId), parseKey(revoked)?.publicPart ?? '', new Date());
   const { key } = account;
   badKeys = [
     ['missing', undefined],

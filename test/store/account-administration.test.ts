@@ -36,14 +36,14 @@ const table = () => asActor(openTable(), { Key: '', Name, RequestId });
 
 async function newAccount(name: string) {
   const { account } = await writeAccount(table(), { name, now });
-  const { key, record } = await createKey(table(), { account: account, role: 'Owner', name: 'Web shop', now });
+  const { key, record } = await createKey(accountStore(table(), account), { role: 'Owner', name: 'Web shop', now });
   return { account, key, publicPart: record.Public };
 }
 
 /** Delivers what was written, and returns the events of the account. */
 async function eventsOf(account: string): Promise<EventPayload[]> {
   expect(await deliverAll(await engine.records())).toEqual([]);
-  const { last } = await findQueue(openTable(), { account, subscriber: '' }, now);
+  const { last } = await findQueue(accountStore(openTable(), account), '', now);
   const { events } = await listEvents(accountStore(openTable(), account), 1, last);
   return events.map(({ payload }) => eventPayload(payload));
 }
@@ -61,9 +61,9 @@ async function itemsWith(text: string): Promise<string[]> {
 describe('API keys', () => {
   test('that are created, rotated and revoked are events with their actor, and never with secret or hash', async () => {
     const { account, key, publicPart } = await newAccount('Keys');
-    const rotated = await rotateKey(table(), { account, publicPart, grace: 60_000, now });
+    const rotated = await rotateKey(accountStore(table(), account), publicPart, { grace: 60_000, now });
     if (rotated.kind !== 'rotated') throw new Error(rotated.kind);
-    await revokeKey(table(), { account, publicPart: rotated.record.Public, now });
+    await revokeKey(accountStore(table(), account), rotated.record.Public, now);
     const events = await eventsOf(account);
     const by = { Actor: { Key: '', Name }, RequestId, OrganizationId: null, ContactId: null };
     expect(events.map(({ Kind, Id }) => `${Kind} ${Id}`).sort()).toEqual([
@@ -88,7 +88,7 @@ describe('API keys', () => {
 
   test('that come with an account are no event', async () => {
     const { account } = await writeAccount(table(), { name: 'First', now });
-    await createKey(table(), { account: account, role: 'Owner', name: 'local', hasEvent: false, now });
+    await createKey(accountStore(table(), account), { role: 'Owner', name: 'local', hasEvent: false, now });
     expect(await eventsOf(account)).toEqual([]);
   });
 });
@@ -132,7 +132,7 @@ describe('a suspended account', () => {
 test('a revoked key changes nothing from that moment on, also where it is remembered', async () => {
   const { account, key, publicPart } = await newAccount('Careful');
   expect((await addTask(key, 'before')).status).toBe(200);
-  await revokeKey(table(), { account, publicPart, now });
+  await revokeKey(accountStore(table(), account), publicPart, now);
   expect((await addTask(key, 'after')).status).toBe(401);
 });
 
@@ -231,13 +231,13 @@ describe('an account of schema 1', () => {
     const entry = await table().get(layout.accountKey.key({ account, public: publicPart }));
     expect(entry).toMatchObject({ V: 1, Name: 'Web shop', Role: 'Owner', RevokedAt: null });
     expect(await eventsOf(account)).toEqual([]);
-    await revokeKey(table(), { account, publicPart, now });
+    await revokeKey(accountStore(table(), account), publicPart, now);
     expect(await eventsOf(account)).toMatchObject([{ Kind: 'key.revoked', Changed: ['RevokedAt'] }]);
   });
 
   test('gets the entry of a key that is revoked before the migration, which then changes nothing', async () => {
     const { account, publicPart } = await oldAccount('Unmigrated');
-    await revokeKey(table(), { account, publicPart, now });
+    await revokeKey(accountStore(table(), account), publicPart, now);
     expect(await eventsOf(account)).toMatchObject([{ Kind: 'key.revoked', Changed: ['RevokedAt'] }]);
     expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'migrated', from: 1, items: 0 });
   });
@@ -252,7 +252,12 @@ describe('an account of schema 1', () => {
   test('has the notices of its keys that expire listed once it is migrated', async () => {
     const { account } = await newAccount('Expiring');
     const end = now.getTime() + 365 * 86_400_000;
-    const { record } = await createKey(table(), { account: account, role: 'Office', name: 'x', expiresAt: end, now });
+    const { record } = await createKey(accountStore(table(), account), {
+      role: 'Office',
+      name: 'x',
+      expiresAt: end,
+      now,
+    });
     const [{ put }] = keyNoticeChanges(record) as [{ put: Key }];
     const key = { PK: put.PK, SK: put.SK };
     await table().commit([{ remove: key }]);

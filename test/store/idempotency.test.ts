@@ -11,6 +11,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { type ResponseKey, findResponse, responseChange } from '../../lib/store/requests/idempotency.ts';
 import { requestFingerprint } from '../../lib/shared/objects.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -49,7 +50,7 @@ describe('a saved response', () => {
     const table = openTable();
     const key = newKey();
     await table.commit([newEffect(), responseChange(key, responseWith(body), now)]);
-    expect(await findResponse(openTable(), key, now)).toEqual(responseWith(body));
+    expect(await findResponse(accountStore(openTable(), key.account), key, now)).toEqual(responseWith(body));
     const bytes = body.length > 1_024 ? gzipSync(body).length : body.length;
     // Two units a kilobyte in a transaction; keys and fingerprint have some 260 bytes.
     const expected = 2 * Math.ceil((bytes + 300) / 1_024);
@@ -65,7 +66,7 @@ describe('a saved response', () => {
       fc.asyncProperty(bodies, async (body) => {
         const key = newKey();
         await openTable().commit([responseChange(key, responseWith(body), now)]);
-        expect(await findResponse(openTable(), key, now)).toEqual(responseWith(body));
+        expect(await findResponse(accountStore(openTable(), key.account), key, now)).toEqual(responseWith(body));
       }),
       { numRuns: 25 },
     );
@@ -89,23 +90,25 @@ describe('a saved response', () => {
     const made = await openTable().getMany([first.put, second.put]);
     const isFirst = outcomes[0]?.status === 'fulfilled';
     expect(made.map(({ PK }) => PK)).toEqual([(isFirst ? first : second).put.PK]);
-    expect((await findResponse(openTable(), key, now))?.Body).toBe(isFirst ? 'first' : 'second');
+    expect((await findResponse(accountStore(openTable(), key.account), key, now))?.Body).toBe(
+      isFirst ? 'first' : 'second',
+    );
 
     const other = newKey();
     const refused = openTable().commit([first, second, responseChange(other, responseWith('none'), now)]);
     await expect(refused).rejects.toThrow(StoreConflict);
-    expect(await findResponse(openTable(), other, now)).toBeUndefined();
+    expect(await findResponse(accountStore(openTable(), other.account), other, now)).toBeUndefined();
   });
 
   test('counts for 24 hours; then the key takes another, whether TTL has removed the first or not', async () => {
     const key = newKey();
     const save = (body: string, at: Date) => openTable().commit([responseChange(key, responseWith(body), at)]);
     await save('first', now);
-    expect((await findResponse(openTable(), key, later(DAY)))?.Body).toBe('first');
+    expect((await findResponse(accountStore(openTable(), key.account), key, later(DAY)))?.Body).toBe('first');
     await expect(save('second', later(DAY))).rejects.toThrow(StoreConflict);
-    expect(await findResponse(openTable(), key, later(DAY + SECOND))).toBeUndefined();
+    expect(await findResponse(accountStore(openTable(), key.account), key, later(DAY + SECOND))).toBeUndefined();
     await save('second', later(DAY + SECOND));
-    expect((await findResponse(openTable(), key, later(DAY + SECOND)))?.Body).toBe('second');
+    expect((await findResponse(accountStore(openTable(), key.account), key, later(DAY + SECOND)))?.Body).toBe('second');
   });
 
   test.each<[string, Record<string, unknown>]>([
@@ -120,7 +123,10 @@ describe('a saved response', () => {
     await openTable().commit([responseChange(key, responseWith('{}'), now)]);
     const { Form: _form, ...item } = await storedItem(key);
     await openTable().putMany([{ ...item, PK: item.PK, SK: item.SK, ...former }]);
-    expect(await findResponse(openTable(), key, now)).toMatchObject({ Status: 200, Body: undefined });
+    expect(await findResponse(accountStore(openTable(), key.account), key, now)).toMatchObject({
+      Status: 200,
+      Body: undefined,
+    });
     const again = openTable().commit([responseChange(key, responseWith('{}'), now)]);
     await expect(again).rejects.toThrow(StoreConflict);
   });

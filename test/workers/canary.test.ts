@@ -85,8 +85,10 @@ describe('the canary', () => {
   test('queries every index of the table, and fails where one refuses it', async () => {
     const { accountId } = await testAccount();
     const options = { account: accountId, role: 'Admin', name: 'canary', hasEvent: false, now: new Date() } as const;
-    const ofAccount = (await createKey(testTable(), options)).key;
-    const ofOrganization = (await createKey(testTable(), { ...options, organizationId: 1 })).key;
+    const ofAccount = (await createKey(accountStore(testTable(), options.account), options)).key;
+    const ofOrganization = (
+      await createKey(accountStore(testTable(), options.account), { ...options, organizationId: 1 })
+    ).key;
     const queried = new Set<string>();
     let refused = '';
     line.fail((operation, body) => {

@@ -47,6 +47,7 @@ import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoiceOver } from '../support/invoices.ts';
 import { testStack } from '../support/stack/stack.ts';
 import { callerContext } from '../../lib/workflows/context.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** Rows of the download that is killed; `npm run prove -- downloads` has 100,000. */
 const ROWS = Number(process.env['DOWNLOAD_ROWS'] ?? 600);
@@ -151,7 +152,7 @@ test(`a worker killed ${KILLS} times at random, while records change, has every 
       table: mortal(table, death),
       files: mortal(stackFiles(deadline), death),
     }).catch((error: unknown) => ({ kind: 'unfinished' as const, error }));
-    const stored = await findDownloadAt(table, key);
+    const stored = await findDownloadAt(accountStore(table, account), key);
     expect(stored?.Progress?.Records ?? 0, 'Records never falls').toBeGreaterThanOrEqual(records);
     [records, done] = [stored?.Progress?.Records ?? 0, stored?.Progress?.Position ?? 0];
     if (making.kind === 'done') break;
@@ -163,7 +164,7 @@ test(`a worker killed ${KILLS} times at random, while records change, has every 
   }
   const changes = await stopChanges();
   expect([killed, changes > 0]).toEqual([KILLS, true]);
-  const download = (await findDownloadAt(table, key)) as DownloadRecord;
+  const download = (await findDownloadAt(accountStore(table, account), key)) as DownloadRecord;
   const { plain, gzip } = await filesOf(download);
   const ids = idsIn(plain);
   expect(ids).toEqual(ids.toSorted((one, other) => one - other));
@@ -187,7 +188,7 @@ async function makeText(key: Key, on = table, index: IndexOptions = {}): Promise
   const deadline = Date.now() + MINUTE;
   const options = { table: on, files: stackFiles(), now: new Date(), deadline, index };
   expect(await makeDownload(key, options)).toEqual({ kind: 'done' });
-  return (await filesOf((await findDownloadAt(on, key)) as DownloadRecord)).plain;
+  return (await filesOf((await findDownloadAt(accountStore(on, account), key)) as DownloadRecord)).plain;
 }
 
 test('one organization of a large account: new records are in before the index shows them, moved ones stay in', async () => {
@@ -278,7 +279,7 @@ test('a download that version 0.2 began, whose compressed file has several strea
   await stackFiles().put(`downloads/${ACCOUNT}/${String(key.SK)}/columns.json`, Buffer.from('[]'));
   const plain = await makeText(key);
   expect(idsIn(plain).slice(0, 3)).toEqual([1, 2, 3]);
-  const { gzip } = await filesOf((await findDownloadAt(table, key)) as DownloadRecord);
+  const { gzip } = await filesOf((await findDownloadAt(accountStore(table, account), key)) as DownloadRecord);
   expect(decompressed(gzip).equals(plain)).toBe(true);
 });
 

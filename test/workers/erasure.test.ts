@@ -228,7 +228,8 @@ test('an export has everything about the person: records, evidence, signature, f
   await drainEvents();
   const options = { account: account.accountId, contactId: made.contact, files: files(), now: new Date() };
   const found: Record<string, unknown> = {};
-  for await (const { path, content } of exportContact(table(), options)) found[path] = content;
+  for await (const { path, content } of exportContact(accountStore(table(), options.account), options))
+    found[path] = content;
   const evidence = `evidence/proposal-${made.signed}`;
   expect(found).toMatchObject({
     'README.md': expect.stringContaining('| calls.json |') as string,

@@ -77,7 +77,7 @@ async function someHistory(
 
 async function queueOf(account: string): Promise<{ id: number; payload: EventPayload }[]> {
   const table = openTable();
-  const { last } = await findQueue(table, { account, subscriber: 'test' }, new Date());
+  const { last } = await findQueue(accountStore(table, account), 'test', new Date());
   const { events } = await listEvents(accountStore(table, account), 1, last);
   return events.map(({ id, payload }) => ({ id, payload: JSON.parse(payload) as EventPayload }));
 }

@@ -120,11 +120,7 @@ async function list({ size = false, yes = false, json }: SizeOptions): Promise<v
 
 async function summarize(id: string, now: Date) {
   const { store, found } = await openAccount({ account: id });
-  const [keys, { last }, ids] = await Promise.all([
-    listKeys(store),
-    findQueue(store.table, { account: store.account, subscriber: '' }, now),
-    listHighestIds(store),
-  ]);
+  const [keys, { last }, ids] = await Promise.all([listKeys(store), findQueue(store, '', now), listHighestIds(store)]);
   const isValid = ({ RevokedAt, ExpiresAt }: ApiKeyRecord) =>
     RevokedAt === null && (ExpiresAt === null || ExpiresAt > now.getTime());
   const summary = {

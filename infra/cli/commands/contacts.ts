@@ -9,7 +9,6 @@ import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { findErasure } from '../../../lib/store/contacts/erasures.ts';
 import { type ErasureResult, type StartOptions, eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
 import { requestErasure } from '../../../lib/workflows/erasure/go-on-with-erasure.ts';
-import type { PatientTable } from '../../../lib/store/dynamodb/table.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { meantContactIds } from '../../../lib/store/visibility.ts';
 import { discardedPrefix } from '../../../lib/workflows/parked-records.ts';
@@ -25,7 +24,7 @@ import { localFolder } from '../local-stack.ts';
 import { type AccountOption, accountOption, openAccount, openTargetFiles, openWorkerTarget } from '../target.ts';
 import { mergeCommands } from './merges.ts';
 import { recordId } from '../values.ts';
-import { type StoreReader, accountStore } from '../../../lib/store/store.ts';
+import { type StoreReader, accountStore, type PatientStore } from '../../../lib/store/store.ts';
 
 interface EraseOptions extends AccountOption {
   readonly yes?: boolean;
@@ -78,8 +77,9 @@ async function eraseAll(
       { option: '--yes', refused: 'Nothing was removed.' },
     );
   const { table, files } = openWorkerTarget();
-  const asked = { account: store.account, removeSigned, redactMentions: mentions, json };
-  await (wait ? eraseFile(table, ids, { ...asked, files, discardedPrefix }) : requestFile(table, ids, asked));
+  const patient = accountStore(table, store.account);
+  const asked = { removeSigned, redactMentions: mentions, json };
+  await (wait ? eraseFile(patient, ids, { ...asked, files, discardedPrefix }) : requestFile(patient, ids, asked));
 }
 
 async function eraseOne(
@@ -108,15 +108,16 @@ async function eraseOne(
       { option: '--yes', refused: 'Nothing was removed.' },
     );
   const { table, files } = openWorkerTarget();
-  const asked = { account: store.account, contactId, removeSigned, redactMentions: mentions };
+  const patient = accountStore(table, store.account);
+  const asked = { contactId, removeSigned, redactMentions: mentions };
   const { erasure, unfinished } = wait
-    ? await eraseContact(table, {
+    ? await eraseContact(patient, {
         ...asked,
         files,
         discardedPrefix,
         onStep: (step) => void process.stderr.write(`${stepText(step)} …\n`),
       })
-    : await requestAndFollow(table, asked);
+    : await requestAndFollow(patient, asked);
   const report = erasureReport({ ...erasure }, unfinished);
   print(report, { json, text: formatErasureReport(report) });
   if (unfinished.length) throw new ReportedError();
@@ -126,13 +127,12 @@ async function eraseOne(
 const FOLLOW_MILLISECONDS = 6 * SECOND;
 
 /** Has the worker erase a contact, and returns how far it is after a few seconds. */
-async function requestAndFollow(table: PatientTable, options: StartOptions): Promise<ErasureResult> {
-  const { account, contactId } = options;
-  let erasure = await requestErasure(table, options);
+async function requestAndFollow(store: PatientStore, options: StartOptions): Promise<ErasureResult> {
+  let erasure = await requestErasure(store, options);
   for (const until = Date.now() + FOLLOW_MILLISECONDS; Date.now() < until;) {
     if (!erasure.Contact || erasure.FirstPassAt !== undefined) break;
     await pause(200);
-    erasure = (await findErasure(accountStore(table, account), contactId)) ?? erasure;
+    erasure = (await findErasure(store, options.contactId)) ?? erasure;
   }
   return { erasure, unfinished: [] };
 }
@@ -156,12 +156,7 @@ async function exportTo(id: number, { out, json, ...options }: ExportCommandOpti
   // Before anything is read: an export that is broken off has read personal data too.
   await writeAuditEntry(store, { Kind: 'contact.exported', Data: { ContactId: contactId }, command: 'contact export' });
   const paths: string[] = [];
-  for await (const { path, content } of exportContact(store.table, {
-    account: store.account,
-    contactId,
-    files,
-    now: new Date(),
-  })) {
+  for await (const { path, content } of exportContact(store, { contactId, files, now: new Date() })) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, toBytes(content), { flag: 'wx', mode: OWNER_ONLY });

@@ -26,7 +26,6 @@ import { either } from '../remote/choose.ts';
 import { downloadKind } from '../remote/download.ts';
 import { profileOption } from '../remote/profile.ts';
 import type { StoreWriter } from '../../../lib/store/store.ts';
-import { callerContext } from '../../../lib/workflows/context.ts';
 
 const POLL_MILLISECONDS = SECOND / 2;
 const URL_SECONDS = 900;
@@ -50,36 +49,35 @@ const operatorOf = (account: string): Caller =>
 
 /** The id of the download that a former command started for the same file and request, if its file still exists. */
 async function findUnfinished(store: StoreWriter, out: string, request: string) {
-  const { account, table } = store;
+  const { account } = store;
   if (!existsSync(noteOf(out))) return undefined;
   const { success, data } = Unfinished.safeParse(readJson(noteOf(out)));
   if (!success || data.AccountId !== account || data.Request !== request) return undefined;
   const { DownloadId } = data;
-  const found = await findDownloadAt(table, downloadKey(store, DownloadId));
+  const found = await findDownloadAt(store, downloadKey(store, DownloadId));
   const isKept = found && found.State !== 'Failed' && (found.ReadyAt ?? Date.now()) > Date.now() - FILE_DAYS * DAY;
   return isKept ? DownloadId : undefined;
 }
 
 async function start(
-  { table, account }: StoreWriter,
+  store: StoreWriter,
   request: StartDownloadInput,
   { format, bom = false }: Pick<DownloadOptions, 'format' | 'bom'>,
 ) {
   const now = new Date();
   return retryUnavailable(async () => {
-    const context = callerContext(table, operatorOf(account), now);
+    const context = { store, caller: operatorOf(store.account), now };
     const { id, changes } = await startDownload(context, request, { scope: 'account', format, hasBom: bom });
-    await table.commit(changes);
+    await store.table.commit(changes);
     return id;
   });
 }
 
 /** Waits until the file is made; shows the rows so far on a terminal. */
 async function waitUntilReady(store: StoreWriter, id: string): Promise<DownloadRecord> {
-  const { table } = store;
   const isTerminal = process.stderr.isTTY === true;
   for (;;) {
-    const download = await retryUnavailable(() => findDownloadAt(table, downloadKey(store, id)));
+    const download = await retryUnavailable(() => findDownloadAt(store, downloadKey(store, id)));
     if (!download) throw new CommandError(`Download ${id} no longer exists. Run the command again.`);
     if (download.State === 'Failed') throw new CommandError(`Download ${id} failed. ${download.Failure}`);
     const rows = (download.Progress?.Records ?? 0).toLocaleString('en-US');

@@ -27,7 +27,7 @@ async function tail({
 }: TailOptions & AccountOption): Promise<void> {
   const { store } = await openAccount(options);
   // No subscriber is called "": its queue starts at the oldest readable event.
-  const queue = () => findQueue(store.table, { account: store.account, subscriber: '' }, new Date());
+  const queue = () => findQueue(store, '', new Date());
   let { last, next, absent } = await queue();
   if (since === undefined) next = startOfTail(absent, next, last, count);
   else next = since === 'now' ? last + 1 : Math.max(next, since + 1);

@@ -12,6 +12,7 @@ import { jsonOption } from '../options.ts';
 import { isLocalTarget } from '../local-stack.ts';
 import { type AccountOption, accountOption, openAccount } from '../target.ts';
 import { addressRanges, dateStyle, duration, expiryOrNever, name, role, wholeNumber } from '../values.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 interface KeyOptions extends AccountOption {
   readonly json?: boolean;
@@ -123,8 +124,7 @@ async function create({ json, ...options }: CreateOptions): Promise<void> {
   } = opened;
   const { expires, role, name, allow, readOnly, assistant, from, rate, inFlight, subscriber, dateStyle } = options;
   const { lenient = false, feed } = options;
-  const { key, record } = await createKey(table, {
-    account,
+  const { key, record } = await createKey(accountStore(table, account), {
     ...(await ownerOf(options, opened)),
     expiresAt: momentOf(expires),
     role,
@@ -222,9 +222,7 @@ async function rotate(text: string, { json, grace, expires, ...options }: Rotate
     store: { table, account },
   } = await openActiveAccount(options);
   const publicPart = parsePublicPart(text);
-  const result = await rotateKey(table, {
-    account,
-    publicPart,
+  const result = await rotateKey(accountStore(table, account), publicPart, {
     grace,
     now: new Date(),
     isTest: isLocalTarget(),
@@ -253,7 +251,7 @@ async function revoke(text: string, { json, ...options }: KeyOptions): Promise<v
     store: { table, account },
   } = await openAccount(options);
   const publicPart = parsePublicPart(text);
-  const record = await revokeKey(table, { account, publicPart, now: new Date() });
+  const record = await revokeKey(accountStore(table, account), publicPart, new Date());
   if (!record) throw new CommandError(`Account ${account} has no key ${publicPart}.`);
   print(toOutput(record), {
     json,

@@ -52,7 +52,9 @@ async function check({ repair = false, json, ...options }: CheckOptions): Promis
   const follow = (Id: number) => {
     const key = layout.user.key({ account: store.account, id: Id });
     return patiently(() =>
-      repair ? followUser(store.table, pool, key) : followUser(new StagedTable(store.table), planned(pool), key),
+      repair
+        ? followUser(store, pool, key)
+        : followUser({ ...store, table: new StagedTable(store.table) }, planned(pool), key),
     );
   };
   const results: { readonly Id: number; readonly Email: string; readonly steps: SignInStep[] }[] = [];

@@ -68,7 +68,7 @@ async function replay(
 
   async function replayDead(at: Date): Promise<number> {
     const found = await listCalls({ store }, { isDead: true, last: Infinity }, at);
-    for (const callback of found) await store.table.commit(replayChanges(callback, at));
+    for (const callback of found) await store.table.commit(replayChanges(store, callback, at));
     return found.length;
   }
 }

@@ -71,7 +71,7 @@ async function resume(id: number, { json, ...options }: WebhookOptions): Promise
   const webhook = await change({ Id: id, Paused: false }, editor);
   const dead = await listCalls(editor, { isDead: true, last: Infinity, webhookId: id }, editor.now);
   const kept = dead.filter((call) => isKept(callToResource(call)));
-  for (const call of kept) await editor.store.table.commit(replayChanges(call, editor.now));
+  for (const call of kept) await editor.store.table.commit(replayChanges(editor.store, call, editor.now));
   printed.resumed(webhook, kept.length, json);
 }
 

@@ -2,7 +2,7 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { omit } from '../../../lib/shared/objects.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
-import { type ImportedFile, findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
+import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import type { ContactUpsert } from '../../../lib/workflows/contacts/match-contacts.ts';
 import { type UpsertPlan, isOfOneContact, planUpserts } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { CommandError } from '../output.ts';
@@ -11,7 +11,6 @@ import { type Column, readColumns } from './columns.ts';
 import { type OrganizationName, readContactLines } from './contact-row.ts';
 import { surveyFile } from './csv-file.ts';
 import type { StoreWriter } from '../../../lib/store/store.ts';
-import { callerContext } from '../../../lib/workflows/context.ts';
 
 export interface ContactsImport {
   readonly store: StoreWriter;
@@ -49,7 +48,8 @@ export interface ContactsImported {
 
 /** What the steps of one import share. */
 interface ImportRun extends ContactsImport {
-  readonly source: ImportedFile;
+  /** A hash of the file, and of what it is read as. */
+  readonly source: string;
   readonly columns: readonly Column[];
   /** Lines that an earlier run imported. */
   readonly imported: ReadonlySet<number>;
@@ -74,8 +74,8 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   });
   if (errors.length) throw new CommandError(`${file}:1: ${errors.join(' ')}`);
 
-  const source = { account: store.account, hash: `${hash}${organization === undefined ? '' : `-${organization}`}` };
-  const imported = await findImportedLines(store.table, source);
+  const source = `${hash}${organization === undefined ? '' : `-${organization}`}`;
+  const imported = await findImportedLines(store, source);
   const SkippedColumns = columns.flatMap(({ kind, header }) => (kind === 'skipped' ? [header] : []));
   const counts = { Lines: lines, Created: 0, Updated: 0, Unchanged: 0, Skipped: 0 };
   const result: ContactsImported = { ...counts, ...(SkippedColumns.length ? { SkippedColumns } : {}), Errors: [] };
@@ -106,15 +106,10 @@ async function* readRows(run: ImportRun): AsyncGenerator<ContactRow> {
 }
 
 async function importBatch(run: ImportRun, batch: readonly ContactRow[]): Promise<void> {
-  const {
-    store: { table },
-    source,
-    imported,
-    result,
-  } = run;
+  const { store, source, imported, result } = run;
   const counts = await retryUnavailable(async (attempt) => {
     // After a conflict or a lost reply, another run of the same file or this one may have imported some of the lines.
-    const others = attempt > 1 ? await findImportedLines(table, source) : new Set<number>();
+    const others = attempt > 1 ? await findImportedLines(store, source) : new Set<number>();
     const remaining = batch.filter(({ line }) => imported.has(line) || !others.has(line));
     return { ...(await importRows(run, remaining)), skipped: batch.length - remaining.length };
   });
@@ -142,12 +137,7 @@ const addCounts = (errors: readonly LineError[], parts: readonly RowCounts[]): R
 
 /** Imports the rows in one transaction; a row that addupdate refuses is reported and left out. */
 async function importRows(run: ImportRun, rows: readonly ContactRow[]): Promise<RowCounts> {
-  const {
-    store: { table, account },
-    source,
-    imported,
-    now = new Date(),
-  } = run;
+  const { store, source, imported, now = new Date() } = run;
   const errors: LineError[] = [];
   let remaining = rows;
   while (remaining.length) {
@@ -156,10 +146,13 @@ async function importRows(run: ImportRun, rows: readonly ContactRow[]): Promise<
       criteria: undefined,
       distribute: contact.OrganizationId ? false : 'always',
     }));
-    const upsert = await planUpserts(upserts, callerContext(table, { account, organizationId: null }, now));
+    const upsert = await planUpserts(upserts, { store, caller: { account: store.account, organizationId: null }, now });
     if (upsert.kind === 'ready') {
       const lines = remaining.map(({ line }) => line).filter((line) => !imported.has(line));
-      await table.commit([...upsert.changes, ...(lines.length ? [importedLinesChange(source, lines, now)] : [])]);
+      await store.table.commit([
+        ...upsert.changes,
+        ...(lines.length ? [importedLinesChange(store, source, lines, now)] : []),
+      ]);
       return { ...countContacts(upsert.changes, remaining.length), errors };
     }
     if (isOfOneContact(upsert) && remaining.length > 1) {

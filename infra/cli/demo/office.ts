@@ -15,12 +15,10 @@ import { Failure } from '../../../lib/shared/failure.ts';
 import { DAY, toLocalDate } from '../../../lib/shared/time/time.ts';
 import { parseMoment } from '../../../lib/shared/time/read-moments.ts';
 import type { Caller } from '../../../lib/store/requests/caller.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { findBookedSeries } from '../../../lib/store/series.ts';
 import { workOffNextVisit } from '../../../lib/workflows/series/series-tasks.ts';
-import { accountStore } from '../../../lib/store/store.ts';
-import { callerContext } from '../../../lib/workflows/context.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
 
 const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents, task];
 const operations: ReadonlyMap<string, Operation> = new Map(
@@ -60,21 +58,18 @@ export const toIso = (at: number): string => new Date(at).toISOString();
 export class Office {
   /** When the company is created: nothing happens later. */
   readonly now: number;
-  readonly #table: TableWriter;
+  readonly #store: StoreWriter;
   readonly #organizations: readonly OrganizationRecord[];
   readonly #caller: Caller;
   readonly #key: ApiKeyRecord;
   #contacts: Promise<ReadonlyMap<string, DemoContact>> | undefined;
 
-  constructor(
-    table: TableWriter,
-    { account, organizations, now }: { account: string; organizations: readonly OrganizationRecord[]; now: Date },
-  ) {
+  constructor(store: StoreWriter, { organizations, now }: { organizations: readonly OrganizationRecord[]; now: Date }) {
     this.now = now.getTime();
-    this.#table = table;
+    this.#store = store;
     this.#organizations = organizations;
     this.#key = apiKeyEntity.blank({
-      Account: account,
+      Account: store.account,
       Public: '',
       Role: 'Owner',
       Subscriber: '',
@@ -83,7 +78,7 @@ export class Office {
       CreatedAt: this.now,
     });
     const key = { role: 'Owner', subscriber: '', keyName: 'Office', keyId: '', dateStyle: 'iso' } as const;
-    this.#caller = { ...key, account, organizationId: null };
+    this.#caller = { ...key, account: store.account, organizationId: null };
   }
 
   /** Calls an operation at a time (default: now), as the API does; throws when it fails. */
@@ -91,7 +86,9 @@ export class Office {
     const operation = operations.get(name);
     if (!operation) throw new TypeError(`The demo knows no operation ${name}.`);
     const context = {
-      ...callerContext(this.#table, this.#caller, new Date(at)),
+      store: this.#store,
+      caller: this.#caller,
+      now: new Date(at),
       key: this.#key,
       baseUrl: 'http://127.0.0.1',
       sourceIp: '127.0.0.1',
@@ -106,7 +103,7 @@ export class Office {
         const result = await operation.run(request as never, context);
         const saved = result instanceof Saved ? result : new Saved([], result);
         const answer = validResponse(operation, saved.answer as object);
-        await this.#table.commit(saved.changes);
+        await this.#store.table.commit(saved.changes);
         return answer as Answer;
       });
     } catch (error) {
@@ -119,9 +116,8 @@ export class Office {
 
   /** Books the visits that follow the first one of a series, as the worker does. */
   async bookSeries(firstVisit: number, at: number): Promise<void> {
-    const { account } = this.#caller;
-    const find = () => findBookedSeries(accountStore(this.#table, account), firstVisit);
-    const next = () => workOffNextVisit(this.#table, account, find, new Date(at));
+    const find = () => findBookedSeries(this.#store, firstVisit);
+    const next = () => workOffNextVisit(this.#store, find, new Date(at));
     for (let { left } = await next(); left > 0;) ({ left } = await next());
   }
 

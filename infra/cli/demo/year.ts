@@ -1,17 +1,15 @@
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../lib/store/calendars.ts';
-import type { TableReader } from '../../../lib/store/dynamodb/table.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { listParts } from '../../../lib/store/pricebook/parts.ts';
 import { listServices } from '../../../lib/store/pricebook/services.ts';
 import { type Office, type Story, playStories, toIso } from './office.ts';
 import { type PlannedJob, catalogue, plannedDays, planWork } from './plan-work.ts';
 import type { Random } from './random.ts';
-import { accountStore, storeOf } from '../../../lib/store/store.ts';
+import { type StoreReader, organizationStore } from '../../../lib/store/store.ts';
 
 interface Company {
-  readonly account: string;
   readonly organizations: readonly OrganizationRecord[];
   readonly now: Date;
 }
@@ -29,11 +27,11 @@ interface Books {
 const VISITS_AN_INVOICE = 4;
 
 /** Plays a year of work up to `now`, and books the next two weeks: the same for the same day. */
-export async function playYear(office: Office, table: TableReader, company: Company): Promise<void> {
+export async function playYear(office: Office, store: StoreReader, company: Company): Promise<void> {
   const [jobs, { Matches: reasons }, parts] = await Promise.all([
-    planJobs(office, table, company),
+    planJobs(office, store, company),
     office.call<{ Matches: { Id: number; Reason: string }[] }>('cancelreasons/all', {}),
-    listParts(accountStore(table, company.account)),
+    listParts(store),
   ]);
   const books: Books = {
     cancelReasons: new Map(reasons.map(({ Id, Reason }) => [Reason, Id])),
@@ -56,17 +54,16 @@ export async function playYear(office: Office, table: TableReader, company: Comp
 /** The jobs of all organizations, one of which is going on now. */
 export async function planJobs(
   office: Office,
-  table: TableReader,
-  { account, organizations, now }: Company,
+  store: StoreReader,
+  { organizations, now }: Company,
   before?: number,
 ): Promise<PlannedJob[]> {
   const contacts = (await office.listContacts()).sort((one, other) => (one.zip < other.zip ? -1 : 1));
   const plans = organizations.map(async (organization) => {
-    const scope = { account, organizationId: organization.Id };
     const [{ jobs }, agents, services] = await Promise.all([
-      listJobs(storeOf(table, scope), plannedDays(now.getTime()), { now }),
-      listAgents(accountStore(table, account), organization.Id),
-      listServices(storeOf(table, scope)),
+      listJobs(store, organization.Id, plannedDays(now.getTime()), { now }),
+      listAgents(store, organization.Id),
+      listServices(organizationStore(store, organization.Id)),
     ]);
     const own = contacts.filter(({ organizationId }) => organizationId === organization.Id);
     const branch = { now: now.getTime(), organization, agents, services, contacts: own, jobs };

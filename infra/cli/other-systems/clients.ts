@@ -11,8 +11,6 @@ import type { CsvRecord } from '../contacts-csv/csv.ts';
 import { countContacts } from '../contacts-csv/import.ts';
 import { countColumn } from './report.ts';
 import { type ImportFile, type SystemRun, countLost, lineReports, readRecords, reportLosses } from './run.ts';
-import { storeOf } from '../../../lib/store/store.ts';
-import { callerContext } from '../../../lib/workflows/context.ts';
 
 /** A row with a contact of the other system; `line` tells contacts of a file apart. */
 interface ReferencedRow extends ContactRow {
@@ -120,13 +118,9 @@ export async function importProperties(run: SystemRun, file: ImportFile): Promis
 export async function contactOf(run: SystemRun, reference: string): Promise<number | undefined> {
   const known = run.contactIds.get(reference);
   if (known !== undefined) return known;
-  const {
-    store: { table, account },
-  } = run;
-  const found = await findReferenced(
-    { store: storeOf(table, { account, organizationId: null }), caller: { account, organizationId: null } },
-    reference,
-  );
+  const { store } = run;
+  const caller = { account: store.account, organizationId: null };
+  const found = await findReferenced({ store, caller }, reference);
   if (found) run.contactIds.set(reference, found.Id);
   return found?.Id;
 }
@@ -137,13 +131,10 @@ async function importContacts(
   rows: AsyncIterable<ReferencedRow>,
   isProperty: boolean,
 ): Promise<void> {
-  const {
-    store: { table, account },
-    organization,
-  } = run;
+  const { store, organization } = run;
   const suffix = `${organization === undefined ? '' : `-${organization}`}${isProperty ? '-properties' : ''}`;
-  const source = { account, hash: `${run.system.system}-${file.hash}${suffix}` };
-  const imported = await findImportedLines(table, source);
+  const source = `${run.system.system}-${file.hash}${suffix}`;
+  const imported = await findImportedLines(store, source);
   async function* remaining(): AsyncGenerator<ReferencedRow> {
     for await (const row of rows) {
       if (imported.has(row.line)) file.report.Skipped++;
@@ -158,20 +149,17 @@ async function importContacts(
 
 interface Batch {
   readonly batch: readonly ReferencedRow[];
-  readonly source: { readonly account: string; readonly hash: string };
+  /** A hash of the file, and of what it is read as. */
+  readonly source: string;
   readonly isProperty: boolean;
 }
 
 async function importBatch(run: SystemRun, file: ImportFile, { batch, source, isProperty }: Batch): Promise<void> {
-  const {
-    store: { table, account },
-    now,
-    organization,
-  } = run;
-  const context = { ...callerContext(table, { account, organizationId: null }, now), organization };
+  const { store, now, organization } = run;
+  const context = { store, caller: { account: store.account, organizationId: null }, now, organization };
   const outcome = await retryUnavailable(async (attempt) => {
     // After a conflict or a lost reply, another run of the same file or this one may have imported some of the rows.
-    const others = attempt > 1 ? await findImportedLines(table, source) : new Set<number>();
+    const others = attempt > 1 ? await findImportedLines(store, source) : new Set<number>();
     let rows = batch.filter(({ line }) => !others.has(line));
     const done = { skipped: batch.length - rows.length, created: 0, updated: 0, unchanged: 0 };
     const errors: RowRefusal[] = [];
@@ -184,11 +172,12 @@ async function importBatch(run: SystemRun, file: ImportFile, { batch, source, is
       );
       if (plan.kind === 'ready') {
         const lines = importedLinesChange(
+          store,
           source,
           rows.map(({ line }) => line),
           now,
         );
-        await table.commit([...plan.changes, lines]);
+        await store.table.commit([...plan.changes, lines]);
         plan.records.forEach(({ Id }, index) => run.contactIds.set(rows[index]?.contact.DigitalTrackingId ?? '', Id));
         return { ...done, ...countContacts(plan.changes, rows.length), errors, losses };
       }

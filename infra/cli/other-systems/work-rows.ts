@@ -6,7 +6,7 @@ import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import { importedLinesChange } from '../../../lib/store/imports.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
-import { type WriteContext, callerContext } from '../../../lib/workflows/context.ts';
+import type { WriteContext } from '../../../lib/workflows/context.ts';
 import { contactOf } from './clients.ts';
 import { type ImportFile, type SystemRun, countLost, lineReports, readRecords, reportLosses } from './run.ts';
 
@@ -17,8 +17,11 @@ import { type ImportFile, type SystemRun, countLost, lineReports, readRecords, r
 /** Rows in progress at once: they wait for the table, not for each other. */
 const MAX_ROWS = 8;
 
-export const operator = ({ store: { table, account }, now }: SystemRun): WriteContext =>
-  callerContext(table, accountCaller(account, { role: 'Owner', keyName: 'fs import', keyId: 'fs' }), now);
+export const operator = ({ store, now }: SystemRun): WriteContext => ({
+  store,
+  caller: accountCaller(store.account, { role: 'Owner', keyName: 'fs import', keyId: 'fs' }),
+  now,
+});
 
 /** A row that cannot be imported: in which column, and why. */
 export class RowError extends Error {
@@ -45,7 +48,7 @@ class RowLeftOut extends Error {
 /** The change that lets a visit or estimate be imported once, also by two runs at the same time. */
 export function importedOnce(run: SystemRun, kind: string, reference: string, contact: number): Change {
   const hash = `${run.system.system}-${kind}-${createHash('sha256').update(reference).digest('base64url')}`;
-  return importedLinesChange({ account: run.store.account, hash }, [contact], run.now);
+  return importedLinesChange(run.store, hash, [contact], run.now);
 }
 
 /** The row that was read; throws where it cannot be imported or is left out. */

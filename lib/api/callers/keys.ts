@@ -7,10 +7,10 @@ import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import { WaitBudget } from '../../store/dynamodb/client.ts';
 import { type TableReader, type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
-import { findKey, findKeyState, hasAgentLeft, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
+import { findKey, findKeyState, hasAgentLeft, isSuspended, keyStore, parseKey } from '../../store/requests/api-keys.ts';
 import { countCall } from '../../store/requests/audit.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import type { AgentScope } from '../../store/store.ts';
+import { type AgentScope, type StoreReader, accountStore } from '../../store/store.ts';
 import { type RequestHeaders, unauthorized } from '../http/read-request.ts';
 import type { UnknownField } from '../http/read-values.ts';
 import type { Operation } from '../operation.ts';
@@ -41,10 +41,13 @@ export const tables: Middleware<KeyContext> = {
 /** A revoked key must stop within 60 s; an unknown key may just have been made. */
 const keys = new CachedValues<NonNullable<ReturnType<typeof parseKey>>, ApiKeyRecord | undefined>({
   name: ({ publicPart, secret }) => `${publicPart}#${secret}`,
-  read: findKey,
+  read: ({ table }, key) => findKey(table, key),
   milliseconds: 50_000,
   missingMilliseconds: 2_000,
 });
+
+/** Keys are looked up before their account is known. */
+const NO_ACCOUNT = '';
 
 /** Of what may be a key. */
 export const publicPartOf = (key = ''): string | null => parseKey(key)?.publicPart ?? null;
@@ -59,8 +62,9 @@ export async function checkKey(context: KeyContext, credential: string): Promise
   const key = await authenticate(pipelineTable, credential, log.now, (known) => (context.knownKey = known));
   log.account = key.Account;
   checkAddress(key, log.source);
-  await checkSuspension(pipelineTable, key);
-  if (await hasAgentLeft(pipelineTable, key, log.now)) throw unauthorized();
+  const store = keyStore(pipelineTable, key);
+  await checkSuspension(store);
+  if (await hasAgentLeft(store, key, log.now)) throw unauthorized();
   return key;
 }
 
@@ -72,7 +76,7 @@ async function authenticate(
   onKnown: (record: ApiKeyRecord) => void,
 ): Promise<ApiKeyRecord> {
   const parts = parseKey(key);
-  const record = parts && (await keys.read(table, parts));
+  const record = parts && (await keys.read(accountStore(table, NO_ACCOUNT), parts));
   if (record) onKnown(record);
   const isPast = (time: number | null) => time !== null && time <= now.getTime();
   if (!record || isPast(record.RevokedAt) || isPast(record.ExpiresAt)) throw unauthorized();
@@ -92,11 +96,11 @@ function checkAddress(key: ApiKeyRecord, address: string): void {
 }
 
 /** Throws 403 when the organization of the key is canceled. */
-async function checkSuspension(table: TableReader, key: ApiKeyRecord): Promise<void> {
-  if (await isSuspended(table, key))
+async function checkSuspension(store: StoreReader): Promise<void> {
+  if (await isSuspended(store))
     throw forbidden(
       'organization_suspended',
-      `Organization ${key.OrganizationId} is canceled or suspended. To reopen a canceled one, call ` +
+      `Organization ${store.organizationId} is canceled or suspended. To reopen a canceled one, call ` +
         'organizations/update with OpenSince and a key of the account.',
     );
 }
@@ -130,7 +134,7 @@ export const toListReader = ({ Public }: ApiKeyRecord, headers: RequestHeaders, 
   new ListReader({ key: Public, address, program: headers['user-agent'] ?? '', header: headers['x-list'] });
 
 async function checkKeyNow(table: TableReader, key: ApiKeyRecord): Promise<void> {
-  const [state] = await Promise.all([findKeyState(table, key.Public), checkSuspension(table, key)]);
+  const [state] = await Promise.all([findKeyState(table, key.Public), checkSuspension(keyStore(table, key))]);
   if (state === 'revoked') throw unauthorized();
   if (state === 'suspended') throw suspended();
 }

@@ -2,7 +2,7 @@ import { type Account, type ProposalSettings, accountEntity } from '../../entiti
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { randomHandle } from '../dynamodb/records.ts';
 import { CachedValues } from '../dynamodb/cached-values.ts';
-import { type StoreAccount, type StoreReader, type StoreWriter, accountStore } from '../store.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableWriter } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
@@ -61,16 +61,18 @@ export async function findAccount(
   return item && accountEntity.read(item);
 }
 
-const accounts = new CachedValues<string, Account | undefined>({
-  name: (account) => account,
-  account: (account) => account,
-  read: (table, account, options) => findAccount(accountStore(table, account), options),
+/** What a cache has once an account. */
+const ONLY = 'only';
+
+const accounts = new CachedValues<typeof ONLY, Account | undefined>({
+  name: (key) => key,
+  isConfigured: true,
+  read: (store, _, options) => findAccount(store, options),
 });
 
-const defaultOrganizations = new CachedValues<string, number>({
-  name: (account) => account,
-  read: async (table, account, options) =>
-    (await findAccount(accountStore(table, account), options))?.DefaultOrganizationId ?? 1,
+const defaultOrganizations = new CachedValues<typeof ONLY, number>({
+  name: (key) => key,
+  read: async (store, _, options) => (await findAccount(store, options))?.DefaultOrganizationId ?? 1,
 });
 
 /** The organization whose zone and country apply to a call: the key's own, else the account's default. */
@@ -81,17 +83,17 @@ export async function callerOrganization(store: StoreReader): Promise<Organizati
 }
 
 /** The only organization of an account; `undefined` where it has several. */
-export async function findOnlyOrganization({ table, account }: StoreReader): Promise<number | undefined> {
-  const found = await accounts.read(table, account);
+export async function findOnlyOrganization(store: StoreReader): Promise<number | undefined> {
+  const found = await accounts.read(store, ONLY);
   return found?.Organizations === 1 ? found.DefaultOrganizationId : undefined;
 }
 
 /** The organization that gets the leads which no organization owns. It is always the same. */
-export const findDefaultOrganization = ({ table, account }: StoreReader): Promise<number> =>
-  defaultOrganizations.readRecent(table, account);
+export const findDefaultOrganization = (store: StoreReader): Promise<number> =>
+  defaultOrganizations.readRecent(store, ONLY);
 
-export const findErasureSecret = async ({ table, account }: StoreReader): Promise<string | undefined> =>
-  (await accounts.read(table, account))?.ErasureSecret;
+export const findErasureSecret = async (store: StoreReader): Promise<string | undefined> =>
+  (await accounts.read(store, ONLY))?.ErasureSecret;
 
 /** The secret of an account that erases a person; made once. Safe to repeat. */
 export async function writeErasureSecret(store: StoreWriter): Promise<string> {
@@ -101,12 +103,12 @@ export async function writeErasureSecret(store: StoreWriter): Promise<string> {
   return (await findAccount(store))?.ErasureSecret ?? '';
 }
 
-export const findProposalSettings = async ({ table, account }: StoreReader): Promise<ProposalSettings> =>
-  (await accounts.read(table, account))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
+export const findProposalSettings = async (store: StoreReader): Promise<ProposalSettings> =>
+  (await accounts.read(store, ONLY))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** Whether leads with a postal code that another organization owns are refused. */
-export async function findRefusesOwnedCodes({ table, account }: StoreReader): Promise<boolean> {
-  const { RefuseOwnedCodes, Organizations = 1 } = (await accounts.read(table, account)) ?? {};
+export async function findRefusesOwnedCodes(store: StoreReader): Promise<boolean> {
+  const { RefuseOwnedCodes, Organizations = 1 } = (await accounts.read(store, ONLY)) ?? {};
   return RefuseOwnedCodes ?? Organizations > 1;
 }
 
@@ -121,8 +123,8 @@ export const movedZoneChange = ({ account }: StoreAccount, organization: number,
 });
 
 /** The zones of the organizations that had another one before. */
-export async function findRecentMovedZones({ table, account }: StoreReader): Promise<ReadonlyMap<number, string>> {
-  const found = await accounts.read(table, account);
+export async function findRecentMovedZones(store: StoreReader): Promise<ReadonlyMap<number, string>> {
+  const found = await accounts.read(store, ONLY);
   const moved = Object.entries(found ?? {}).filter(([name]) => name.startsWith(MOVED_ZONE));
   return new Map(moved.map(([name, zone]) => [Number(name.slice(MOVED_ZONE.length)), String(zone)]));
 }

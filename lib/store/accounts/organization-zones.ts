@@ -1,10 +1,9 @@
 import { organizationEntity } from '../../entities/organizations.ts';
 import type { Item } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import { findOnlyOrganization, findRecentMovedZones } from './accounts.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
-import { type StoreReader, accountStore } from '../store.ts';
+import type { StoreReader } from '../store.ts';
 
 const zone = organizationEntity.part('Id', 'Timezone');
 
@@ -18,20 +17,16 @@ export interface Zones {
   /** Of the organizations that had another one before. */
   readonly moved: OrganizationZones;
   /** Of any organizations. */
-  readonly find: (table: TableReader, organizations: readonly number[]) => Promise<OrganizationZones>;
+  readonly find: (organizations: readonly number[]) => Promise<OrganizationZones>;
 }
 
-export async function findZones(
-  table: TableReader,
-  { account, organizationId }: { readonly account: string; readonly organizationId: number | null },
-): Promise<Zones> {
-  const store = accountStore(table, account);
+export async function findZones(store: StoreReader): Promise<Zones> {
   const moved = await findRecentMovedZones(store);
-  const only = organizationId ?? (await findOnlyOrganization(store));
+  const only = store.organizationId ?? (await findOnlyOrganization(store));
   return {
     only: only !== undefined && !moved.has(only),
     moved,
-    find: (reader, organizations) => findZonesOf(accountStore(reader, account), organizations),
+    find: (organizations) => findZonesOf(store, organizations),
   };
 }
 

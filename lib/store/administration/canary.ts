@@ -42,8 +42,7 @@ export async function writeCanaryKeys(table: TableWriter, now: Date): Promise<Ca
 }
 
 async function writeCanaryKey(table: TableWriter, now: Date, organizationId: number | null): Promise<string> {
-  const { key } = await createKey(table, {
-    account: CANARY_ACCOUNT,
+  const { key } = await createKey(accountStore(table, CANARY_ACCOUNT), {
     organizationId,
     name: 'canary',
     role: 'Admin',

@@ -28,7 +28,7 @@ const migrations: readonly Migration[] = [
     to: 2,
     async write(store) {
       const keys = await listKeysWithoutEntry(store);
-      for (const key of keys) await writeKeyEntry(store.table, key);
+      for (const key of keys) await writeKeyEntry(store, key);
       return keys.length;
     },
   },

@@ -21,8 +21,8 @@ import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/reco
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { type Key, layout, padded, keyText, sortable } from '../keys.ts';
-import { isVisible, isVisited } from '../visibility.ts';
-import type { StoreAccount, StoreReader } from '../store.ts';
+import { isVisible, isVisited, ownKey } from '../visibility.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 import { entriesAhead } from './contact-entries.ts';
 import {
   type GuardRange,
@@ -131,7 +131,7 @@ export interface TakenKey {
 
 /** Reads the newest entries of the same e-mail, or phone with name; those of other organizations only without one. */
 export async function findTaken(
-  table: TableReader,
+  { table }: StoreReader,
   range: GuardRange,
   organizationId: number | null,
 ): Promise<TakenKey> {
@@ -163,13 +163,13 @@ const isSameRange = (one: GuardRange, other: GuardRange): boolean =>
 
 /** What guards an organization's e-mail or phone with name: as it was read already, or read now. */
 export const findGuard = async (
-  table: TableReader,
+  store: StoreReader,
   range: GuardRange,
   organization: number,
   read: readonly TakenKey[],
 ): Promise<TakenKey> =>
   read.find((taken) => isSameRange(taken.range, range) && covers(taken, organization)) ??
-  (await findTaken(table, range, organization));
+  (await findTaken(store, range, organization));
 
 /** A contact to be stored. */
 export interface ContactWrite {
@@ -363,8 +363,10 @@ export async function listOlderNotePages(
 }
 
 /** Replaces a page by what remains of it, or removes it. Safe to repeat. */
-export const writeNotePage = (table: TableWriter, key: Key, Notes: readonly StoredNote[]): Promise<void> =>
-  table.putMany(Notes.length ? [{ ...key, Notes }] : [], Notes.length ? [] : [key]);
+export const writeNotePage = (store: StoreWriter, key: Key, Notes: readonly StoredNote[]): Promise<void> => {
+  const page = ownKey(store, key);
+  return store.table.putMany(Notes.length ? [{ ...page, Notes }] : [], Notes.length ? [] : [page]);
+};
 
 /** An entry of a contact whose oldest note was added at `at`. */
 export interface NoteAge extends Key {
@@ -388,8 +390,8 @@ export async function findDueNotes(store: StoreReader, through: number): Promise
 }
 
 /** Removes an entry that a change of its contact left behind. Safe to repeat. */
-export const writeStaleNoteAge = (table: TableWriter, { PK, SK }: NoteAge): Promise<void> =>
-  table.putMany([], [{ PK, SK }]);
+export const writeStaleNoteAge = (store: StoreWriter, entry: NoteAge): Promise<void> =>
+  store.table.putMany([], [ownKey(store, entry)]);
 
 /** What an invoice, payment, proposal or appointment changes in its contact. */
 export interface ContactSummary {

@@ -22,16 +22,17 @@ import type { TableReader } from '../dynamodb/table.ts';
 import { idInOrderKey, orderKeyIn } from '../indexes.ts';
 import { type Key, indexLayout, layout, toKey, keyText } from '../keys.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
+import { ownKey } from '../visibility.ts';
 
 /** The newest states: an item takes 400 KB, and the contact half of it. */
 const MAX_FORMER = 300;
 
-export const findErasure = ({ table, account }: StoreReader, id: number): Promise<ErasureRecord | undefined> =>
-  findErasureAt(table, layout.erasure.key({ account, id }));
+export const findErasure = (store: StoreReader, id: number): Promise<ErasureRecord | undefined> =>
+  findErasureAt(store, layout.erasure.key({ account: store.account, id }));
 
 /** The erasure that a message of its queue names. */
-export async function findErasureAt(table: TableReader, key: Key): Promise<ErasureRecord | undefined> {
-  const item = await table.get(key);
+export async function findErasureAt(store: StoreReader, key: Key): Promise<ErasureRecord | undefined> {
+  const item = await store.table.get(ownKey(store, key));
   return item && erasureEntity.readDeclared(item);
 }
 

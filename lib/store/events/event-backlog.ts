@@ -91,7 +91,7 @@ export async function writeEntryRemoval(store: StoreWriter, { order, parts }: St
 }
 
 /** Removes an account from the list, unless its backlog has grown since it was listed. Safe to repeat. */
-export async function writeAccountRemoval(table: TableWriter, { account, changedAt }: BacklogAccount): Promise<void> {
+export async function writeAccountRemoval({ table, account }: StoreWriter, changedAt: number): Promise<void> {
   try {
     await table.commit([{ remove: layout.backlogAccount.key({ account }), if: { equals: { ChangedAt: changedAt } } }]);
   } catch (error) {

@@ -26,7 +26,7 @@ import {
 import type { Forecast } from '../../resources/organization-lists.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toKeyText } from '../../shared/text/text.ts';
-import { type StoreAccount, type StorePager, type StoreReader, type StoreWriter, accountStore } from '../store.ts';
+import type { StoreAccount, StorePager, StoreReader, StoreWriter } from '../store.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/table.ts';
 import type { FoundEntries, PageRecords } from '../dynamodb/lists/lists.ts';
@@ -314,26 +314,19 @@ export async function findOrganization(
   return item && organizationEntity.read(item);
 }
 
-const organizations = new CachedValues<AccountOrganization, OrganizationRecord | undefined>({
-  name: ({ account, id }) => `${account}#${id}`,
-  account: ({ account }) => account,
-  read: (table, { account, id }, options) => findOrganization(accountStore(table, account), id, options),
+const organizations = new CachedValues<number, OrganizationRecord | undefined>({
+  name: String,
+  isConfigured: true,
+  read: findOrganization,
 });
 
-interface AccountOrganization {
-  readonly account: string;
-  readonly id: number;
-}
-
 /** The organization, whose zone and country nearly every call needs. */
-export const findRecentOrganization = (
-  { table, account }: StoreReader,
-  id: number,
-): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id });
+export const findRecentOrganization = (store: StoreReader, id: number): Promise<OrganizationRecord | undefined> =>
+  organizations.read(store, id);
 
 /** The organization of a record, which therefore exists. */
-export async function getOrganization({ table, account }: StoreReader, id: number): Promise<OrganizationRecord> {
-  const organization = await organizations.read(table, { account, id });
-  if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
+export async function getOrganization(store: StoreReader, id: number): Promise<OrganizationRecord> {
+  const organization = await organizations.read(store, id);
+  if (!organization) throw new InternalError(`account ${store.account} has no organization ${id}`);
   return organization;
 }

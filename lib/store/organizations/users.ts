@@ -1,10 +1,9 @@
 import { findByIds, idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
-import { isVisible } from '../visibility.ts';
-import { type StoreAccount, type StoreReader, storeOf } from '../store.ts';
+import { isVisible, ownKey } from '../visibility.ts';
+import { type StoreAccount, type StoreReader, organizationStore } from '../store.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import { type Key, accountWideGuards, layout } from '../keys.ts';
 
 /** Users in the order of `ids`, without those that do not exist; never stale. */
@@ -19,8 +18,8 @@ export async function findUsersWithVersion(
 }
 
 /** A user by the key of their item; never stale. */
-export async function findUserAt(table: TableReader, key: Key): Promise<UserRecord | undefined> {
-  const item = await table.get(key);
+export async function findUserAt(store: StoreReader, key: Key): Promise<UserRecord | undefined> {
+  const item = await store.table.get(ownKey(store, key));
   return item && userEntity.read(item);
 }
 
@@ -63,25 +62,22 @@ const emailKey = ({ account }: StoreAccount, organization: number, email: string
  * two organizations; what they wrote counts while the user has the address.
  */
 export async function findEmailOwners(
-  table: TableReader,
-  { account, organization }: { readonly account: string; readonly organization: number },
+  store: StoreReader,
+  organizationId: number,
   emails: readonly string[],
 ): Promise<Map<string, number>> {
   const normalized = [...new Set(emails.map(normalizeEmail))].filter((email) => email !== '');
-  const keys = normalized.map((email) => emailKey({ account }, organization, email));
-  const items = await table.getMany(
+  const keys = normalized.map((email) => emailKey(store, organizationId, email));
+  const items = await store.table.getMany(
     keys.flatMap(({ PK, SK }) => [
       { PK, SK },
       { PK, SK: accountWideGuards.userEmail },
     ]),
   );
   const isAccountWide = ({ SK }: Item) => SK === accountWideGuards.userEmail;
-  const owners = await findUsers(
-    storeOf(table, { account, organizationId: organization }),
-    items.filter(isAccountWide).map(idOf),
-  );
+  const owners = await findUsers(organizationStore(store, organizationId), items.filter(isAccountWide).map(idOf));
   const found = items.filter((item) => !isAccountWide(item)).map((item) => [item.PK, idOf(item)] as const);
-  const former = owners.map(({ Email, Id }) => [emailKey({ account }, organization, Email).PK, Id] as const);
+  const former = owners.map(({ Email, Id }) => [emailKey(store, organizationId, Email).PK, Id] as const);
   const byPartition = new Map([...former, ...found]);
   return new Map(
     normalized.flatMap((email, index) => {

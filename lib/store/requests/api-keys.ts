@@ -12,7 +12,7 @@ import type { Stored } from '../../entities/declaration/entity.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { Role } from '../../shared/roles.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { listRange, versionedChange, lastOf, randomHandle } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { callerOrganization } from '../accounts/accounts.ts';
@@ -21,11 +21,10 @@ import { agentsOf } from '../organizations/service-agents.ts';
 import { findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';
 import { keyNoticeChanges } from './key-notices.ts';
-import { type StoreReader, type StoreWriter, accountStore, storeOf } from '../store.ts';
+import { type Store, type StoreReader, type StoreWriter, storeOf } from '../store.ts';
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {
-  readonly account: string;
   readonly organizationId?: number | null;
   readonly name: string;
   readonly role: Role;
@@ -128,16 +127,15 @@ async function nextKeyId({ account, table }: StoreWriter): Promise<number> {
  * Writes the entry of a key of an earlier version, whose entry names only its public part. No event: the key does not
  * change. Safe to repeat: an entry that has a version stays.
  */
-export async function writeKeyEntry(table: TableWriter, record: ApiKeyRecord): Promise<void> {
-  const entry: KeyEntry = { ...record, Id: await nextKeyId(accountStore(table, record.Account)), V: 1 };
-  await table.commit([{ put: { ...entryKey(record), ...entry }, if: { equals: { V: undefined } } }]);
+export async function writeKeyEntry(store: StoreWriter, record: ApiKeyRecord): Promise<void> {
+  const entry: KeyEntry = { ...record, Id: await nextKeyId(store), V: 1 };
+  await store.table.commit([{ put: { ...entryKey(record), ...entry }, if: { equals: { V: undefined } } }]);
 }
 
 /** A key, which is returned only here, its record, and the changes that store it. */
 async function generateKey(
-  table: TableWriter,
+  store: StoreWriter,
   {
-    account,
     organizationId = null,
     name,
     role,
@@ -166,7 +164,7 @@ async function generateKey(
   const secret = randomHandle(32);
   const record: ApiKeyRecord = {
     Public: publicPart,
-    Account: account,
+    Account: store.account,
     OrganizationId: organizationId,
     Name: name,
     Role: role,
@@ -188,7 +186,7 @@ async function generateKey(
     Campaign: campaign,
     Feed: feed,
   };
-  const entry: KeyEntry = { ...record, Id: await nextKeyId(accountStore(table, account)), V: 0 };
+  const entry: KeyEntry = { ...record, Id: await nextKeyId(store), V: 0 };
   const expiry = timeToLive === undefined ? {} : { [attributes.timeToLive]: timeToLive };
   const item = { ...layout.apiKey.key({ public: publicPart }), ...record, SecretHash: digest(secret), ...expiry };
   const changes: Change[] = [
@@ -201,9 +199,10 @@ async function generateKey(
   return { key: withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`), record, changes };
 }
 
-export async function createKey(table: TableWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
-  const { key, record, changes } = await generateKey(table, input);
-  await table.commit(changes);
+/** Makes a key of the store's account. Not safe to repeat: each call makes another. */
+export async function createKey(store: StoreWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
+  const { key, record, changes } = await generateKey(store, input);
+  await store.table.commit(changes);
   return { key, record };
 }
 
@@ -220,32 +219,37 @@ export async function findKey(
   return item && isRight ? toApiKey(item) : undefined;
 }
 
-/** Whether the organization of the key is canceled. */
-export async function isSuspended(table: TableReader, { Account, OrganizationId }: ApiKeyRecord): Promise<boolean> {
-  if (OrganizationId === null) return false;
-  return (await findRecentOrganization(accountStore(table, Account), OrganizationId))?.Suspended ?? false;
+/** The table, bound to what a key reaches. */
+export const keyStore = <Table extends TableReader>(
+  table: Table,
+  { Account, OrganizationId }: Pick<ApiKeyRecord, 'Account' | 'OrganizationId'>,
+): Store<Table> => storeOf(table, { account: Account, organizationId: OrganizationId });
+
+/** Whether the organization of a key's store is canceled. */
+export async function isSuspended(store: StoreReader): Promise<boolean> {
+  const { organizationId } = store;
+  if (organizationId === null) return false;
+  return (await findRecentOrganization(store, organizationId))?.Suspended ?? false;
 }
 
 /** Whether the last day of the service agent of the key is over: it ends with it. */
 export async function hasAgentLeft(
-  table: TableReader,
-  { Account: account, OrganizationId: organizationId, AgentId }: ApiKeyRecord,
+  store: StoreReader,
+  { AgentId }: Pick<ApiKeyRecord, 'AgentId'>,
   now: Date,
 ): Promise<boolean> {
+  const { organizationId } = store;
   if (AgentId === null || organizationId === null) return false;
   const [agents, organization] = await Promise.all([
-    agentsOf(table, { account, organizationId }),
-    findRecentOrganization(accountStore(table, account), organizationId),
+    agentsOf(store, organizationId),
+    findRecentOrganization(store, organizationId),
   ]);
   const agent = agents.get(AgentId);
   return agent !== undefined && organization !== undefined && hasLeft(agent, organization.Timezone, now.getTime());
 }
 
-/** The country whose people's way to write numbers applies to a call of the key. */
-export const findCountry = async (
-  table: TableReader,
-  { Account: account, OrganizationId: organizationId }: ApiKeyRecord,
-): Promise<string> => (await callerOrganization(storeOf(table, { account, organizationId }))).Country;
+/** The country whose people's way to write numbers applies to a call with a key's store. */
+export const findCountry = async (store: StoreReader): Promise<string> => (await callerOrganization(store)).Country;
 
 /** The public parts of all keys of an account. */
 export async function listPublicParts({ table, account }: StoreReader): Promise<string[]> {
@@ -308,9 +312,10 @@ export async function listKeys(store: StoreReader): Promise<(ApiKeyRecord & KeyU
 
 /** A key of the account by its public part, whatever its state, and its entry in the list. */
 async function findAccountKey(
-  table: TableWriter,
-  { account, publicPart }: KeyName,
+  store: StoreWriter,
+  publicPart: string,
 ): Promise<{ record: ApiKeyRecord; entry: KeyEntry } | undefined> {
+  const { table, account } = store;
   const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
   if (item?.['Account'] !== account) return undefined;
   const record = toApiKey(item);
@@ -320,27 +325,19 @@ async function findAccountKey(
   };
   let entry = await find();
   if (!entry) {
-    await writeKeyEntry(table, record);
+    await writeKeyEntry(store, record);
     entry = await find();
   }
   return entry && { record, entry };
 }
 
-interface KeyName {
-  readonly account: string;
-  readonly publicPart: string;
-}
-
 /** Ends a key now and returns its record; `undefined` when the account has no such key. */
-export async function revokeKey(
-  table: TableWriter,
-  { now, ...name }: KeyName & { now: Date },
-): Promise<ApiKeyRecord | undefined> {
-  const found = await findAccountKey(table, name);
+export async function revokeKey(store: StoreWriter, publicPart: string, now: Date): Promise<ApiKeyRecord | undefined> {
+  const found = await findAccountKey(store, publicPart);
   if (!found || found.record.RevokedAt !== null) return found?.record;
   const { record, entry } = found;
   const set = { RevokedAt: now.getTime() };
-  await table.commit([
+  await store.table.commit([
     { update: layout.apiKey.key({ public: record.Public }), set, if: { equals: { Account: record.Account } } },
     entryChange(entry, { ...entry, ...set }),
   ]);
@@ -359,22 +356,16 @@ export type Rotation =
  * milliseconds, if it does not expire before; in one transaction. A key is rotated once: rotate its successor next.
  */
 export async function rotateKey(
-  table: TableWriter,
-  {
-    grace,
-    expiresAt,
-    isTest = false,
-    now,
-    ...name
-  }: KeyName & { grace: number; expiresAt?: number | null; isTest?: boolean; now: Date },
+  store: StoreWriter,
+  publicPart: string,
+  { grace, expiresAt, isTest = false, now }: { grace: number; expiresAt?: number | null; isTest?: boolean; now: Date },
 ): Promise<Rotation> {
-  const found = await findAccountKey(table, name);
+  const found = await findAccountKey(store, publicPart);
   if (!found) return { kind: 'absent' };
   const { record: old, entry } = found;
   if (old.RevokedAt !== null || (old.ExpiresAt ?? Infinity) <= now.getTime()) return { kind: 'ended' };
   if (old.ReplacedBy) return { kind: 'replaced', by: old.ReplacedBy };
-  const { key, record, changes } = await generateKey(table, {
-    account: old.Account,
+  const { key, record, changes } = await generateKey(store, {
     organizationId: old.OrganizationId,
     name: old.Name,
     role: old.Role,
@@ -397,7 +388,7 @@ export async function rotateKey(
   });
   const endsAt = Math.min(now.getTime() + grace, old.ExpiresAt ?? Infinity);
   const set = { ExpiresAt: endsAt, ReplacedBy: record.Public };
-  await table.commit([
+  await store.table.commit([
     ...changes,
     {
       update: layout.apiKey.key({ public: old.Public }),

@@ -6,9 +6,8 @@ import {
   usedTransactionEntity,
 } from '../../entities/payments.ts';
 import { finderOf } from '../visibility.ts';
-import { type StoreAccount, type StorePager, type StoreReader, accountStore } from '../store.ts';
+import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
@@ -24,13 +23,13 @@ export interface TransactionUse extends RecordOf<typeof usedTransactionEntity> {
 
 /** The first use of a TransactionId in an organization, beside one of any that an earlier version wrote. */
 export async function findTransactions(
-  table: TableReader,
-  { account, organization }: { readonly account: string; readonly organization: number },
+  store: StoreReader,
+  organizationId: number,
   transaction: string,
 ): Promise<TransactionUse[]> {
-  const key = layout.transaction.key({ account, transaction, organization });
+  const key = layout.transaction.key({ account: store.account, transaction, organization: organizationId });
   const keys = [key, { ...key, SK: accountWideGuards.transaction }];
-  const found = await Promise.all(keys.map((each) => findBusinessKey(accountStore(table, account), each)));
+  const found = await Promise.all(keys.map((each) => findBusinessKey(store, each)));
   return found.flatMap((item, index) =>
     item ? [{ ...usedTransactionEntity.read(item), isOfAccount: index === 1 }] : [],
   );

@@ -93,7 +93,7 @@ interface BookingSelection {
 async function loadCompany({ store }: ReadContext, organizationId: number): Promise<Company> {
   const [organization, agents, customFields, taxRates] = await Promise.all([
     getOrganization(store, organizationId),
-    agentsOf(store.table, { account: store.account, organizationId }),
+    agentsOf(store, organizationId),
     settingsOf<CustomField>(store, 'CustomField'),
     settingsOf<NamedTaxRate>(store, 'NamedTaxRate'),
   ]);
@@ -118,14 +118,11 @@ interface PrefetchedCompany {
  */
 export async function prefetchCompany(context: ReadContext, reference: ServiceReference): Promise<PrefetchedCompany> {
   const { store, caller } = context;
-  const { account } = caller;
   const organizationId = caller.organizationId ?? (await findDefaultOrganization(store));
   const selector = toSelector(reference);
   const [company, service] = await Promise.all([
     loadCompany(context, organizationId),
-    selector.id || selector.name
-      ? findSelectedService(store.table, { scope: { account, organizationId }, selector })
-      : undefined,
+    selector.id || selector.name ? findSelectedService(store, organizationId, selector) : undefined,
   ]);
   return { company, selector, service };
 }
@@ -136,26 +133,22 @@ export async function loadBookingContext(
   selection: BookingSelection,
 ): Promise<Omit<BookingContext, 'contact'>> {
   const { organizationId, service: reference, nameField = 'ServiceName', links = {}, references = [] } = selection;
-  const {
-    store: { table },
-    caller,
-  } = context;
+  const { store, caller } = context;
   const selector = toSelector(reference);
   const { id, name } = selector;
   if (!id && !name)
     throw nameField === 'ServiceName'
       ? invalid({ field: 'ServiceId', code: 'required', message: 'or ServiceName is required' })
       : invalid({ field: nameField, code: 'required', message: 'is required' });
-  const scope = { account: caller.account, organizationId };
   const prefetched =
     selection.prefetched?.company.organization.Id === organizationId ? selection.prefetched : undefined;
-  const loadService = () => findSelectedService(table, { scope, selector });
+  const loadService = () => findSelectedService(store, organizationId, selector);
   const [company, service, proposals] = await Promise.all([
     prefetched?.company ?? loadCompany(context, organizationId),
     prefetched && isEqual(prefetched.selector, selector) ? prefetched.service : loadService(),
     loadProposals(context, links, references),
   ]);
-  if (table.currentValues && caller.organizationId !== null && company.organization.Suspended)
+  if (store.table.currentValues && caller.organizationId !== null && company.organization.Suspended)
     throw forbidden('organization_suspended', `Organization ${organizationId} is canceled.`);
   const serviceField = id ? 'ServiceId' : nameField;
   if (!service) throw await serviceNotFound(context, organizationId, { field: serviceField, id, name });

@@ -25,7 +25,6 @@ import { bookingPeriodOf } from './booking-context.ts';
 import { placeOf } from './search-calendar.ts';
 import { type PreparedSearch, findRequestedSlots, findOpenings, prepareSearch } from './search-slots.ts';
 import { parseStart, parseWindow } from './reserve-time.ts';
-import { storeOf } from '../../store/store.ts';
 
 interface HeldSlots {
   /** Those that are held, with their holds in the same order. */
@@ -37,12 +36,8 @@ interface HeldSlots {
 
 /** Ends the holds of `Release` and holds so many slots of the search as `Hold` says. Writes nothing. */
 export async function holdSlots(request: SlotSearchInput, context: WriteContext): Promise<HeldSlots> {
-  const {
-    store: { table },
-    caller,
-    now,
-  } = context;
-  const listed = await listHolds(table, caller);
+  const { store, caller, now } = context;
+  const listed = await listHolds(store, caller.keyId);
   const released = listed.filter(
     ({ Handle, Until }) => Until > now.getTime() && (request.Release?.includes(Handle) ?? false),
   );
@@ -166,7 +161,7 @@ const MAX_ROUNDS = 5;
  * before taken: each can be booked, whatever becomes of the others. `days` are those that decided.
  */
 async function chooseSlots(
-  { store: { table }, caller, now }: WriteContext,
+  { store, caller, now }: WriteContext,
   { organization, agents, service, contact, former, minutes }: PreparedSearch,
   { candidates, count, places, until, released }: Choice,
 ): Promise<{ readonly holds: readonly HeldSlot[]; readonly days: CalendarDays }> {
@@ -174,7 +169,6 @@ async function chooseSlots(
   const zip = placeOf(contact);
   const position = positionAt(zip ?? '');
   const work = buildWork(service, { minutes, zip, position, appointmentId: former?.Id });
-  const scope = { account: caller.account, organizationId: organization.Id };
   const holds: HeldSlot[] = [];
   const tried = new Set<Slot>();
   let days: CalendarDays = new Map();
@@ -189,7 +183,7 @@ async function chooseSlots(
       ...checkedSpan(organization.Timezone, agents.get(agentId), start, work),
     }));
     // What was read first decided about the holds so far, so its version is the one to compare.
-    days = new Map([...(await listCalendarDays(storeOf(table, scope), spans)), ...days]);
+    days = new Map([...(await listCalendarDays(store, organization.Id, spans)), ...days]);
     const involved = new Set(next.map(({ agentId }) => agentId));
     const calendar = buildCalendar(
       organization,
@@ -234,11 +228,10 @@ async function heldChanges(
   { holds, days, listed, released }: Holding,
 ): Promise<Change[]> {
   const { store, now } = context;
-  const scope = { account: store.account, organizationId: organization.Id };
   const isOwn = ({ Organization }: ListedHold) => Organization === organization.Id;
   const own = released.filter(isOwn);
-  const withReleased = new Map([...(await listCalendarDays({ ...store, ...scope }, own.map(toSpan))), ...days]);
-  const times = holdTimeChanges(scope, withReleased, {
+  const withReleased = new Map([...(await listCalendarDays(store, organization.Id, own.map(toSpan))), ...days]);
+  const times = holdTimeChanges(store, organization.Id, withReleased, {
     holds: holds.map(({ hold }) => hold),
     before: own.map(toSpan),
     released: new Set(own.map(({ Handle }) => Handle)),
@@ -246,7 +239,8 @@ async function heldChanges(
   });
   const places = holds.map(({ hold }) =>
     holdPlaceChange(
-      scope,
+      store,
+      organization.Id,
       hold,
       listed.find(({ Place }) => Place === hold.place),
     ),
@@ -267,11 +261,10 @@ async function releaseChanges(context: WriteContext, released: readonly ListedHo
   const { store, now } = context;
   const times = await Promise.all(
     [...Map.groupBy(released, ({ Organization }) => Organization)].map(async ([organizationId, holds]) => {
-      const scope = { account: store.account, organizationId };
       const before = holds.map(toSpan);
       const handles = new Set(holds.map(({ Handle }) => Handle));
-      const days = await listCalendarDays({ ...store, ...scope }, before);
-      return holdTimeChanges(scope, days, { holds: [], before, released: handles, now });
+      const days = await listCalendarDays(store, organizationId, before);
+      return holdTimeChanges(store, organizationId, days, { holds: [], before, released: handles, now });
     }),
   );
   return fitting([...times.flat(), ...released.map((hold) => freedPlaceChange(store, toPlace(context, hold)))]);

@@ -26,15 +26,15 @@ export async function loadAppointmentResources(
       organizationIds.map(async (organizationId) => {
         const [organization, agents] = await Promise.all([
           findRecentOrganization(store, organizationId),
-          agentsOf(store.table, { account, organizationId }),
+          agentsOf(store, organizationId),
         ]);
         return [organizationId, { zone: organization?.Timezone, agents }] as const;
       }),
     ),
     findContacts(store, contactIds, { consistent: false, asRecorded: true }),
-    findClientLinks(store.table, caller, now),
+    findClientLinks(store, caller.role, now),
   ]);
-  const contactResources = await loadContactResources(store.table, contacts, { caller, now });
+  const contactResources = await loadContactResources(store, contacts, { caller, now });
   const contactsById = new Map(contactResources.map((contact) => [contact.Id, contact]));
   const byOrganization = new Map(organizations);
   return records.map((record) =>
@@ -67,13 +67,10 @@ export async function toAppointmentAnswer(
 }
 
 /** The response of quickbook. */
-export async function toQuickbookAnswer({ store: { table }, caller, now }: ReadContext, record: AppointmentRecord) {
+export async function toQuickbookAnswer({ store, caller, now }: ReadContext, record: AppointmentRecord) {
   const { OrganizationId: organizationId, ArrivalFrom, ArrivalThrough, Zone } = record;
   const orNull = (at: number | null) => (at === null ? null : formatMoment(at, Zone, caller.dateStyle));
-  const [agents, link] = await Promise.all([
-    agentsOf(table, { account: caller.account, organizationId }),
-    findClientLinks(table, caller, now),
-  ]);
+  const [agents, link] = await Promise.all([agentsOf(store, organizationId), findClientLinks(store, caller.role, now)]);
   return {
     ...pick(record, 'ContactId', 'Duration', 'CallCenterTransactionId'),
     AppointmentId: record.Id,

@@ -19,7 +19,7 @@ import type { Booking } from './booking-context.ts';
 import { parseDuration } from '../../shared/time/time.ts';
 import { omit, pick, requestFingerprint } from '../../shared/objects.ts';
 import { parseDate, parseMoment } from '../../shared/time/read-moments.ts';
-import { storeOf } from '../../store/store.ts';
+import { organizationStore } from '../../store/store.ts';
 
 type RepeatableOperation = 'book' | 'queue' | 'quickbook';
 
@@ -42,9 +42,7 @@ export async function findRepeatedCall(
   if (!found.length) return undefined;
   const organizationId = await requestedOrganization(context, operation, request);
   const isOfOne = caller.organizationId === null && organizationId !== undefined;
-  const calls = isOfOne
-    ? await findCallCenterCalls(storeOf(store.table, { ...caller, organizationId }), transaction)
-    : found;
+  const calls = isOfOne ? await findCallCenterCalls(organizationStore(store, organizationId), transaction) : found;
   // Calls of earlier versions have no fingerprint.
   const isRepeated = ({ appointment, fingerprint, zone }: CallCenterCall) =>
     appointment && (fingerprint === undefined || fingerprint === callFingerprint(operation, request, zone));

@@ -99,7 +99,6 @@ export async function tryReserveTime(
   const ahead = times.filter((time) => !isChecked(time) || (time.Start ?? Infinity) >= now.getTime());
   const [first] = ahead;
   if (!first) return { kind: 'refused', code: 'in_the_past', message: pastMessage(located) };
-  const scope = { account: store.account, organizationId: after.OrganizationId };
   const spans = timeReservations(first).map(({ agentId, buffers, ...visit }) => {
     const work = { minutes: (visit.end - visit.start) / MINUTE, buffers };
     return {
@@ -110,7 +109,7 @@ export async function tryReserveTime(
     };
   });
   const former = before ? timeReservations(before) : [];
-  const days = await listCalendarDays({ ...store, ...scope }, [...former, ...spans]);
+  const days = await listCalendarDays(store, after.OrganizationId, [...former, ...spans]);
   const holds = { now, released: new Set(hold ? [hold] : []) };
   const held = findReleased(days, holds);
   const period = ahead.some(isChecked) ? bookingPeriodOf(context, booking) : undefined;
@@ -125,7 +124,7 @@ export async function tryReserveTime(
     ? { ...first, ...NO_DRIVE }
     : firstFree(ahead, (each) => refusePeriod(each) ?? checkReservations(booking, each, jobs, positionAt));
   if ('message' in time) return { kind: 'refused', ...describeWindow(located, starts, time) };
-  const calendarChanges = timeReservationChanges(scope, days, {
+  const calendarChanges = timeReservationChanges(store, after.OrganizationId, days, {
     appointmentId: after.Id,
     before: former,
     after: timeReservations(time),
@@ -227,11 +226,11 @@ export async function releaseTime(
   { store, now }: WriteContext,
   { before, after, note }: ReleaseRequest,
 ): Promise<Booking> {
-  const scope = { account: store.account, organizationId: before.OrganizationId };
+  const { OrganizationId } = before;
   const [former, remaining] = [timeReservations(before), timeReservations(after)];
-  const days = await listCalendarDays({ ...store, ...scope }, remaining.length ? [] : former);
+  const days = await listCalendarDays(store, OrganizationId, remaining.length ? [] : former);
   const { record, changes } = appointmentChanges(store, { before, after: appendNote(after, note, now), now });
-  const released = timeReservationChanges(scope, days, {
+  const released = timeReservationChanges(store, OrganizationId, days, {
     appointmentId: before.Id,
     before: former,
     after: remaining,

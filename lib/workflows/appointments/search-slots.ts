@@ -63,9 +63,7 @@ export async function prepareSearch(request: SlotSearchInput, context: ReadConte
   if (closed) return { ...search, minutes: 0, closed, toResources: () => [] };
   const [work, [contact = null]] = await Promise.all([
     priceWork(context, search, search.input.work),
-    request.IncludeContact && search.contact.Id
-      ? loadContactResources(context.store.table, [search.contact], context)
-      : [],
+    request.IncludeContact && search.contact.Id ? loadContactResources(context.store, [search.contact], context) : [],
   ]);
   const toResources = (slots: readonly Slot[]) => toSlotResources(context, search, work, slots, contact);
   return { ...search, minutes: work.Duration, closed, toResources };

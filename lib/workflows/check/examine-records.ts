@@ -32,7 +32,7 @@ import { listInvoicePayments } from '../../store/sales/payments.ts';
 import { pendingExpiry } from '../../store/sales/proposals.ts';
 import { examineMerged } from './examine-merges.ts';
 import type { Problem } from './problem.ts';
-import { type StoreReader, accountStore, storeOf } from '../../store/store.ts';
+import { type StoreReader, accountStore } from '../../store/store.ts';
 
 /** The condition that a record is as it was read. */
 const unchanged = (item: Item): Change => ({ check: toKey(item), if: { equals: { V: item['V'] } } });
@@ -344,7 +344,7 @@ interface Reserving {
 }
 
 async function compareReservations(
-  { account, table }: StoreReader,
+  store: StoreReader,
   {
     appointment,
     item,
@@ -355,14 +355,24 @@ async function compareReservations(
   }: Reserving,
 ): Promise<Problem[]> {
   const reservations = appointment ? timeReservations(appointment) : [];
-  const scope = { account, organizationId: organization };
-  const days = await listCalendarDays(storeOf(table, scope), [...reservations, ...spans]);
+  const { account } = store;
+  const days = await listCalendarDays(store, organization, [...reservations, ...spans]);
   const times = { before: reservations, after: reservations };
-  const changes = timeReservationChanges(scope, days, { appointmentId: id, ...times, watched: false, now });
+  const changes = timeReservationChanges(store, organization, days, {
+    appointmentId: id,
+    ...times,
+    watched: false,
+    now,
+  });
   // A version of before buffers moves a visit without them; its next move reserves them.
   const bare = reservations.map((time) => omit(time, 'buffers'));
   const bareTimes = { before: bare, after: bare };
-  const bareChanges = timeReservationChanges(scope, days, { appointmentId: id, ...bareTimes, watched: false, now });
+  const bareChanges = timeReservationChanges(store, organization, days, {
+    appointmentId: id,
+    ...bareTimes,
+    watched: false,
+    now,
+  });
   if (!changes.length || !bareChanges.length) return [];
   const isMoved = item && !appointment;
   const state =

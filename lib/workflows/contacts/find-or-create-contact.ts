@@ -16,11 +16,11 @@ type FoundContact =
 export async function findOrCreateContact(
   line: ContactLine,
   organizationId: number | undefined,
-  { store: { table, account }, now }: { readonly store: StoreWriter; readonly now: Date },
+  { store, now }: { readonly store: StoreWriter; readonly now: Date },
 ): Promise<FoundContact> {
-  const caller = { account, organizationId: null };
-  const defaultOrganization = await callerOrganization(storeOf(table, caller));
-  const context = { ...callerContext(table, caller, now), defaultOrganization, onlyOrganizationId: organizationId };
+  const caller = { account: store.account, organizationId: null };
+  const defaultOrganization = await callerOrganization(store);
+  const context = { store, caller, now, defaultOrganization, onlyOrganizationId: organizationId };
   const { candidates } = await findMatches(line, undefined, context);
   if (candidates.length > 1) return { kind: 'invalid', message: `matches ${candidates.length} contacts` };
   if (candidates[0]) return { kind: 'found', contact: candidates[0], changes: [] };

@@ -32,7 +32,7 @@ import { hasDays } from '../../shared/time/read-moments.ts';
 import { widest } from '../../store/record-days.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import { isVisible } from '../../store/visibility.ts';
-import { type CallerScope, type StoreWriter, storeOf } from '../../store/store.ts';
+import { type CallerScope, type StoreWriter, organizationStore } from '../../store/store.ts';
 import type { ReadContext } from '../context.ts';
 import { findMatchingContacts } from './find-contacts.ts';
 
@@ -145,13 +145,12 @@ export async function findMatches(
   { store, caller, defaultOrganization, onlyOrganizationId }: UpsertContext,
   mayBe?: ContactUpsert['mayBe'],
 ): Promise<ContactMatches> {
-  const { account } = caller;
   const preview = previewOf(input, defaultOrganization);
   const isNamed = Boolean(input.Id || input.Hash);
   const organizationId = caller.organizationId ?? (isNamed ? null : input.OrganizationId || null);
 
   const scope = organizationId ?? onlyOrganizationId ?? null;
-  const reading = Promise.all(guardRanges(store, preview).map((range) => findTaken(store.table, range, scope)));
+  const reading = Promise.all(guardRanges(store, preview).map((range) => findTaken(store, range, scope)));
   const findNamed = async (): Promise<Pick<ContactMatches, 'candidates' | 'formerHashes'>> => {
     if (isNamed) {
       const id = input.Id || (await findContactByHash(store, input.Hash ?? ''));
@@ -163,7 +162,7 @@ export async function findMatches(
     }
     if (!criteria) return { candidates: [] };
     const page = { skip: 0, limit: MAX_CANDIDATES };
-    const { records } = await findMatchingContacts(storeOf(store.table, { account, organizationId }), criteria, page);
+    const { records } = await findMatchingContacts(organizationStore(store, organizationId), criteria, page);
     return { candidates: records };
   };
   const findSamePerson = async (): Promise<Pick<ContactMatches, 'candidates' | 'sharing'>> => {
@@ -278,7 +277,7 @@ export async function loadCriteria(
   const reading = parseCriteria(fields, await callerOrganization(store));
   if ('errors' in reading) throw invalid(...reading.errors);
   const { criteria, created } = reading;
-  if (!hasDays(created) || (await findZones(store.table, caller)).only) return criteria;
+  if (!hasDays(created) || (await findZones(store)).only) return criteria;
   const { from, through } = widest(created);
   const zones = await listZones(store);
   return {

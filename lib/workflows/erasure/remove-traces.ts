@@ -47,8 +47,7 @@ export async function removeFormerStates(work: Work): Promise<void> {
 /** What is left of contacts that were merged into the person's: whoever knows their Ids finds nobody. */
 export async function removeMerged(work: Work): Promise<void> {
   const { store, contactId, erasure, person, now } = work;
-  for (const id of erasure.Merged ?? [])
-    await eraseMerged(store.table, { account: store.account, id, person, now: now() });
+  for (const id of erasure.Merged ?? []) await eraseMerged(store, { id, person, now: now() });
   const merges = await listMerges(store, contactId);
   if (merges.length) await store.table.commit(merges.map((merge) => removedMergeChange(store, merge)));
 }
@@ -129,7 +128,7 @@ export async function removeImported(work: Work): Promise<void> {
 /** Files in the bucket first: the record that finds them goes last. */
 export async function removeFiles(work: Work): Promise<void> {
   const { store, files, contactId } = work;
-  await removeUploads(store.table, files, { account: store.account, contactId, now: work.now() }, (changes, removed) =>
+  await removeUploads(store, files, { contactId, now: work.now() }, (changes, removed) =>
     commit(work, changes, { Files: 1 }, removed && [`Upload.${removed.Id}.${removed.V + 1}`]),
   );
   if (!files) return;

@@ -281,7 +281,7 @@ export async function loadRelations(
 
 /** The agents of the organizations whose appointments have additional ones, by id. */
 async function loadAdditionalAgents(
-  { table, account }: StoreReader,
+  store: StoreReader,
   changes: readonly Pick<IndexedChange, 'change'>[],
 ): Promise<EventRelations['agents']> {
   const appointments = changes
@@ -290,8 +290,6 @@ async function loadAdditionalAgents(
   const organizations = new Set(
     appointments.flatMap((record) => (record?.AdditionalAgents.length ? record.OrganizationId : [])),
   );
-  const agents = await Promise.all(
-    [...organizations].map((organizationId) => agentsOf(table, { account, organizationId })),
-  );
+  const agents = await Promise.all([...organizations].map((organizationId) => agentsOf(store, organizationId)));
   return new Map(agents.flatMap((ofOrganization) => [...ofOrganization]));
 }

@@ -95,9 +95,12 @@ export async function undoAppointment({ item, own }: OwnRecord, context: UndoCon
   const { store, now } = context;
   if (!own.isNew) return notMade;
   const appointment = appointmentEntity.read(item);
-  const scope = { account: store.account, organizationId: appointment.OrganizationId };
+  const { OrganizationId } = appointment;
   const before = timeReservations(appointment);
-  const days = await listCalendarDays({ ...store, ...scope }, before);
+  const days = await listCalendarDays(store, OrganizationId, before);
   const update = { appointmentId: appointment.Id, before, after: [], watched: false, now };
-  return removed(...removedAppointmentChanges(store, appointment), ...timeReservationChanges(scope, days, update));
+  return removed(
+    ...removedAppointmentChanges(store, appointment),
+    ...timeReservationChanges(store, OrganizationId, days, update),
+  );
 }

@@ -47,17 +47,13 @@ async function searchDays(
   booker: Booker,
   { service, zip, from, days, isEnough = () => false }: Days,
 ): Promise<{ readonly found: FreeStarts; readonly end: SearchEnd | null }> {
-  const {
-    store: { table },
-    target,
-    organization,
-  } = booker;
+  const { store, organization } = booker;
   const reading = organizationContext(booker);
   const reference = { ServiceId: service.Id };
   const loading = loadBookingContext(reading, { organizationId: organization.Id, service: reference });
   const [loaded, fullDays] = await Promise.all([
     loading,
-    booker.client ? [] : findFullDays(table, organization, { account: target.account, from, loading }),
+    booker.client ? [] : findFullDays(store, organization, { from, loading }),
   ]);
   const booking = { contact: contactOf(booker, zip), ...loaded, closedDays: fullDays };
   const { work: input } = resolveBookingInput('slotsearch', { request: reference });
@@ -86,27 +82,18 @@ export async function nameChosen(
   service: ServiceRecord,
   { start, agentId }: ChosenTime,
 ): Promise<OfferedTime> {
-  const {
-    store: { table },
-    target,
-    organization,
-  } = booker;
+  const { store, organization } = booker;
   const slot = { start, arrival: arrivalWindowAt({ organization, service }, start) };
   if (!organization.ShowTechnician || agentId === undefined) return offeredTime(slot);
-  const agents = await agentsOf(table, { account: target.account, organizationId: organization.Id });
+  const agents = await agentsOf(store, organization.Id);
   const agentName = agents.get(agentId)?.Name;
   return agentName === undefined ? offeredTime(slot) : toOffered(booker, { ...slot, agentId, agentName });
 }
 
 /** The first moment and the last date on which a service can be booked. */
 async function bookableSpan(booker: Booker, service: ServiceRecord): Promise<{ first: number; last: string }> {
-  const {
-    store: { table },
-    target,
-    organization,
-    now,
-  } = booker;
-  const agents = await agentsOf(table, { account: target.account, organizationId: organization.Id });
+  const { store, organization, now } = booker;
+  const agents = await agentsOf(store, organization.Id);
   const [context, offering] = [organizationContext(booker), { organization, service, agents }];
   const period = bookingPeriodOf(context, offering);
   const until = Math.min(now.getTime() + MAX_DAYS_AHEAD * DAY, (period?.until ?? Infinity) - 1);

@@ -171,9 +171,9 @@ export async function findOtherOwner({ store, organization }: Booker, zip: strin
 
 /** The page on which the client of a booked visit follows it; a stranger cannot confirm it there. */
 export async function visitLink(
-  { store: { table }, target, now }: ClientContext,
+  { store, target, now }: ClientContext,
   { Id, LinksRevoked = 0 }: AppointmentRecord,
 ): Promise<string> {
-  const link = await findPageLinks(table, target, now);
+  const link = await findPageLinks(store, target, now);
   return link(target.page === 'rebook' ? 'visit' : 'booked', Id, LinksRevoked);
 }

@@ -24,7 +24,7 @@ export async function loadCardPage({ store, target, now }: ClientContext): Promi
   const [clientCompany, state, link] = await Promise.all([
     loadCompany(store, organization),
     loadPaymentState(store, { Page: 'card', RecordId: id }),
-    findPageLinks(store.table, target, now),
+    findPageLinks(store, target, now),
   ]);
   const view: CardView = {
     company: clientCompany.company,

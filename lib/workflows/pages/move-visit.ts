@@ -33,8 +33,8 @@ async function loadMovable(context: ClientContext, found: RequiredVisit): Promis
   const { organization } = loaded;
   const now = context.now.getTime();
   if (now > changeableUntil(organization, found)) return undefined;
-  const search = { account: context.target.account, from: now, loading: Promise.resolve(loaded) };
-  const fullDays = appointment.Network === '' ? [] : await findFullDays(context.store.table, organization, search);
+  const search = { from: now, loading: Promise.resolve(loaded) };
+  const fullDays = appointment.Network === '' ? [] : await findFullDays(context.store, organization, search);
   const otherDays = fullDays.filter(({ Date: date }) => date !== toLocalDate(start, organization.Timezone));
   const booking = { contact, ...loaded, closedDays: otherDays };
   const noticeEnd = bookingPeriodOf(toWriteContext(context), loaded)?.first ?? now;

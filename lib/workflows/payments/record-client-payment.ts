@@ -131,7 +131,7 @@ async function payInvoice(
   const { store, now } = context;
   const { OrganizationId: organization } = invoice;
   // The office may have imported it by its TransactionId, before its webhook came.
-  const [imported] = await findTransactions(store.table, { account: store.account, organization }, payment.id);
+  const [imported] = await findTransactions(store, organization, payment.id);
   if (imported) return { paymentId: imported.Id, amount: Math.min(amount, imported.Amount) };
   const due = invoice.Status === InvoiceStatus.Open ? Math.min(amount, invoice.BalanceDue) : 0;
   if (due <= 0) return undefined;

@@ -36,7 +36,7 @@ import { getOrganization } from '../../store/organizations/organizations.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { checkCredit, savePayments } from './save-payments.ts';
-import { storeOf } from '../../store/store.ts';
+import { organizationStore } from '../../store/store.ts';
 
 export interface RecordedPayment {
   readonly payment: PaymentRecord;
@@ -63,7 +63,7 @@ export async function recordPayment(
   const { store, caller, now } = context;
   const transactionId = sent.TransactionId?.trim();
   const findUses = (organization: number) =>
-    transactionId ? findTransactions(store.table, { account: caller.account, organization }, transactionId) : [];
+    transactionId ? findTransactions(store, organization, transactionId) : [];
   const [invoices, early] = await Promise.all([
     findPaidInvoices(sent, allocations, context),
     caller.organizationId === null ? undefined : findUses(caller.organizationId),
@@ -199,10 +199,10 @@ async function findRecordedPayment(
   { InvoiceId, ContactId, Amount, TransactionId, OrganizationId: organizationId }: PaymentRecord,
   requested: readonly AllocationInput[],
   uses: readonly TransactionUse[],
-  { store: { table }, caller }: ReadContext,
+  { store }: ReadContext,
 ): Promise<Omit<RecordedPayment, 'changes'> | undefined> {
-  const scope = { ...caller, organizationId };
-  const payments = await Promise.all(uses.map(({ Id }) => findPayment(storeOf(table, scope), Id)));
+  const own = organizationStore(store, organizationId);
+  const payments = await Promise.all(uses.map(({ Id }) => findPayment(own, Id)));
   const index = payments.findIndex((payment) => payment !== undefined);
   if (index < 0) {
     const lost = uses.find(({ isOfAccount }) => !isOfAccount);

@@ -34,6 +34,7 @@ import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { loadParts } from '../pricebook/load-parts.ts';
 import { describeUnknownAgent, serviceNotFound } from '../suggestions.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** Everything that creating or updating a proposal refers to. */
 export interface ProposalContext {
@@ -88,12 +89,11 @@ async function loadOrganizationContext(
   before: ProposalRecord | undefined,
 ) {
   const { store } = context;
-  const scope = { account: store.account, organizationId };
   const current = before ? { Id: before.ServiceId, Name: before.ServiceName } : null;
   const { id, name } = resolveNewReference({ Id: ServiceId, Name: ServiceName }, current);
   const hasNewService = Boolean(id || name);
   const loadAgents = async (agentId: number) => {
-    const recent = await agentsOf(store.table, scope);
+    const recent = await agentsOf(store, organizationId);
     if (recent.has(agentId)) return { agentIds: new Set(recent.keys()), agentAdvice: '' };
     // The agent may be newer than the cached list.
     const agents = await listAgents(store, organizationId);
@@ -104,7 +104,7 @@ async function loadOrganizationContext(
   };
   const [organization, service, agents] = await Promise.all([
     getOrganization(store, organizationId),
-    hasNewService ? findSelectedService(store.table, { scope, selector: { id, name } }) : undefined,
+    hasNewService ? findSelectedService(store, organizationId, { id, name }) : undefined,
     ServiceAgentId ? loadAgents(ServiceAgentId) : { agentIds: new Set<number>(), agentAdvice: '' },
   ]);
   if (hasNewService && !service)
@@ -195,14 +195,14 @@ export interface ProposalResult {
 
 /** The answer to a proposal that is stored already. */
 export async function toProposalAnswer(
-  { store: { table }, caller, now }: ReadContext,
+  { store, caller, now }: ReadContext,
   proposal: ProposalRecord,
   contactRecord: ContactRecord,
   definitions: readonly CustomField[],
 ): Promise<ProposalResult['answer']> {
   const [[contact = null], link] = await Promise.all([
-    loadContactResources(table, [contactRecord], { caller, now }),
-    findClientLinks(table, caller, now),
+    loadContactResources(store, [contactRecord], { caller, now }),
+    findClientLinks(store, caller.role, now),
   ]);
   const { Book, Quantity, Date: date } = proposal;
   const proration = describeProration(expandBook(Book).service, Quantity, { date });

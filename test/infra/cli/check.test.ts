@@ -39,7 +39,7 @@ beforeAll(async () => {
   engine = await startTable();
   const now = new Date();
   ({ account } = await writeAccount(openTable(), { name: 'Blue Sky', now }));
-  ({ key } = await createKey(openTable(), { account: account, role: 'Owner', name: 'test', rate: 100_000, now }));
+  ({ key } = await createKey(accountStore(openTable(), account), { role: 'Owner', name: 'test', rate: 100_000, now }));
   const TimeSlots = [0, 1, 2, 3, 4, 5, 6].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
   await openTable().commit([
     { update: layout.account.key({ account }), set: { Proposals: { ExpireAfterDays: 30 } }, if: 'present' },
@@ -52,7 +52,9 @@ beforeAll(async () => {
     ServiceAgents: [{ Name: 'Ann', Email: 'ann@example.com', TimeSlots }],
   });
   const scope = { account: account, organizationId: null, accountWide: true, now };
-  await writePriceBook(openTable(), scope, { services: [{ Name: 'Windows', BasePrice: 100, BaseDuration: 60 }] });
+  await writePriceBook(accountStore(openTable(), scope.account), scope, {
+    services: [{ Name: 'Windows', BasePrice: 100, BaseDuration: 60 }],
+  });
   await call('accountingclasses/create', { Name: 'North', PostalCodes: ['62701', '62702'] });
   await call('user/create', { Name: 'Al Poe', Email: 'al@example.com' });
   await call('contacts/addupdate', {
@@ -413,7 +415,7 @@ test(
     // The stack on the restored table.
     expect(await fetched(), 'events of before the backup are the same').toEqual(read);
     await call('datasubscriber/clear', { ClearThroughId: newest });
-    const queue = await findQueue(table, { account, subscriber: 'default' }, new Date());
+    const queue = await findQueue(accountStore(table, account), 'default', new Date());
     expect(queue.next).toBe(newest + 1);
     const event = { change: 'Contact.9.1', payload: lost[0]?.text ?? '', committedAt: Date.now() };
     expect(await appendEvents(accountStore(table, account), [event], new Date(), Date.now() + 10_000)).toBe(1);

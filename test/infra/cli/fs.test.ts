@@ -426,7 +426,13 @@ describe('webhook and callbacks', () => {
     });
     expect(await json('webhook', 'replay', id)).toEqual({ Replayed: 1 });
     const [callback] = await findCallbacks(table, [callbackKey({ account }, Number(id.split('-')[0]), 'webhook-9')]);
-    if (callback) await writeDead(table, callback, { reason: 'HTTP 500', attempts: 10, payload }, new Date());
+    if (callback)
+      await writeDead(
+        accountStore(table, callback.Account),
+        callback,
+        { reason: 'HTTP 500', attempts: 10, payload },
+        new Date(),
+      );
     expect(await json('webhook', 'calls', '--dead')).toMatchObject([{ Id: id, State: 'dead', Reason: 'HTTP 500' }]);
     expect(await json('webhook', 'replay', '--dead')).toEqual({ Replayed: 1 });
     expect(await json('webhook', 'calls', '--dead')).toEqual([]);
@@ -446,9 +452,24 @@ describe('webhook and callbacks', () => {
     );
     const [kept, given, failing] = queued;
     if (!kept || !given || !failing) throw new Error('Events have queued no calls.');
-    await writeDead(table, kept, { reason: pausedReason(Number(id)), attempts: 0, payload }, new Date());
-    await writeDead(table, given, { reason: 'HTTP 500', attempts: 10, payload }, new Date());
-    await writeRetry(table, failing, { at: Date.now(), reason: 'HTTP 503', attempts: 1, isListed: false });
+    await writeDead(
+      accountStore(table, kept.Account),
+      kept,
+      { reason: pausedReason(Number(id)), attempts: 0, payload },
+      new Date(),
+    );
+    await writeDead(
+      accountStore(table, given.Account),
+      given,
+      { reason: 'HTTP 500', attempts: 10, payload },
+      new Date(),
+    );
+    await writeRetry(accountStore(table, failing.Account), failing, {
+      at: Date.now(),
+      reason: 'HTTP 503',
+      attempts: 1,
+      isListed: false,
+    });
     const counts = { Failing: 1, GivenUp: 1, Kept: 1, LastFailure: 'HTTP 500' };
     expect(await json('webhook', 'list')).toMatchObject([{ DisabledAt: null, ...counts }]);
     expect(await json('webhook', 'pause', id)).toMatchObject({ DisabledReason: 'Paused by fs webhook pause.' });

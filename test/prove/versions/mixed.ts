@@ -141,7 +141,7 @@ export class MixedCompany {
     });
     const goOn = () => {
       const options = { now: new Date(), deadline: Date.now() + 60_000, settleMilliseconds: 0 };
-      return goOnWithMerge(this.#canary.table, layout.contactMerge.key({ account, id: kept, merged }), options);
+      return goOnWithMerge(this.#canary, layout.contactMerge.key({ account, id: kept, merged }), options);
     };
     const expectTasks = (...descriptions: readonly string[]) =>
       newest(async () => {
