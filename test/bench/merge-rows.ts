@@ -1,5 +1,5 @@
 import { openTable } from '../../lib/store/dynamodb/table.ts';
-import { type Key, layout } from '../../lib/store/keys.ts';
+import { type Key, layout, accountOfKey } from '../../lib/store/keys.ts';
 import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
 import type { CostRow } from './cost-rows.ts';
 import { newContact, newInvoice } from './money-rows.ts';
@@ -26,7 +26,7 @@ const begun =
 
 const goOn = (key: Key) => {
   const now = new Date();
-  return goOnWithMerge(accountStore(openTable(), account), key, {
+  return goOnWithMerge(accountStore(openTable(), accountOfKey(key) ?? ''), key, {
     now,
     deadline: Date.now() + 60_000,
     settleMilliseconds: 0,

@@ -181,7 +181,7 @@ let merged = { kept: 0, id: 0 };
 const goOnMerging = async () => {
   const key = layout.contactMerge.key({ account: account(), id: merged.kept, merged: merged.id });
   const options = { ...soon(), deadline: Date.now() + 60_000, settleMilliseconds: 0 };
-  expect(await goOnWithMerge(accountStore(toolTable(), account), key, options)).toEqual({ kind: 'done' });
+  expect(await goOnWithMerge(accountStore(toolTable(), account()), key, options)).toEqual({ kind: 'done' });
 };
 /** Merges a contact with a task and, where its notes are long, a page of older notes. */
 const mergeContacts = async (Body: string) => {
@@ -205,7 +205,7 @@ const unmerge = async () => {
 };
 
 const callback = () => ({ event: 990, target: 'webhook-1' });
-const file = () => ({ account: account(), hash: 'a-file' });
+const FILE = 'a-file';
 
 const bookTransaction = async () =>
   done(await company.book('Ann', '2035-03-07T10:00', { CallCenterTransactionId: 1001 }));
@@ -228,9 +228,10 @@ const visitsOfSeries = async (): Promise<string[]> => {
 };
 
 const takeHost = async () => {
-  const host = await findHost(accountStore(testTable(), account()), 'hooks.example.com');
-  const slot = await writeTakenSlot(testTable(), host, Date.now());
-  await writeFreedSlot(testTable(), host, slot ?? 0, host.state, Date.now());
+  const store = accountStore(testTable(), account());
+  const host = await findHost(store, 'hooks.example.com');
+  const slot = await writeTakenSlot(store, host, Date.now());
+  await writeFreedSlot(store, host, slot ?? 0, host.state, Date.now());
 };
 
 let proposal = 0;
@@ -386,8 +387,8 @@ const cases: Readonly<Record<string, Case>> = {
     },
   },
   ImportedLines: {
-    make: () => testTable().commit([importedLinesChange(file(), [1, 2], new Date())]),
-    use: () => findImportedLines(accountStore(testTable(), file().account), file().hash),
+    make: () => testTable().commit([importedLinesChange({ account: account() }, FILE, [1, 2], new Date())]),
+    use: () => findImportedLines(accountStore(testTable(), account()), FILE),
   },
   ImportRun: {
     make: async () => {
@@ -403,7 +404,7 @@ const cases: Readonly<Record<string, Case>> = {
   ImportedRecord: {
     make: async () => {
       const table = asImportRun(testTable(), { account: account(), run: importRun });
-      await table.commit([importedLinesChange({ ...file(), hash: 'run' }, [1], new Date())]);
+      await table.commit([importedLinesChange({ account: account() }, 'run', [1], new Date())]);
     },
     use: async () => {
       const noted = listImported(testTable(), { account: account(), run: importRun }, 'Lines');

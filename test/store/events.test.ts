@@ -5,7 +5,6 @@ import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts'
 import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import {
   type NewEvent,
-  type Subscriber,
   appendEvents,
   writeClearedThrough,
   findQueue,
@@ -47,7 +46,7 @@ const CALL = JSON.stringify({
 });
 let accounts = 0;
 let account: string;
-let reader: Subscriber;
+let reader: { readonly account: string; readonly subscriber: string };
 let table: PatientTable;
 beforeEach(() => {
   account = `store${++accounts}`;

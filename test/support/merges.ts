@@ -39,7 +39,7 @@ export function mergesOf({ call, accountId }: TestAccount) {
   };
   /** Does the worker's work, without a wait for calls under way. */
   const goOn = (kept: number, merged: number, table: PatientTable = toolTable()): Promise<MessageProgress> =>
-    goOnWithMerge(accountStore(table, account), layout.contactMerge.key({ account: accountId, id: kept, merged }), {
+    goOnWithMerge(accountStore(table, accountId), layout.contactMerge.key({ account: accountId, id: kept, merged }), {
       now: new Date(),
       deadline: Date.now() + 60_000,
       settleMilliseconds: 0,

@@ -35,7 +35,7 @@ async function startCheckout() {
     checkCheckouts(testTable(), [key], { now: new Date(Date.now() + after) }, readPaymentKey);
   const balance = async (): Promise<number> =>
     ((await account.call('invoice/get', { InvoiceId: Id })).body['Invoice'] as Invoice).BalanceDue;
-  const state = async () => (await findCheckout(accountStore(testTable(), account), key))?.State;
+  const state = async () => (await findCheckout(accountStore(testTable(), account.accountId), key))?.State;
   return { url, check, balance, state };
 }
 

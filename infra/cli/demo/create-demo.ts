@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
-import { type Key, attributes, layout, keyText } from '../../../lib/store/keys.ts';
+import { attributes, layout, keyText } from '../../../lib/store/keys.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { expireProposals } from '../../../lib/workflows/proposals/expire-proposals.ts';

@@ -8,7 +8,7 @@ import type { TableWriter } from '../dynamodb/table.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type ScanTable, accountOfItem } from '../dynamodb/scan.ts';
 import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';
-import { type Key, attributes, layout, keyText, toKey } from '../keys.ts';
+import { attributes, layout, keyText, toKey } from '../keys.ts';
 import { accountStore } from '../store.ts';
 
 /** Containers remember a key for less than this: after it, no call of a suspended account is under way. */

@@ -19,7 +19,7 @@ import {
 } from '../../entities/contacts.ts';
 import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/records.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { type Key, layout, padded, keyText, sortable } from '../keys.ts';
 import { isVisible, isVisited, ownKey } from '../visibility.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';

@@ -18,7 +18,6 @@ import { contactEntryKeys, guardRanges, nameRange, parseEntry, wordRanges } from
 import { listFormerEntries, listFormerStates, listGuardPartitions } from './former-entries.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { messageChange } from '../events/delayed-messages.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import { idInOrderKey, orderKeyIn } from '../indexes.ts';
 import { type Key, indexLayout, layout, toKey, keyText } from '../keys.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';

@@ -8,7 +8,7 @@ import {
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Change, TransactionChange } from '../dynamodb/changes.ts';
 import { listRange } from '../dynamodb/records.ts';
-import { type TableReader, ttlAfter } from '../dynamodb/table.ts';
+import { ttlAfter } from '../dynamodb/table.ts';
 import { messageChange } from '../events/delayed-messages.ts';
 import { type Key, layout } from '../keys.ts';
 import type { StoreAccount, StoreReader } from '../store.ts';

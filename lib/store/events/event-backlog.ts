@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { backlogAccountEntity, backlogEntity } from '../../entities/events.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';

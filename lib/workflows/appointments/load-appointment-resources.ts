@@ -17,7 +17,7 @@ export async function loadAppointmentResources(
   records: readonly AppointmentRecord[],
   includeContact: boolean | null | undefined,
 ): Promise<Appointment[]> {
-  const { account, dateStyle } = caller;
+  const { dateStyle } = caller;
   const organizationIds = [...new Set(records.map(({ OrganizationId }) => OrganizationId))];
   const named = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
   const contactIds = await visitedAmong(store, named);

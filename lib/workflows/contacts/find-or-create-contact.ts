@@ -4,8 +4,7 @@ import { callerOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findMatches } from './match-contacts.ts';
 import { planUpserts } from './save-contacts.ts';
-import { type StoreWriter, storeOf } from '../../store/store.ts';
-import { callerContext } from '../context.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /** The contact, and the changes that create it; or why it is not known which contact is meant. */
 type FoundContact =

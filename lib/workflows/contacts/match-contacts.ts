@@ -272,7 +272,7 @@ async function withMeantReferences(
  */
 export async function loadCriteria(
   fields: ContactSearchFields,
-  { store, caller }: ReadContext,
+  { store }: ReadContext,
 ): Promise<ContactCriteria> {
   const reading = parseCriteria(fields, await callerOrganization(store));
   if ('errors' in reading) throw invalid(...reading.errors);

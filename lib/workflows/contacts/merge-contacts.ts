@@ -152,7 +152,7 @@ function requireCredit({ Id, CreditBalance = 0 }: ContactRecord, { MergedId, Cre
  * credit that came with it.
  */
 export async function unmergeContact(mergedId: number, context: WriteContext): Promise<BegunMerge> {
-  const { store, caller, now } = context;
+  const { store, now } = context;
   const merged = await loadStored(store, mergedId, 'MergeId');
   if (merged.MergedInto === undefined) throw conflict('wrong_state', `Contact ${mergedId} is not merged.`);
   const [kept, merge] = await Promise.all([

@@ -34,7 +34,6 @@ import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { loadParts } from '../pricebook/load-parts.ts';
 import { describeUnknownAgent, serviceNotFound } from '../suggestions.ts';
-import { accountStore } from '../../store/store.ts';
 
 /** Everything that creating or updating a proposal refers to. */
 export interface ProposalContext {

@@ -40,7 +40,7 @@ const findStored = (id: number) =>
 
 /** The worker's work, without the wait for calls under way. */
 const goOn = (table = toolTable(), settleMilliseconds = 0) =>
-  goOnWithErasure(accountStore(table, account), key(), {
+  goOnWithErasure(accountStore(table, company.accountId), key(), {
     deadline: Date.now() + 60_000,
     files: toolFiles(),
     settleMilliseconds,

@@ -8,6 +8,7 @@ import { type Bookable, bookable, weekdays } from '../../support/scheduling.ts';
 import type { TestAccount } from '../../support/stack/stack.ts';
 import type { Deployment } from '../deployment.ts';
 import type { Canary } from './canary.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 /**
  * What the release does to what it does not know: it books beside buffers, records payments of a contact with credit,
@@ -141,7 +142,11 @@ export class MixedCompany {
     });
     const goOn = () => {
       const options = { now: new Date(), deadline: Date.now() + 60_000, settleMilliseconds: 0 };
-      return goOnWithMerge(this.#canary, layout.contactMerge.key({ account, id: kept, merged }), options);
+      return goOnWithMerge(
+        accountStore(this.#canary.table, account),
+        layout.contactMerge.key({ account, id: kept, merged }),
+        options,
+      );
     };
     const expectTasks = (...descriptions: readonly string[]) =>
       newest(async () => {
