@@ -5,7 +5,7 @@ import { listAuditEntries, listCallCounts, readCountName } from '../store/reques
 import { endOfPage } from '../store/events/event-sequence.ts';
 import { findQueue, listEvents } from '../store/events/events.ts';
 import { listPublicParts } from '../store/requests/api-keys.ts';
-import { type StoreReader, accountStore } from '../store/store.ts';
+import type { StoreReader } from '../store/store.ts';
 
 /** A span of time, both ends included; milliseconds since 1970. */
 interface AuditSpan {
@@ -28,9 +28,8 @@ const EVENTS_PER_READ = 1_000;
 
 /** Events that were queued in the span, without their data: who changed what, and by which call. */
 async function* queuedEvents(store: StoreReader, { from, through }: AuditSpan, now: Date) {
-  const { table, account } = store;
   // No subscriber is called "": its queue starts at the oldest readable event.
-  const { last, next: first, absent } = await findQueue(accountStore(table, account), '', now);
+  const { last, next: first, absent } = await findQueue(store, '', now);
   let At = toIso(from);
   for (let next = first; next <= last;) {
     const newest = endOfPage(absent, next, last, EVENTS_PER_READ);

@@ -8,7 +8,7 @@ import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
-import { type WriteContext, callerContext } from '../../../lib/workflows/context.ts';
+import type { WriteContext } from '../../../lib/workflows/context.ts';
 import { type HandedOver, handOverVisits } from '../../../lib/workflows/organizations/hand-over-visits.ts';
 import { missedVisits } from '../../../lib/workflows/organizations/missed-visits.ts';
 import { updateOrganization } from '../../../lib/workflows/organizations/upsert-organization.ts';
@@ -40,11 +40,8 @@ interface Leaving {
 
 async function openLeaver(name: string, { date, ...options }: LeaveOptions): Promise<Leaving> {
   const { store } = await openAccount(options);
-  const context = callerContext(
-    store.table,
-    accountCaller(store.account, { role: 'Owner', keyName: 'fs agents leave' }),
-    new Date(),
-  );
+  const caller = accountCaller(store.account, { role: 'Owner', keyName: 'fs agents leave' });
+  const context = { store, caller, now: new Date() };
   const { Id, OrganizationId } = await findNamedAgent(store, name);
   const organization = orNotFound(
     await findOrganization(store, OrganizationId),

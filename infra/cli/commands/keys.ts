@@ -12,7 +12,6 @@ import { jsonOption } from '../options.ts';
 import { isLocalTarget } from '../local-stack.ts';
 import { type AccountOption, accountOption, openAccount } from '../target.ts';
 import { addressRanges, dateStyle, duration, expiryOrNever, name, role, wholeNumber } from '../values.ts';
-import { accountStore } from '../../../lib/store/store.ts';
 
 interface KeyOptions extends AccountOption {
   readonly json?: boolean;
@@ -119,12 +118,10 @@ async function leadSourceOf(
 
 async function create({ json, ...options }: CreateOptions): Promise<void> {
   const opened = await openActiveAccount(options);
-  const {
-    store: { table, account },
-  } = opened;
+  const { store } = opened;
   const { expires, role, name, allow, readOnly, assistant, from, rate, inFlight, subscriber, dateStyle } = options;
   const { lenient = false, feed } = options;
-  const { key, record } = await createKey(accountStore(table, account), {
+  const { key, record } = await createKey(store, {
     ...(await ownerOf(options, opened)),
     expiresAt: momentOf(expires),
     role,
@@ -218,11 +215,9 @@ interface RotateOptions extends KeyOptions {
 }
 
 async function rotate(text: string, { json, grace, expires, ...options }: RotateOptions): Promise<void> {
-  const {
-    store: { table, account },
-  } = await openActiveAccount(options);
+  const { store } = await openActiveAccount(options);
   const publicPart = parsePublicPart(text);
-  const result = await rotateKey(accountStore(table, account), publicPart, {
+  const result = await rotateKey(store, publicPart, {
     grace,
     now: new Date(),
     isTest: isLocalTarget(),
@@ -230,7 +225,7 @@ async function rotate(text: string, { json, grace, expires, ...options }: Rotate
   });
   switch (result.kind) {
     case 'absent':
-      throw new CommandError(`Account ${account} has no key ${publicPart}.`);
+      throw new CommandError(`Account ${store.account} has no key ${publicPart}.`);
     case 'ended':
       throw new CommandError(`Key ${publicPart} is expired or revoked. Create a new one with key create.`);
     case 'replaced':
@@ -247,12 +242,10 @@ async function rotate(text: string, { json, grace, expires, ...options }: Rotate
 }
 
 async function revoke(text: string, { json, ...options }: KeyOptions): Promise<void> {
-  const {
-    store: { table, account },
-  } = await openAccount(options);
+  const { store } = await openAccount(options);
   const publicPart = parsePublicPart(text);
-  const record = await revokeKey(accountStore(table, account), publicPart, new Date());
-  if (!record) throw new CommandError(`Account ${account} has no key ${publicPart}.`);
+  const record = await revokeKey(store, publicPart, new Date());
+  if (!record) throw new CommandError(`Account ${store.account} has no key ${publicPart}.`);
   print(toOutput(record), {
     json,
     text: `Key ${publicPart} is revoked. It stops working everywhere within 60 seconds.`,

@@ -8,7 +8,7 @@ import { importCompany } from './import.ts';
 import { parseCompanyFiles } from './parse.ts';
 import { sections } from './sections.ts';
 import type { FileError } from './yaml-document.ts';
-import { accountStore, type StoreWriter } from '../../../lib/store/store.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
 
 const nouns = new Map([
   ['company', 'company'],
@@ -47,13 +47,13 @@ function reportErrors(errors: readonly FileError[], json: boolean): never {
 
 /** `import company.yaml`. */
 export async function importCompanyFiles(
-  { table, account }: StoreWriter,
+  store: StoreWriter,
   files: readonly string[],
   { dryRun = false, json = false }: { dryRun?: boolean; json?: boolean },
 ): Promise<void> {
   const company = parseCompanyFiles(files.map((name) => ({ name, text: readInput(name) })));
   const progress = showProgress();
-  const options = { store: accountStore(table, account), dryRun, onProgress: progress.update };
+  const options = { store, dryRun, onProgress: progress.update };
   const imported = await importCompany(company, options).finally(progress.end);
   if (imported.kind === 'invalid') reportErrors(imported.errors, json);
   const { results, remarks } = imported;

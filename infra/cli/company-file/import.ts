@@ -17,7 +17,7 @@ import {
 } from './section.ts';
 import { sectionGroups, sections } from './sections.ts';
 import type { FileError, Path } from './yaml-document.ts';
-import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
 
 /** A result for each entry of the files, or why they are invalid. */
 export type ImportResult =
@@ -41,16 +41,16 @@ export interface ImportOptions {
  */
 export async function importCompany(
   company: CompanyFile,
-  { store: { table, account }, dryRun = false, onProgress }: ImportOptions,
+  { store, dryRun = false, onProgress }: ImportOptions,
 ): Promise<ImportResult> {
   let first: Imported | undefined;
   return await retryUnavailable(async (): Promise<ImportResult> => {
-    const planned = new StagedTable(table);
-    const plan = await planImport(company, { store: accountStore(planned, account), now: new Date() });
+    const planned = new StagedTable(store.table);
+    const plan = await planImport(company, { store: { ...store, table: planned }, now: new Date() });
     if (plan.kind === 'invalid') return plan;
     // A second attempt finds no change in what the first has written already.
     first ??= plan;
-    if (!dryRun) await commitAll(table, planned, onProgress);
+    if (!dryRun) await commitAll(store.table, planned, onProgress);
     return first;
   });
 }

@@ -5,7 +5,7 @@ import { listServices } from '../../../lib/store/pricebook/services.ts';
 import { chooseService } from '../../../lib/workflows/imports/import-visit.ts';
 import type { SystemRun } from './run.ts';
 import { RowError } from './work-rows.ts';
-import { storeOf } from '../../../lib/store/store.ts';
+import { organizationStore } from '../../../lib/store/store.ts';
 
 export interface Company {
   readonly services: readonly ServiceRecord[];
@@ -17,7 +17,7 @@ export function companies({ store }: SystemRun): (organization: number) => Promi
   const known = new Map<number, Promise<Company>>();
   const load = async (organizationId: number): Promise<Company> => {
     const [services, agents] = await Promise.all([
-      listServices(storeOf(store.table, { account: store.account, organizationId })),
+      listServices(organizationStore(store, organizationId)),
       listAgents(store, organizationId),
     ]);
     return { services: services.filter(({ Active }) => Active), agents };

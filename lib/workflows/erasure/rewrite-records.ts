@@ -26,7 +26,6 @@ import { findProposal, proposalWithParentChanges } from '../../store/sales/propo
 import { findTask, taskChanges } from '../../store/tasks.ts';
 import { releaseTime } from '../appointments/reserve-time.ts';
 import { type Work, commit } from './erasure-work.ts';
-import { callerContext } from '../context.ts';
 
 /** What a record becomes: the changes that store it, and what is counted. */
 interface Rewrite {
@@ -76,10 +75,8 @@ export async function rewriteAppointment(work: Work, id: number): Promise<Rewrit
   const now = work.now();
   const after = eraseAppointment(before, personIn(work, false, before), now.getTime());
   if (isEqual(before, after)) return undefined;
-  const { changes } = await releaseTime(callerContext(store.table, accountCaller(store.account), now), {
-    before,
-    after,
-  });
+  const context = { store, caller: accountCaller(store.account), now };
+  const { changes } = await releaseTime(context, { before, after });
   return { before, after, changes, counts: { Appointments: 1 } };
 }
 

@@ -3,7 +3,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
-import { type WriteContext, callerContext } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import { type StoreReader, type StoreWriter, accountStore } from '../../store/store.ts';
 
 /** A client who opened a link. */
@@ -29,12 +29,14 @@ export const clientContext = (
 
 /** The context in which the workflows of operations run for a client. */
 export const toWriteContext = ({
-  store: { table },
+  store,
   target,
   now,
   sourceIp,
 }: ClientContext): WriteContext & { readonly sourceIp: string } => ({
-  ...callerContext(table, accountCaller(target.account, { keyName: CLIENT }), now),
+  store,
+  caller: accountCaller(target.account, { keyName: CLIENT }),
+  now,
   sourceIp,
   isClient: true,
 });

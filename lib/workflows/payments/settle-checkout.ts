@@ -14,7 +14,7 @@ import { asActor } from '../../store/dynamodb/table.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
-import { type WriteContext, callerContext } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import type { CheckoutContext } from './open-provider.ts';
 import { paymentTask, recordClientPayment } from './record-client-payment.ts';
 import { moveParts, recordRefund } from './record-refund.ts';
@@ -91,7 +91,7 @@ const commit = (
 ): Promise<void> => {
   const acting = asActor(store.table, { Key: '', Name: opened.record.Provider, RequestId: '' });
   return retryOnConflict(async () => {
-    const changes = await decide(callerContext(acting, accountCaller(store.account), now));
+    const changes = await decide({ store: { ...store, table: acting }, caller: accountCaller(store.account), now });
     if (changes.length) await acting.commit(changes);
   });
 };

@@ -93,7 +93,7 @@ interface QuoteData {
 
 /** One round if service, template and the account's lists are cached, and one more for each level of assemblies. */
 async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<QuoteData> {
-  const { store, caller, now } = context;
+  const { store, now } = context;
   const { ContactId, ProposalTemplateId } = input;
   const { ProposalLines, OwnerUserId, ServiceAgentId, ...fields } = input.Proposal ?? {};
   const parentIds = PARENT_FIELDS.flatMap(({ field }) => fields[field] ?? []);
