@@ -8,12 +8,11 @@ import { ttlAfter } from './dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { accountWideGuards, dateKey, layout, momentKey, toKey } from './keys.ts';
 import { findVisible } from './visibility.ts';
-import { type CallerScope, type StoreAccount, type StorePager, type StoreReader, storeOf } from './store.ts';
+import type { CallerScope, StoreAccount, StorePager, StoreReader } from './store.ts';
 
 export async function findAppointment(store: StoreReader, id: number): Promise<AppointmentRecord | undefined> {
-  const { table } = store;
   const key = layout.appointment.key({ account: store.account, id });
-  const item = await findVisible(storeOf(table, { ...store, agent: null }), key);
+  const item = await findVisible({ ...store, agent: null }, key);
   const appointment = item && appointmentEntity.read(item);
   return appointment && isOfAgent(store, appointment) ? appointment : undefined;
 }
@@ -200,7 +199,6 @@ export async function queryAppointments(
   { agent, proposal, invoice, over, shadow, ...query }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
-  const { table } = store;
   const facts = [
     ...(agent === undefined ? [] : [agentFact(agent)]),
     ...(store.agent ? [agentFact(store.agent.id)] : []),
@@ -209,7 +207,7 @@ export async function queryAppointments(
   const where = { over, shadow, invoice, ...trueFacts(facts) };
   const { key } = layout.appointment;
   const { count, records } = await listRecords(
-    storeOf(table, { ...store, agent: null }),
+    { ...store, agent: null },
     appointmentEntity,
     { ...query, since: store.agent?.visitsFrom, open: over === false, where, key },
     now,

@@ -1,4 +1,4 @@
-import { isVisible, listedContacts } from './visibility.ts';
+import { isVisible, listedContacts, ownKey } from './visibility.ts';
 import type { StoreAccount, StorePager } from './store.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range } from './dynamodb/table.ts';
@@ -109,7 +109,7 @@ export function indexKeys(record: IndexedRecord): Record<string, unknown> {
 
 /** The change that stores a record in its next version, in the table and in its indexes; and that version. */
 export function indexedRecordChange<RecordType extends Versioned>(
-  { account }: StoreAccount,
+  store: StoreAccount,
   entity: RecordKind<RecordType>,
   {
     key,
@@ -128,8 +128,16 @@ export function indexedRecordChange<RecordType extends Versioned>(
   { before, after }: { before: RecordType | undefined; after: RecordType },
 ): { record: RecordType; change: Change } {
   const { Id: id, OrganizationId: organization, ContactId: contact, Updated: updated } = of;
-  const indexes = indexKeys({ account, kind: entity.name, id, organization, contact, updated, ...indexed });
-  return versionedChange(entity, key, { before, after, indexes });
+  const indexes = indexKeys({
+    account: store.account,
+    kind: entity.name,
+    id,
+    organization,
+    contact,
+    updated,
+    ...indexed,
+  });
+  return versionedChange(entity, ownKey(store, key), { before, after, indexes });
 }
 
 /** What decides which index a query reads. */

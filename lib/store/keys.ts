@@ -15,7 +15,7 @@ export type Key = { readonly PK: string; readonly SK: string };
 /** The key alone of an item. */
 export const toKey = ({ PK, SK }: Key): Key => ({ PK, SK });
 
-/** A key as one text, by which keys are compared; no part of a key has a line break. Nothing stores it. */
+/** A key as one text, by which keys are compared. Hashes of it are stored (erased-keys.ts): it stays as it is. */
 export const keyText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
 /** Where an entity is in the table. */

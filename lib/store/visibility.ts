@@ -92,7 +92,6 @@ export const finderOf =
 
 /** The item of a key, which names its contact, if it exists for the caller. */
 export async function findVisible(store: StoreReader, key: Key): Promise<Item | undefined> {
-  const { table } = store;
-  const item = await table.get(key);
+  const item = await store.table.get(ownKey(store, key));
   return item && (await isReachable(store, item)) ? item : undefined;
 }

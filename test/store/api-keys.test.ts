@@ -104,8 +104,8 @@ describe('an API key', () => {
 describe('rotating a key', () => {
   const rotate = (
     record: ApiKeyRecord,
-    more: { grace?: number; expiresAt?: number; now?: Date; account?: string } = {},
-  ) => rotateKey(accountStore(table(), 'blue'), record.Public, { grace: 2 * HOUR, now, ...more });
+    { account = 'blue', ...more }: { expiresAt?: number; now?: Date; account?: string } = {},
+  ) => rotateKey(accountStore(table(), account), record.Public, { grace: 2 * HOUR, now, ...more });
 
   test('makes one with the same properties, and ends the old one after the grace period', async () => {
     const { key, record } = await createKey(accountStore(table(), input.account), {

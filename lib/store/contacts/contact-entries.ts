@@ -9,6 +9,7 @@ import { retryOnConflict } from '../dynamodb/errors.ts';
 import { type Key, layout, toKey, keyText, sortable } from '../keys.ts';
 import { SHARDS, indexEntries } from './contact-index.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
+import { ownKey } from '../visibility.ts';
 
 /**
  * A contact is found by all of its words in the next call, also where its entries exceed one transaction: those that a
@@ -31,7 +32,9 @@ interface PendingEntries extends Key {
  * Entries that do not fit into the transaction of their contacts. Their list stays: after a call that ended in between,
  * those that no contact claims are found by it.
  */
-export function entriesAhead({ account }: StoreAccount, entries: readonly Item[], others: readonly Item[]): Ahead {
+export function entriesAhead(store: StoreAccount, entries: readonly Item[], others: readonly Item[]): Ahead {
+  const { account } = store;
+  for (const entry of [...entries, ...others]) ownKey(store, entry);
   const keys = entries.map(toEntryKey);
   const list = JSON.stringify(keys.map(({ PK, SK, id }) => [PK, SK, id]));
   // By the clock and not by the moment of the call: an import has one moment, and runs for an hour.
@@ -144,7 +147,7 @@ export function unclaimedOf(store: StoreAccount, contact: Item | undefined, entr
   const isGone = !contact || isErased(contact);
   const claimed = new Set(isGone ? [] : indexEntries(store, contactEntity.read(contact)).map(keyText));
   const unclaimed = entries.filter((entry) => !claimed.has(keyText(entry)));
-  return [...new Map(unclaimed.map((entry) => [keyText(entry), toKey(entry)])).values()];
+  return [...new Map(unclaimed.map((entry) => [keyText(entry), ownKey(store, entry)])).values()];
 }
 
 /** Makes a version that differs in nothing: whoever has read the last one begins again. */

@@ -21,7 +21,7 @@ import { agentsOf } from '../organizations/service-agents.ts';
 import { findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';
 import { keyNoticeChanges } from './key-notices.ts';
-import { type Store, type StoreReader, type StoreWriter, storeOf } from '../store.ts';
+import { type Store, type StoreReader, type StoreWriter, storeOf, type StoreAccount } from '../store.ts';
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {
@@ -85,8 +85,8 @@ export function parseKey(key: string): { readonly publicPart: string; readonly s
 export const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record }: Item): ApiKeyRecord =>
   apiKeyEntity.read(record);
 
-const entryKey = ({ Account, Public }: Pick<ApiKeyRecord, 'Account' | 'Public'>) =>
-  layout.accountKey.key({ account: Account, public: Public });
+const entryKey = ({ account }: StoreAccount, { Public }: Pick<ApiKeyRecord, 'Public'>) =>
+  layout.accountKey.key({ account, public: Public });
 
 /** The entry of a key, `undefined` for one of an earlier version, which only names the key. */
 export const toKeyEntry = ({ PK: _, SK: __, TTL: ___, ...entry }: Item): KeyEntry | undefined =>
@@ -106,16 +106,16 @@ export function missingEntryChanges({ SuspendedAt: _, ...record }: ApiKeyRecord,
   const last = lastOf(lease);
   return [
     { update: leaseKey, set: { Last: last + 1 }, if: { equals: { Last: lease && last } } },
-    { put: { ...entryKey(record), ...record, Id: last + 1, V: 1 }, if: 'absent' },
+    { put: { ...entryKey({ account: record.Account }, record), ...record, Id: last + 1, V: 1 }, if: 'absent' },
   ];
 }
 
 /** The change that makes an entry equal to its key; an event, as the change of the key would have been. */
 export const correctedEntryChange = (before: KeyEntry, { SuspendedAt: _, ...record }: ApiKeyRecord): Change =>
-  entryChange(before, { ...record, Id: before.Id, V: before.V });
+  entryChange({ account: record.Account }, before, { ...record, Id: before.Id, V: before.V });
 
-const entryChange = (before: KeyEntry | undefined, after: KeyEntry): Change =>
-  versionedChange(keyEntryEntity, entryKey(after), { before, after }).change;
+const entryChange = (store: StoreAccount, before: KeyEntry | undefined, after: KeyEntry): Change =>
+  versionedChange(keyEntryEntity, entryKey(store, after), { before, after }).change;
 
 /** The number of a new key in its account. A lost reply leaves a gap. */
 async function nextKeyId({ account, table }: StoreWriter): Promise<number> {
@@ -129,7 +129,7 @@ async function nextKeyId({ account, table }: StoreWriter): Promise<number> {
  */
 export async function writeKeyEntry(store: StoreWriter, record: ApiKeyRecord): Promise<void> {
   const entry: KeyEntry = { ...record, Id: await nextKeyId(store), V: 1 };
-  await store.table.commit([{ put: { ...entryKey(record), ...entry }, if: { equals: { V: undefined } } }]);
+  await store.table.commit([{ put: { ...entryKey(store, record), ...entry }, if: { equals: { V: undefined } } }]);
 }
 
 /** A key, which is returned only here, its record, and the changes that store it. */
@@ -192,8 +192,8 @@ async function generateKey(
   const changes: Change[] = [
     { put: item, if: 'absent' },
     hasEvent
-      ? entryChange(undefined, entry)
-      : { put: { ...entryKey(record), ...entry, V: 1, ...expiry }, if: 'absent' },
+      ? entryChange(store, undefined, entry)
+      : { put: { ...entryKey(store, record), ...entry, V: 1, ...expiry }, if: 'absent' },
     ...keyNoticeChanges(record),
   ];
   return { key: withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`), record, changes };
@@ -320,7 +320,7 @@ async function findAccountKey(
   if (item?.['Account'] !== account) return undefined;
   const record = toApiKey(item);
   const find = async () => {
-    const stored = await table.get(entryKey(record));
+    const stored = await table.get(entryKey(store, record));
     return stored?.['V'] === undefined ? undefined : keyEntryEntity.read(stored);
   };
   let entry = await find();
@@ -339,7 +339,7 @@ export async function revokeKey(store: StoreWriter, publicPart: string, now: Dat
   const set = { RevokedAt: now.getTime() };
   await store.table.commit([
     { update: layout.apiKey.key({ public: record.Public }), set, if: { equals: { Account: record.Account } } },
-    entryChange(entry, { ...entry, ...set }),
+    entryChange(store, entry, { ...entry, ...set }),
   ]);
   return { ...record, ...set };
 }
@@ -395,7 +395,7 @@ export async function rotateKey(
       set,
       if: { equals: { RevokedAt: null, ExpiresAt: old.ExpiresAt, ReplacedBy: undefined } },
     },
-    entryChange(entry, { ...entry, ...set }),
+    entryChange(store, entry, { ...entry, ...set }),
   ]);
   return { kind: 'rotated', key, record, endsAt };
 }

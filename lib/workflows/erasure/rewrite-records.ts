@@ -121,7 +121,7 @@ export async function rewriteInvoice(work: Work, id: number): Promise<Rewrite | 
   const { changes, contactSummary } = invoiceChanges(store, { before, after, now });
   const summary = contactSummaryChanges(store, work.contactId, { ...contactSummary, customer: false }, now);
   const key = invoiceNumberKey(store, before.OrganizationId, before.Number);
-  const kept = before.Number === after.Number ? [] : [erasedKeyChange(store.account, work.secret, key, { Id: id })];
+  const kept = before.Number === after.Number ? [] : [erasedKeyChange(store, work.secret, key, { Id: id })];
   return { before, after, changes: [...changes, ...kept, ...summary], counts: { Invoices: 1 } };
 }
 
@@ -138,7 +138,7 @@ export async function rewritePayment(work: Work, id: number): Promise<Rewrite | 
   const stored = await store.table.getMany([key, { ...key, SK: accountWideGuards.transaction }]);
   const guards = stored.filter((guard) => guard['Id'] === id);
   const { InvoiceId, Amount } = guards[0] ?? before;
-  const kept = erasedKeyChange(store.account, work.secret, key, { Id: id, InvoiceId, Amount });
+  const kept = erasedKeyChange(store, work.secret, key, { Id: id, InvoiceId, Amount });
   const removals = guards.map((guard) => ({ remove: toKey(guard) }));
   return { before, after, changes: [...changes, ...removals, kept], counts: { Payments: 1 } };
 }
