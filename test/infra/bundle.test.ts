@@ -28,6 +28,8 @@ const eventFor = (path: string, { method = 'POST', headers = {}, pathParameters 
 
 /** A call that gets as far as asking the table. */
 function firstCallOf(name: string): object {
+  if (name === 'workers/first-call')
+    return { RequestType: 'Create', ResponseURL: 'http://127.0.0.1:1', ResourceProperties: { Versions: {} } };
   if (name.startsWith('workers/')) return { Records: [] };
   if (name === 'pages') {
     const pathParameters = { page: 'visit', handle: `a-1-0-zzz-${'s'.repeat(22)}` };
@@ -51,14 +53,13 @@ const environment = {
   // Nobody listens there: the SDK loads and tries all it needs for a request.
   AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
   AWS_ENDPOINT_URL_SECRETS_MANAGER: 'http://127.0.0.1:1',
-  AWS_ENDPOINT_URL_CODEDEPLOY: 'http://127.0.0.1:1',
 };
 
 /** Loads a bundle in a process of its own and calls it once. */
 async function call(file: string, event: object, settings: Readonly<Record<string, string>> = {}): Promise<unknown> {
   const script = `
     require(${JSON.stringify(file)})
-      .handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 6_000 })
+      .handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 40_000 })
       .catch((error) => ({ error: error.message }))
       .then((answer) => console.log(JSON.stringify(answer)));`;
   const env = { ...environment, LAMBDA_TASK_ROOT: dirname(file), ...settings };
@@ -87,8 +88,9 @@ function answerOf(name: string): object {
   // Search entries and rules: one that fails does not stop the other.
   if (name === 'workers/retention') return { error: 'retention: 2 failures.' };
   if (name === 'workers/delayed-messages') return { error: 'delayed-messages: 8 failures, and work is left.' };
-  if (['workers/origin-check', 'workers/first-call'].includes(name))
-    return { error: 'connect ECONNREFUSED 127.0.0.1:1' };
+  if (name === 'workers/origin-check') return { error: 'connect ECONNREFUSED 127.0.0.1:1' };
+  // Nobody takes its answer.
+  if (name === 'workers/first-call') return { error: 'fetch failed' };
   if (name.startsWith('workers/')) return { batchItemFailures: [] };
   // These two ask no table.
   return { statusCode: name === 'fallback' || name === 'docs' ? 404 : 503 };
