@@ -59,6 +59,17 @@ describe('a stage with every setting and the longest name', () => {
     expect(inCircles()).toEqual([]);
   });
 
+  it('names nothing that outlives it, but by its own id: a stack of the same name can be made beside it', () => {
+    const kept = Object.values(template.Resources).filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain'));
+    expect(kept.map(({ Type }) => Type)).toContain('AWS::Backup::BackupVault');
+    const names = kept.flatMap(({ Type, Properties = {} }) =>
+      Object.entries(Properties).flatMap(([key, value]) =>
+        key.endsWith('Name') ? [`${Type}: ${key} ${JSON.stringify(value)}`] : [],
+      ),
+    );
+    expect(names.filter((name) => !name.includes('AWS::StackId'))).toEqual([]);
+  });
+
   it('is refused with one resource, or one route, more than it may have', () => {
     const room = LIMITS.resources - Object.keys(template.Resources).length;
     expect(aboveLimits(withMore(many(room, { Type: 'AWS::SNS::Topic' })), STACK)).toEqual([]);
