@@ -388,6 +388,8 @@ describe('routes', () => {
     expect(Object.keys(JSON.parse(Format) as object)).toEqual([
       'RequestId',
       'Source',
+      'Domain',
+      'FromEdge',
       'At',
       'Route',
       'Method',
