@@ -150,7 +150,8 @@ async function checkTopic({ alarmTopicArn: topic, backup }: StageSettings): Prom
   return [
     bad(
       'topic',
-      `${missing.join(' and ')} may not publish to ${topic}. Add to "Statement" of its policy: ${JSON.stringify(wanted)}`,
+      `${missing.join(' and ')} may not publish to ${topic}. ` +
+        `Add to "Statement" of its policy: ${JSON.stringify(wanted)}`,
     ),
   ];
 }

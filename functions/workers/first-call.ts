@@ -8,7 +8,7 @@ import { writeCanaryKeys } from '../../lib/store/accounts/canary.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { firstCallOf } from './first-call-events.ts';
 
-/** What FirstCalls of the stack has: ARNs of versions, which end with their numbers, by the names of their functions. */
+/** What FirstCalls of the stack has: ARNs of versions, which end with a number, by the names of their functions. */
 type Versions = Readonly<Record<string, string>>;
 
 /** The name of a function in the stack, and its version. */

@@ -73,7 +73,7 @@ const measuredGroups = groups.filter(
   ({ name, isPublic, isForClients, callsOthers }) => !isPublic && !isForClients && !callsOthers && name !== 'webhooks',
 );
 
-/** The custom metrics that a stage sends while all is well; in practice each costs only in hours in which it is sent. */
+/** Custom metrics that a stage sends while all is well; in practice each costs only in hours in which it is sent. */
 export const METRICS =
   stageMetrics.length +
   measuredGroups.length * groupMetrics.length +
