@@ -81,6 +81,9 @@ const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     RequestId: AccessLogField.contextRequestId(),
     Source: AccessLogField.contextIdentitySourceIp(),
+    // CloudFront calls the address of API Gateway, as former callers may: only origin-check tells them apart.
+    Domain: '$context.domainName',
+    FromEdge: '$context.authorizer.isFromEdge',
     At: AccessLogField.contextRequestTimeEpoch(),
     Route: '$context.routeKey',
     Method: AccessLogField.contextHttpMethod(),

@@ -54,7 +54,10 @@ const tableOf = ({ worker, requestId }: Run, deadline?: number): PatientTable =>
 
 interface RunReport {
   readonly isError: boolean;
-  /** None for a run without work: a metric costs in each hour in which it is sent. */
+  /**
+   * None for a run without work, nor for a good one of a queue or by the clock, which no alarm and no graph has: a
+   * metric costs in each hour in which it is sent.
+   */
   readonly metrics?: Parameters<typeof batchMetrics>[1] | undefined;
   readonly counts: Readonly<Record<string, number | boolean>>;
   /** What describes the first failure. */
@@ -143,7 +146,7 @@ export const queueWorker =
     const isError = failed.length > 0;
     logRun(run, table, {
       isError,
-      metrics: { isError, hasDead: dead > 0 },
+      metrics: isError || dead ? { isError, hasDead: dead > 0 } : undefined,
       counts: { Messages: Records.length, Queued: done, Failures: failed.length, ...(dead ? { Dead: dead } : {}) },
       failure: isError ? errorFields(failed[0]?.error) : undefined,
     });
@@ -183,7 +186,7 @@ export const scheduledWorker =
     const isError = failures.length > 0 || parked > 0 || isUnfinished;
     logRun(run, table, {
       isError,
-      metrics: done || isError ? { isError, hasParked: parked > 0 } : undefined,
+      metrics: isError ? { isError, hasParked: parked > 0 } : undefined,
       counts: { Queued: done, Failures: failures.length, Parked: parked, Unfinished: isUnfinished },
       failure: failures.length ? errorFields(failures[0]) : undefined,
     });

@@ -158,12 +158,7 @@ const allowed: Record<string, string[]> = {
     's3:ListBucket s3:ListBucketVersions s3:ListBucketMultipartUploads on Bucket.Arn',
     receiving('merges'),
   ],
-  'first-call': [
-    logs,
-    ...ofCanary,
-    'codedeploy:GetDeployment codedeploy:PutLifecycleEventHookExecutionStatus on arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:Deployments/*',
-    `lambda:InvokeFunction on ${checked.map((name) => `${name}.Arn:*`).join(' ')}`,
-  ],
+  'first-call': [logs, ...ofCanary, `lambda:InvokeFunction on ${checked.map((name) => `${name}.Arn:*`).join(' ')}`],
   'proposal-expiry': [
     logs,
     ...tableWrite('DUE#*'),
@@ -278,7 +273,7 @@ describe('functions', () => {
     'delayed-messages': 60,
     retention: 900,
     canary: 95,
-    'first-call': 120,
+    'first-call': 600,
   };
 
   it.each(ofType('AWS::Lambda::Function'))(
@@ -393,6 +388,8 @@ describe('routes', () => {
     expect(Object.keys(JSON.parse(Format) as object)).toEqual([
       'RequestId',
       'Source',
+      'Domain',
+      'FromEdge',
       'At',
       'Route',
       'Method',
@@ -810,6 +807,11 @@ describe('the canary', () => {
   });
 });
 
+interface TemplateResource {
+  readonly Type: string;
+  readonly DependsOn?: readonly string[];
+}
+
 describe('a gradual deployment', () => {
   // Nobody notices an error of the canary, and the first call is part of the deployment: both are deployed at once.
   const names = checked;
@@ -844,20 +846,15 @@ describe('a gradual deployment', () => {
     ).toEqual(kinds.sort());
   });
 
-  it.each(names)('of %s is called once, serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
+  it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
     expect(careful.get(`${name}-live`)).toMatchObject({
       Properties: { FunctionName: name, FunctionVersion: `${name}/CurrentVersion.Version`, Name: 'live' },
       UpdatePolicy: {
-        CodeDeployLambdaAliasUpdate: {
-          ApplicationName: 'Deployments',
-          DeploymentGroupName: `${name}-deployment`,
-          BeforeAllowTrafficHook: 'first-call',
-        },
+        CodeDeployLambdaAliasUpdate: { ApplicationName: 'Deployments', DeploymentGroupName: `${name}-deployment` },
       },
     });
     const alarms = ofWorkers[name] ?? ['api-faults-alarm', 'deployment-faults-alarm'];
     expect(references(`${name}-deployment`)).toMatchObject({
-      DeploymentGroupName: name,
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
       AlarmConfiguration: { Enabled: true, Alarms: alarms.map((Name) => ({ Name })) },
       AutoRollbackConfiguration: {
@@ -866,6 +863,19 @@ describe('a gradual deployment', () => {
       },
       ServiceRoleArn: expect.stringMatching(/^Deployments-role(-2)?\.Arn$/) as string,
     });
+  });
+
+  it('calls each new version by one resource, one after another, before any alias moves', () => {
+    expect(references('FirstCalls/Default')).toEqual({
+      ServiceToken: 'first-call.Arn',
+      ServiceTimeout: '900',
+      Versions: Object.fromEntries(names.map((name) => [name, `${name}/CurrentVersion`])),
+    });
+    const resources = synthesized.careful.toJSON()['Resources'] as Record<string, TemplateResource>;
+    const firstCalls = Object.keys(resources).find((id) => resources[id]?.Type === 'Custom::FirstCalls');
+    const aliases = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::Alias');
+    expect(aliases).toHaveLength(names.length);
+    for (const { DependsOn } of aliases) expect(DependsOn).toContain(firstCalls);
   });
 
   it('may move the aliases of this stage, and no others', () => {
@@ -877,7 +887,6 @@ describe('a gradual deployment', () => {
           .flatMap((name) => [`${name}.Arn`, `${name}.Arn:live`])
           .join(' ')}`,
         'cloudwatch:DescribeAlarms on *',
-        'lambda:InvokeFunction on first-call.Arn',
       ]),
     );
   });
