@@ -1,5 +1,6 @@
 import { type ImportRun, type ImportedRecord, importRunEntity, importedRecordEntity } from '../entities/imports.ts';
-import { importedChange, isRunRequest, requestOfRun } from '../domain/imports/import-runs.ts';
+import { type UndoneKind, importedChange, isRunRequest, requestOfRun, undoneKinds } from '../domain/imports/import-runs.ts';
+import { mapWithConcurrency } from '../shared/promises.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import { UNDO_DAYS } from './contacts/merges.ts';
 import { type Change, type Item, type TransactionChange, partChanges } from './dynamodb/changes.ts';
@@ -14,7 +15,10 @@ import type { StoreReader, StoreWriter } from './store.ts';
  */
 
 /** What an undo needs is kept a little longer than it may begin: one that began goes on. */
-const KEPT_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
+export const KEPT_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
+
+/** Of an erasure, which reads of each run what it noted of a record. */
+const RANGES_AT_ONCE = 16;
 
 export interface RunKey {
   readonly account: string;
@@ -87,21 +91,15 @@ export async function* listImported(
 
 const recordOf = ({ key }: NotedChange): string => key.SK.slice(0, key.SK.lastIndexOf('#'));
 
-/** Where runs have noted what a contact was: for its erasure. */
-export async function listImportedOf(store: StoreReader, contact: number): Promise<Key[]> {
+/** Where runs have noted what records were: for the erasure of a person. */
+export async function listImportedOf(store: StoreReader, kind: UndoneKind, ids: readonly number[]): Promise<Key[]> {
   const { table, account } = store;
-  const runs = await listImportRuns(store);
-  const from = `Contact#${padded(contact)}#`;
-  const found = await Promise.all(
-    runs.map(({ Id: run }) =>
-      listRange(table, {
-        partition: layout.importedRecord.of({ account, run }),
-        from,
-        to: `${from}~`,
-        consistent: true,
-        attributes: ['PK', 'SK'],
-      }),
-    ),
+  const runs = ids.length ? await listImportRuns(store) : [];
+  const places = runs.flatMap(({ Id: run }) =>
+    ids.map((id) => ({ partition: layout.importedRecord.of({ account, run }), from: `${kind}#${padded(id)}#` })),
+  );
+  const found = await mapWithConcurrency(places, RANGES_AT_ONCE, ({ partition, from }) =>
+    listRange(table, { partition, from, to: `${from}~`, consistent: true, attributes: ['PK', 'SK'] }),
   );
   return found.flat().map(({ PK, SK }) => ({ PK, SK }));
 }
@@ -125,16 +123,18 @@ const ofRecord = (item: Item) => ({
   id: Number(item['Id']),
 });
 
-/** What of a change is noted: records with events, new tags, and lines that count as imported. */
+const isUndone = (item: Item): boolean => (undoneKinds as readonly unknown[]).includes(item[attributes.entity]);
+
+/** What of a change is noted: records that an undo takes back, new tags, and lines that count as imported. */
 function toRecordChange(change: TransactionChange, before: Item | undefined): RecordChange[] {
   if ('update' in change) {
-    if (!before || !(attributes.version in (change.add ?? {}))) return [];
+    if (!before || !isUndone(before) || !(attributes.version in (change.add ?? {}))) return [];
     const names = [...Object.keys(change.set ?? {}), ...Object.keys(change.setOnce ?? {})];
     return [{ ...ofRecord(before), before, names: names.filter(isNoted) }];
   }
   if (!('put' in change)) return [];
   const { put } = change;
-  if (attributes.entity in put) return [{ ...ofRecord(put), before, after: put }];
+  if (attributes.entity in put) return isUndone(put) ? [{ ...ofRecord(put), before, after: put }] : [];
   const other = entityAt(put);
   const kind = other === 'TagName' && !before ? 'Tag' : other === 'ImportedLines' ? 'Lines' : undefined;
   if (!kind) return [];
