@@ -1,5 +1,11 @@
 import { type ImportRun, type ImportedRecord, importRunEntity, importedRecordEntity } from '../entities/imports.ts';
-import { type UndoneKind, importedChange, isRunRequest, requestOfRun, undoneKinds } from '../domain/imports/import-runs.ts';
+import {
+  type UndoneKind,
+  importedChange,
+  isRunRequest,
+  requestOfRun,
+  undoneKinds,
+} from '../domain/imports/import-runs.ts';
 import { mapWithConcurrency } from '../shared/promises.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import { UNDO_DAYS } from './contacts/merges.ts';

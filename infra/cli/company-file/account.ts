@@ -47,7 +47,11 @@ const proposalSettings = (account: Account | undefined): ProposalSettings =>
 export const accountRow: RowKind = {
   noun: 'account',
   identity: () => 'settings',
-  format: entryFormat(resource('Account', () => ({})), {}, { required: [] }),
+  format: entryFormat(
+    resource('Account', () => ({})),
+    {},
+    { required: [] },
+  ),
 };
 
 /** The account's own fields; those with the value of a new account are left out. */

@@ -70,7 +70,10 @@ export async function importCompanyFiles(
   await begun?.finish({ created: count('created'), updated: count('updated') });
   const text = [`${formatResults(results, nouns)}${dryRun ? ' Nothing was written.' : ''}`, ...remarks].join('\n');
   const Run = begun ? { Run: begun.run } : {};
-  print({ ...Run, DryRun: dryRun, Rows: results, Remarks: remarks }, { json, text: `${text}${runSentence(begun?.run)}` });
+  print(
+    { ...Run, DryRun: dryRun, Rows: results, Remarks: remarks },
+    { json, text: `${text}${runSentence(begun?.run)}` },
+  );
 }
 
 /** `export`. */

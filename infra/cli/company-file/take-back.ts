@@ -13,6 +13,9 @@ export interface Outcome {
   readonly Name: string;
   /** `retired`: the import made it, and it is not used any more. `kept`: other records may name what the import made. */
   readonly kind: 'restored' | 'retired' | 'kept' | 'left';
+  /** Those that are set, or left. */
+  readonly fields: readonly string[];
+  /** Of what is left. */
   readonly why: string;
 }
 
@@ -46,33 +49,37 @@ const dayBefore = (day: string): string =>
 /** What identifies an entry, as far as it has it. */
 export const identifying = ({ format }: RowKind, entry: Entry): Entry =>
   Object.fromEntries(
-    [format.keyField, 'email', 'slug', 'of'].flatMap((name) => (entry[name] === undefined ? [] : [[name, entry[name]]])),
+    [format.keyField, 'email', 'slug', 'of'].flatMap((name) =>
+      entry[name] === undefined ? [] : [[name, entry[name]]],
+    ),
   );
 
 /** Takes back what an import did to an entry. `today`: YYYY-MM-DD. */
 export function takeBack(kind: RowKind, versions: Versions, today: string): TakenBack {
   const { before, after, present } = versions;
-  const outcome = (what: Outcome['kind'], why = ''): Outcome => ({
-    Kind: kind.noun,
-    Name: entryName(kind, after),
-    kind: what,
-    why,
-  });
-  if (!present) return before ? { fields: {}, outcomes: [outcome('left', 'has another name now')] } : NOTHING;
+  const of = { Kind: kind.noun, Name: entryName(kind, after) };
+  if (!present)
+    return before
+      ? { fields: {}, outcomes: [{ ...of, kind: 'left', fields: [], why: 'has another name now' }] }
+      : NOTHING;
   const rows = takeRowsBack(kind, { before: before ?? {}, after, present }, today);
-  const own = before
-    ? restore(kind, { before, after, present })
-    : retire(kind, { after, present }, today);
+  const own = before ? restore(kind, { before, after, present }) : retire(kind, { after, present }, today);
   return {
     fields: { ...own.fields, ...rows.fields },
-    outcomes: [...own.outcomes.map(([what, why]) => outcome(what, why)), ...rows.outcomes],
+    outcomes: [...own.outcomes.map((each) => ({ ...of, ...each })), ...rows.outcomes],
   };
 }
 
 interface OwnTakenBack {
   readonly fields: Entry;
-  readonly outcomes: readonly (readonly [Outcome['kind'], string])[];
+  readonly outcomes: readonly Omit<Outcome, 'Kind' | 'Name'>[];
 }
+
+const changedSince = (fields: readonly string[]): OwnTakenBack['outcomes'] =>
+  fields.length ? [{ kind: 'left', fields, why: `was changed since: ${fields.join(', ')}` }] : [];
+
+const set = (kind: 'restored' | 'retired', fields: Entry): OwnTakenBack['outcomes'] =>
+  Object.keys(fields).length ? [{ kind, fields: Object.keys(fields), why: '' }] : [];
 
 type PresentVersions = { readonly [Name in keyof Versions]: Entry };
 
@@ -94,13 +101,7 @@ function restore({ format }: RowKind, { before, after, present }: PresentVersion
     if (value !== undefined) fields[name] = value;
     changed.push(...others);
   }
-  return {
-    fields,
-    outcomes: [
-      ...(Object.keys(fields).length ? [['restored', Object.keys(fields).join(', ')] as const] : []),
-      ...(changed.length ? [['left', `was changed since: ${changed.join(', ')}`] as const] : []),
-    ],
-  };
+  return { fields, outcomes: [...set('restored', fields), ...changedSince(changed)] };
 }
 
 /** The keys of a mapping, each by itself. */
@@ -125,25 +126,17 @@ function restoreKeys(
  * An entry that the import made stays, because other records may name it. Nobody can choose it any more where it has a
  * field for that, unless somebody has changed it since. What a killed import did not get to is no change.
  */
-function retire(
-  { format }: RowKind,
-  { after, present }: Omit<PresentVersions, 'before'>,
-  today: string,
-): OwnTakenBack {
+function retire({ format }: RowKind, { after, present }: Omit<PresentVersions, 'before'>, today: string): OwnTakenBack {
   const retired = retiredValues(today);
   const own = RETIRING.filter((name) => format.fieldFormat(name));
   const open = own.filter((name) => !retired[name].isRetired(present[name]));
   const compared = Object.keys(omit(present, ...format.rowKinds().keys(), ...own));
   const changed = [...compared, ...open].filter((name) => !isEqual(present[name], after[name]));
-  if (changed.length) return { fields: {}, outcomes: [['left', `was changed since: ${changed.join(', ')}`]] };
+  if (changed.length) return { fields: {}, outcomes: changedSince(changed) };
+  const fields = Object.fromEntries(open.map((name) => [name, retired[name].value]));
   const isChosen = own.some((name) => name !== 'postalCodes');
-  return {
-    fields: Object.fromEntries(open.map((name) => [name, retired[name].value])),
-    outcomes: [
-      ...(open.length ? [['retired', open.join(', ')] as const] : []),
-      ...(isChosen ? [] : [['kept', ''] as const]),
-    ],
-  };
+  const kept: OwnTakenBack['outcomes'] = isChosen ? [] : [{ kind: 'kept', fields: [], why: '' }];
+  return { fields, outcomes: [...set('retired', fields), ...kept] };
 }
 
 /** Rows of an entry are records of their own. */

@@ -119,23 +119,21 @@ async function planUndo(noted: readonly NotedEntry[], store: StoreWriter, now: D
     const then = take(await exportByIdentity(used, context));
     const judged = noted.map((entry, index) => judge(first[index], then[index], file.reasons(entry)));
     const done = noted.filter((_, index) => judged[index]?.every(({ kind }) => kind !== 'left'));
-    return {
-      staged,
-      outcomes: judged.flat(),
-      remarks: plan.remarks,
-      done: done.flatMap(({ keys }) => keys),
-    };
+    return { staged, outcomes: judged.flat(), remarks: plan.remarks, done: done.flatMap(({ keys }) => keys) };
   }
 }
 
 /** What of an entry is done once the import has run, and what that could not set. */
 function judge(first: TakenBack | undefined, then: TakenBack | undefined, reasons: readonly string[]): Outcome[] {
-  const isDone = ({ kind }: Outcome) => kind === 'restored' || kind === 'retired';
-  const open = new Map(then?.outcomes.filter(isDone).map((each) => [`${each.Kind} ${each.Name}`, each]));
-  return (first?.outcomes ?? []).map((each): Outcome => {
-    const still = isDone(each) ? open.get(`${each.Kind} ${each.Name}`) : undefined;
-    if (!still) return each;
-    const why = reasons.length ? reasons.join('; ') : `an import cannot set back: ${still.why}`;
-    return { ...each, kind: 'left', why };
+  const before = first?.outcomes ?? [];
+  const isSame = (one: Outcome, other: Outcome) => one.Kind === other.Kind && one.Name === other.Name;
+  return before.map((each): Outcome => {
+    if (each.kind !== 'restored' && each.kind !== 'retired') return each;
+    const left = before.flatMap((other) => (isSame(each, other) && other.kind === 'left' ? other.fields : []));
+    const open = (then?.outcomes ?? []).flatMap((other) => (isSame(each, other) ? other.fields : []));
+    const fields = open.filter((field) => !left.includes(field));
+    if (!fields.length) return each;
+    const why = reasons.length ? reasons.join('; ') : `cannot be set back by an import: ${fields.join(', ')}`;
+    return { ...each, kind: 'left', fields, why };
   });
 }
