@@ -1,11 +1,5 @@
-import { type ImportRun, type ImportedRecord, importRunEntity, importedRecordEntity } from '../entities/imports.ts';
-import {
-  type UndoneKind,
-  importedChange,
-  isRunRequest,
-  requestOfRun,
-  undoneKinds,
-} from '../domain/imports/import-runs.ts';
+import { type ImportRun, importRunEntity, importedRecordEntity } from '../entities/imports.ts';
+import { importedChange, isRunRequest, requestOfRun, undoneKinds } from '../domain/imports/import-runs.ts';
 import { mapWithConcurrency } from '../shared/promises.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import { UNDO_DAYS } from './contacts/merges.ts';
@@ -22,9 +16,6 @@ import type { StoreReader, StoreWriter } from './store.ts';
 
 /** What an undo needs is kept a little longer than it may begin: one that began goes on. */
 export const KEPT_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
-
-/** Of an erasure, which reads of each run what it noted of a record. */
-const RANGES_AT_ONCE = 16;
 
 export interface RunKey {
   readonly account: string;
@@ -60,54 +51,6 @@ export async function findImportRun(table: TableReader, of: RunKey): Promise<Imp
 export async function listImportRuns({ table, account }: StoreReader): Promise<ImportRun[]> {
   const items = await listRange(table, { partition: layout.importRun.of({ account }), descending: true });
   return items.map((item) => importRunEntity.read(item));
-}
-
-/** What an import was about to change of a record, and where that is noted. */
-export interface NotedChange extends ImportedRecord {
-  readonly key: Key;
-}
-
-const toNoted = (item: Item): NotedChange => ({
-  ...importedRecordEntity.readDeclared(item),
-  key: { PK: item.PK, SK: item.SK },
-});
-
-/** Records of one kind that a run was about to change, each with its changes in order, a page of the table at a time. */
-export async function* listImported(
-  table: TableReader,
-  { account, run }: RunKey,
-  kind: string,
-): AsyncGenerator<[NotedChange, ...NotedChange[]]> {
-  const partition = layout.importedRecord.of({ account, run });
-  let record: [NotedChange, ...NotedChange[]] | undefined;
-  let after: string | undefined;
-  do {
-    const page = await table.query({ partition, from: `${kind}#`, to: `${kind}#~`, after, consistent: true });
-    for (const change of page.items.map(toNoted)) {
-      if (record && recordOf(record[0]) === recordOf(change)) record.push(change);
-      else {
-        if (record) yield record;
-        record = [change];
-      }
-    }
-    after = page.next;
-  } while (after !== undefined);
-  if (record) yield record;
-}
-
-const recordOf = ({ key }: NotedChange): string => key.SK.slice(0, key.SK.lastIndexOf('#'));
-
-/** Where runs have noted what records were: for the erasure of a person. */
-export async function listImportedOf(store: StoreReader, kind: UndoneKind, ids: readonly number[]): Promise<Key[]> {
-  const { table, account } = store;
-  const runs = ids.length ? await listImportRuns(store) : [];
-  const places = runs.flatMap(({ Id: run }) =>
-    ids.map((id) => ({ partition: layout.importedRecord.of({ account, run }), from: `${kind}#${padded(id)}#` })),
-  );
-  const found = await mapWithConcurrency(places, RANGES_AT_ONCE, ({ partition, from }) =>
-    listRange(table, { partition, from, to: `${from}~`, consistent: true, attributes: ['PK', 'SK'] }),
-  );
-  return found.flat().map(({ PK, SK }) => ({ PK, SK }));
 }
 
 /** A change of a transaction that an undo must know of. */

@@ -24,10 +24,13 @@ export class RestoredFile {
     else (this.#lists[of.section] ??= []).push({ of, value: { ...identifying(of.kind, present), ...fields } });
   }
 
-  parse(): CompanyFile {
+  get text(): string {
     const lists = Object.entries(this.#lists).map(([key, list]) => [key, list.map(({ value }) => value)]);
-    const text = JSON.stringify({ ...this.#account, ...Object.fromEntries(lists) });
-    return parseCompanyFiles([{ name: 'undo', text }]);
+    return JSON.stringify({ ...this.#account, ...Object.fromEntries(lists) });
+  }
+
+  parse(): CompanyFile {
+    return parseCompanyFiles([{ name: 'undo', text: this.text }]);
   }
 
   /** Why parts of an entry are left out. */

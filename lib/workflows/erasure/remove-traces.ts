@@ -19,7 +19,7 @@ import {
   listSearchEntries,
 } from '../../store/contacts/erasures.ts';
 import { listMerges, removedMergeChange } from '../../store/contacts/merges.ts';
-import { listImportedOf } from '../../store/import-runs.ts';
+import { listImportedOf } from '../../store/imported-records.ts';
 import { findHasher } from '../../store/links.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { removeUploads } from '../uploads/remove-uploads.ts';

@@ -3,7 +3,7 @@ import { type UndoneKind, undoneKinds } from '../../domain/imports/import-runs.t
 import type { ImportRun } from '../../entities/imports.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
-import { type NotedChange, listImported } from '../../store/import-runs.ts';
+import { type NotedChange, listImported } from '../../store/imported-records.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { undoContact } from './undo-contact.ts';
 import { type OwnRecord, type UndoContext, type Undone, type Undoing, left, undoRecord } from './undo-records.ts';
