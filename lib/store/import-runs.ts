@@ -1,13 +1,12 @@
 import { type ImportRun, importRunEntity, importedRecordEntity } from '../entities/imports.ts';
 import { importedChange, isRunRequest, requestOfRun, undoneKinds } from '../domain/imports/import-runs.ts';
-import { mapWithConcurrency } from '../shared/promises.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import { UNDO_DAYS } from './contacts/merges.ts';
 import { type Change, type Item, type TransactionChange, partChanges } from './dynamodb/changes.ts';
 import { lastOf, listRange } from './dynamodb/records.ts';
 import { type TableReader, type TableWriter, asActor, ttlAfter } from './dynamodb/table.ts';
 import { entityAt } from './entities.ts';
-import { type Key, attributes, isTableAttribute, layout, padded, parseActor, storeActor } from './keys.ts';
+import { type Key, attributes, isTableAttribute, layout, parseActor, storeActor } from './keys.ts';
 import type { StoreReader, StoreWriter } from './store.ts';
 
 /**
