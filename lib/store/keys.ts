@@ -165,6 +165,7 @@ export const layout = {
   importedLines: keyPattern('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
   importRun: keyPattern('ImportRun', 'A#{account}#IMPORTRUNS', '{id}'),
   importedRecord: keyPattern('ImportedRecord', 'A#{account}#IMPORTRUN#{run}', '{kind}#{record}#{version}'),
+  importedEntry: keyPattern('ImportedEntry', 'A#{account}#IMPORTENTRIES#{run}', '{entry}#{part}'),
   sequence: keyPattern('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
   event: keyPattern('Event', 'A#{account}#EVENTS#{block}', '{id}'),
   eventBacklog: keyPattern('EventBacklog', 'A#{account}#BACKLOG', '{order}#{part}'),
