@@ -21,7 +21,7 @@ const COUNTERS = ['IdLease', 'Sequence'];
 let account: TestAccount;
 
 beforeAll(async () => {
-  const { accountId, organizationId } = await createDemo(testTable(), { now: new Date(), size: 'small' });
+  const { account: accountId, organizationId } = await createDemo(testTable(), { now: new Date(), size: 'small' });
   account = await openAccount(accountId, organizationId);
 });
 
