@@ -1,22 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { createDemo } from '../../infra/cli/demo/create-demo.ts';
 import { collectionFiles } from '../../infra/collections/files.ts';
 import { whyByChoice } from '../../infra/collections/run.ts';
-import { omit } from '../../lib/shared/objects.ts';
-import type { Item } from '../../lib/store/dynamodb/changes.ts';
-import { attributes } from '../../lib/store/keys.ts';
 import { type PostmanCollection, type Sent, runCollection } from '../support/collections.ts';
-import { type TestAccount, drainEvents, openAccount, testTable } from '../support/stack/stack.ts';
-import { itemsOf, kindOf, nameOf } from '../support/stored-records.ts';
+import { type TestAccount, openAccount, testTable } from '../support/stack/stack.ts';
+import { changedSince, storedContent } from '../support/stored-content.ts';
 
 const collection = JSON.parse(collectionFiles().get('postman.json') ?? '') as PostmanCollection;
 const operations = groups.flatMap((group) => group.operations);
 const writes = new Set(operations.filter(({ access }) => access !== 'read').map(({ name }) => name));
-
-/** They count what was added. */
-const COUNTERS = ['IdLease', 'Sequence'];
 
 let account: TestAccount;
 
@@ -24,15 +17,6 @@ beforeAll(async () => {
   const { account: accountId, organizationId } = await createDemo(testTable(), { now: new Date(), size: 'small' });
   account = await openAccount(accountId, organizationId);
 });
-
-async function stored(): Promise<ReadonlyMap<string, Item>> {
-  await drainEvents();
-  const items = (await itemsOf(account)).filter((item) => !COUNTERS.includes(kindOf(item)));
-  return new Map(items.map((item) => [nameOf(item), item]));
-}
-
-/** A day of a calendar that had a visit for a moment is as it was, with a later version. */
-const contentOf = (item: Item = { PK: '', SK: '' }): object => omit(item, attributes.version);
 
 const run = (allowChanges: string): Promise<Sent[]> =>
   runCollection(collection, { values: { allowChanges }, send: (operation, body) => account.call(operation, body) });
@@ -45,7 +29,7 @@ async function countOf(operation: string, list: string, body: object): Promise<n
 
 describe('a run of the whole collection at a company at work', () => {
   test('changes no record that was there, and each write succeeds, also in a second run', async () => {
-    const before = await stored();
+    const before = await storedContent(account);
     for (let runs = 0; runs < 2; runs++) {
       const sent = (await run('yes')).filter(({ operation }) => writes.has(operation));
       expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
@@ -53,11 +37,7 @@ describe('a run of the whole collection at a company at work', () => {
       expect(left.filter((name) => whyByChoice(name) === undefined)).toEqual([]);
       expect(sent.filter(({ operation }) => whyByChoice(operation) !== undefined)).toEqual([]);
     }
-    const after = await stored();
-    const changed = [...before].filter(
-      ([name, item]) => !isDeepStrictEqual(contentOf(item), contentOf(after.get(name))),
-    );
-    expect(changed).toEqual([]);
+    expect(changedSince(before, await storedContent(account))).toEqual([]);
   });
 
   test('takes back what it made: nothing is booked, offered, due or called, and its two contacts are found again', async () => {
