@@ -24,16 +24,20 @@ const NOBODY = 2_147_483_647;
 export const withHarmlessExamples = <Document extends ExampleDocument>(document: Document): Document => ({
   ...document,
   paths: Object.fromEntries(
-    Object.entries(document.paths).map(([path, item]) => [path, item.post ? { ...item, post: safe(item.post) } : item]),
+    Object.entries(document.paths).map(([path, item]) => [
+      path,
+      item.post ? { ...item, post: safe(path, item.post) } : item,
+    ]),
   ),
 });
 
-function safe(call: ExampleCall): ExampleCall {
+function safe(path: string, call: ExampleCall): ExampleCall {
   const { example, ...json } = call.requestBody.content['application/json'];
   if (!example || !mayWrite(call)) return call;
   const examples = {
     Harmless: { summary: 'Changes nothing', value: harmless(example) },
-    Demo: { summary: 'Of the demo company', value: example },
+    // The page keeps the name that was chosen for all operations that have it.
+    [`Demo ${path}`]: { summary: 'Of the demo company', value: example },
   };
   return { ...call, requestBody: { ...call.requestBody, content: { 'application/json': { ...json, examples } } } };
 }
