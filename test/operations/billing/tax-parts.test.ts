@@ -166,7 +166,7 @@ describe('the tax of a subscription of 10.10 in three visits', () => {
     for (const [index, { AppointmentId }] of visits.entries()) {
       const day = `2035-04-0${index + 2}`;
       await done('appointments/book', { AppointmentId, ServiceName: 'Pool care', ...slotOn(day) });
-      invoices.push(await billed(AppointmentId, day));
+      invoices.push(await billed(AppointmentId ?? 0, day));
     }
     expect(invoices.map(({ Subtotal, Tax, Total }) => [Subtotal, Tax, Total])).toEqual([
       [3.37, 0.51, 3.88],
