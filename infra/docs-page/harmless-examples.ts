@@ -45,7 +45,7 @@ function safe(path: string, call: ExampleCall): ExampleCall {
 const mayWrite = ({ parameters = [] }: ExampleCall): boolean =>
   parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey'));
 
-/** Where it begins with the id of a record, the same with one of nobody. Else it would make something: nothing of it. */
+/** Where it begins with the id of a record, the same with one of nobody. Else it makes something: nothing of it. */
 function harmless(example: object): object {
   const [name = '', value] = Object.entries(example)[0] ?? [];
   return /Ids?$/.test(name) ? { ...example, [name]: nobody(value) } : {};

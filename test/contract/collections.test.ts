@@ -62,7 +62,7 @@ describe('npm run collections -- --out', () => {
     expect(files).toHaveLength(requests.length);
   });
 
-  test('either sends a write only for records that its run has set itself, or if allowChanges names the operation', () => {
+  test('either sends a write only for records that its run has set, or if allowChanges names it', () => {
     const items = readPostman().item.flatMap((group) => group.item);
     expect(readBruno('environments/local.bru')).toContain('  allowChanges: no\n');
     for (const { name } of writing) {
