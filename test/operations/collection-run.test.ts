@@ -40,7 +40,7 @@ describe('a run of the whole collection at a company at work', () => {
     expect(changedSince(before, await storedContent(account))).toEqual([]);
   });
 
-  test('takes back what it made: nothing is booked, offered, due or called; its two contacts are found again', async () => {
+  test('leaves nothing booked, offered, due or called, and its two contacts are found again', async () => {
     const { body } = await account.call('contacts/locate', { EmailSearch: 'collection-run@example.com' });
     const [contact, ...others] = body['Matches'] as { Id: number }[];
     expect(others).toEqual([]);
