@@ -7,7 +7,14 @@ import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import { WaitBudget } from '../../store/dynamodb/client.ts';
 import { type TableReader, type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
-import { findKey, findKeyState, findSchemaErrorOf, hasAgentLeft, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
+import {
+  findKey,
+  findKeyState,
+  findSchemaErrorOf,
+  hasAgentLeft,
+  isSuspended,
+  parseKey,
+} from '../../store/requests/api-keys.ts';
 import { countCall } from '../../store/requests/audit.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { AgentScope } from '../../store/store.ts';

@@ -96,7 +96,6 @@ describe('account', () => {
       ['check', '--repair', '--yes'],
       ['account', 'show', account],
       ['account', 'migrate', account],
-      ['events', 'rebuild', '--since', new Date(Date.now() - 60_000).toISOString(), '--yes'],
     ];
     for (const schema of [CURRENT_SCHEMA + 1, CURRENT_SCHEMA - 1]) {
       await openTable().update({ update: key, set: { Schema: schema } });
