@@ -295,8 +295,7 @@ const organizations = `${prefixes.account}*#ORGANIZATIONS`;
  * key's rate. No function may change a key; the command-line tool does.
  */
 export const pipelineStatements = (table: ITable, needs: readonly Need[]): PolicyStatement[] => [
-  // The version before, which may run beside this one, also reads the rate.
-  allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, `${prefixes.rate}*`, organizations]),
+  allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, organizations]),
   allowItems(['dynamodb:UpdateItem'], [table.tableArn], 'rate'),
   // A call that writes reads its key again, in one request with its first records.
   ...(needs.includes('table:write')

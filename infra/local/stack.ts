@@ -22,12 +22,10 @@ import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
-import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { requestHandler } from '../../lib/store/dynamodb/client.ts';
 import type { QueueName } from '../../lib/shared/queues.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
-import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
 import { deadLetterQueue, queueNames, queues, visibilitySeconds } from '../queues.ts';
@@ -51,7 +49,7 @@ import { setEnvironment, setSignIn } from './environment.ts';
 import { type Handlers, type HttpServer, startHttpServer } from './http-server.ts';
 import { type Listening, freePort, hiddenLoopback, portNumber } from './ports.ts';
 import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
-import type { Problem } from './problem.ts';
+import { Problem } from './problem.ts';
 import { type QueueHandler, QueuePump } from './queue-pump.ts';
 import type { AnsweredRequest } from './request-log.ts';
 import { type LocalAws, type LocalQueue, startAws } from './s3-and-sqs.ts';
@@ -468,9 +466,9 @@ async function openAccount(
   createCompany: CreateCompany,
 ): Promise<{ readonly account: LocalAccount; readonly isNew: boolean }> {
   const table = openPatiently(address);
-  await adoptOpenProposals(table, openScan(address));
   const known = await findPreviousAccount(table, previous);
-  if (known) await migrateAccount(accountStore(table, known.AccountId));
+  const migrated = known && (await migrateAccount(accountStore(table, known.AccountId)));
+  if (migrated?.kind === 'refused') throw new Problem(migrated.message);
   return { account: known ?? (await createFirstAccount(table, createCompany)), isNew: !known };
 }
 

@@ -191,12 +191,6 @@ export const layout = {
   delayedMessage: keyPattern('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),
 } as const satisfies Record<string, KeyPattern>;
 
-/**
- * Sort keys of guards that earlier versions wrote, to which the value was unique in the account. They count for the
- * organization of their record alone.
- */
-export const accountWideGuards = { callCenter: 'APPOINTMENT', transaction: 'PAYMENT', userEmail: 'USER' } as const;
-
 /** The keys of records in the table's indexes; each sort key ends in the record's date and id. */
 export const indexLayout = {
   GSI1: keyPattern('ByDate', 'A#{account}#DATE#{kind}#{shard}', '{date}#{id}'),
@@ -225,8 +219,6 @@ export const attributes = {
   writeMark: 'W',
   /** The version of a record that is no event: what a demo company did before it was made. */
   silentVersion: 'Q',
-  /** In an item of version 0.2 that keeps the place of a record whose creation was given up: it is no record. */
-  abandoned: 'Z',
   timeToLive: 'TTL',
 } as const;
 
