@@ -20,8 +20,8 @@ interface Tries {
   readonly signal: AbortSignal;
 }
 
-/** A new key, and a new permission, may be unknown for a moment. */
-const TRIES = 5;
+/** A new key, and in a first deployment each role, may be unknown for some seconds. */
+const TRIES = 10;
 /** To answer CloudFormation before Lambda ends the run; the SDK waits for up to 20 s before it repeats a request. */
 const TIME_TO_ANSWER = 30 * SECOND;
 /** CloudFormation takes an answer of 4,096 bytes. */

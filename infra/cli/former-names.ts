@@ -1,4 +1,4 @@
-/** Names of commands until version 0.2, and what they are now. They go with the first version after November 2027. */
+/** Names of commands until version 0.2, and what they are now. They end with version 1.0. */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   'callbacks list': 'webhook calls',
   'callbacks show': 'webhook show-call',

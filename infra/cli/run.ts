@@ -73,7 +73,7 @@ export async function runProgram(
 ): Promise<number> {
   const { words, former, current } = currentName(given);
   if (former !== undefined)
-    process.stderr.write(`fs ${former} is called fs ${current} now. The old name works until November 2027.\n`);
+    process.stderr.write(`fs ${former} is called fs ${current} now. The old name ends with version 1.0.\n`);
   const fail = (sentence: string, code: number): number => {
     if (words.includes('--json')) print({ Error: sentence }, { json: true, text: '' });
     return code;

@@ -4,7 +4,7 @@ import { listen } from '../../infra/local/ports.ts';
 
 /** A request to a service of AWS that the local stack does not have. */
 interface AwsRequest {
-  /** `GetDeployment` of `X-Amz-Target`, the `Action` of a form, or method and path. */
+  /** `GetSecretValue` of `X-Amz-Target`, the `Action` of a form, or method and path. */
   readonly operation: string;
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;

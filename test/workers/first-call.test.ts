@@ -153,7 +153,7 @@ describe('the first call of a new version', () => {
   ])('ends the deployment of a version that %s, and says which', async (_, handler, words) => {
     const { Status, Reason } = (await deploy(handler, made({ contacts: 7, invoice: 7 }))) ?? {};
     expect([Status, Reason]).toEqual(['FAILED', expect.stringMatching(words)]);
-    expect(called).toEqual(Array.from({ length: 5 }, () => 'contacts:7'));
+    expect(called).toEqual(Array.from({ length: 10 }, () => 'contacts:7'));
   });
 
   test('ends a deployment in time whose version does not answer', async () => {

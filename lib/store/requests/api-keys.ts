@@ -56,7 +56,7 @@ export interface NewKey {
 
 /** `fsk_live_`, the public and the secret part, and a checksum: programs that look for leaked keys recognize one. */
 const FORM = /^fsk_(?:live|test)_([0-9A-Za-z]{12})([0-9A-Za-z]{32})[0-9A-Za-z]{6}$/;
-/** The form of earlier versions, whose keys stay valid. */
+/** The form of versions 0.1 and 0.2, whose keys end with version 1.0. */
 const FORMER = /^fs_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})$/;
 
 const CHECKSUM_LENGTH = 6;

@@ -242,7 +242,7 @@ describe('a command', () => {
   ])('%s, a name of before, is %s with a remark, and no help lists it', async (former, current) => {
     const { code, stdout, stderr } = await runTool([...former.split(' '), '--help']);
     expect([code, stdout.startsWith(`Usage: fs ${current} `)]).toEqual([0, true]);
-    expect(stderr).toBe(`fs ${former} is called fs ${current} now. The old name works until November 2027.\n`);
+    expect(stderr).toBe(`fs ${former} is called fs ${current} now. The old name ends with version 1.0.\n`);
     expect((await runTool(['--help'])).stdout).not.toMatch(/^ {2}(callbacks|call) /m);
   });
 
