@@ -26,7 +26,7 @@ export type StreamWorkerName = keyof typeof streamWorkers;
 export type ScheduledWorkerName = keyof typeof scheduledWorkers;
 
 const namesOf = <Name extends string>(workers: Readonly<Record<Name, unknown>>) =>
-  Object.keys(workers) as readonly Name[];
+  Object.keys(workers) as Name[] as readonly Name[];
 export const streamWorkerNames = namesOf(streamWorkers);
 export const queueNames = namesOf(queueWorkers);
 export const scheduledWorkerNames = namesOf(scheduledWorkers);

@@ -4,7 +4,8 @@ import { changeVisibility } from './sqs.ts';
 
 export const merges = queueWorker({
   name: 'merges',
-  description: 'Moves the records of contacts that were merged, and back after an undo; goes on with erasures of contacts',
+  description:
+    'Moves the records of contacts that were merged, and back after an undo; goes on with erasures of contacts',
   needs: ['table:write', 'expiries:write', 'persons:erase'],
   // A merge is two runs, and one more for each five minutes that its records take; an erasure is two, and one more for
   // each minute that the event queue is behind.

@@ -120,7 +120,7 @@ export type HandleMessages = (
 
 /** SQS delivers messages that wait or fail again, and those of a run that died; `changeVisibility` says when. */
 export const queueHandler =
-  (name: QueueName, handle: HandleMessages, changeVisibility: ChangeVisibility | undefined) =>
+  (name: QueueName, handle: HandleMessages, changeVisibility?: ChangeVisibility) =>
   async ({ Records }: SQSEvent, context?: WorkerContext): Promise<SQSBatchResponse> => {
     const run = beginRun(name, context, { reserved: 3_000, withoutLambda: 25_000 });
     const { now, deadline } = run;

@@ -23,10 +23,18 @@ interface Declaration<Name extends string> {
   readonly needs: readonly WorkerNeed[];
 }
 
+/** The event patterns of Lambda that workers use: each part of an event is another pattern, or rules for its value. */
+export interface EventPattern {
+  readonly [name: string]: EventPattern | readonly PatternRule[];
+}
+
+/** A text that the value equals, whether it exists, or texts that it does not equal. */
+export type PatternRule = string | { readonly exists: boolean } | { readonly 'anything-but': readonly string[] };
+
 /** How Lambda delivers the stream of the table. Each worker has its own position in it. */
 export interface StreamRules {
-  /** Event patterns of Lambda, at most five: records that match one of them are delivered. */
-  readonly filters: readonly Readonly<Record<string, unknown>>[];
+  /** At most five: records that match one of them are delivered. */
+  readonly filters: readonly EventPattern[];
   readonly batchSize: number;
   readonly maximumBatchingWindowSeconds: number;
   readonly bisectBatchOnError: boolean;
