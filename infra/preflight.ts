@@ -3,9 +3,9 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { DescribeLimitsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
-import { queues, workedQueues } from './queues.ts';
+import { queueWorkers, scheduledWorkerNames, streamWorkerNames } from '../functions/workers/index.ts';
+import { workedQueues } from './queues.ts';
 import type { StageSettings } from './stages.ts';
-import { consumerNames, scheduleNames } from './table.ts';
 
 /** What was looked at, and what it says. */
 export interface Finding {
@@ -27,9 +27,9 @@ const STUCK = /^(ROLLBACK_|DELETE_FAILED|UPDATE_ROLLBACK_FAILED|CREATE_FAILED)/;
 /** Runs that a stage reserves (infra/workers.ts). */
 const reservedRuns = ({ workerConcurrency: runs, signIn }: StageSettings): number =>
   runs &&
-  consumerNames.length * runs +
-    workedQueues({ signIn }).reduce((sum, name) => sum + queues[name].maximumConcurrency, 0) +
-    scheduleNames.length;
+  streamWorkerNames.length * runs +
+    workedQueues({ signIn }).reduce((sum, name) => sum + queueWorkers[name].queue.maximumConcurrency, 0) +
+    scheduledWorkerNames.length;
 
 async function checkRuns(settings: StageSettings, region: string): Promise<Finding> {
   const { AccountLimit } = await new LambdaClient({ region }).send(new GetAccountSettingsCommand({}));

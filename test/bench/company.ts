@@ -4,7 +4,7 @@ import { CANARY_MINUTES } from '../../infra/watch/canary.ts';
 import type { MonthlyCalls, MonthlyUse } from '../../infra/watch/estimate.ts';
 import { HOURS_A_MONTH } from '../../infra/watch/prices.ts';
 import { workedQueues } from '../../infra/queues.ts';
-import { consumerNames, scheduleNames, schedules } from '../../infra/table.ts';
+import { streamWorkerNames, scheduledWorkerNames, scheduledWorkers } from '../../functions/workers/index.ts';
 import { canaryRunMetrics, groupMetrics, stageMetrics, workerMetrics } from '../../lib/api/log-lines.ts';
 import type { CostRow } from './cost-rows.ts';
 
@@ -77,7 +77,7 @@ const measuredGroups = groups.filter(
 export const METRICS =
   stageMetrics.length +
   measuredGroups.length * groupMetrics.length +
-  consumerNames.length * workerMetrics.length +
+  streamWorkerNames.length * workerMetrics.length +
   canaryRunMetrics.length;
 
 /** A month of the company, with the units that the budgets of the cost bench allow: more than its calls really cost. */
@@ -98,7 +98,10 @@ export function companyUse(rows: readonly CostRow[], locations = LOCATIONS): Mon
     callbacks: calls.reduce((sum, kind) => sum + kind.calls * kind.events, 0),
     calls: [...calls, { ...budgetOf('datasubscriber/fetch, nothing new'), calls: POLLS_A_MONTH, events: 0 }],
     canaryRuns: MINUTES_A_MONTH / CANARY_MINUTES,
-    scheduledRuns: scheduleNames.reduce((sum, name) => sum + MINUTES_A_MONTH / schedules[name].everyMinutes, 0),
+    scheduledRuns: scheduledWorkerNames.reduce(
+      (sum, name) => sum + MINUTES_A_MONTH / scheduledWorkers[name].schedule.everyMinutes,
+      0,
+    ),
     queues: workedQueues({}).length,
     tableGigabytes: locations / 2,
     bucketGigabytes: locations,
