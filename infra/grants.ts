@@ -114,7 +114,7 @@ const backlogStatements = (table: ITable): Record<'write' | 'drain', PolicyState
 });
 
 /** Permissions for having messages sent later, and for sending them. */
-export const delayedMessageStatements = (table: ITable): Record<'write' | 'send', PolicyStatement> => ({
+const delayedMessageStatements = (table: ITable): Record<'write' | 'send', PolicyStatement> => ({
   write: allowItems(['dynamodb:PutItem', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
   send: allowItems(['dynamodb:Query', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
 });
