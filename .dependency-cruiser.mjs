@@ -75,12 +75,14 @@ export default {
       from: { path: `^lib/domain/(${from})` },
       to: { path: `^lib/domain/(${to})` },
     })),
-    ...storeFolders.slice(0, -1).map((folder, index) => ({
-      name: `store: ${folder}`,
-      severity: 'error',
-      from: { path: `^lib/store/${folder}/` },
-      to: { path: `^lib/store/(${storeFolders.slice(index + 1).join('|')})/` },
-    })),
+    ...storeFolders
+      .slice(0, -1)
+      .map((folder, index) => ({
+        name: `store: ${folder}`,
+        severity: 'error',
+        from: { path: `^lib/store/${folder}/` },
+        to: { path: `^lib/store/(${storeFolders.slice(index + 1).join('|')})/` },
+      })),
     {
       name: 'operations-stand-alone',
       comment: 'An operation imports no other; what two share is a workflow, or the definition of a twin.',

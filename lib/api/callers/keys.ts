@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
-import { type Failure, forbidden } from '../../shared/failure.ts';
+import { Failure, forbidden } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';
 import { DAY } from '../../shared/time/time.ts';
 import { addressMatcher, networkOf } from '../../shared/web/web-addresses.ts';
@@ -7,7 +7,15 @@ import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import { WaitBudget } from '../../store/dynamodb/client.ts';
 import { type TableReader, type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
-import { findKey, findKeyState, hasAgentLeft, isSuspended, keyStore, parseKey } from '../../store/requests/api-keys.ts';
+import {
+  findKey,
+  findKeyState,
+  findSchemaError,
+  hasAgentLeft,
+  isSuspended,
+  keyStore,
+  parseKey,
+} from '../../store/requests/api-keys.ts';
 import { countCall } from '../../store/requests/audit.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import { type AgentScope, type StoreReader, accountStore } from '../../store/store.ts';
@@ -63,7 +71,7 @@ export async function checkKey(context: KeyContext, credential: string): Promise
   log.account = key.Account;
   checkAddress(key, log.source);
   const store = keyStore(pipelineTable, key);
-  await checkSuspension(store);
+  await Promise.all([checkSuspension(store), checkSchema(store)]);
   if (await hasAgentLeft(store, key, log.now)) throw unauthorized();
   return key;
 }
@@ -103,6 +111,12 @@ async function checkSuspension(store: StoreReader): Promise<void> {
       `Organization ${store.organizationId} is canceled or suspended. To reopen a canceled one, call ` +
         'organizations/update with OpenSince and a key of the account.',
     );
+}
+
+/** Throws 503 where the items of the account have a form that this version does not know. */
+async function checkSchema(store: StoreReader): Promise<void> {
+  const message = await findSchemaError(store);
+  if (message !== undefined) throw new Failure('unavailable', message, { headers: { 'Retry-After': '60' } });
 }
 
 /** How long after its visits a service agent's key still reaches the contacts. */

@@ -9,15 +9,13 @@ import { layout } from '../keys.ts';
 import { getOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
 import { linkSecretChange } from '../links.ts';
 import { defaultSettings } from '../settings.ts';
+import { CURRENT_SCHEMA, schemaError } from './schema.ts';
 
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
-/** The form of items that this version writes. Each step from an earlier one is in migrations.ts. */
-export const CURRENT_SCHEMA = 11;
-
 /** The list of all accounts, in an index. */
 export const DIRECTORY = 'ACCOUNTS';
-export const directoryKeys = ({ account }: StoreAccount) => ({ GSI1PK: DIRECTORY, GSI1SK: account });
+const directoryKeys = ({ account }: StoreAccount) => ({ GSI1PK: DIRECTORY, GSI1SK: account });
 
 /**
  * Writes a new account with one organization and the default settings. Without an id, a repeated call writes another
@@ -70,9 +68,10 @@ const accounts = new CachedValues<typeof ONLY, Account | undefined>({
   read: (store, _, options) => findAccount(store, options),
 });
 
-const defaultOrganizations = new CachedValues<typeof ONLY, number>({
+/** What never changes of accounts, or may be old by 30 seconds. */
+const recentAccounts = new CachedValues<typeof ONLY, Account | undefined>({
   name: (key) => key,
-  read: async (store, _, options) => (await findAccount(store, options))?.DefaultOrganizationId ?? 1,
+  read: (store, _, options) => findAccount(store, options),
 });
 
 /** The organization whose zone and country apply to a call: the key's own, else the account's default. */
@@ -89,8 +88,14 @@ export async function findOnlyOrganization(store: StoreReader): Promise<number |
 }
 
 /** The organization that gets the leads which no organization owns. It is always the same. */
-export const findDefaultOrganization = (store: StoreReader): Promise<number> =>
-  defaultOrganizations.readRecent(store, ONLY);
+export const findDefaultOrganization = async (store: StoreReader): Promise<number> =>
+  (await recentAccounts.readRecent(store, ONLY))?.DefaultOrganizationId ?? 1;
+
+/** Why this version must not touch the account, as it was up to 30 seconds ago; `undefined` where it may. */
+export async function findSchemaError(store: StoreReader): Promise<string | undefined> {
+  const found = await recentAccounts.readRecent(store, ONLY);
+  return found && schemaError(found);
+}
 
 export const findErasureSecret = async (store: StoreReader): Promise<string | undefined> =>
   (await accounts.read(store, ONLY))?.ErasureSecret;

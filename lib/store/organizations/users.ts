@@ -2,9 +2,9 @@ import { findByIds, idOf, listDisplayed, listRange, versionedChange } from '../d
 import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
 import { isVisible, ownKey } from '../visibility.ts';
-import { type StoreAccount, type StoreReader, organizationStore } from '../store.ts';
-import type { Change, Item } from '../dynamodb/changes.ts';
-import { type Key, accountWideGuards, layout } from '../keys.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import { type Key, layout } from '../keys.ts';
 
 /** Users in the order of `ids`, without those that do not exist; never stale. */
 export async function findUsersWithVersion(
@@ -58,30 +58,19 @@ const emailKey = ({ account }: StoreAccount, organization: number, email: string
   layout.userEmail.key({ account, organization, email: normalizeEmail(email) });
 
 /**
- * Normalised e-mail address → the id of the user of the organization that has it. Earlier versions left no address to
- * two organizations; what they wrote counts while the user has the address.
- */
+/** Normalised e-mail address → the id of the user of the organization that has it. */
 export async function findEmailOwners(
   store: StoreReader,
   organizationId: number,
   emails: readonly string[],
 ): Promise<Map<string, number>> {
   const normalized = [...new Set(emails.map(normalizeEmail))].filter((email) => email !== '');
-  const keys = normalized.map((email) => emailKey(store, organizationId, email));
-  const items = await store.table.getMany(
-    keys.flatMap(({ PK, SK }) => [
-      { PK, SK },
-      { PK, SK: accountWideGuards.userEmail },
-    ]),
-  );
-  const isAccountWide = ({ SK }: Item) => SK === accountWideGuards.userEmail;
-  const owners = await findUsers(organizationStore(store, organizationId), items.filter(isAccountWide).map(idOf));
-  const found = items.filter((item) => !isAccountWide(item)).map((item) => [item.PK, idOf(item)] as const);
-  const former = owners.map(({ Email, Id }) => [emailKey(store, organizationId, Email).PK, Id] as const);
-  const byPartition = new Map([...former, ...found]);
+  const keyOf = (email: string) => emailKey(store, organizationId, email);
+  const items = await store.table.getMany(normalized.map(keyOf));
+  const owners = new Map(items.map((item) => [item.PK, idOf(item)]));
   return new Map(
-    normalized.flatMap((email, index) => {
-      const owner = byPartition.get(keys[index]?.PK ?? '');
+    normalized.flatMap((email) => {
+      const owner = owners.get(keyOf(email).PK);
       return owner === undefined ? [] : [[email, owner] as const];
     }),
   );

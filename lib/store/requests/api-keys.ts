@@ -23,6 +23,8 @@ import type { DateStyle } from './caller.ts';
 import { keyNoticeChanges } from './key-notices.ts';
 import { type Store, type StoreReader, type StoreWriter, storeOf, type StoreAccount } from '../store.ts';
 
+export { findSchemaError } from '../accounts/accounts.ts';
+
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {
   readonly organizationId?: number | null;
@@ -55,8 +57,6 @@ export interface NewKey {
 
 /** `fsk_live_`, the public and the secret part, and a checksum: programs that look for leaked keys recognize one. */
 const FORM = /^fsk_(?:live|test)_([0-9A-Za-z]{12})([0-9A-Za-z]{32})[0-9A-Za-z]{6}$/;
-/** The form of earlier versions, whose keys stay valid. */
-const FORMER = /^fs_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})$/;
 
 const CHECKSUM_LENGTH = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -77,8 +77,7 @@ const digest = (secret: string): Buffer => createHash('sha256').update(secret).d
 
 /** Splits a key into its public and secret parts; `undefined` for a text that is not a key, or has a typing error. */
 export function parseKey(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
-  const current = FORM.exec(key);
-  const [, publicPart, secret] = FORMER.exec(key) ?? (current && isIntact(key) ? current : []);
+  const [, publicPart, secret] = (isIntact(key) && FORM.exec(key)) || [];
   return publicPart && secret ? { publicPart, secret } : undefined;
 }
 
@@ -88,9 +87,7 @@ export const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record 
 const entryKey = ({ account }: StoreAccount, { Public }: Pick<ApiKeyRecord, 'Public'>) =>
   layout.accountKey.key({ account, public: Public });
 
-/** The entry of a key, `undefined` for one of an earlier version, which only names the key. */
-export const toKeyEntry = ({ PK: _, SK: __, TTL: ___, ...entry }: Item): KeyEntry | undefined =>
-  entry['V'] === undefined ? undefined : keyEntryEntity.read(entry);
+export const toKeyEntry = ({ PK: _, SK: __, TTL: ___, ...entry }: Item): KeyEntry => keyEntryEntity.read(entry);
 
 /** Names of the fields in which a key differs from its entry, which says nothing of the suspension of its account. */
 export function differingFields(record: ApiKeyRecord, entry: KeyEntry): string[] {
@@ -121,15 +118,6 @@ const entryChange = (store: StoreAccount, before: KeyEntry | undefined, after: K
 async function nextKeyId({ account, table }: StoreWriter): Promise<number> {
   const update = layout.lease.key({ account, kind: 'Key' });
   return lastOf(await table.update({ update, add: { Last: 1 } }));
-}
-
-/**
- * Writes the entry of a key of an earlier version, whose entry names only its public part. No event: the key does not
- * change. Safe to repeat: an entry that has a version stays.
- */
-export async function writeKeyEntry(store: StoreWriter, record: ApiKeyRecord): Promise<void> {
-  const entry: KeyEntry = { ...record, Id: await nextKeyId(store), V: 1 };
-  await store.table.commit([{ put: { ...entryKey(store, record), ...entry }, if: { equals: { V: undefined } } }]);
 }
 
 /** A key, which is returned only here, its record, and the changes that store it. */
@@ -257,22 +245,6 @@ export async function listPublicParts({ table, account }: StoreReader): Promise<
   return items.map(({ SK }) => SK.slice('KEY#'.length));
 }
 
-/** The keys whose entry in the list is of an earlier version. */
-export async function listKeysWithoutEntry({ table, account }: StoreReader): Promise<ApiKeyRecord[]> {
-  const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
-  const parts = items.filter(({ V }) => V === undefined).map(({ SK }) => SK.slice('KEY#'.length));
-  return (await table.getMany(parts.map((part) => layout.apiKey.key({ public: part })))).map(toApiKey);
-}
-
-/** Lists the keys that expire for their notices; how many. Safe to repeat: an entry is the same each time. */
-export async function writeKeyNotices(store: StoreWriter): Promise<number> {
-  const { table } = store;
-  const keys = (await listKeys(store)).filter(({ RevokedAt }) => RevokedAt === null);
-  const changes = keys.flatMap(keyNoticeChanges);
-  for (const change of changes) await table.commit([change]);
-  return changes.length;
-}
-
 const keyState = apiKeyEntity.part('RevokedAt', 'SuspendedAt');
 
 /** Whether the key may no longer write: revoked, or its account suspended. Read strongly, unlike the key of a call. */
@@ -319,16 +291,8 @@ async function findAccountKey(
   const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
   if (item?.['Account'] !== account) return undefined;
   const record = toApiKey(item);
-  const find = async () => {
-    const stored = await table.get(entryKey(store, record));
-    return stored?.['V'] === undefined ? undefined : keyEntryEntity.read(stored);
-  };
-  let entry = await find();
-  if (!entry) {
-    await writeKeyEntry(store, record);
-    entry = await find();
-  }
-  return entry && { record, entry };
+  const stored = await table.get(entryKey(store, record));
+  return stored && { record, entry: toKeyEntry(stored) };
 }
 
 /** Ends a key now and returns its record; `undefined` when the account has no such key. */

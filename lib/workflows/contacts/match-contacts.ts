@@ -270,10 +270,7 @@ async function withMeantReferences(
  * The criteria of search fields, in the zone and country of the caller's organization, but for days, which are those of
  * each contact's own; 400 names the invalid fields.
  */
-export async function loadCriteria(
-  fields: ContactSearchFields,
-  { store }: ReadContext,
-): Promise<ContactCriteria> {
+export async function loadCriteria(fields: ContactSearchFields, { store }: ReadContext): Promise<ContactCriteria> {
   const reading = parseCriteria(fields, await callerOrganization(store));
   if ('errors' in reading) throw invalid(...reading.errors);
   const { criteria, created } = reading;

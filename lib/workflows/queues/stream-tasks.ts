@@ -13,7 +13,7 @@ import { isTransient, mayRecover } from '../../store/dynamodb/errors.ts';
 import { parkRecord } from '../parked-records.ts';
 
 /** Work that follows from the change of a record. */
-export interface StreamTask {
+interface StreamTask {
   readonly index: number;
   readonly account: string;
   /** Of the record. */
