@@ -56,7 +56,7 @@ export async function writePaymentProvider(
 /** Removes a provider at once. Safe to repeat. */
 export async function writePaymentProviderRemoval(
   { table, account }: StoreWriter,
-  organization: number,
+  organizationId: number,
 ): Promise<void> {
-  await table.commit([{ remove: layout.paymentProvider.key({ account, organization }) }]);
+  await table.commit([{ remove: layout.paymentProvider.key({ account, organization: organizationId }) }]);
 }

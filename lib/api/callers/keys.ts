@@ -147,8 +147,8 @@ export const toCaller = (key: ApiKeyRecord, now: Date): Caller => ({
 export const toListReader = ({ Public }: ApiKeyRecord, headers: RequestHeaders, address: string): ListReader =>
   new ListReader({ key: Public, address, program: headers['user-agent'] ?? '', header: headers['x-list'] });
 
-async function checkKeyNow(table: TableReader, key: ApiKeyRecord): Promise<void> {
-  const [state] = await Promise.all([findKeyState(table, key.Public), checkSuspension(keyStore(table, key))]);
+async function checkKeyNow(store: StoreReader, key: ApiKeyRecord): Promise<void> {
+  const [state] = await Promise.all([findKeyState(store.table, key.Public), checkSuspension(store)]);
   if (state === 'revoked') throw unauthorized();
   if (state === 'suspended') throw suspended();
 }
@@ -159,7 +159,7 @@ async function checkKeyNow(table: TableReader, key: ApiKeyRecord): Promise<void>
  */
 export function whileKeyIsValid(readable: TableWriter, key: ApiKeyRecord): TableWriter {
   const table = withCurrentValues(readable);
-  const check = checkKeyNow(table, key);
+  const check = checkKeyNow(keyStore(table, key), key);
   // A call that fails before it writes does not ask.
   check.catch(() => undefined);
   return {

@@ -121,9 +121,9 @@ export async function findRefusesOwnedCodes(store: StoreReader): Promise<boolean
 const MOVED_ZONE = 'Zone#';
 
 /** Keeps the zone of an organization that had another one: its records have moments and dates of both. */
-export const movedZoneChange = ({ account }: StoreAccount, organization: number, zone: string): Change => ({
+export const movedZoneChange = ({ account }: StoreAccount, organizationId: number, zone: string): Change => ({
   update: layout.account.key({ account }),
-  set: { [`${MOVED_ZONE}${organization}`]: zone },
+  set: { [`${MOVED_ZONE}${organizationId}`]: zone },
   if: 'present',
 });
 

@@ -165,11 +165,11 @@ const isSameRange = (one: GuardRange, other: GuardRange): boolean =>
 export const findGuard = async (
   store: StoreReader,
   range: GuardRange,
-  organization: number,
+  organizationId: number,
   read: readonly TakenKey[],
 ): Promise<TakenKey> =>
-  read.find((taken) => isSameRange(taken.range, range) && covers(taken, organization)) ??
-  (await findTaken(store, range, organization));
+  read.find((taken) => isSameRange(taken.range, range) && covers(taken, organizationId)) ??
+  (await findTaken(store, range, organizationId));
 
 /** A contact to be stored. */
 export interface ContactWrite {

@@ -255,10 +255,10 @@ export const listOrganizations = async ({ table, account }: StoreReader): Promis
 /** An organization's forecasts by month. V is 0 where nothing is stored. */
 export async function findForecasts(
   { table, account }: StoreReader,
-  organization: number,
+  organizationId: number,
 ): Promise<OrganizationForecasts> {
-  const item = await table.get(layout.forecast.key({ account, organization }));
-  return item ? forecastsEntity.read(item) : forecastsEntity.blank({ OrganizationId: organization });
+  const item = await table.get(layout.forecast.key({ account, organization: organizationId }));
+  return item ? forecastsEntity.read(item) : forecastsEntity.blank({ OrganizationId: organizationId });
 }
 
 /** The forecasts of organizations by their ids; an organization without forecasts is missing. */

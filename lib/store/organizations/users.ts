@@ -54,8 +54,8 @@ export const listAllUsers = async ({ table, account }: StoreReader): Promise<Use
 export const listDisplayedUsers = async ({ table, account }: StoreReader): Promise<UserRecord[]> =>
   (await listDisplayed(table, [{ partition: layout.user.of({ account }) }])).map((item) => userEntity.read(item));
 
-const emailKey = ({ account }: StoreAccount, organization: number, email: string) =>
-  layout.userEmail.key({ account, organization, email: normalizeEmail(email) });
+const emailKey = ({ account }: StoreAccount, organizationId: number, email: string) =>
+  layout.userEmail.key({ account, organization: organizationId, email: normalizeEmail(email) });
 
 /**
 /** Normalised e-mail address → the id of the user of the organization that has it. */

@@ -4,7 +4,7 @@ import type { BatchOptions } from '../../shared/batch.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
-import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { type KeyNotice, findKeyEntry, listDueNotices } from '../../store/requests/key-notices.ts';
 import { officeTaskChange } from '../pages/office-task.ts';
 import { type ListOutcome, workOffList } from '../work-off-list.ts';
@@ -18,16 +18,17 @@ import { toKey } from '../../store/keys.ts';
 export function giveKeyNotices(table: PatientTable, { now, deadline }: BatchOptions): Promise<ListOutcome> {
   const patient = table.until(deadline);
   const listDue = (after: string | undefined) => listDueNotices(patient, { now, after });
-  return workOffList([listDue], { deadline }, (notice) => giveNotice(patient, notice, now));
+  return workOffList([listDue], { deadline }, (notice) =>
+    giveNotice(accountStore(patient, notice.Account), notice, now),
+  );
 }
 
 /** Makes the task of a key that ends soon, and removes the entry; of any other key only the entry. Whether it did. */
-async function giveNotice(table: TableWriter, notice: KeyNotice, now: Date): Promise<boolean> {
-  const store = accountStore(table, notice.Account);
+async function giveNotice(store: StoreWriter, notice: KeyNotice, now: Date): Promise<boolean> {
   const key = await findKeyEntry(store, notice.Public);
   const task = key && endsSoon(key, now.getTime()) ? [await taskChange(store, key, now)] : [];
   try {
-    await table.commit([...task, { remove: toKey(notice), if: 'present' }]);
+    await store.table.commit([...task, { remove: toKey(notice), if: 'present' }]);
     return task.length > 0;
   } catch (error) {
     // Another run gave it.

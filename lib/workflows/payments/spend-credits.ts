@@ -12,7 +12,7 @@ import { accountCaller } from '../../store/requests/caller.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { runStreamTasks } from '../queues/stream-tasks.ts';
 import { saveNewPayment } from './record-payment.ts';
-import { accountStore, type StoreWriter } from '../../store/store.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * Pays open invoices by the credit of their contact, for a batch of the stream, where the organization wants that. Both
@@ -26,7 +26,7 @@ export const runCreditTasks = (
   runStreamTasks(table, records, options, {
     entity: 'Contact',
     isDue: (image) => Number(image['CreditBalance']?.N) > 0 && Object.keys(image['OpenInvoices']?.M ?? {}).length > 0,
-    run: (writer, { account, id }) => spendCreditOf(accountStore(writer, account), id, options.now),
+    run: (store, id) => spendCreditOf(store, id, options.now),
   });
 
 /** Open invoices that are read at once. More are paid after the change of the contact that this makes. */

@@ -10,7 +10,7 @@ import { findProposal } from '../../store/sales/proposals.ts';
 import { findSoldSeries } from '../../store/series.ts';
 import { runStreamTasks, workOff } from '../queues/stream-tasks.ts';
 import { queueVisits } from './accept-proposal.ts';
-import { type StoreWriter, accountStore } from '../../store/store.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * Queues the visits of accepted subscriptions that acceptance had no room for in its transaction, for a batch of the
@@ -24,8 +24,7 @@ export const runProposalTasks = (
   runStreamTasks(table, records, options, {
     entity: 'Proposal',
     isDue: (image) => Number(image['VisitsToQueue']?.N) > 0,
-    run: (writer, { account, id }) =>
-      workOff(() => queueNextVisits(accountStore(writer, account), id, options.now), options),
+    run: (store, id) => workOff(() => queueNextVisits(store, id, options.now), options),
   });
 
 /**

@@ -32,7 +32,7 @@ import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
 import { newOfficeTask } from '../pages/office-task.ts';
 import { runStreamTasks, workOff } from '../queues/stream-tasks.ts';
-import { accountStore, type StoreWriter } from '../../store/store.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * What the worker does with a series, a visit a transaction: changes of visits that follow one, then visits that are
@@ -49,10 +49,7 @@ export const runSeriesTasks = (
   runStreamTasks(table, records, options, {
     entity: 'Series',
     isDue: (image) => Number(image['Left']?.N) > 0 && isSold(image) === (find === findSoldSeries),
-    run: (writer, { account, id }) => {
-      const store = accountStore(writer, account);
-      return workOff(() => workOffNextVisit(store, () => find(store, id), options.now), options);
-    },
+    run: (store, id) => workOff(() => workOffNextVisit(store, () => find(store, id), options.now), options),
   });
 
 const isSold = (image: Attributes): boolean => Number(image['ProposalId']?.N ?? 0) > 0;
