@@ -38,7 +38,7 @@ function firstCallOf(name: string): object {
   const [first] = groups.find((group) => group.name === name)?.operations ?? [];
   return eventFor(`/api/${first?.name ?? `${name}/unknown`}`, {
     method: ['files', 'docs'].includes(name) ? 'GET' : 'POST',
-    headers: { 'x-api-key': `fs_${'a'.repeat(12)}_${'b'.repeat(32)}` },
+    headers: { 'x-api-key': `fsk_test_${'a'.repeat(12)}${'b'.repeat(32)}1VTwWw` },
     pathParameters: { operation: first?.operation ?? 'unknown' },
   });
 }
