@@ -73,6 +73,9 @@ const reloading = [
 /** They take a minute: `npm run prove -- docs`. */
 const followedDocs = process.env['FOLLOWED_DOCS'] ? [] : ['test/docs/**'];
 
+/** They compare processor times, which other work beside them changes: `npm run prove -- speed`. */
+const speed = process.env['SPEED'] ? [] : ['test/**/*.speed.test.ts'];
+
 const globalSetup = 'test/support/stack/global-setup.ts';
 const nativeModules = 'test/support/stack/native-modules.ts';
 /** Files share a process where they can: to start one and load what the handlers need takes a second of CPU. */
@@ -104,7 +107,7 @@ export default defineConfig({
         test: {
           name: 'calls',
           include: calls,
-          exclude: ownHandlers,
+          exclude: [...ownHandlers, ...speed],
           globalSetup,
           setupFiles: [nativeModules, restoredProcess],
           isolate: false,
@@ -116,7 +119,7 @@ export default defineConfig({
         test: {
           name: 'handlers',
           include: ['test/!(operations)/**/*.test.ts', ...ownHandlers],
-          exclude: [...followedDocs, 'test/bench/**', ...rules, ...calls.slice(1), ...reloading, ...alone],
+          exclude: [...followedDocs, ...speed, 'test/bench/**', ...rules, ...calls.slice(1), ...reloading, ...alone],
           globalSetup,
           setupFiles: [nativeModules, restoredProcess],
           isolate: false,
@@ -127,7 +130,10 @@ export default defineConfig({
         extends: true,
         test: { name: 'reloading', include: reloading, experimental: { viteModuleRunner: true, nodeLoader: true } },
       },
-      { extends: true, test: { name: 'rules', include: rules, setupFiles: nativeModules, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'rules', include: rules, exclude: speed, setupFiles: nativeModules, isolate: false },
+      },
     ],
   },
 });

@@ -1,64 +1,6 @@
-import { staticMessage } from '../../lib/api/aws-messages.ts';
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { readTimes } from '../../lib/domain/imports/cells.ts';
-import { isFormulaName } from '../../lib/domain/formula-names.ts';
-import { parseFormula } from '../../lib/domain/formula.ts';
-import {
-  fold,
-  isEmail,
-  normalizeEmail,
-  normalizePostalCode,
-  splitWords,
-  streetWords,
-  toKeyText,
-} from '../../lib/shared/text/text.ts';
-import { parseDuration } from '../../lib/shared/time/time.ts';
-import { isPhoneText, normalizePhone } from '../../lib/shared/text/phones.ts';
-import { parseCalendarDate, parseMoment, parseRangeEnd } from '../../lib/shared/time/read-moments.ts';
-import {
-  addressMatcher,
-  isIpAddress,
-  isWebsite,
-  networkOf,
-  normalizeWebAddress,
-  parseCallbackAddress,
-  parseWebAddress,
-  webAddressError,
-} from '../../lib/shared/web/web-addresses.ts';
-
-const root = join(import.meta.dirname, '../..');
-
-/** Everything that reads text from outside by patterns. */
-const readers: Readonly<Record<string, (text: string) => unknown>> = {
-  isEmail,
-  normalizeEmail,
-  staticMessage,
-  isPhoneText,
-  normalizePhone: (text) => normalizePhone(text, 'US'),
-  fold,
-  splitWords,
-  toKeyText,
-  parseMoment: (text) => parseMoment(text, 'UTC'),
-  parseRangeEnd: (text) => parseRangeEnd(text, 'UTC'),
-  parseCalendarDate,
-  parseDuration,
-  readTimes,
-  normalizePostalCode,
-  streetWords,
-  isFormulaName,
-  parseFormula: (text) => parseFormula(text, new Set(['quantity'])),
-  parseWebAddress,
-  normalizeWebAddress,
-  webAddressError,
-  isWebsite,
-  parseCallbackAddress: (text) => parseCallbackAddress(text, { allowLoopback: true }),
-  isIpAddress,
-  networkOf,
-  addressMatcher: (text) => addressMatcher([text])(text),
-};
+import { readers, sources } from '../support/text-readers.ts';
 
 /** Beginnings that fit a pattern, repeated, and an end that does not. */
 const units = [
@@ -111,13 +53,8 @@ test.each(Object.entries(readers))('%s takes no more than linear time for a text
 
 /**
  * The regular expressions of lib and functions, from their sources: whatever a caller's text can reach is among them.
- * Those made by `new RegExp` are read through the readers above.
+ * Those made by `new RegExp` are read through the readers of test/support/text-readers.ts.
  */
-const sources = globSync(['lib/**/*.ts', 'functions/**/*.ts'], { cwd: root }).map((file) => ({
-  file,
-  text: readFileSync(join(root, file), 'utf8'),
-}));
-
 function literalsIn({ file, text }: (typeof sources)[number]): { name: string; pattern: RegExp }[] {
   const found: { name: string; pattern: RegExp }[] = [];
   const visit = (node: ts.Node): void => {
@@ -145,23 +82,6 @@ const bounded: Readonly<Record<string, number>> = {
   // A message of DynamoDB, which no caller writes.
   'lib/store/dynamodb/errors.ts: /item size .*exceeded|(aggregate|payload) size/i': 2_000,
 };
-
-/** Files that make patterns of texts of their own, and a reader above that reads through them. */
-const made: Readonly<Record<string, string>> = {
-  'lib/api/aws-messages.ts': 'staticMessage',
-  'lib/domain/imports/cells.ts': 'readTimes',
-  'lib/shared/time/time.ts': 'parseDuration',
-  'lib/shared/text/text.ts': 'isEmail',
-  'lib/shared/time/read-moments.ts': 'parseMoment',
-};
-/** Keys of the table, whose parts between two separators hold none: at most 3 KB. */
-const ofKeys = ['lib/store/entities.ts'];
-/** Words of one contact, each quoted, by which the command-line tool erases it: no caller's text is read by them. */
-const ofErasure = [
-  'lib/domain/contacts/person.ts',
-  'lib/domain/contacts/person-words.ts',
-  'lib/workflows/erasure/erase-copies.ts',
-];
 
 /** Repeated texts that begin to fit a pattern, of its own characters and of others, with an end that does not fit. */
 function attacks(pattern: RegExp, length: number): string[] {
@@ -206,10 +126,4 @@ test.each([...literals])('%s takes no more than linear time for 100 KB', (name, 
     return time > CLEARLY_LINEAR && fastest(pattern, text) / fastest(pattern, half[index] ?? '') >= 3;
   });
   expect(slow.map((text) => text.slice(0, 20))).toEqual([]);
-});
-
-test('patterns made of texts are read through a reader of this file', () => {
-  const files = sources.filter(({ text }) => text.includes('new RegExp(')).map(({ file }) => file);
-  expect(files.toSorted()).toEqual([...Object.keys(made), ...ofKeys, ...ofErasure].toSorted());
-  expect(Object.values(made).filter((name) => !(name in readers))).toEqual([]);
 });
