@@ -30,6 +30,7 @@ import { MINUTE } from '../../lib/shared/time/time.ts';
 import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
+import { useUnsignedRequests } from '../unsigned-requests.ts';
 import { deadLetterQueue, queueNames, queues, visibilitySeconds } from '../queues.ts';
 import { type ConsumerName, type ScheduleName, consumerNames, consumers, schedules } from '../table.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
@@ -220,6 +221,7 @@ class StartingStack {
     const isExternal = 'endpoint' in this.#source;
     useCredentials({ isExternal, region: this.#region });
     useStrictTable();
+    if (!isExternal) useUnsignedRequests();
 
     const http = await this.#startHttp();
     const { endpoint, publicEndpoint } =
