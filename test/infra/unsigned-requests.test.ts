@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -11,6 +12,7 @@ test('a client without signatures sends their form alone, which names no key', a
     sent.push(headers.authorization);
     response.end('{}');
   }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   onTestFinished(() => void server.close());
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };

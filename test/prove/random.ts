@@ -100,6 +100,7 @@ const suites = [
   'test/workers/series.test.ts',
   'test/domain/pricebook/plan.test.ts',
   'test/domain/scheduling',
+  'test/pages/hostile-texts.test.ts',
 ];
 
 /**
