@@ -135,7 +135,7 @@ describe.each(operations)('%s', (name, operation) => {
   const weakest = roles.findLast((role) => mayCall(role, name));
   const strongestRefused = roles.find((role) => !mayCall(role, name));
 
-  test('the weakest role that may call it gets all that is documented for the example; a repeat of a write gets the same answer', async () => {
+  test('the weakest role gets all that is documented for the example, and again for a repeat of a write', async () => {
     const headers = { 'idempotency-key': `shared-${name}` };
     const options = { key: keys.get(weakest ?? '') ?? '', ...(operation.access === 'read' ? {} : { headers }) };
     const answer = await account.call(name, operation.example, options);
