@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { layout } from '../../lib/store/keys.ts';
-import { findId, writeBook } from '../support/price-book.ts';
-import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
-import { svgUri } from '../support/signatures.ts';
-import { drainEvents, testTable } from '../support/stack/stack.ts';
+import type { DataSubscriberEvent } from '../../../lib/resources/events.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { findId, writeBook } from '../../support/price-book.ts';
+import { type Bookable, bookable, slotIn, weekdays } from '../../support/scheduling.ts';
+import { svgUri } from '../../support/signatures.ts';
+import { drainEvents, testTable } from '../../support/stack/stack.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sourceCodes } from '../../infra/pack/postal.ts';
-import { EARTH_RADIUS_MILES, type Position } from '../../lib/domain/postal/localities.ts';
-import { putSettings } from '../support/settings.ts';
-import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
+import { sourceCodes } from '../../../infra/pack/postal.ts';
+import { EARTH_RADIUS_MILES, type Position } from '../../../lib/domain/postal/localities.ts';
+import { putSettings } from '../../support/settings.ts';
+import { type TestAccount, type TestAnswer, testAccount } from '../../support/stack/stack.ts';
 
 const none = {
   ResultCode: 0,

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findId, writeBook } from '../support/price-book.ts';
-import { weekdays } from '../support/scheduling.ts';
-import { svgUri } from '../support/signatures.ts';
-import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
+import { findId, writeBook } from '../../support/price-book.ts';
+import { weekdays } from '../../support/scheduling.ts';
+import { svgUri } from '../../support/signatures.ts';
+import { type TestAccount, type TestAnswer, testAccount } from '../../support/stack/stack.ts';
 
 /** What is made in organization 2 while it is open; organization 1 is the default one. */
 let account: TestAccount;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
-import { accountWideGuards, layout } from '../../lib/store/keys.ts';
-import { expectFailure } from '../support/failed.ts';
-import { contactIn } from '../support/stack/branches.ts';
-import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
-import { type TestAnswer, testTable } from '../support/stack/stack.ts';
-import { accountStore } from '../../lib/store/store.ts';
+import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
+import { accountWideGuards, layout } from '../../../lib/store/keys.ts';
+import { expectFailure } from '../../support/failed.ts';
+import { contactIn } from '../../support/stack/branches.ts';
+import { type Bookable, bookable, slotIn, weekdays } from '../../support/scheduling.ts';
+import { type TestAnswer, testTable } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 /** One of two organizations of the same account, which know nothing of each other. */
 interface Branch {

@@ -1,17 +1,17 @@
-import { callerContext } from '../../lib/workflows/context.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { all } from '../../functions/services/all.ts';
-import type { Context, Need } from '../../lib/api/context.ts';
-import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
-import type { BookInput } from '../../lib/domain/pricebook/record.ts';
-import type { Service, ServiceDetailed } from '../../lib/resources/services.ts';
-import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
-import { findProposalTemplate, listProposalTemplates } from '../../lib/store/pricebook/price-book.ts';
-import { findServiceByName } from '../../lib/store/pricebook/services.ts';
-import { planPriceBook, loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
-import { findId, largeBook, writeBook } from '../support/price-book.ts';
-import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
-import { storeOf } from '../../lib/store/store.ts';
+import { all } from '../../../functions/services/all.ts';
+import type { Context, Need } from '../../../lib/api/context.ts';
+import type { PriceBook } from '../../../lib/domain/pricebook/record.ts';
+import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
+import type { Service, ServiceDetailed } from '../../../lib/resources/services.ts';
+import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
+import { findProposalTemplate, listProposalTemplates } from '../../../lib/store/pricebook/price-book.ts';
+import { findServiceByName } from '../../../lib/store/pricebook/services.ts';
+import { planPriceBook, loadPriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';
+import { findId, largeBook, writeBook } from '../../support/price-book.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../../support/stack/stack.ts';
+import { storeOf } from '../../../lib/store/store.ts';
 
 const input: BookInput = {
   revenueCategories: [{ Name: 'Residential', Percentage: 6 }],

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { appendEvents, splitTransactions } from '../../lib/store/events/events.ts';
-import { findForecasts, forecastChange } from '../../lib/store/organizations/organizations.ts';
-import { expectFailure } from '../support/failed.ts';
-import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
-import { accountStore } from '../../lib/store/store.ts';
+import type { DataSubscriberEvent } from '../../../lib/resources/events.ts';
+import { appendEvents, splitTransactions } from '../../../lib/store/events/events.ts';
+import { findForecasts, forecastChange } from '../../../lib/store/organizations/organizations.ts';
+import { expectFailure } from '../../support/failed.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const eventsOf = ({ body }: TestAnswer) => body['Events'] as DataSubscriberEvent[];
 const idsOf = (answer: TestAnswer) => eventsOf(answer).map(({ Id }) => Id);

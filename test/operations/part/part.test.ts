@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
-import type { PartDetailed } from '../../lib/resources/parts.ts';
-import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
-import { loadPriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
-import { findId, writeBook } from '../support/price-book.ts';
-import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';
+import type { PriceBook } from '../../../lib/domain/pricebook/record.ts';
+import type { PartDetailed } from '../../../lib/resources/parts.ts';
+import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
+import { loadPriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';
+import { findId, writeBook } from '../../support/price-book.ts';
+import { type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';
 
 let account: TestAccount;
 let second: string;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { expectFailure } from '../support/failed.ts';
-import { type Bookable, bookable } from '../support/scheduling.ts';
-import { DAY } from '../../lib/shared/time/time.ts';
-import { parseKey } from '../../lib/store/requests/api-keys.ts';
+import { expectFailure } from '../../support/failed.ts';
+import { type Bookable, bookable } from '../../support/scheduling.ts';
+import { DAY } from '../../../lib/shared/time/time.ts';
+import { parseKey } from '../../../lib/store/requests/api-keys.ts';
 
 let company: Bookable;
 beforeAll(async () => {

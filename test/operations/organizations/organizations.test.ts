@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type TestAccount, type TestAnswer, drainEvents, testAccount } from '../support/stack/stack.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount } from '../../support/stack/stack.ts';
 
 interface Person {
   readonly Id: number;

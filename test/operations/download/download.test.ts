@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { parse } from 'csv-parse/sync';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { downloadCommand } from '../../infra/cli/commands/download.ts';
-import { DAY } from '../../lib/shared/time/time.ts';
-import { parseKey } from '../../lib/store/requests/api-keys.ts';
-import { downloadKey } from '../../lib/store/downloads.ts';
-import { layout } from '../../lib/store/keys.ts';
-import { expectFailure } from '../support/failed.ts';
+import { downloadCommand } from '../../../infra/cli/commands/download.ts';
+import { DAY } from '../../../lib/shared/time/time.ts';
+import { parseKey } from '../../../lib/store/requests/api-keys.ts';
+import { downloadKey } from '../../../lib/store/downloads.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { expectFailure } from '../../support/failed.ts';
 import {
   type TestAccount,
   type TestAnswer,
@@ -22,7 +22,7 @@ import {
   testAccount,
   testStack,
   testTable,
-} from '../support/stack/stack.ts';
+} from '../../support/stack/stack.ts';
 
 let account: TestAccount;
 

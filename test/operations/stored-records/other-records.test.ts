@@ -1,51 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { accept } from '../../functions/proposal/accept.ts';
-import { openFiles } from '../../lib/files/s3.ts';
-import type { Appointment } from '../../lib/resources/appointments.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
-import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
-import { writeRetentionRules } from '../../lib/store/accounts/retention.ts';
-import { newDownloadChanges } from '../../lib/store/downloads.ts';
-import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
-import { ttlAfter } from '../../lib/store/dynamodb/table.ts';
-import { findCallbacks, callbackKey, writeDead } from '../../lib/store/events/callbacks.ts';
-import { writeBacklog } from '../../lib/store/events/event-backlog.ts';
-import { asImportRun, listImportRuns, listImported, writeImportRun } from '../../lib/store/import-runs.ts';
-import { findImportedLines, importedLinesChange } from '../../lib/store/imports.ts';
-import { type Key, layout } from '../../lib/store/keys.ts';
-import { listCallCounts, writeCallCounts } from '../../lib/store/requests/audit.ts';
-import { keyNoticeChanges } from '../../lib/store/requests/key-notices.ts';
-import { giveKeyNotices } from '../../lib/workflows/keys/give-notice.ts';
-import { parseKey } from '../../lib/store/requests/api-keys.ts';
+import { accept } from '../../../functions/proposal/accept.ts';
+import { openFiles } from '../../../lib/files/s3.ts';
+import type { Appointment } from '../../../lib/resources/appointments.ts';
+import type { Invoice } from '../../../lib/resources/invoices.ts';
+import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
+import { writeRetentionRules } from '../../../lib/store/accounts/retention.ts';
+import { newDownloadChanges } from '../../../lib/store/downloads.ts';
+import type { Change, Item } from '../../../lib/store/dynamodb/changes.ts';
+import { ttlAfter } from '../../../lib/store/dynamodb/table.ts';
+import { findCallbacks, callbackKey, writeDead } from '../../../lib/store/events/callbacks.ts';
+import { writeBacklog } from '../../../lib/store/events/event-backlog.ts';
+import { asImportRun, listImportRuns, listImported, writeImportRun } from '../../../lib/store/import-runs.ts';
+import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
+import { type Key, layout } from '../../../lib/store/keys.ts';
+import { listCallCounts, writeCallCounts } from '../../../lib/store/requests/audit.ts';
+import { keyNoticeChanges } from '../../../lib/store/requests/key-notices.ts';
+import { giveKeyNotices } from '../../../lib/workflows/keys/give-notice.ts';
+import { parseKey } from '../../../lib/store/requests/api-keys.ts';
 import {
   MESSAGE_SHARDS,
   listDueMessages,
   writeDelayedMessages,
   writeMessageRemovals,
-} from '../../lib/store/events/delayed-messages.ts';
-import { findForecasts, forecastChange } from '../../lib/store/organizations/organizations.ts';
-import { findInvoiceNumbers, invoiceNumbersChange } from '../../lib/store/sales/invoices.ts';
-import { accountCaller } from '../../lib/store/requests/caller.ts';
-import { findHost, writeFreedSlot, writeTakenSlot } from '../../lib/store/events/callback-hosts.ts';
-import { findEvidence } from '../../lib/store/sales/evidence.ts';
-import { expiryAt } from '../../lib/store/sales/proposals.ts';
-import { releaseChanges } from '../../lib/store/visit-releases.ts';
-import { releaseVisits } from '../../lib/workflows/appointments/release-visits.ts';
-import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
-import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
-import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
-import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
-import { expireProposals } from '../../lib/workflows/proposals/expire-proposals.ts';
-import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
-import { undoBookings } from '../../lib/workflows/pages/stranger-bookings.ts';
-import { toolTable } from '../support/erasures.ts';
-import { someone } from '../support/booking-forms.ts';
-import { exampleAccount } from '../support/documents/examples.ts';
-import { type OpenedPage, openPage, sendForm } from '../support/pages.ts';
-import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';
-import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
-import { type TestAnswer, drainEvents, onStack, testStack, testTable } from '../support/stack/stack.ts';
+} from '../../../lib/store/events/delayed-messages.ts';
+import { findForecasts, forecastChange } from '../../../lib/store/organizations/organizations.ts';
+import { findInvoiceNumbers, invoiceNumbersChange } from '../../../lib/store/sales/invoices.ts';
+import { accountCaller } from '../../../lib/store/requests/caller.ts';
+import { findHost, writeFreedSlot, writeTakenSlot } from '../../../lib/store/events/callback-hosts.ts';
+import { findEvidence } from '../../../lib/store/sales/evidence.ts';
+import { expiryAt } from '../../../lib/store/sales/proposals.ts';
+import { releaseChanges } from '../../../lib/store/visit-releases.ts';
+import { releaseVisits } from '../../../lib/workflows/appointments/release-visits.ts';
+import { goOnWithMerge } from '../../../lib/workflows/contacts/move-merged-records.ts';
+import { eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
+import { drainBacklogs } from '../../../lib/workflows/events/drain-backlogs.ts';
+import { listLinks } from '../../../lib/workflows/pages/revoke-links.ts';
+import { expireProposals } from '../../../lib/workflows/proposals/expire-proposals.ts';
+import { applyRetention } from '../../../lib/workflows/retention/apply-retention.ts';
+import { undoBookings } from '../../../lib/workflows/pages/stranger-bookings.ts';
+import { toolTable } from '../../support/erasures.ts';
+import { someone } from '../../support/booking-forms.ts';
+import { exampleAccount } from '../../support/documents/examples.ts';
+import { type OpenedPage, openPage, sendForm } from '../../support/pages.ts';
+import { type TestStripe, checkoutId, connectStripe } from '../../support/payments.ts';
+import { type Bookable, bookable, slotIn, weekdays } from '../../support/scheduling.ts';
+import { type TestAnswer, drainEvents, onStack, testStack, testTable } from '../../support/stack/stack.ts';
 import {
   bookKindOf,
   callMakers,
@@ -55,9 +55,9 @@ import {
   nameOf,
   rewritten,
   withoutDefaults,
-} from '../support/stored-records.ts';
-import { callerContext } from '../../lib/workflows/context.ts';
-import { accountStore } from '../../lib/store/store.ts';
+} from '../../support/stored-records.ts';
+import { callerContext } from '../../../lib/workflows/context.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const START = Date.now();
 let company: Bookable;

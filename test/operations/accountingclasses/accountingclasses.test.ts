@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
+import { type TestAccount, type TestAnswer, testAccount } from '../../support/stack/stack.ts';
 
 interface Class {
   readonly Id: number;

@@ -1,15 +1,15 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import type { Webhook, WebhookCall } from '../../lib/resources/webhooks.ts';
-import { writeWebhookDisabled } from '../../lib/store/events/webhooks.ts';
-import { layout } from '../../lib/store/keys.ts';
-import { listAuditEntries } from '../../lib/store/requests/audit.ts';
-import { expectFailure } from '../support/failed.ts';
-import { type ReceivedCall, type Receiver, startReceiver } from '../support/receivers.ts';
-import { until } from '../support/stack/process.ts';
-import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
-import { accountStore } from '../../lib/store/store.ts';
+import type { DataSubscriberEvent } from '../../../lib/resources/events.ts';
+import type { Webhook, WebhookCall } from '../../../lib/resources/webhooks.ts';
+import { writeWebhookDisabled } from '../../../lib/store/events/webhooks.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { listAuditEntries } from '../../../lib/store/requests/audit.ts';
+import { expectFailure } from '../../support/failed.ts';
+import { type ReceivedCall, type Receiver, startReceiver } from '../../support/receivers.ts';
+import { until } from '../../support/stack/process.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount, testTable } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const webhookIn = ({ body }: TestAnswer) => body['Webhook'] as Webhook;
 const listOf = async ({ call }: TestAccount) => (await call('webhooks/list')).body['Webhooks'] as Webhook[];

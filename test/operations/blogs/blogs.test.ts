@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { planBlogs } from '../../lib/domain/blogs.ts';
-import type { Blog } from '../../lib/resources/blogs.ts';
-import { planBlogUpsert } from '../../lib/store/organizations/blogs.ts';
-import { putBlogs } from '../support/settings.ts';
-import { type TestAccount, type TestAnswer, testAccount, testTable } from '../support/stack/stack.ts';
-import { accountStore } from '../../lib/store/store.ts';
+import { planBlogs } from '../../../lib/domain/blogs.ts';
+import type { Blog } from '../../../lib/resources/blogs.ts';
+import { planBlogUpsert } from '../../../lib/store/organizations/blogs.ts';
+import { putBlogs } from '../../support/settings.ts';
+import { type TestAccount, type TestAnswer, testAccount, testTable } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const matches = ({ body }: TestAnswer) => body['Matches'] as Blog[];
 const slugs = (answer: TestAnswer) => matches(answer).map(({ Slug }) => Slug);

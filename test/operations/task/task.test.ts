@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Task } from '../../lib/resources/tasks.ts';
-import { layout } from '../../lib/store/keys.ts';
-import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
-import { expectFailure } from '../support/failed.ts';
+import type { Task } from '../../../lib/resources/tasks.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
+import { expectFailure } from '../../support/failed.ts';
 import {
   type CallOptions,
   type TestAccount,
@@ -10,7 +10,7 @@ import {
   drainEvents,
   testAccount,
   testTable,
-} from '../support/stack/stack.ts';
+} from '../../support/stack/stack.ts';
 
 interface Answer {
   readonly Payload: {

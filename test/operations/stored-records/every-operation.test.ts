@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { groups } from '../../functions/index.ts';
-import { createDemo } from '../../infra/cli/demo/create-demo.ts';
-import { StagedTable } from '../../infra/cli/staged-table.ts';
-import { eventEntities } from '../../lib/events/event-entities.ts';
-import { MINUTE } from '../../lib/shared/time/time.ts';
-import type { Item } from '../../lib/store/dynamodb/changes.ts';
-import { openTable } from '../../lib/store/dynamodb/table.ts';
-import { attributes } from '../../lib/store/keys.ts';
-import { countOne, exampleAccount, renewing } from '../support/documents/examples.ts';
-import { putExampleDownload } from '../support/downloads.ts';
-import { type TestAccount, drainEvents, openAccount, testStack, testTable } from '../support/stack/stack.ts';
+import { groups } from '../../../functions/index.ts';
+import { createDemo } from '../../../infra/cli/demo/create-demo.ts';
+import { StagedTable } from '../../../infra/cli/staged-table.ts';
+import { eventEntities } from '../../../lib/events/event-entities.ts';
+import { MINUTE } from '../../../lib/shared/time/time.ts';
+import type { Item } from '../../../lib/store/dynamodb/changes.ts';
+import { openTable } from '../../../lib/store/dynamodb/table.ts';
+import { attributes } from '../../../lib/store/keys.ts';
+import { countOne, exampleAccount, renewing } from '../../support/documents/examples.ts';
+import { putExampleDownload } from '../../support/downloads.ts';
+import { type TestAccount, drainEvents, openAccount, testStack, testTable } from '../../support/stack/stack.ts';
 import {
   callMakers,
   itemsOf,
@@ -18,7 +18,7 @@ import {
   rewritten,
   withoutDefaults,
   withoutInnerDefaults,
-} from '../support/stored-records.ts';
+} from '../../support/stored-records.ts';
 
 const examples = groups.flatMap(({ operations }) => operations.map(({ name, example }) => [name, example] as const));
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { blankInvoice } from '../../lib/domain/invoices/record.ts';
-import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
-import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { layout } from '../../lib/store/keys.ts';
-import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
-import { downloadRows } from '../support/download-rows.ts';
-import { drainEvents, testAccount, testTable } from '../support/stack/stack.ts';
+import { blankInvoice } from '../../../lib/domain/invoices/record.ts';
+import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
+import type { DataSubscriberEvent } from '../../../lib/resources/events.ts';
+import { layout } from '../../../lib/store/keys.ts';
+import { invoiceChanges } from '../../../lib/store/sales/invoices.ts';
+import { downloadRows } from '../../support/download-rows.ts';
+import { drainEvents, testAccount, testTable } from '../../support/stack/stack.ts';
 
 /** Changes before, during and behind the snapshot, each; by lanes, each of which changes invoices of its own. */
 const [CHANGES, LANES] = [Number(process.env['SNAPSHOT_CHANGES'] ?? 300), 20];

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
-import { appendEvents, splitTransactions } from '../../lib/store/events/events.ts';
-import { readFeed } from '../support/existing-programs/feed-reader.ts';
-import { poster } from '../support/existing-programs/post.ts';
-import { bookable, slotIn } from '../support/scheduling.ts';
-import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../support/stack/stack.ts';
-import { accountStore } from '../../lib/store/store.ts';
+import type { DataSubscriberEvent } from '../../../lib/resources/events.ts';
+import { appendEvents, splitTransactions } from '../../../lib/store/events/events.ts';
+import { readFeed } from '../../support/existing-programs/feed-reader.ts';
+import { poster } from '../../support/existing-programs/post.ts';
+import { bookable, slotIn } from '../../support/scheduling.ts';
+import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const feedKey = (account: TestAccount, feed: 'standard' | 'flat') =>
   account.newKey({ role: 'DataSubscriber', subscriber: feed, feed });

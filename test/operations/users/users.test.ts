@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { roles } from '../../lib/shared/roles.ts';
-import { type TestAccount, type TestAnswer, drainEvents, testAccount } from '../support/stack/stack.ts';
+import { roles } from '../../../lib/shared/roles.ts';
+import { type TestAccount, type TestAnswer, drainEvents, testAccount } from '../../support/stack/stack.ts';
 
 const usersOf = async (account: TestAccount) =>
   (await account.call('user/all')).body['Matches'] as {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CampaignUpdate, Channel } from '../../lib/resources/channels.ts';
-import { putSettings } from '../support/settings.ts';
-import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
+import type { CampaignUpdate, Channel } from '../../../lib/resources/channels.ts';
+import { putSettings } from '../../support/settings.ts';
+import { type TestAccount, type TestAnswer, testAccount } from '../../support/stack/stack.ts';
 
 const rowsOf = ({ body }: TestAnswer) => body['Updates'] as CampaignUpdate[];
 const results = (answer: TestAnswer) => rowsOf(answer).map(({ Results }) => Results);
