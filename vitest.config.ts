@@ -52,16 +52,8 @@ const ownHandlers = [
   'test/operations/two-containers.test.ts',
 ];
 
-/**
- * Tests of what a process reads or makes once, and those with a stack, queues or a user pool of their own: clients of
- * queues and pools are made once a process, for the first endpoint.
- */
-const alone = [
-  'test/faults/{late-events,log-lines,stream}.test.ts',
-  'test/infra/local/{s3-and-sqs,sign-in}.test.ts',
-  'test/operations/sign-in.test.ts',
-  'test/workers/{canary,erasure,first-call,held-secret,origin-check,signins}.test.ts',
-];
+/** Tests of what a process reads or makes once: the level of its log, and secrets that it holds. */
+const alone = ['test/faults/log-lines.test.ts', 'test/workers/{canary,first-call,origin-check}.test.ts'];
 
 /** Tests that load modules again, as a new container does, for which Vite's loader is needed. They use no stack. */
 const reloading = [
