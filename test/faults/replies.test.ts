@@ -136,7 +136,8 @@ describe('a server that stops answering', () => {
     const known: (typeof calls)[number] = ['contacts/locate', { IdSearch: 1 }];
     for (const [name, body] of operation === 'contacts/addnote' ? [...calls, known] : [known]) {
       const { status } = await invoke(name, body, { key });
-      if (status === 503) return false;
+      // Creation that is repeated may give the contact another id.
+      if (status === 503 || status === 404) return false;
       expect([name, status]).toEqual([name, 200]);
     }
     return true;
