@@ -149,6 +149,8 @@ export interface StackOptions {
    * once: each call that writes then costs its own batch, which takes more of a processor than the call.
    */
   readonly gatherMilliseconds?: number;
+  /** Has files and messages end with the stack: to write them takes 3 % of a busy one. By default they are kept. */
+  readonly forgetsFiles?: boolean;
   /** The functions, where they do not run in this process; called when all parts run. */
   readonly handlers?: DeployedHandlers;
   /** Called when the stack cannot continue. */
@@ -347,7 +349,7 @@ class StartingStack {
   async #startAws(previous: Partial<LocalJson>): Promise<LocalAws> {
     return this.#add(
       await startAws({
-        folder: join(this.#folder, 'aws'),
+        folder: this.#options.forgetsFiles ? undefined : join(this.#folder, 'aws'),
         port: await freePort(portNumber(previous.AwsEndpoint)),
         region: this.#region,
         bucket: BUCKET,
