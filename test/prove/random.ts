@@ -55,6 +55,7 @@ const suites = [
   'test/operations/appointments/slots-and-bookings.test.ts',
   'test/operations/appointments/buffers.test.ts',
   'test/operations/datasubscriber/event-data.test.ts',
+  'test/infra/cli/import-runs/undo-demo.test.ts',
   'test/operations/stored-records/every-operation.test.ts',
   'test/operations/payment/billing-model.test.ts',
   'test/operations/payment/credit-calls.test.ts',
