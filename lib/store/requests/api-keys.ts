@@ -70,6 +70,10 @@ function checksum(text: string): string {
 
 const withChecksum = (text: string): string => text + checksum(text);
 
+/** The text of a key. */
+export const formatKey = (publicPart: string, secret: string, { isTest }: { readonly isTest: boolean }): string =>
+  withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`);
+
 const isIntact = (key: string): boolean => withChecksum(key.slice(0, -CHECKSUM_LENGTH)) === key;
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -184,7 +188,7 @@ async function generateKey(
       : { put: { ...entryKey(record), ...entry, V: 1, ...expiry }, if: 'absent' },
     ...keyNoticeChanges(record),
   ];
-  return { key: withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`), record, changes };
+  return { key: formatKey(publicPart, secret, { isTest }), record, changes };
 }
 
 export async function createKey(table: TableWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
