@@ -21,10 +21,10 @@ import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { freePlaces, freedPlaceChange, holdPlaceChange, listHolds } from '../../store/holds.ts';
 import type { WriteContext } from '../context.ts';
-import { bookingPeriodOf } from './booking-context.ts';
+import { bookingPeriodOf } from '../booking/booking.ts';
 import { placeOf } from './search-calendar.ts';
 import { type PreparedSearch, findRequestedSlots, findOpenings, prepareSearch } from './search-slots.ts';
-import { parseStart, parseWindow } from './reserve-time.ts';
+import { parseStart, parseWindow } from '../booking/slot-time.ts';
 import { storeOf } from '../../store/store.ts';
 
 interface HeldSlots {

@@ -17,7 +17,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
 import type { ReadContext } from '../context.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
-import { type BookingContext, bookingPeriodOf } from './booking-context.ts';
+import { type BookingContext, bookingPeriodOf } from '../booking/booking.ts';
 
 export interface SearchSpan {
   readonly minutes: number;

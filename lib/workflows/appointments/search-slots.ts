@@ -24,15 +24,11 @@ import { findOrganization, findPostalOwner } from '../../store/organizations/org
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
-import {
-  type BookingContext,
-  firstBookableDay,
-  loadBookingContext,
-  loadReferences,
-  requireReferences,
-} from './booking-context.ts';
-import { type PricedWork, priceWork } from './price-work.ts';
-import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
+import { type BookingContext, firstBookableDay } from '../booking/booking.ts';
+import { SEARCH } from '../booking/policies.ts';
+import { type PricedWork, priceWork } from '../booking/price.ts';
+import { loadBookingContext, loadReferences, requestedSlot, requireReferences } from '../booking/read.ts';
+import { type BookingInput, resolveInput } from '../booking/resolve.ts';
 import { type SearchEnd, type SearchSpan, type SearchedDays, searchCalendar } from './search-calendar.ts';
 
 /**
@@ -189,7 +185,7 @@ interface SlotSearch extends BookingContext {
 
 async function loadSearch(request: SlotSearchInput, context: ReadContext): Promise<SlotSearch> {
   const { AppointmentId } = request;
-  const slot = requestedSlot('slotsearch', request);
+  const slot = requestedSlot(SEARCH, request);
   // The search ignores the invoice and the URLs of a request; a blank RootProposalId leaves that of the appointment.
   const searched = {
     ...pick(request, 'ServiceId', 'ServiceName', 'Quantity', 'Discount', 'AddOnParts', 'Duration'),
@@ -207,7 +203,7 @@ async function loadSearch(request: SlotSearchInput, context: ReadContext): Promi
     namedContact ??
     (isVisitor ? await findVisitor(context, request.Zip ?? '') : await loadContact(context, former?.ContactId));
   const sources = { request: searched, slot, former, references, contactId: contact.Id };
-  const input = resolveBookingInput('slotsearch', sources);
+  const input = resolveInput(SEARCH, sources);
   const booking = await loadBookingContext(context, {
     organizationId: former?.OrganizationId ?? contact.OrganizationId,
     service: input.service,

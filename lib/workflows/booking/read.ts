@@ -1,79 +1,78 @@
-import { buildCalendar } from '../../domain/appointments/calendar.ts';
-import { bookingPeriod, rulesOf } from '../../domain/scheduling/booking-period.ts';
-import { type BookingPeriod, dayAt } from '../../domain/scheduling/calendar.ts';
-import { blankAppointment, changeStatus } from '../../domain/appointments/record.ts';
+import type { BookingCall } from '../../domain/appointments/call-content.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
-import type { Holiday, OrganizationRecord } from '../../entities/organizations.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
-import { conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
+import { forbidden, invalid, notFound } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
-import { randomHandle, reserveIds } from '../../store/dynamodb/records.ts';
 import { fold } from '../../shared/text/text.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { findAppointment } from '../../store/appointments.ts';
-import { isMeant } from '../../store/contacts/contacts.ts';
-import type { Change } from '../../store/dynamodb/changes.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { type ServiceSelector, findSelectedService } from '../../store/pricebook/services.ts';
-import type { Caller } from '../../store/requests/caller.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
 import { settingsOf } from '../../store/settings.ts';
-import type { ReadContext, WriteContext } from '../context.ts';
-import { requireOpen } from '../organizations/require-open.ts';
-import { serviceNotFound } from '../suggestions.ts';
 import type { StoreReader } from '../../store/store.ts';
+import { loadContact } from '../contacts/load-contact.ts';
+import type { ReadContext } from '../context.ts';
+import { serviceNotFound } from '../suggestions.ts';
+import type { BookingContext, Company, ProposalLinks } from './booking.ts';
+import type { BookingPolicy, RepeatablePolicy } from './policies.ts';
+import { findRepeatedCall } from './repeated-call.ts';
 
-/**
- * What a booking is made with: organization, service and agents, the records that the request refers to, and the new
- * appointment.
- */
+/** Step 1, read: what a request names, in one round, and what of the rest it has not. */
 
-/** What of an organization decides whether, when and at what price it can be booked. */
-interface Company {
-  readonly organization: OrganizationRecord;
-  readonly agents: ReadonlyMap<number, ServiceAgentRecord>;
-  readonly customFields: readonly CustomField[];
-  readonly taxRates: readonly NamedTaxRate[];
+type NamingRequest = Pick<
+  AppointmentInput,
+  'AppointmentId' | 'ContactId' | 'ServiceId' | 'ServiceName' | 'InvoiceId' | 'RootProposalId' | 'Slots'
+>;
+
+/** What a request names. What does not exist is left out, but for a contact. */
+export interface Named {
+  /** The appointment that the same call made before. */
+  readonly repeated: AppointmentRecord | undefined;
+  readonly slot: SlotInput | undefined;
+  /** The appointment of AppointmentId. */
+  readonly former: AppointmentRecord | undefined;
+  readonly contact: ContactRecord | undefined;
+  readonly references: readonly Reference[];
+  readonly prefetched: PrefetchedCompany;
 }
 
-/** What a booking is made with. */
-export interface BookingContext extends Company {
-  readonly service: ServiceRecord;
-  /** The request field that names the service. */
-  readonly serviceField: string;
-  readonly contact: ContactRecord;
-  /** Days on which this caller finds no times, besides the holidays of the organization. */
-  readonly closedDays?: readonly Holiday[];
-  /** The proposals of the appointment, its own before its root's. */
-  readonly proposals: readonly ProposalRecord[];
+/** Reads what a request names, in one round. */
+export async function readNamed<Request extends NamingRequest & BookingCall>(
+  policy: RepeatablePolicy<Request>,
+  request: Request,
+  context: ReadContext,
+): Promise<Named> {
+  const slot = requestedSlot(policy, request);
+  const { appointmentId, contactId } = policy.namedBy(request);
+  const { ServiceId, ServiceName } = request;
+  const service = ServiceId || ServiceName ? { ServiceId, ServiceName } : { ServiceId: slot?.ServiceId };
+  const [repeated, former, contact, references, prefetched] = await Promise.all([
+    // First, as the zone that the others read is not known at once.
+    findRepeatedCall(context, policy, request),
+    appointmentId ? findAppointment(context.store, appointmentId) : undefined,
+    contactId ? loadContact(context, contactId) : undefined,
+    loadReferences(context, request, slot),
+    prefetchCompany(context, service),
+  ]);
+  return { repeated, slot, former, contact, references, prefetched };
 }
 
-/**
- * When a caller can book; `undefined`: at any time. Clients go by it, and keys where the organization says so; workers
- * do not: the later visits of a series are beyond any horizon.
- */
-export function bookingPeriodOf(
-  { isClient, caller, now }: ReadContext,
-  { organization, service, agents }: Pick<BookingContext, 'organization' | 'service' | 'agents'>,
-): BookingPeriod | undefined {
-  if (!isClient && !(organization.LimitKeys && caller.keyId)) return undefined;
-  const hours = buildCalendar(organization, agents.values(), [], () => null);
-  return bookingPeriod(hours, rulesOf(service, organization), now.getTime());
-}
-
-/** The beginning of the first day on which a caller can book; a window of it may begin before the notice ends. */
-export function firstBookableDay(context: ReadContext, booking: Parameters<typeof bookingPeriodOf>[1]): number {
-  const period = bookingPeriodOf(context, booking);
-  return period ? dayAt(period.first, booking.organization.Timezone).start : 0;
+/** The slot of a request, without the fields that the operation ignores. */
+export function requestedSlot(
+  policy: BookingPolicy,
+  { Slots }: Pick<AppointmentInput, 'Slots'>,
+): SlotInput | undefined {
+  const slot = Slots?.[0];
+  return slot && policy.slotOf(slot);
 }
 
 export type ServiceReference = Pick<AppointmentInput, 'ServiceId' | 'ServiceName'>;
@@ -105,7 +104,7 @@ const toSelector = ({ ServiceId: id, ServiceName }: ServiceReference): ServiceSe
   name: ServiceName?.trim(),
 });
 
-interface PrefetchedCompany {
+export interface PrefetchedCompany {
   readonly company: Company;
   readonly selector: ServiceSelector;
   /** `undefined` if the selector is empty or finds none. */
@@ -168,8 +167,6 @@ export async function loadBookingContext(
   return { ...company, service, serviceField, proposals };
 }
 
-export type ProposalLinks = Partial<Pick<AppointmentRecord, 'ProposalId' | 'RootProposalId'>>;
-
 /** A record that a request refers to besides contact and service. */
 export type Reference = { readonly field: string; readonly id: number } & (
   | { readonly noun: 'appointment'; readonly record: AppointmentRecord | undefined }
@@ -203,22 +200,6 @@ export function requireReferences(references: readonly Reference[]): void {
   for (const { record, noun, field, id } of references) if (!record) throw notFound(noun, field, id);
 }
 
-/** 400 if a proposal or an invoice belongs to another contact. */
-export function requireOwnReferences(references: readonly Reference[], contactId: number): void {
-  const errors = references.flatMap(({ field, noun, id, record }) =>
-    noun === 'appointment' || !record || record.ContactId === contactId
-      ? []
-      : [
-          {
-            field,
-            code: 'mismatch' as const,
-            message: `is ${noun} ${id} of contact ${record.ContactId}, not of contact ${contactId}`,
-          },
-        ],
-  );
-  if (errors.length) throw invalid(...errors);
-}
-
 export const referencedProposals = (references: readonly Reference[]): ProposalRecord[] =>
   references.flatMap(({ noun, record }) => (noun === 'proposal' && record ? [record] : []));
 
@@ -232,60 +213,4 @@ async function loadProposals(
   const known = new Map(referencedProposals(references).map((proposal) => [proposal.Id, proposal]));
   const found = await Promise.all(ids.map((id) => known.get(id) ?? findProposal(store, id)));
   return found.flatMap((proposal) => proposal ?? []);
-}
-
-/** The proposal of an appointment, its own before its root's, if it was loaded. */
-export const ownProposal = (
-  { ProposalId, RootProposalId }: ProposalLinks,
-  proposals: readonly ProposalRecord[],
-): ProposalRecord | undefined => proposals.find(({ Id }) => Id === (ProposalId || RootProposalId));
-
-/** An appointment as a workflow leaves it, and the changes that store it. */
-export interface Booking {
-  readonly appointment: AppointmentRecord;
-  readonly changes: readonly Change[];
-}
-
-/** A queued appointment of the contact with a new id. */
-export async function newAppointment(
-  { store, now }: WriteContext,
-  { organization, contact }: BookingContext,
-): Promise<AppointmentRecord> {
-  requireOpen(organization, 'appointments');
-  const [Id = 0] = await reserveIds(store, 'Appointment', 1);
-  return blankAppointment({
-    Id,
-    OrganizationId: organization.Id,
-    ContactId: contact.Id,
-    HashKey: randomHandle(22),
-    Zone: organization.Timezone,
-    Created: now.getTime(),
-  });
-}
-
-/** 409 if the status cannot change so, 403 if the role may not change it. */
-export function changeAppointmentStatus(
-  appointment: AppointmentRecord,
-  status: number,
-  { role }: Caller,
-): AppointmentRecord {
-  const change = changeStatus(appointment.Status, status, role);
-  if (change.ok) return { ...appointment, Status: status, HeldUntil: null };
-  throw change.kind === 'forbidden'
-    ? forbidden('role_forbidden', change.message)
-    : conflict('wrong_state', change.message);
-}
-
-/** The same for an Id, which may be that of a contact that was merged into the appointment's. */
-export async function requireMeantContact(
-  former: AppointmentRecord,
-  contactId: number,
-  { store }: ReadContext,
-): Promise<void> {
-  if (!(await isMeant(store, contactId, former.ContactId))) requireSameContact(former, contactId);
-}
-
-export function requireSameContact(former: AppointmentRecord | undefined, contactId: number): void {
-  if (former && former.ContactId !== contactId)
-    throw invalid({ field: 'ContactId', code: 'mismatch', message: `is not the contact of appointment ${former.Id}` });
 }

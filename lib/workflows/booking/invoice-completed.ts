@@ -6,47 +6,42 @@ import { completionInvoice, depositLeft, totalLine } from '../../domain/invoices
 import { markInvoiced, proposalEffect } from '../../domain/invoices/proposal-effects.ts';
 import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isOneOff, oneOffWork } from '../../domain/proposals/sold-work.ts';
-import { isSigned, isToBeInvoiced, ProposalStatus, proposalStatusName } from '../../domain/proposals/record.ts';
-import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
+import { isSigned, isToBeInvoiced, proposalStatusName } from '../../domain/proposals/record.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findInvoice, invoiceChanges, takeInvoiceNumber } from '../../store/sales/invoices.ts';
 import { layout } from '../../store/keys.ts';
 import { findProposals, proposalsWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
-import { type BookingContext, ownProposal } from './booking-context.ts';
-import { billedFields, quoteWork } from './price-work.ts';
+import { type BookingContext, ownProposal } from './booking.ts';
+import type { SideEffects } from './effects.ts';
+import { billedFields, quoteWork } from './quote.ts';
+
+/** The invoice of an appointment that is completed. */
 
 interface AppointmentChange {
   readonly before: AppointmentRecord | undefined;
   readonly after: AppointmentRecord;
 }
 
-export interface BookingEffects {
+interface Billing {
   readonly invoiceId: number;
   /** Why a Completed appointment has no invoice or not all of it; `""` otherwise. */
   readonly message: string;
-  readonly changes: readonly Change[];
+  /** `undefined` where there is nothing to invoice now. */
+  readonly effects: SideEffects | undefined;
 }
 
-/** What changes with an appointment besides itself: its invoice, its proposals and its contact. */
-export async function bookingEffects(
+/** Invoices an appointment that becomes Completed, if its service wants that and no invoice bills it. */
+export async function billCompleted(
   context: WriteContext,
   booking: BookingContext,
   change: AppointmentChange,
-): Promise<BookingEffects> {
+): Promise<Billing> {
   const { after } = change;
-  const billing = (await becomesBilled(context, booking, change))
-    ? await invoiceAppointment(context, booking, after)
-    : { invoiceId: after.InvoiceId, message: '', ...(await scheduleProposals(context, booking, after)) };
-  const customer = after.Status === Status.Completed && !booking.contact.IsCustomer;
-  const summary = { customer, ...billing.contactSummary };
-  const { invoiceId, message, changes } = billing;
-  return {
-    invoiceId,
-    message,
-    changes: [...changes, ...contactSummaryChanges(context.store, booking.contact.Id, summary, context.now)],
-  };
+  return (await becomesBilled(context, booking, change))
+    ? invoiceAppointment(context, booking, after)
+    : { invoiceId: after.InvoiceId, message: '', effects: undefined };
 }
 
 /** Whether an appointment is completed that no invoice bills. One that is completed again reads its invoice. */
@@ -59,26 +54,6 @@ async function becomesBilled(
   if (!isCompleted || !service.IsMigrateInvoice) return false;
   const invoice = after.InvoiceId ? await findInvoice(store, after.InvoiceId) : undefined;
   return !invoice || invoice.Status === InvoiceStatus.Voided;
-}
-
-interface SideEffects {
-  readonly changes: readonly Change[];
-  readonly contactSummary: ContactSummary;
-}
-
-/** The Accepted proposals of a Scheduled appointment become Scheduled. */
-async function scheduleProposals(
-  { store, now }: WriteContext,
-  { proposals }: BookingContext,
-  { Status: status }: AppointmentRecord,
-): Promise<SideEffects> {
-  if (status !== Status.Scheduled || !proposals.length) return { changes: [], contactSummary: {} };
-  return proposalsWithParentChanges(store, {
-    before: proposals,
-    next: (proposal) =>
-      proposal.Status === ProposalStatus.Accepted ? { ...proposal, Status: ProposalStatus.Scheduled } : proposal,
-    now,
-  });
 }
 
 /** The lines of an invoice if they are not known yet. */
@@ -98,56 +73,76 @@ async function invoiceAppointment(
   context: WriteContext,
   booking: BookingContext,
   after: AppointmentRecord,
-): Promise<BookingEffects & SideEffects> {
-  const { store, caller, now } = context;
-  const { account } = caller;
+): Promise<Billing> {
+  const { store, now } = context;
   const appointment = await withBilledLines(context, booking, after);
   const amounts = await amountsDue(context, appointment, booking.proposals);
-  if (!amounts.lines.length) return { invoiceId: 0, message: amounts.message, changes: [], contactSummary: {} };
+  if (!amounts.lines.length)
+    return { invoiceId: 0, message: amounts.message, effects: { changes: [], contactSummary: {} } };
 
-  const payers = amounts.involved.filter(({ DepositInvoiceId }) => DepositInvoiceId);
-  const [Id = 0] = await reserveIds(store, 'Invoice', 1);
-  const lineIds = await reserveIds(store, 'InvoiceLine', amounts.lines.length + payers.length);
-  const [{ number: Number, changes: numbered }, deposits] = await Promise.all([
-    takeInvoiceNumber(store, { organization: appointment.OrganizationId, id: Id }),
-    loadDeposits(context, payers),
-  ]);
-  const { invoice: draft, credits } = completionInvoice(
-    { ...appointment, BilledLines: amounts.lines },
-    {
-      Id,
-      Number,
-      lineIds,
-      deposits: deposits.map(({ proposal, invoice, left }) => ({
-        ProposalId: proposal.Id,
-        Number: invoice.Number,
-        left,
-        isLast: isOneOff(proposal) && (amounts.billed.includes(proposal) || !isToBeInvoiced(proposal)),
-      })),
-      now: now.getTime(),
-    },
-  );
-  const creditOf = new Map(credits.map((credit) => [credit.ProposalId, credit]));
-  const Proposals = amounts.involved.flatMap(
-    (proposal) =>
-      proposalEffect(proposal, { bills: amounts.billed.includes(proposal), credit: creditOf.get(proposal.Id) }) ?? [],
-  );
-  const invoice = Proposals.length ? { ...draft, Proposals } : draft;
+  const { invoice, numbered, checks } = await makeInvoice(context, appointment, amounts);
   const stored = invoiceChanges(store, { before: undefined, after: invoice, now });
   const proposals = await proposalsWithParentChanges(store, {
     before: amounts.involved,
     next: (proposal) => markInvoiced(proposal, invoice),
     now,
   });
-  const checks = deposits.flatMap((deposit) =>
-    creditOf.has(deposit.proposal.Id) ? [unchangedInvoice(account, deposit.invoice)] : [],
-  );
   return {
-    invoiceId: Id,
+    invoiceId: invoice.Id,
     message: amounts.message,
-    changes: [...stored.changes, ...numbered, ...proposals.changes, ...checks],
-    contactSummary: { ...stored.contactSummary, ...proposals.contactSummary },
+    effects: {
+      changes: [...stored.changes, ...numbered, ...proposals.changes, ...checks],
+      contactSummary: { ...stored.contactSummary, ...proposals.contactSummary },
+    },
   };
+}
+
+interface DraftInvoice {
+  readonly invoice: InvoiceRecord;
+  /** The changes that take its number. */
+  readonly numbered: readonly Change[];
+  /** Its deposits must still be as they were read. */
+  readonly checks: readonly Change[];
+}
+
+/** The invoice of what is due. */
+async function makeInvoice(
+  context: WriteContext,
+  appointment: AppointmentRecord,
+  { lines, billed, involved }: AmountsDue,
+): Promise<DraftInvoice> {
+  const { store, now } = context;
+  const payers = involved.filter(({ DepositInvoiceId }) => DepositInvoiceId);
+  const [Id = 0] = await reserveIds(store, 'Invoice', 1);
+  const lineIds = await reserveIds(store, 'InvoiceLine', lines.length + payers.length);
+  const [{ number: Number, changes: numbered }, deposits] = await Promise.all([
+    takeInvoiceNumber(store, { organization: appointment.OrganizationId, id: Id }),
+    loadDeposits(context, payers),
+  ]);
+  const { invoice, credits } = completionInvoice(
+    { ...appointment, BilledLines: lines },
+    {
+      Id,
+      Number,
+      lineIds,
+      deposits: deposits.map(({ proposal, invoice: { Number: number }, left }) => ({
+        ProposalId: proposal.Id,
+        Number: number,
+        left,
+        isLast: isOneOff(proposal) && (billed.includes(proposal) || !isToBeInvoiced(proposal)),
+      })),
+      now: now.getTime(),
+    },
+  );
+  const creditOf = new Map(credits.map((credit) => [credit.ProposalId, credit]));
+  const Proposals = involved.flatMap(
+    (proposal) =>
+      proposalEffect(proposal, { bills: billed.includes(proposal), credit: creditOf.get(proposal.Id) }) ?? [],
+  );
+  const checks = deposits.flatMap((deposit) =>
+    creditOf.has(deposit.proposal.Id) ? [unchangedInvoice(store.account, deposit.invoice)] : [],
+  );
+  return { invoice: Proposals.length ? { ...invoice, Proposals } : invoice, numbered, checks };
 }
 
 /** The stored lines of the invoice; else today's, if they come to the same price; else one line of the total. */

@@ -1,30 +1,22 @@
 import { buildCalendar, buildWork, timeReservations } from '../../domain/appointments/calendar.ts';
-import { EXACT_TIME, appendNote, arrivalOf } from '../../domain/appointments/record.ts';
+import { arrivalOf } from '../../domain/appointments/record.ts';
 import { type Position, loadPositions } from '../../domain/postal/localities.ts';
+import { describeFullWindow } from '../../domain/scheduling/arrival-windows.ts';
 import { type PeriodRefusal, refuseOutside } from '../../domain/scheduling/booking-period.ts';
-import { describeFullWindow, formatWindow, isWithin, startsWithin } from '../../domain/scheduling/arrival-windows.ts';
-import { type Interval, type Job, dayAt, withBuffers } from '../../domain/scheduling/calendar.ts';
+import { type Job, withBuffers } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, checkedSpan, refusalOf } from '../../domain/scheduling/check.ts';
-import { DEFAULT_GRANULARITY } from '../../domain/scheduling/slots.ts';
-import { matchAgent } from '../../domain/service-agents.ts';
-import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
-import type { OrganizationRecord } from '../../entities/organizations.ts';
-import type { SlotInput } from '../../resources/appointments.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { CodeOf } from '../../shared/failure-codes.ts';
-import { Failure, type FieldError, conflict, invalid, orInvalid } from '../../shared/failure.ts';
+import { Failure, conflict, invalid } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
-import { parseMoment } from '../../shared/time/read-moments.ts';
 import { MINUTE, toFriendly } from '../../shared/time/time.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { findReleased, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
 import { freedPlaceChange } from '../../store/holds.ts';
-import type { ReadContext, WriteContext } from '../context.ts';
-import { agentNotFound, describeUnknownAgent } from '../suggestions.ts';
-import { type Booking, type BookingContext, bookingPeriodOf } from './booking-context.ts';
+import type { WriteContext } from '../context.ts';
+import { type Booking, type BookingContext, bookingPeriodOf } from './booking.ts';
 
-/**
- * Which agents do an appointment from when on, and the time that is reserved of each.
- */
+/** Step 5, reserve: the whole time of every agent, at the first start that no rule forbids. */
 
 /**
  * A transaction takes 100 changes; its other ones are the appointment, proposals, the contact and the saved response.
@@ -84,8 +76,9 @@ export const refusedStart = (
 export async function tryReserveTime(
   context: WriteContext,
   booking: BookingContext,
-  { before, after, skipConflictChecks, hold, starts = [after.Start] }: TimeRequest,
+  request: TimeRequest,
 ): Promise<TimeReservationResult> {
+  const { before, after, skipConflictChecks, hold, starts = [after.Start] } = request;
   const { store, now } = context;
   const positionAt = await loadPositions();
   const located = {
@@ -94,23 +87,18 @@ export async function tryReserveTime(
     Zone: booking.organization.Timezone,
     Position: positionAt(booking.contact.Zip),
   };
-  const times = starts.map((Start) => ({ ...located, Start }));
   const isChecked = (time: AppointmentRecord) => !skipConflictChecks && isNewStart(before, time);
-  const ahead = times.filter((time) => !isChecked(time) || (time.Start ?? Infinity) >= now.getTime());
+  const ahead = starts
+    .map((Start) => ({ ...located, Start }))
+    .filter((time) => !isChecked(time) || (time.Start ?? Infinity) >= now.getTime());
   const [first] = ahead;
   if (!first) return { kind: 'refused', code: 'in_the_past', message: pastMessage(located) };
   const scope = { account: store.account, organizationId: after.OrganizationId };
-  const spans = timeReservations(first).map(({ agentId, buffers, ...visit }) => {
-    const work = { minutes: (visit.end - visit.start) / MINUTE, buffers };
-    return {
-      agentId,
-      ...(skipConflictChecks
-        ? withBuffers(visit, buffers)
-        : checkedSpan(located.Zone, booking.agents.get(agentId), visit.start, work)),
-    };
-  });
   const former = before ? timeReservations(before) : [];
-  const days = await listCalendarDays({ ...store, ...scope }, [...former, ...spans]);
+  const days = await listCalendarDays({ ...store, ...scope }, [
+    ...former,
+    ...spansOf(booking, first, skipConflictChecks),
+  ]);
   const holds = { now, released: new Set(hold ? [hold] : []) };
   const held = findReleased(days, holds);
   const period = ahead.some(isChecked) ? bookingPeriodOf(context, booking) : undefined;
@@ -132,19 +120,29 @@ export async function tryReserveTime(
     watched: !skipConflictChecks,
     ...holds,
   });
-  if (calendarChanges.length > MAX_RESERVATION_CHANGES) {
-    return {
-      kind: 'tooLarge',
-      code: 'limit_reached',
-      message:
-        `with the length of the appointment take ${calendarChanges.length} days of agents; one booking ` +
-        `takes at most ${MAX_RESERVATION_CHANGES}`,
-    };
-  }
+  if (calendarChanges.length > MAX_RESERVATION_CHANGES) return tooLarge(calendarChanges.length);
   const { record, changes } = appointmentChanges(store, { before, after: time, now });
   const freed = held.map((taken) => freedPlaceChange(store, taken));
   return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges, ...freed] };
 }
+
+/** What of the calendar decides about a time: all that its agents could be driving from or to, if it is checked. */
+const spansOf = ({ agents }: BookingContext, time: AppointmentRecord, skipConflictChecks: boolean) =>
+  timeReservations(time).map(({ agentId, buffers, ...visit }) => {
+    const work = { minutes: (visit.end - visit.start) / MINUTE, buffers };
+    const span = skipConflictChecks
+      ? withBuffers(visit, buffers)
+      : checkedSpan(time.Zone, agents.get(agentId), visit.start, work);
+    return { agentId, ...span };
+  });
+
+const tooLarge = (days: number): TimeReservationResult => ({
+  kind: 'tooLarge',
+  code: 'limit_reached',
+  message:
+    `with the length of the appointment take ${days} days of agents; one booking takes at most ` +
+    `${MAX_RESERVATION_CHANGES}`,
+});
 
 /** The first time that is free, with its drive; else why the first of them is not. */
 function firstFree(
@@ -213,126 +211,4 @@ function checkReservations(
     DriveTimeMinutes: drives[0]?.driveMinutes ?? 0,
     DriveTimeWarning: drives.some(({ driveWarning }) => driveWarning),
   };
-}
-
-interface ReleaseRequest {
-  readonly before: AppointmentRecord;
-  readonly after: AppointmentRecord;
-  /** Appended to the notes. */
-  readonly note?: string | null | undefined;
-}
-
-/** Stores an appointment that takes no new time; time that it no longer takes is released in the same transaction. */
-export async function releaseTime(
-  { store, now }: WriteContext,
-  { before, after, note }: ReleaseRequest,
-): Promise<Booking> {
-  const scope = { account: store.account, organizationId: before.OrganizationId };
-  const [former, remaining] = [timeReservations(before), timeReservations(after)];
-  const days = await listCalendarDays({ ...store, ...scope }, remaining.length ? [] : former);
-  const { record, changes } = appointmentChanges(store, { before, after: appendNote(after, note, now), now });
-  const released = timeReservationChanges(scope, days, {
-    appointmentId: before.Id,
-    before: former,
-    after: remaining,
-    watched: false,
-    now,
-  });
-  return { appointment: record, changes: [...changes, ...released] };
-}
-
-export async function requireAgent(
-  context: ReadContext,
-  { agents, organization }: BookingContext,
-  id: number,
-): Promise<Pick<AppointmentRecord, 'ServiceAgentId' | 'ServiceAgentName'>> {
-  const agent = agents.get(id);
-  if (!agent)
-    throw await agentNotFound(context, organization.Id, agents.values(), { field: 'Slots[0].ServiceAgentId', id });
-  return { ServiceAgentId: id, ServiceAgentName: agent.Name };
-}
-
-/** The other agents of a slot, by Id, name or e-mail; each agent once. A Duration of 0 is the whole appointment. */
-export async function resolveAdditionalAgents(
-  context: ReadContext,
-  { agents, organization }: BookingContext,
-  input: NonNullable<SlotInput['AdditionalServiceAgents']>,
-  mainAgentId: number,
-): Promise<AdditionalAgent[]> {
-  const errors: FieldError[] = [];
-  const unknown = input.find(
-    ({ ServiceAgent }) => ServiceAgent && !matchAgent([...agents.values()], ServiceAgent),
-  )?.ServiceAgent;
-  const advice = unknown ? await describeUnknownAgent(context, organization.Id, agents.values(), unknown) : '';
-  const used = new Set([mainAgentId]);
-  const resolved = input.flatMap(({ ServiceAgent, ...times }, index): AdditionalAgent[] => {
-    const field = `Slots[0].AdditionalServiceAgents[${index}].ServiceAgent`;
-    const agent = ServiceAgent ? matchAgent([...agents.values()], ServiceAgent) : undefined;
-    if (!agent) {
-      const known = 'must name a service agent of the organization by Id, Name or Email.';
-      const message = ServiceAgent ? `${known} ${ServiceAgent === unknown ? advice : ''}`.trim() : 'is required';
-      errors.push({ field, code: ServiceAgent ? 'not_found' : 'required', message });
-      return [];
-    }
-    if (used.has(agent.Id))
-      errors.push({ field, code: 'duplicate', message: `repeats agent ${agent.Id} of the appointment` });
-    used.add(agent.Id);
-    const { StartMinute = null, Duration = null, ActualStartMinute = null, ActualDuration = null } = times;
-    const actuals = { ActualStartMinute, ActualDuration };
-    return [{ ServiceAgentId: agent.Id, Name: agent.Name, StartMinute, Duration: Duration || null, ...actuals }];
-  });
-  if (errors.length) throw invalid(...errors);
-  return resolved;
-}
-
-type WindowInput = Pick<SlotInput, 'ArrivalFrom' | 'ArrivalThrough'>;
-
-/**
- * The arrival window of a request, both ends on one day: `null` for an exact time, `undefined` where the request says
- * nothing of it. `field` is what its fields are in: `Slots[0].`.
- */
-export function parseWindow(
-  { ArrivalFrom, ArrivalThrough }: WindowInput,
-  zone: string,
-  field = 'Slots[0].',
-): Interval | null | undefined {
-  if (ArrivalFrom === null || ArrivalThrough === null) return null;
-  if (!ArrivalFrom && !ArrivalThrough) return undefined;
-  const read = (name: keyof WindowInput, text: string | undefined): number => {
-    if (!text) throw invalid({ field: `${field}${name}`, code: 'required', message: 'is required with the other end' });
-    return orInvalid(parseMoment(text, zone), `${field}${name}`).at;
-  };
-  const window = { start: read('ArrivalFrom', ArrivalFrom), end: read('ArrivalThrough', ArrivalThrough) };
-  const message = 'must be later than ArrivalFrom, on the same day';
-  if (window.end <= window.start || window.end > dayAt(window.start, zone).end)
-    throw invalid({ field: `${field}ArrivalThrough`, code: 'range', message });
-  return window;
-}
-
-/** 400 for a start that its own request puts outside the window. */
-export function requireWithin(start: number, window: Interval, zone: string, field = 'Slots[0].DateTime'): void {
-  if (!isWithin(start, window))
-    throw invalid({ field, code: 'mismatch', message: `is outside the arrival window ${formatWindow(window, zone)}` });
-}
-
-/** The window as an appointment has it. */
-export const toArrival = (window: Interval | null | undefined) =>
-  window ? { ArrivalFrom: window.start, ArrivalThrough: window.end } : EXACT_TIME;
-
-/** The starts to try within a window: the one that is asked for, then those of the grid. */
-export const startsToTry = (
-  start: number | undefined,
-  window: Interval,
-  { Timezone, OpenTimeGranularity }: OrganizationRecord,
-): number[] => {
-  const grid = startsWithin(window, Timezone, OpenTimeGranularity ?? DEFAULT_GRANULARITY);
-  return start === undefined && grid.length ? grid : [start ?? window.start, ...grid];
-};
-
-/** The start of a slot, in the organization's zone unless it has an offset. */
-export function parseStart(text: string, zone: string): number {
-  const field = 'Slots[0].DateTime';
-  const { at, dateOnly } = orInvalid(parseMoment(text, zone), field);
-  if (dateOnly) throw invalid({ field, code: 'format', message: 'must have a time of day' });
-  return at;
 }

@@ -1,0 +1,105 @@
+import { NOT_CANCELED, Status } from '../../domain/appointments/record.ts';
+import { arrivalWindowAround } from '../../domain/scheduling/arrival-windows.ts';
+import type { Interval } from '../../domain/scheduling/calendar.ts';
+import { matchAgent } from '../../domain/service-agents.ts';
+import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
+import type { SeriesRecord } from '../../entities/series.ts';
+import type { BookInput, RepeatInput, SlotInput } from '../../resources/appointments.ts';
+import { type FieldError, invalid } from '../../shared/failure.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
+import { describeUnknownAgent } from '../suggestions.ts';
+import { beginSeries } from './begin-series.ts';
+import { type BookingContext, changeAppointmentStatus, newAppointment } from './booking.ts';
+import type { PricedWork } from './price.ts';
+import type { ResolvedBooking } from './resolve.ts';
+import { parseStart, parseWindow, requireWithin, startsToTry, toArrival } from './slot-time.ts';
+
+/** Step 4, place: when the visit is, in which arrival window, who comes, and on which days it is repeated. */
+
+interface PlacedVisit {
+  readonly visit: AppointmentRecord;
+  /** The starts to try: that of the visit, and behind it those of the arrival window that the slot names. */
+  readonly starts: readonly number[];
+  /** The series that the visit begins. */
+  readonly series: SeriesRecord | undefined;
+}
+
+/** The appointment as it is to be stored. A new one takes an id. */
+export async function placeVisit(
+  request: BookInput & RepeatInput,
+  booking: ResolvedBooking,
+  work: PricedWork,
+  context: WriteContext,
+): Promise<PlacedVisit> {
+  const { former, slot, agent, input } = booking;
+  const { start, starts, arrival } = requestedTime(booking);
+  const base = former
+    ? changeAppointmentStatus(former, Status.Scheduled, context.caller)
+    : await newAppointment(context, booking);
+  const others = slot.AdditionalServiceAgents ?? [];
+  const visit = {
+    ...base,
+    ...input.details,
+    ...work,
+    ...agent,
+    Status: Status.Scheduled,
+    Start: start,
+    ...toArrival(arrival),
+    AdditionalAgents: await resolveAdditionalAgents(context, booking, others, agent.ServiceAgentId),
+    CallCenterTransactionId: request.CallCenterTransactionId || base.CallCenterTransactionId,
+    ...NOT_CANCELED,
+  };
+  const series = beginSeries(request, booking, visit, context);
+  return { visit: { ...visit, SeriesId: series?.Id ?? visit.SeriesId }, starts, series };
+}
+
+interface RequestedTime extends Pick<PlacedVisit, 'starts'> {
+  readonly start: number;
+  /** The window that the slot names, else the organization's around the start; `undefined` for an exact time. */
+  readonly arrival: Interval | undefined;
+}
+
+function requestedTime(booking: ResolvedBooking): RequestedTime {
+  const { slot, organization } = booking;
+  const { Timezone: zone } = organization;
+  const window = parseWindow(slot, zone);
+  const asked = slot.DateTime ? parseStart(slot.DateTime, zone) : undefined;
+  if (asked !== undefined && window) requireWithin(asked, window, zone);
+  const start = asked ?? window?.start ?? 0;
+  if (window) return { start, starts: startsToTry(asked, window, organization), arrival: window };
+  const around = window === null ? undefined : arrivalWindowAround(booking, start);
+  return { start, starts: [start], arrival: around };
+}
+
+/** The other agents of a slot, by Id, name or e-mail; each agent once. A Duration of 0 is the whole appointment. */
+export async function resolveAdditionalAgents(
+  context: ReadContext,
+  { agents, organization }: BookingContext,
+  input: NonNullable<SlotInput['AdditionalServiceAgents']>,
+  mainAgentId: number,
+): Promise<AdditionalAgent[]> {
+  const errors: FieldError[] = [];
+  const unknown = input.find(
+    ({ ServiceAgent }) => ServiceAgent && !matchAgent([...agents.values()], ServiceAgent),
+  )?.ServiceAgent;
+  const advice = unknown ? await describeUnknownAgent(context, organization.Id, agents.values(), unknown) : '';
+  const used = new Set([mainAgentId]);
+  const resolved = input.flatMap(({ ServiceAgent, ...times }, index): AdditionalAgent[] => {
+    const field = `Slots[0].AdditionalServiceAgents[${index}].ServiceAgent`;
+    const agent = ServiceAgent ? matchAgent([...agents.values()], ServiceAgent) : undefined;
+    if (!agent) {
+      const known = 'must name a service agent of the organization by Id, Name or Email.';
+      const message = ServiceAgent ? `${known} ${ServiceAgent === unknown ? advice : ''}`.trim() : 'is required';
+      errors.push({ field, code: ServiceAgent ? 'not_found' : 'required', message });
+      return [];
+    }
+    if (used.has(agent.Id))
+      errors.push({ field, code: 'duplicate', message: `repeats agent ${agent.Id} of the appointment` });
+    used.add(agent.Id);
+    const { StartMinute = null, Duration = null, ActualStartMinute = null, ActualDuration = null } = times;
+    const actuals = { ActualStartMinute, ActualDuration };
+    return [{ ServiceAgentId: agent.Id, Name: agent.Name, StartMinute, Duration: Duration || null, ...actuals }];
+  });
+  if (errors.length) throw invalid(...errors);
+  return resolved;
+}
