@@ -3,7 +3,7 @@ import { seriesChange } from '../../store/series.ts';
 import type { Booking } from '../booking/booking.ts';
 import { bookingEffects } from '../booking/effects.ts';
 import { placeVisit } from '../booking/place.ts';
-import { BOOK } from '../booking/policies.ts';
+import { BOOK } from '../booking/input.ts';
 import { priceWork } from '../booking/price.ts';
 import { readNamed } from '../booking/read.ts';
 import { findRepeatedCall, withCall } from '../booking/repeated-call.ts';

@@ -24,7 +24,7 @@ import type { WriteContext } from '../context.ts';
 import { bookingPeriodOf } from '../booking/booking.ts';
 import { placeOf } from './search-calendar.ts';
 import { type PreparedSearch, findRequestedSlots, findOpenings, prepareSearch } from './search-slots.ts';
-import { parseStart, parseWindow } from '../booking/slot-time.ts';
+import { parseStart, parseWindow } from '../booking/place.ts';
 import { storeOf } from '../../store/store.ts';
 
 interface HeldSlots {

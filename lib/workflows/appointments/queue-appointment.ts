@@ -11,12 +11,12 @@ import {
   newAppointment,
   requireSameContact,
 } from '../booking/booking.ts';
-import { QUEUE } from '../booking/policies.ts';
+import { type BookingInput, QUEUE, resolveInput } from '../booking/input.ts';
 import { priceWork } from '../booking/price.ts';
-import { type Named, loadBookingContext, readNamed } from '../booking/read.ts';
+import { type Named, readNamed } from '../booking/read.ts';
 import { releaseTime } from '../booking/release.ts';
 import { withCall } from '../booking/repeated-call.ts';
-import { type BookingInput, resolveInput } from '../booking/resolve.ts';
+import { loadBookingContext } from '../booking/resolve.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { WriteContext } from '../context.ts';
 

@@ -6,13 +6,14 @@ import {
   type Timeframe,
   type Work,
   ANYTIME,
+  DEFAULT_GRANULARITY,
   calendarDays,
   reachableSpan,
   visitSpan,
 } from '../../domain/scheduling/calendar.ts';
 import { formatDay } from '../../domain/scheduling/explain.ts';
 import { daysBack } from '../../domain/scheduling/plans.ts';
-import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
+import { DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
 import type { ReadContext } from '../context.ts';

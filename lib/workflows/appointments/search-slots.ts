@@ -25,10 +25,10 @@ import { findAppointment } from '../../store/appointments.ts';
 import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import { type BookingContext, firstBookableDay } from '../booking/booking.ts';
-import { SEARCH } from '../booking/policies.ts';
+import { type BookingInput, SEARCH, resolveInput } from '../booking/input.ts';
 import { type PricedWork, priceWork } from '../booking/price.ts';
-import { loadBookingContext, loadReferences, requestedSlot, requireReferences } from '../booking/read.ts';
-import { type BookingInput, resolveInput } from '../booking/resolve.ts';
+import { loadReferences } from '../booking/read.ts';
+import { loadBookingContext, requireReferences } from '../booking/resolve.ts';
 import { type SearchEnd, type SearchSpan, type SearchedDays, searchCalendar } from './search-calendar.ts';
 
 /**
@@ -185,7 +185,7 @@ interface SlotSearch extends BookingContext {
 
 async function loadSearch(request: SlotSearchInput, context: ReadContext): Promise<SlotSearch> {
   const { AppointmentId } = request;
-  const slot = requestedSlot(SEARCH, request);
+  const slot = SEARCH.slotOf(request.Slots?.[0]);
   // The search ignores the invoice and the URLs of a request; a blank RootProposalId leaves that of the appointment.
   const searched = {
     ...pick(request, 'ServiceId', 'ServiceName', 'Quantity', 'Discount', 'AddOnParts', 'Duration'),

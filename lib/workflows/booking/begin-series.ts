@@ -12,17 +12,16 @@ import type { WriteContext } from '../context.ts';
 import type { BookingContext } from './booking.ts';
 
 /**
- * The series that a booking begins with its visit, if the request repeats it. The worker books the others, each on its
- * day at the same time with the same agents. Throws invalid where the request does not say which.
+ * The series that a booking begins with its visit, where the request repeats it. The worker books the others, each on
+ * its day at the same time with the same agents. Throws invalid where the request does not say which.
  */
 export function beginSeries(
   request: RepeatInput,
   { service, organization: { Timezone: zone } }: Pick<BookingContext, 'service' | 'organization'>,
   visit: AppointmentRecord,
   { now, remark }: WriteContext,
-): SeriesRecord | undefined {
-  const { Repeat, Interval, Count, Through } = request;
-  if (!Repeat && !Count && !Through && !Interval) return undefined;
+): SeriesRecord {
+  const { Count, Through } = request;
   const step = requestedStep(request, service);
   const errors = collectErrors(
     [

@@ -4,11 +4,12 @@ import { bookingPeriod, rulesOf } from '../../domain/scheduling/booking-period.t
 import { type BookingPeriod, dayAt } from '../../domain/scheduling/calendar.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { Holiday, OrganizationRecord } from '../../entities/organizations.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { AddOnPart } from '../../resources/appointments.ts';
+import type { AddOnPart, AppointmentInput } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Input } from '../../resources/fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
@@ -48,6 +49,19 @@ export interface Booking {
 }
 
 export type ProposalLinks = Partial<Pick<AppointmentRecord, 'ProposalId' | 'RootProposalId'>>;
+
+export type ServiceReference = Pick<AppointmentInput, 'ServiceId' | 'ServiceName'>;
+
+/** A record that a request refers to besides contact and service. */
+export type Reference = { readonly field: string; readonly id: number } & (
+  | { readonly noun: 'appointment'; readonly record: AppointmentRecord | undefined }
+  | { readonly noun: 'proposal'; readonly record: ProposalRecord | undefined }
+  | { readonly noun: 'invoice'; readonly record: InvoiceRecord | undefined }
+);
+
+/** The proposals among references. */
+export const referencedProposals = (references: readonly Reference[]): ProposalRecord[] =>
+  references.flatMap(({ noun, record }) => (noun === 'proposal' && record ? [record] : []));
 
 /** The part of a booking that decides price and length (see resolveInput). */
 export interface WorkInput {

@@ -1,18 +1,19 @@
-import { NOT_CANCELED, Status } from '../../domain/appointments/record.ts';
-import { arrivalWindowAround } from '../../domain/scheduling/arrival-windows.ts';
-import type { Interval } from '../../domain/scheduling/calendar.ts';
+import { EXACT_TIME, NOT_CANCELED, Status } from '../../domain/appointments/record.ts';
+import { arrivalWindowAround, formatWindow, isWithin, startsWithin } from '../../domain/scheduling/arrival-windows.ts';
+import { type Interval, DEFAULT_GRANULARITY, dayAt } from '../../domain/scheduling/calendar.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
 import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { SeriesRecord } from '../../entities/series.ts';
 import type { BookInput, RepeatInput, SlotInput } from '../../resources/appointments.ts';
-import { type FieldError, invalid } from '../../shared/failure.ts';
+import { type FieldError, invalid, orInvalid } from '../../shared/failure.ts';
+import { parseMoment } from '../../shared/time/read-moments.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { describeUnknownAgent } from '../suggestions.ts';
 import { beginSeries } from './begin-series.ts';
 import { type BookingContext, changeAppointmentStatus, newAppointment } from './booking.ts';
 import type { PricedWork } from './price.ts';
 import type { ResolvedBooking } from './resolve.ts';
-import { parseStart, parseWindow, requireWithin, startsToTry, toArrival } from './slot-time.ts';
 
 /** Step 4, place: when the visit is, in which arrival window, who comes, and on which days it is repeated. */
 
@@ -36,7 +37,6 @@ export async function placeVisit(
   const base = former
     ? changeAppointmentStatus(former, Status.Scheduled, context.caller)
     : await newAppointment(context, booking);
-  const others = slot.AdditionalServiceAgents ?? [];
   const visit = {
     ...base,
     ...input.details,
@@ -45,11 +45,14 @@ export async function placeVisit(
     Status: Status.Scheduled,
     Start: start,
     ...toArrival(arrival),
-    AdditionalAgents: await resolveAdditionalAgents(context, booking, others, agent.ServiceAgentId),
+    AdditionalAgents: slot.AdditionalServiceAgents?.length
+      ? await resolveAdditionalAgents(context, booking, slot.AdditionalServiceAgents, agent.ServiceAgentId)
+      : [],
     CallCenterTransactionId: request.CallCenterTransactionId || base.CallCenterTransactionId,
     ...NOT_CANCELED,
   };
-  const series = beginSeries(request, booking, visit, context);
+  const isRepeated = Boolean(request.Repeat || request.Interval || request.Count || request.Through);
+  const series = isRepeated ? beginSeries(request, booking, visit, context) : undefined;
   return { visit: { ...visit, SeriesId: series?.Id ?? visit.SeriesId }, starts, series };
 }
 
@@ -102,4 +105,56 @@ export async function resolveAdditionalAgents(
   });
   if (errors.length) throw invalid(...errors);
   return resolved;
+}
+
+type WindowInput = Pick<SlotInput, 'ArrivalFrom' | 'ArrivalThrough'>;
+
+/**
+ * The arrival window of a request, both ends on one day: `null` for an exact time, `undefined` where the request says
+ * nothing of it. `field` is what its fields are in: `Slots[0].`.
+ */
+export function parseWindow(
+  { ArrivalFrom, ArrivalThrough }: WindowInput,
+  zone: string,
+  field = 'Slots[0].',
+): Interval | null | undefined {
+  if (ArrivalFrom === null || ArrivalThrough === null) return null;
+  if (!ArrivalFrom && !ArrivalThrough) return undefined;
+  const read = (name: keyof WindowInput, text: string | undefined): number => {
+    if (!text) throw invalid({ field: `${field}${name}`, code: 'required', message: 'is required with the other end' });
+    return orInvalid(parseMoment(text, zone), `${field}${name}`).at;
+  };
+  const window = { start: read('ArrivalFrom', ArrivalFrom), end: read('ArrivalThrough', ArrivalThrough) };
+  const message = 'must be later than ArrivalFrom, on the same day';
+  if (window.end <= window.start || window.end > dayAt(window.start, zone).end)
+    throw invalid({ field: `${field}ArrivalThrough`, code: 'range', message });
+  return window;
+}
+
+/** 400 for a start that its own request puts outside the window. */
+export function requireWithin(start: number, window: Interval, zone: string, field = 'Slots[0].DateTime'): void {
+  if (!isWithin(start, window))
+    throw invalid({ field, code: 'mismatch', message: `is outside the arrival window ${formatWindow(window, zone)}` });
+}
+
+/** The window as an appointment has it. */
+export const toArrival = (window: Interval | null | undefined) =>
+  window ? { ArrivalFrom: window.start, ArrivalThrough: window.end } : EXACT_TIME;
+
+/** The starts to try within a window: the one that is asked for, then those of the grid. */
+export const startsToTry = (
+  start: number | undefined,
+  window: Interval,
+  { Timezone, OpenTimeGranularity }: OrganizationRecord,
+): number[] => {
+  const grid = startsWithin(window, Timezone, OpenTimeGranularity ?? DEFAULT_GRANULARITY);
+  return start === undefined && grid.length ? grid : [start ?? window.start, ...grid];
+};
+
+/** The start of a slot, in the organization's zone unless it has an offset. */
+export function parseStart(text: string, zone: string): number {
+  const field = 'Slots[0].DateTime';
+  const { at, dateOnly } = orInvalid(parseMoment(text, zone), field);
+  if (dateOnly) throw invalid({ field, code: 'format', message: 'must have a time of day' });
+  return at;
 }

@@ -12,7 +12,7 @@ import { findContact } from '../../store/contacts/contacts.ts';
 import { storeOf } from '../../store/store.ts';
 import type { ReadContext } from '../context.ts';
 import type { Booking } from './booking.ts';
-import type { RepeatablePolicy } from './policies.ts';
+import type { RepeatablePolicy } from './input.ts';
 
 /** A call that is sent again with its CallCenterTransactionId: it is recognized, and its first appointment answered. */
 

@@ -9,10 +9,9 @@ import { isEqual } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import { toFriendly } from '../../shared/time/time.ts';
 import type { WriteContext } from '../context.ts';
-import { resolveAdditionalAgents } from './place.ts';
 import type { AppointmentUpdate } from './resolve-update.ts';
 import { requireAgent } from './resolve.ts';
-import { parseStart, parseWindow, requireWithin, startsToTry, toArrival } from './slot-time.ts';
+import { parseStart, parseWindow, requireWithin, resolveAdditionalAgents, startsToTry, toArrival } from './place.ts';
 
 /** When an appointment is after an update, and who comes: the step place of an appointment that exists. */
 

@@ -3,7 +3,7 @@ import { arrivalOf } from '../../domain/appointments/record.ts';
 import { type Position, loadPositions } from '../../domain/postal/localities.ts';
 import { describeFullWindow } from '../../domain/scheduling/arrival-windows.ts';
 import { type PeriodRefusal, refuseOutside } from '../../domain/scheduling/booking-period.ts';
-import { type Job, withBuffers } from '../../domain/scheduling/calendar.ts';
+import { type BookingPeriod, type Job, withBuffers } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, checkedSpan, refusalOf } from '../../domain/scheduling/check.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { CodeOf } from '../../shared/failure-codes.ts';
@@ -95,23 +95,15 @@ export async function tryReserveTime(
   if (!first) return { kind: 'refused', code: 'in_the_past', message: pastMessage(located) };
   const scope = { account: store.account, organizationId: after.OrganizationId };
   const former = before ? timeReservations(before) : [];
-  const days = await listCalendarDays({ ...store, ...scope }, [
-    ...former,
-    ...spansOf(booking, first, skipConflictChecks),
-  ]);
+  const spans = [...former, ...spansOf(booking, first, skipConflictChecks)];
+  const days = await listCalendarDays({ ...store, ...scope }, spans);
   const holds = { now, released: new Set(hold ? [hold] : []) };
   const held = findReleased(days, holds);
   const period = ahead.some(isChecked) ? bookingPeriodOf(context, booking) : undefined;
-  // Who holds a time keeps it, whatever the notice is by now.
-  const isHeld = ({ Start }: AppointmentRecord) => held.some(({ start }) => start === Start);
-  const refusePeriod = (time: AppointmentRecord) =>
-    period && time.Start !== null && isChecked(time) && !isHeld(time)
-      ? refuseOutside(period, time.Start, located.Zone)
-      : undefined;
   const jobs = toJobs(days, holds);
-  const time = skipConflictChecks
-    ? { ...first, ...NO_DRIVE }
-    : firstFree(ahead, (each) => refusePeriod(each) ?? checkReservations(booking, each, jobs, positionAt));
+  const check = (time: AppointmentRecord) =>
+    (isChecked(time) && refusePeriod(period, held, time)) || checkReservations(booking, time, jobs, positionAt);
+  const time = skipConflictChecks ? { ...first, ...NO_DRIVE } : firstFree(ahead, check);
   if ('message' in time) return { kind: 'refused', ...describeWindow(located, starts, time) };
   const calendarChanges = timeReservationChanges(scope, days, {
     appointmentId: after.Id,
@@ -124,6 +116,16 @@ export async function tryReserveTime(
   const { record, changes } = appointmentChanges(store, { before, after: time, now });
   const freed = held.map((taken) => freedPlaceChange(store, taken));
   return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges, ...freed] };
+}
+
+/** Why a start is outside the caller's period. Who holds a time keeps it, whatever the notice is by now. */
+function refusePeriod(
+  period: BookingPeriod | undefined,
+  held: ReturnType<typeof findReleased>,
+  { Start, Zone }: AppointmentRecord,
+): PeriodRefusal | undefined {
+  const isHeld = held.some(({ start }) => start === Start);
+  return period && Start !== null && !isHeld ? refuseOutside(period, Start, Zone) : undefined;
 }
 
 /** What of the calendar decides about a time: all that its agents could be driving from or to, if it is checked. */

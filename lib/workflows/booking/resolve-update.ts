@@ -12,9 +12,9 @@ import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { type BookingContext, type WorkInput, changeAppointmentStatus, requireSameContact } from './booking.ts';
 import { prefetchBillingIds } from './invoice-completed.ts';
-import { UPDATE, replacesLines } from './policies.ts';
-import { loadBookingContext, loadReferences, requestedSlot, requireReferences } from './read.ts';
-import { type BookingInput, resolveInput } from './resolve.ts';
+import { type BookingInput, UPDATE, replacesLines, resolveInput } from './input.ts';
+import { loadReferences } from './read.ts';
+import { loadBookingContext, requireReferences } from './resolve.ts';
 
 /** What an update changes: the steps read and resolve of an appointment that exists. */
 
@@ -46,7 +46,7 @@ export interface AppointmentUpdate extends BookingContext {
 
 export async function loadUpdate(request: AppointmentInput, context: WriteContext): Promise<AppointmentUpdate> {
   const id = request.AppointmentId ?? 0;
-  const slot = requestedSlot(UPDATE, request);
+  const slot = UPDATE.slotOf(request.Slots?.[0]);
   const [found, references] = await Promise.all([
     findAppointment(context.store, id),
     loadReferences(context, request, slot),

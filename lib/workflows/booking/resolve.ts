@@ -1,38 +1,26 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { BookInput, SlotInput } from '../../resources/appointments.ts';
-import { applyValue } from '../../resources/fields.ts';
-import { invalid, orNotFound } from '../../shared/failure.ts';
-import { definedFields } from '../../shared/objects.ts';
-import { parseCallbackAddresses } from '../../shared/web/web-addresses.ts';
+import { forbidden, invalid, notFound, orNotFound } from '../../shared/failure.ts';
+import { isEqual } from '../../shared/objects.ts';
+import { fold } from '../../shared/text/text.ts';
+import { findSelectedService } from '../../store/pricebook/services.ts';
+import { findProposal } from '../../store/sales/proposals.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
-import { agentNotFound } from '../suggestions.ts';
-import { type BookingContext, type ProposalLinks, type WorkInput, requireSameContact } from './booking.ts';
-import { type BookingPolicy, type BookingRequest, type ValueSources, BOOK } from './policies.ts';
+import { agentNotFound, serviceNotFound } from '../suggestions.ts';
 import {
-  type Named,
+  type BookingContext,
+  type ProposalLinks,
   type Reference,
   type ServiceReference,
-  loadBookingContext,
   referencedProposals,
-  requireReferences,
-} from './read.ts';
+  requireSameContact,
+} from './booking.ts';
+import { type BookingInput, BOOK, resolveInput } from './input.ts';
+import { type Named, type PrefetchedCompany, loadCompany, toSelector } from './read.ts';
 
 /** Step 2, resolve: what is booked, of all that the request, its slot, the former appointment and its proposal say. */
-
-interface BookingSources extends ValueSources {
-  readonly references?: readonly Reference[];
-  /** The contact to which the references must belong. */
-  readonly contactId?: number;
-}
-
-export interface BookingInput {
-  readonly service: ServiceReference;
-  readonly links: Required<ProposalLinks>;
-  readonly work: WorkInput;
-  /** The other fields of the appointment that the request changes. */
-  readonly details: Partial<AppointmentRecord>;
-}
 
 type MainAgent = Pick<AppointmentRecord, 'ServiceAgentId' | 'ServiceAgentName'>;
 
@@ -91,105 +79,68 @@ export async function requireAgent(
   return { ServiceAgentId: id, ServiceAgentName: agent.Name };
 }
 
-/**
- * Decides from which source each value is taken: the request, else its slot, else the former appointment, else the
- * proposal. Typed clients send blanks (0, "", []) for what they do not set, so a blank is no value, except in Discount.
- */
-export function resolveInput(policy: BookingPolicy, sources: BookingSources): BookingInput {
-  const { request, slot, former, references = [], contactId } = sources;
-  if (contactId) requireOwnReferences(references, contactId);
-  const details = resolveDetails(policy, request, slot);
-  const links = {
-    ProposalId: details.ProposalId ?? former?.ProposalId ?? 0,
-    RootProposalId: details.RootProposalId === undefined ? (former?.RootProposalId ?? null) : details.RootProposalId,
-  };
-  const proposalServiceId = referencedProposals(references).at(-1)?.ServiceId;
-  const lines = policy.linesOf(sources);
-  const isSameSale = !request.Quantity && links.RootProposalId === former?.RootProposalId;
-  return {
-    service:
-      request.ServiceId || request.ServiceName
-        ? request
-        : { ServiceId: slot?.ServiceId || former?.ServiceId || proposalServiceId },
-    links,
-    work: {
-      quantity: request.Quantity || slot?.Quantity || former?.Quantity || request.Quantity,
-      discount: policy.discountOf(sources),
-      lines,
-      keepsLines: lines === former?.AddOnParts,
-      properties: details.CustomProperties ?? former?.CustomProperties ?? {},
-      duration: typeof request.Duration === 'string' ? request.Duration : undefined,
-      minutes: policy.minutesOf(sources),
-      formerMinutes: policy.keepsLength && isSameSale ? former?.Duration : undefined,
-      links,
-      former,
-    },
-    details,
-  };
+interface BookingSelection {
+  /** Read already, in parallel with the contact. */
+  readonly prefetched?: PrefetchedCompany | undefined;
+  readonly organizationId: number;
+  readonly service: ServiceReference;
+  /** The request field of the service's name. */
+  readonly nameField?: string;
+  readonly links?: ProposalLinks;
+  /** Already loaded; their proposals are not read again. */
+  readonly references?: readonly Reference[];
 }
 
-/** 400 if a proposal or an invoice belongs to another contact. */
-function requireOwnReferences(references: readonly Reference[], contactId: number): void {
-  const errors = references.flatMap(({ field, noun, id, record }) =>
-    noun === 'appointment' || !record || record.ContactId === contactId
-      ? []
-      : [
-          {
-            field,
-            code: 'mismatch' as const,
-            message: `is ${noun} ${id} of contact ${record.ContactId}, not of contact ${contactId}`,
-          },
-        ],
-  );
-  if (errors.length) throw invalid(...errors);
+/** Everything but the contact, in one round; in none if all of it is prefetched. */
+export async function loadBookingContext(
+  context: ReadContext,
+  selection: BookingSelection,
+): Promise<Omit<BookingContext, 'contact'>> {
+  const { organizationId, service: reference, nameField = 'ServiceName', links = {}, references = [] } = selection;
+  const {
+    store: { table },
+    caller,
+  } = context;
+  const selector = toSelector(reference);
+  const { id, name } = selector;
+  if (!id && !name)
+    throw nameField === 'ServiceName'
+      ? invalid({ field: 'ServiceId', code: 'required', message: 'or ServiceName is required' })
+      : invalid({ field: nameField, code: 'required', message: 'is required' });
+  const scope = { account: caller.account, organizationId };
+  const prefetched =
+    selection.prefetched?.company.organization.Id === organizationId ? selection.prefetched : undefined;
+  const loadService = () => findSelectedService(table, { scope, selector });
+  const [company, service, proposals] = await Promise.all([
+    prefetched?.company ?? loadCompany(context, organizationId),
+    prefetched && isEqual(prefetched.selector, selector) ? prefetched.service : loadService(),
+    loadProposals(context, links, references),
+  ]);
+  if (table.currentValues && caller.organizationId !== null && company.organization.Suspended)
+    throw forbidden('organization_suspended', `Organization ${organizationId} is canceled.`);
+  const serviceField = id ? 'ServiceId' : nameField;
+  if (!service) throw await serviceNotFound(context, organizationId, { field: serviceField, id, name });
+  if (id && name && fold(name) !== fold(service.Name))
+    throw invalid({
+      field: nameField,
+      code: 'mismatch',
+      message: `is not the name of service ${id}, which is ${service.Name}`,
+    });
+  return { ...company, service, serviceField, proposals };
 }
 
-/**
- * In the request absent is unchanged and `null` clears. In the slot a blank is unchanged too; `null` clears in update,
- * except in Status, Shadow and RootProposalId, which are null in every slot of slotsearch; CustomProperties everywhere.
- */
-function resolveDetails(
-  { nullInSlot }: BookingPolicy,
-  request: BookingRequest,
-  slot: SlotInput | undefined,
-): Partial<AppointmentRecord> {
-  const fromSlot = <Value>(value: Value | null | undefined): Value | null | undefined =>
-    value === null ? nullInSlot : value || undefined;
-  const fromEither = (field: 'NotificationUri' | 'ThirdPartyUrl') =>
-    request[field] === undefined ? fromSlot(slot?.[field]) : request[field];
-  const proposalId = fromSlot(slot?.ProposalId);
-  return definedFields<Partial<AppointmentRecord>>({
-    ...callbackAddresses({
-      ConfirmationUri: request.ConfirmationUri,
-      NotificationUri: fromEither('NotificationUri'),
-      EnRouteUri: request.EnRouteUri,
-      ThirdPartyUrl: fromEither('ThirdPartyUrl'),
-    }),
-    InvoiceId: request.InvoiceId === null ? 0 : request.InvoiceId || undefined,
-    RootProposalId:
-      request.RootProposalId === null ? null : request.RootProposalId || slot?.RootProposalId || undefined,
-    ProposalId: proposalId === null ? 0 : proposalId,
-    Notes: applyValue(request.Notes, undefined, ''),
-    NotificationOptions: applyValue(request.NotificationOptions, undefined, []),
-    ReworkForAppointmentId: fromSlot(slot?.ReworkForAppointmentId),
-    Shadow: slot?.Shadow ?? undefined,
-    CustomProperties: resolveProperties(slot?.CustomProperties),
-  });
+/** The proposals of links, of which the references may be read already. */
+async function loadProposals(
+  { store }: ReadContext,
+  { ProposalId, RootProposalId }: ProposalLinks,
+  references: readonly Reference[],
+): Promise<ProposalRecord[]> {
+  const ids = [...new Set([ProposalId, RootProposalId])].flatMap((id) => id || []);
+  const known = new Map(referencedProposals(references).map((proposal) => [proposal.Id, proposal]));
+  const found = await Promise.all(ids.map((id) => known.get(id) ?? findProposal(store, id)));
+  return found.flatMap((proposal) => proposal ?? []);
 }
 
-/** `null` clears them in every operation; a slot of slotsearch without any has `{}`, which changes nothing. */
-function resolveProperties(
-  properties: SlotInput['CustomProperties'],
-): AppointmentRecord['CustomProperties'] | undefined {
-  if (properties === null) return {};
-  return properties && Object.keys(properties).length ? properties : undefined;
-}
-
-/** The callback addresses of a request; 400 for one that must not be called. */
-function callbackAddresses<Name extends string>(
-  input: Readonly<Record<Name, string | null | undefined>>,
-): Partial<Record<Name, string>> {
-  const { addresses, errors } = parseCallbackAddresses(input, { allowLoopback: process.env['STAGE'] === 'local' });
-  if (errors.length) throw invalid(...errors);
-  return addresses;
+export function requireReferences(references: readonly Reference[]): void {
+  for (const { record, noun, field, id } of references) if (!record) throw notFound(noun, field, id);
 }

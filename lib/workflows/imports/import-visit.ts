@@ -11,7 +11,7 @@ import { appointmentChanges, queryAppointments } from '../../store/appointments.
 import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { newAppointment } from '../booking/booking.ts';
-import { loadBookingContext } from '../booking/read.ts';
+import { loadBookingContext } from '../booking/resolve.ts';
 import { tryReserveTime } from '../booking/reserve.ts';
 import type { WriteContext } from '../context.ts';
 

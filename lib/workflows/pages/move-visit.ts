@@ -5,7 +5,7 @@ import { conflict } from '../../shared/failure.ts';
 import { DAY, toFriendly, toLocalDate, toUtc } from '../../shared/time/time.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type BookingContext, bookingPeriodOf } from '../booking/booking.ts';
-import { loadBookingContext } from '../booking/read.ts';
+import { loadBookingContext } from '../booking/resolve.ts';
 import { findOpenings } from '../appointments/search-slots.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';

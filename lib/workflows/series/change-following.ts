@@ -18,7 +18,7 @@ import { findSeriesOf, seriesChange } from '../../store/series.ts';
 import { bookAppointment } from '../appointments/book-appointment.ts';
 import type { Booking } from '../booking/booking.ts';
 import { cancelAppointment } from '../appointments/cancel-appointment.ts';
-import { parseStart } from '../booking/slot-time.ts';
+import { parseStart } from '../booking/place.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import type { WriteContext } from '../context.ts';
 
