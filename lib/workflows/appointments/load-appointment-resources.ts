@@ -7,7 +7,7 @@ import { findContacts } from '../../store/contacts/contacts.ts';
 import { findClientLinks } from '../../store/links.ts';
 import { findRecentOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
-import { loadContactResources } from '../contacts/load-contact.ts';
+import { loadContactResources } from '../contacts/load-contact-resources.ts';
 import { visitedAmong } from '../../store/requests/caller.ts';
 import type { ReadContext } from '../context.ts';
 

@@ -5,13 +5,14 @@ import { toLocalDate } from '../../shared/time/time.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import {
+  type BookingInput,
   type Booking,
   type BookingContext,
   changeAppointmentStatus,
   newAppointment,
   requireSameContact,
 } from '../booking/booking.ts';
-import { type BookingInput, QUEUE, resolveInput } from '../booking/input.ts';
+import { QUEUE, resolveInput } from '../booking/input.ts';
 import { priceWork } from '../booking/price.ts';
 import { type Named, readNamed } from '../booking/read.ts';
 import { releaseTime } from '../booking/release.ts';

@@ -23,7 +23,7 @@ import { parseWindow, requireWithin, toArrival } from '../booking/place.ts';
 import { planUpserts } from '../contacts/save-contacts.ts';
 import type { WriteContext } from '../context.ts';
 import { agentNotFound } from '../suggestions.ts';
-import { type Opening, findOpenings } from './search-slots.ts';
+import { type Opening, findOpenings } from './find-openings.ts';
 
 /**
  * Finds or creates a contact and books an appointment for it, in one transaction. Throws conflict without an opening.

@@ -81,6 +81,15 @@ export interface WorkInput {
   readonly former: AppointmentRecord | undefined;
 }
 
+/** What a request asks for (see resolveInput). */
+export interface BookingInput {
+  readonly service: ServiceReference;
+  readonly links: Required<ProposalLinks>;
+  readonly work: WorkInput;
+  /** The other fields of the appointment that the request changes. */
+  readonly details: Partial<AppointmentRecord>;
+}
+
 /** The proposal of an appointment, its own before its root's, if it was loaded. */
 export const ownProposal = (
   { ProposalId, RootProposalId }: ProposalLinks,

@@ -10,13 +10,7 @@ import { applyValue } from '../../resources/fields.ts';
 import { invalid } from '../../shared/failure.ts';
 import { definedFields, omit, pick } from '../../shared/objects.ts';
 import { parseCallbackAddresses } from '../../shared/web/web-addresses.ts';
-import {
-  type ProposalLinks,
-  type Reference,
-  type ServiceReference,
-  type WorkInput,
-  referencedProposals,
-} from './booking.ts';
+import { type BookingInput, type Reference, type WorkInput, referencedProposals } from './booking.ts';
 
 /** What a request asks for: which of several sources each way to book takes each value from. All of it is pure. */
 
@@ -141,14 +135,6 @@ interface BookingSources extends ValueSources {
   readonly references?: readonly Reference[];
   /** The contact to which the references must belong. */
   readonly contactId?: number;
-}
-
-export interface BookingInput {
-  readonly service: ServiceReference;
-  readonly links: Required<ProposalLinks>;
-  readonly work: WorkInput;
-  /** The other fields of the appointment that the request changes. */
-  readonly details: Partial<AppointmentRecord>;
 }
 
 /**

@@ -10,9 +10,15 @@ import { findAppointment } from '../../store/appointments.ts';
 import { isMeant } from '../../store/contacts/contacts.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
-import { type BookingContext, type WorkInput, changeAppointmentStatus, requireSameContact } from './booking.ts';
+import {
+  type BookingInput,
+  type BookingContext,
+  type WorkInput,
+  changeAppointmentStatus,
+  requireSameContact,
+} from './booking.ts';
 import { prefetchBillingIds } from './invoice-completed.ts';
-import { type BookingInput, UPDATE, replacesLines, resolveInput } from './input.ts';
+import { UPDATE, replacesLines, resolveInput } from './input.ts';
 import { loadReferences } from './read.ts';
 import { loadBookingContext, requireReferences } from './resolve.ts';
 

@@ -10,6 +10,7 @@ import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import { agentNotFound, serviceNotFound } from '../suggestions.ts';
 import {
+  type BookingInput,
   type BookingContext,
   type ProposalLinks,
   type Reference,
@@ -17,7 +18,7 @@ import {
   referencedProposals,
   requireSameContact,
 } from './booking.ts';
-import { type BookingInput, BOOK, resolveInput } from './input.ts';
+import { BOOK, resolveInput } from './input.ts';
 import { type Named, type PrefetchedCompany, loadCompany, toSelector } from './read.ts';
 
 /** Step 2, resolve: what is booked, of all that the request, its slot, the former appointment and its proposal say. */

@@ -6,7 +6,7 @@ import { DAY, toFriendly, toLocalDate, toUtc } from '../../shared/time/time.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { type BookingContext, bookingPeriodOf } from '../booking/booking.ts';
 import { loadBookingContext } from '../booking/resolve.ts';
-import { findOpenings } from '../appointments/search-slots.ts';
+import { findOpenings } from '../appointments/find-openings.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
