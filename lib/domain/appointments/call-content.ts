@@ -1,10 +1,17 @@
 import type { BookInput, QueueInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
-import { omit, pick } from '../../shared/objects.ts';
+import { omit, pick, requestFingerprint } from '../../shared/objects.ts';
 import { parseDate, parseMoment } from '../../shared/time/read-moments.ts';
 import { parseDuration } from '../../shared/time/time.ts';
 
 /** A request of book, queue or quickbook. */
 export type BookingCall = BookInput | QueueInput | QuickbookInput;
+
+/** An operation that recognizes a repetition of its call by CallCenterTransactionId. */
+export type RepeatableOperation = 'book' | 'queue' | 'quickbook';
+
+/** Equal calls have the same; `zone` is that of the moments in the request. */
+export const callFingerprint = (operation: RepeatableOperation, request: BookingCall, zone: string): string =>
+  requestFingerprint(`appointments/${operation}`, callContent(request, zone));
 
 /** What names the call or only shapes its answer. Fields that the operation ignores have no value here. */
 const NO_CONTENT = ['CallCenterTransactionId', 'IncludeContact', 'HoldHandle'] as const;

@@ -1,12 +1,11 @@
 import type { BookInput, RepeatInput } from '../../resources/appointments.ts';
 import { seriesChange } from '../../store/series.ts';
 import type { Booking } from '../booking/booking.ts';
-import { bookingEffects } from '../booking/effects.ts';
+import { withCall, bookingEffects } from '../booking/effects.ts';
 import { placeVisit } from '../booking/place.ts';
 import { BOOK } from '../booking/input.ts';
 import { priceWork } from '../booking/price.ts';
-import { readNamed } from '../booking/read.ts';
-import { findRepeatedCall, withCall } from '../booking/repeated-call.ts';
+import { findRepeatedCall, readNamed } from '../booking/read.ts';
 import { reservationFailure, tryReserveTime } from '../booking/reserve.ts';
 import { resolveBooking } from '../booking/resolve.ts';
 import type { WriteContext } from '../context.ts';

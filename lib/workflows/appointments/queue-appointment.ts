@@ -16,9 +16,9 @@ import { QUEUE, resolveInput } from '../booking/input.ts';
 import { priceWork } from '../booking/price.ts';
 import { type Named, readNamed } from '../booking/read.ts';
 import { releaseTime } from '../booking/release.ts';
-import { withCall } from '../booking/repeated-call.ts';
 import { loadBookingContext } from '../booking/resolve.ts';
 import { loadContact } from '../contacts/load-contact.ts';
+import { withCall } from '../booking/effects.ts';
 import type { WriteContext } from '../context.ts';
 
 /**

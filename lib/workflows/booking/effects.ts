@@ -1,13 +1,16 @@
+import { type BookingCall, callFingerprint } from '../../domain/appointments/call-content.ts';
 import { Status } from '../../domain/appointments/record.ts';
 import { ProposalStatus } from '../../domain/proposals/record.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
+import { callCenterChange } from '../../store/appointments.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { proposalsWithParentChanges } from '../../store/sales/proposals.ts';
-import type { WriteContext } from '../context.ts';
-import type { BookingContext } from './booking.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
+import type { Booking, BookingContext } from './booking.ts';
+import type { RepeatablePolicy } from './input.ts';
 
-/** Step 6, effects: what changes with an appointment besides itself: its proposals and its contact. */
+/** Step 6, effects: what changes besides the appointment: its proposals, its contact, and how its call is known again. */
 
 /** What changes besides a contact, and what that says about the contact. */
 export interface SideEffects {
@@ -41,4 +44,17 @@ async function scheduleProposals(
       proposal.Status === ProposalStatus.Accepted ? { ...proposal, Status: ProposalStatus.Scheduled } : proposal,
     now,
   });
+}
+
+/** The booking, and what recognizes a repetition of its call. `zone` is that of the moments in the request. */
+export function withCall<Request extends BookingCall>(
+  { caller }: Pick<ReadContext, 'caller'>,
+  { policy, request, zone }: { policy: RepeatablePolicy<Request>; request: Request; zone: string },
+  { appointment, changes }: Booking,
+): Booking {
+  const transaction = request.CallCenterTransactionId;
+  if (!transaction) return { appointment, changes };
+  const fingerprint = callFingerprint(policy.operation, request, zone);
+  const call = callCenterChange({ account: caller.account }, { transaction, appointment, fingerprint, zone });
+  return { appointment, changes: [...changes, call] };
 }

@@ -1,3 +1,4 @@
+import type { RepeatableOperation } from '../../domain/appointments/call-content.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type {
   AppointmentInput,
@@ -60,7 +61,7 @@ export interface BookingPolicy {
 
 /** A way to book whose repeated call returns the first appointment. */
 export interface RepeatablePolicy<Request> extends BookingPolicy {
-  readonly operation: 'book' | 'queue' | 'quickbook';
+  readonly operation: RepeatableOperation;
   /** The records that decide in which organization a call books. */
   readonly namedBy: (request: Request) => {
     readonly appointmentId?: number | null | undefined;
@@ -219,17 +220,14 @@ function resolveDetails(
     NotificationOptions: applyValue(request.NotificationOptions, undefined, []),
     ReworkForAppointmentId: fromSlot(slot?.ReworkForAppointmentId),
     Shadow: slot?.Shadow ?? undefined,
-    CustomProperties: resolveProperties(slot?.CustomProperties),
+    // A slot of slotsearch without any has `{}`, which changes nothing.
+    CustomProperties: slot?.CustomProperties === null ? {} : filled(slot?.CustomProperties),
   });
 }
 
-/** `null` clears them in every operation; a slot of slotsearch without any has `{}`, which changes nothing. */
-function resolveProperties(
-  properties: SlotInput['CustomProperties'],
-): AppointmentRecord['CustomProperties'] | undefined {
-  if (properties === null) return {};
-  return properties && Object.keys(properties).length ? properties : undefined;
-}
+/** `undefined` for `{}`. */
+const filled = <Value extends object>(value: Value | undefined): Value | undefined =>
+  value && Object.keys(value).length ? value : undefined;
 
 /** The callback addresses of a request; 400 for one that must not be called. */
 function callbackAddresses<Name extends string>(

@@ -1,24 +1,25 @@
-import type { BookingCall } from '../../domain/appointments/call-content.ts';
+import { type BookingCall, callFingerprint } from '../../domain/appointments/call-content.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
+import { conflict } from '../../shared/failure.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
-import { findAppointment } from '../../store/appointments.ts';
+import { type CallCenterCall, findAppointment, findCallCenterCalls } from '../../store/appointments.ts';
+import { findContact } from '../../store/contacts/contacts.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { type ServiceSelector, findSelectedService } from '../../store/pricebook/services.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
 import { settingsOf } from '../../store/settings.ts';
-import type { StoreReader } from '../../store/store.ts';
+import { type StoreReader, storeOf } from '../../store/store.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import type { Company, Reference, ServiceReference } from './booking.ts';
 import type { RepeatablePolicy } from './input.ts';
-import { findRepeatedCall } from './repeated-call.ts';
 
 /** Step 1, read: what a request names, in one round. */
 
@@ -57,6 +58,55 @@ export async function readNamed<Request extends NamingRequest & BookingCall>(
     prefetchCompany(context, service),
   ]);
   return { repeated, slot, former, contact, references, prefetched };
+}
+
+/**
+ * The appointment that an earlier call with the same CallCenterTransactionId made in the organization. Throws conflict
+ * if that call asked for something else.
+ */
+export async function findRepeatedCall<Request extends BookingCall>(
+  context: ReadContext,
+  policy: RepeatablePolicy<Request>,
+  request: Request,
+): Promise<AppointmentRecord | undefined> {
+  const transaction = request.CallCenterTransactionId;
+  if (!transaction) return undefined;
+  const { store, caller } = context;
+  const found = await findCallCenterCalls(store, transaction);
+  if (!found.length) return undefined;
+  const organizationId = await requestedOrganization(context, policy, request);
+  const isOfOne = caller.organizationId === null && organizationId !== undefined;
+  const calls = isOfOne
+    ? await findCallCenterCalls(storeOf(store.table, { ...caller, organizationId }), transaction)
+    : found;
+  // Calls of earlier versions have no fingerprint.
+  const isRepeated = ({ appointment, fingerprint, zone }: CallCenterCall) =>
+    appointment && (fingerprint === undefined || fingerprint === callFingerprint(policy.operation, request, zone));
+  const repeated = calls.find(isRepeated);
+  const [other] = calls;
+  if (!repeated && other)
+    throw conflict(
+      'idempotency_mismatch',
+      `CallCenterTransactionId ${transaction} made appointment ${other.id} ` +
+        `${other.appointment ? 'with another request' : 'which is not there any more'}. Use a new one.`,
+    );
+  return repeated?.appointment;
+}
+
+/** The organization that a call books in; `undefined` where it is decided with the contact of a lead. */
+async function requestedOrganization<Request>(
+  { store, caller }: ReadContext,
+  policy: RepeatablePolicy<Request>,
+  request: Request,
+): Promise<number | undefined> {
+  if (caller.organizationId !== null) return caller.organizationId;
+  const { appointmentId, contactId } = policy.namedBy(request);
+  const record = appointmentId
+    ? await findAppointment(store, appointmentId)
+    : contactId
+      ? await findContact(store, contactId)
+      : undefined;
+  return record?.OrganizationId;
 }
 
 export async function loadCompany({ store }: ReadContext, organizationId: number): Promise<Company> {

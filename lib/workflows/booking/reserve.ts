@@ -102,7 +102,8 @@ export async function tryReserveTime(
   const period = ahead.some(isChecked) ? bookingPeriodOf(context, booking) : undefined;
   const jobs = toJobs(days, holds);
   const check = (time: AppointmentRecord) =>
-    (isChecked(time) && refusePeriod(period, held, time)) || checkReservations(booking, time, jobs, positionAt);
+    (period && isChecked(time) && refusePeriod(period, held, time)) ||
+    checkReservations(booking, time, jobs, positionAt);
   const time = skipConflictChecks ? { ...first, ...NO_DRIVE } : firstFree(ahead, check);
   if ('message' in time) return { kind: 'refused', ...describeWindow(located, starts, time) };
   const calendarChanges = timeReservationChanges(scope, days, {
@@ -120,12 +121,12 @@ export async function tryReserveTime(
 
 /** Why a start is outside the caller's period. Who holds a time keeps it, whatever the notice is by now. */
 function refusePeriod(
-  period: BookingPeriod | undefined,
+  period: BookingPeriod,
   held: ReturnType<typeof findReleased>,
   { Start, Zone }: AppointmentRecord,
 ): PeriodRefusal | undefined {
   const isHeld = held.some(({ start }) => start === Start);
-  return period && Start !== null && !isHeld ? refuseOutside(period, Start, Zone) : undefined;
+  return Start !== null && !isHeld ? refuseOutside(period, Start, Zone) : undefined;
 }
 
 /** What of the calendar decides about a time: all that its agents could be driving from or to, if it is checked. */
