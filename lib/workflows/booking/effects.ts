@@ -10,7 +10,7 @@ import type { ReadContext, WriteContext } from '../context.ts';
 import type { Booking, BookingContext } from './booking.ts';
 import type { RepeatablePolicy } from './input.ts';
 
-/** Step 6, effects: what changes besides the appointment: its proposals, its contact, and how its call is known again. */
+/** Step 6, effects: what changes besides the appointment: its proposals, its contact, and what knows its call again. */
 
 /** What changes besides a contact, and what that says about the contact. */
 export interface SideEffects {

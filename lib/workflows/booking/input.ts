@@ -38,7 +38,7 @@ export type BookingRequest = Pick<
   };
 
 /** What a value is taken from, the first before the others. */
-export interface ValueSources {
+interface ValueSources {
   readonly request: BookingRequest;
   readonly slot?: SlotInput | undefined;
   /** The appointment of AppointmentId as it is stored. */
@@ -106,7 +106,7 @@ export const QUICKBOOK: RepeatablePolicy<QuickbookInput> = {
   minutesOf: ({ request }) => (typeof request.Duration === 'number' ? request.Duration || undefined : undefined),
 };
 
-/** appointments/slotsearch, its holds, and the times on a page: what would be booked, so far as it decides the times. */
+/** appointments/slotsearch, its holds, and the times on a page: what decides when something could be booked. */
 export const SEARCH: BookingPolicy = {
   ...USUAL,
   slotOf: (slot) =>
