@@ -15,8 +15,8 @@ import { formatMoment, MINUTE, SECOND, toFriendly, toUtc } from '../../shared/ti
 import { type CalendarDays, holdTimeChanges, listCalendarDays } from '../../store/calendars.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { freePlaces, freedPlaceChange, holdPlaceChange, listHolds } from '../../store/holds.ts';
+import { bookingPeriodOf } from '../booking/reserve.ts';
 import type { WriteContext } from '../context.ts';
-import { bookingPeriodOf } from '../booking/booking.ts';
 import { CANDIDATES, type HeldSlot, chooseSlots } from './choose-slots.ts';
 import { findOpenings } from './find-openings.ts';
 import { type PreparedSearch, findRequestedSlots, prepareSearch } from './search-slots.ts';

@@ -34,7 +34,7 @@ export async function loadAppointmentResources(
     findContacts(store, contactIds, { consistent: false, asRecorded: true }),
     findClientLinks(store.table, caller, now),
   ]);
-  const contactResources = await loadContactResources(store.table, contacts, { caller, now });
+  const contactResources = contacts.length ? await loadContactResources(store.table, contacts, { caller, now }) : [];
   const contactsById = new Map(contactResources.map((contact) => [contact.Id, contact]));
   const byOrganization = new Map(organizations);
   return records.map((record) =>

@@ -4,21 +4,15 @@ import { conflict, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { toLocalDate } from '../../shared/time/time.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
-import {
-  type BookingInput,
-  type Booking,
-  type BookingContext,
-  changeAppointmentStatus,
-  newAppointment,
-  requireSameContact,
-} from '../booking/booking.ts';
+import type { Booking, BookingContext, BookingInput } from '../booking/booking.ts';
 import { QUEUE, resolveInput } from '../booking/input.ts';
 import { priceWork } from '../booking/price.ts';
 import { type Named, readNamed } from '../booking/read.ts';
 import { releaseTime } from '../booking/release.ts';
-import { loadBookingContext } from '../booking/resolve.ts';
+import { loadBookingContext, requireSameContact } from '../booking/resolve.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import { withCall } from '../booking/effects.ts';
+import { changeAppointmentStatus, newAppointment } from '../booking/place.ts';
 import type { WriteContext } from '../context.ts';
 
 /**

@@ -5,7 +5,7 @@ import { isSigned, isToBeInvoiced, proposalStatusName } from '../../domain/propo
 import { isOneOff, oneOffWork } from '../../domain/proposals/sold-work.ts';
 import { findProposals } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
-import { ownProposal } from './booking.ts';
+import { ownProposal } from './price.ts';
 
 export interface AmountsDue {
   /** Empty if all is invoiced already. */

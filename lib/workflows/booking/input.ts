@@ -1,5 +1,6 @@
 import type { RepeatableOperation } from '../../domain/appointments/call-content.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type {
   AppointmentInput,
   BookInput,
@@ -11,7 +12,7 @@ import { applyValue } from '../../resources/fields.ts';
 import { invalid } from '../../shared/failure.ts';
 import { definedFields, omit, pick } from '../../shared/objects.ts';
 import { parseCallbackAddresses } from '../../shared/web/web-addresses.ts';
-import { type BookingInput, type Reference, type WorkInput, referencedProposals } from './booking.ts';
+import type { BookingInput, Reference, WorkInput } from './booking.ts';
 
 /** What a request asks for: which of several sources each way to book takes each value from. All of it is pure. */
 
@@ -237,3 +238,7 @@ function callbackAddresses<Name extends string>(
   if (errors.length) throw invalid(...errors);
   return addresses;
 }
+
+/** The proposals among references. */
+export const referencedProposals = (references: readonly Reference[]): ProposalRecord[] =>
+  references.flatMap(({ noun, record }) => (noun === 'proposal' && record ? [record] : []));

@@ -1,4 +1,4 @@
-import { EXACT_TIME, NOT_CANCELED, Status } from '../../domain/appointments/record.ts';
+import { EXACT_TIME, NOT_CANCELED, Status, blankAppointment, changeStatus } from '../../domain/appointments/record.ts';
 import { arrivalWindowAround, formatWindow, isWithin, startsWithin } from '../../domain/scheduling/arrival-windows.ts';
 import { type Interval, DEFAULT_GRANULARITY, dayAt } from '../../domain/scheduling/calendar.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
@@ -6,12 +6,15 @@ import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointm
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { SeriesRecord } from '../../entities/series.ts';
 import type { BookInput, RepeatInput, SlotInput } from '../../resources/appointments.ts';
-import { type FieldError, invalid, orInvalid } from '../../shared/failure.ts';
+import { type FieldError, conflict, forbidden, invalid, orInvalid } from '../../shared/failure.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
+import { randomHandle, reserveIds } from '../../store/dynamodb/records.ts';
+import type { Caller } from '../../store/requests/caller.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
+import { requireOpen } from '../organizations/require-open.ts';
 import { describeUnknownAgent } from '../suggestions.ts';
 import { beginSeries } from './begin-series.ts';
-import { type BookingContext, changeAppointmentStatus, newAppointment } from './booking.ts';
+import type { BookingContext } from './booking.ts';
 import type { PricedWork } from './price.ts';
 import type { ResolvedBooking } from './resolve.ts';
 
@@ -54,6 +57,36 @@ export async function placeVisit(
   const isRepeated = Boolean(request.Repeat || request.Interval || request.Count || request.Through);
   const series = isRepeated ? beginSeries(request, booking, visit, context) : undefined;
   return { visit: { ...visit, SeriesId: series?.Id ?? visit.SeriesId }, starts, series };
+}
+
+/** A queued appointment of the contact with a new id. */
+export async function newAppointment(
+  { store, now }: WriteContext,
+  { organization, contact }: BookingContext,
+): Promise<AppointmentRecord> {
+  requireOpen(organization, 'appointments');
+  const [Id = 0] = await reserveIds(store, 'Appointment', 1);
+  return blankAppointment({
+    Id,
+    OrganizationId: organization.Id,
+    ContactId: contact.Id,
+    HashKey: randomHandle(22),
+    Zone: organization.Timezone,
+    Created: now.getTime(),
+  });
+}
+
+/** 409 if the status cannot change so, 403 if the role may not change it. */
+export function changeAppointmentStatus(
+  appointment: AppointmentRecord,
+  status: number,
+  { role }: Caller,
+): AppointmentRecord {
+  const change = changeStatus(appointment.Status, status, role);
+  if (change.ok) return { ...appointment, Status: status, HeldUntil: null };
+  throw change.kind === 'forbidden'
+    ? forbidden('role_forbidden', change.message)
+    : conflict('wrong_state', change.message);
 }
 
 interface RequestedTime extends Pick<PlacedVisit, 'starts'> {

@@ -5,13 +5,14 @@ import { findAddedParts, oneOffWork } from '../../domain/proposals/sold-work.ts'
 import type { ProposalWork } from '../../domain/subscriptions/visit-appointment.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { BilledLine } from '../../entities/invoices.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { type FieldError, conflict, invalid, orInvalid } from '../../shared/failure.ts';
 import { add, cents, fromCents } from '../../shared/money.ts';
 import { pick } from '../../shared/objects.ts';
 import { MAX_DURATION, parseDuration } from '../../shared/time/time.ts';
 import type { ReadContext } from '../context.ts';
 import { soldQuantity } from '../sold-quantity.ts';
-import { type BookingContext, type WorkInput, ownProposal } from './booking.ts';
+import type { BookingContext, ProposalLinks, WorkInput } from './booking.ts';
 import { NOT_BILLED, billedFields, quoteWork } from './quote.ts';
 
 /** Step 3, price: what the work of a booking costs and how long it takes. */
@@ -210,3 +211,9 @@ const totalWithTax = (lines: readonly BilledLine[], rate: number): number =>
       Tax ?? fromCents(lineTax(cents(Extended), Taxable, rate)),
     ]),
   );
+
+/** The proposal of an appointment, its own before its root's, if it was loaded. */
+export const ownProposal = (
+  { ProposalId, RootProposalId }: ProposalLinks,
+  proposals: readonly ProposalRecord[],
+): ProposalRecord | undefined => proposals.find(({ Id }) => Id === (ProposalId || RootProposalId));

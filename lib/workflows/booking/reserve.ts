@@ -2,8 +2,8 @@ import { buildCalendar, buildWork, timeReservations } from '../../domain/appoint
 import { arrivalOf } from '../../domain/appointments/record.ts';
 import { type Position, loadPositions } from '../../domain/postal/localities.ts';
 import { describeFullWindow } from '../../domain/scheduling/arrival-windows.ts';
-import { type PeriodRefusal, refuseOutside } from '../../domain/scheduling/booking-period.ts';
-import { type BookingPeriod, type Job, withBuffers } from '../../domain/scheduling/calendar.ts';
+import { type PeriodRefusal, bookingPeriod, refuseOutside, rulesOf } from '../../domain/scheduling/booking-period.ts';
+import { type BookingPeriod, type Job, dayAt, withBuffers } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, checkedSpan, refusalOf } from '../../domain/scheduling/check.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { CodeOf } from '../../shared/failure-codes.ts';
@@ -13,8 +13,8 @@ import { MINUTE, toFriendly } from '../../shared/time/time.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { findReleased, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
 import { freedPlaceChange } from '../../store/holds.ts';
-import type { WriteContext } from '../context.ts';
-import { type Booking, type BookingContext, bookingPeriodOf } from './booking.ts';
+import type { ReadContext, WriteContext } from '../context.ts';
+import type { Booking, BookingContext } from './booking.ts';
 
 /** Step 5, reserve: the whole time of every agent, at the first start that no rule forbids. */
 
@@ -117,6 +117,25 @@ export async function tryReserveTime(
   const { record, changes } = appointmentChanges(store, { before, after: time, now });
   const freed = held.map((taken) => freedPlaceChange(store, taken));
   return { kind: 'reserved', appointment: record, changes: [...changes, ...calendarChanges, ...freed] };
+}
+
+/**
+ * When a caller can book; `undefined`: at any time. Clients go by it, and keys where the organization says so; workers
+ * do not: the later visits of a series are beyond any horizon.
+ */
+export function bookingPeriodOf(
+  { isClient, caller, now }: ReadContext,
+  { organization, service, agents }: Pick<BookingContext, 'organization' | 'service' | 'agents'>,
+): BookingPeriod | undefined {
+  if (!isClient && !(organization.LimitKeys && caller.keyId)) return undefined;
+  const hours = buildCalendar(organization, agents.values(), [], () => null);
+  return bookingPeriod(hours, rulesOf(service, organization), now.getTime());
+}
+
+/** The beginning of the first day on which a caller can book; a window of it may begin before the notice ends. */
+export function firstBookableDay(context: ReadContext, booking: Parameters<typeof bookingPeriodOf>[1]): number {
+  const period = bookingPeriodOf(context, booking);
+  return period ? dayAt(period.first, booking.organization.Timezone).start : 0;
 }
 
 /** Why a start is outside the caller's period. Who holds a time keeps it, whatever the notice is by now. */

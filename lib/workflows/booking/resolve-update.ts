@@ -9,18 +9,13 @@ import { parseMoment } from '../../shared/time/read-moments.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { isMeant } from '../../store/contacts/contacts.ts';
 import { loadContact } from '../contacts/load-contact.ts';
+import { changeAppointmentStatus } from './place.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
-import {
-  type BookingInput,
-  type BookingContext,
-  type WorkInput,
-  changeAppointmentStatus,
-  requireSameContact,
-} from './booking.ts';
+import type { BookingContext, BookingInput, WorkInput } from './booking.ts';
 import { prefetchBillingIds } from './invoice-completed.ts';
 import { UPDATE, replacesLines, resolveInput } from './input.ts';
 import { loadReferences } from './read.ts';
-import { loadBookingContext, requireReferences } from './resolve.ts';
+import { loadBookingContext, requireReferences, requireSameContact } from './resolve.ts';
 
 /** What an update changes: the steps read and resolve of an appointment that exists. */
 

@@ -9,16 +9,8 @@ import { findProposal } from '../../store/sales/proposals.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import { agentNotFound, serviceNotFound } from '../suggestions.ts';
-import {
-  type BookingInput,
-  type BookingContext,
-  type ProposalLinks,
-  type Reference,
-  type ServiceReference,
-  referencedProposals,
-  requireSameContact,
-} from './booking.ts';
-import { BOOK, resolveInput } from './input.ts';
+import type { BookingContext, BookingInput, ProposalLinks, Reference, ServiceReference } from './booking.ts';
+import { BOOK, referencedProposals, resolveInput } from './input.ts';
 import { type Named, type PrefetchedCompany, loadCompany, toSelector } from './read.ts';
 
 /** Step 2, resolve: what is booked, of all that the request, its slot, the former appointment and its proposal say. */
@@ -144,4 +136,10 @@ async function loadProposals(
 
 export function requireReferences(references: readonly Reference[]): void {
   for (const { record, noun, field, id } of references) if (!record) throw notFound(noun, field, id);
+}
+
+/** 400 for an appointment of another contact. */
+export function requireSameContact(former: AppointmentRecord | undefined, contactId: number): void {
+  if (former && former.ContactId !== contactId)
+    throw invalid({ field: 'ContactId', code: 'mismatch', message: `is not the contact of appointment ${former.Id}` });
 }

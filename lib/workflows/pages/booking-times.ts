@@ -1,3 +1,4 @@
+import { bookingPeriodOf, firstBookableDay } from '../booking/reserve.ts';
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { lastDate } from '../../domain/pricebook/calendar-dates.ts';
@@ -9,7 +10,6 @@ import type { OutsideCause } from '../../pages/booking-outside.ts';
 import type { FreeMonth, OfferedTime } from '../../pages/booking-month.ts';
 import { DAY, dayNumber, startOfDate, toDate, toLocalDate, toLocalDay } from '../../shared/time/time.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
-import { bookingPeriodOf, firstBookableDay } from '../booking/booking.ts';
 import { SEARCH, resolveInput } from '../booking/input.ts';
 import { priceWork } from '../booking/price.ts';
 import { loadBookingContext } from '../booking/resolve.ts';
