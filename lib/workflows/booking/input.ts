@@ -9,7 +9,7 @@ import type {
   SlotInput,
 } from '../../resources/appointments.ts';
 import { applyValue } from '../../resources/fields.ts';
-import { invalid } from '../../shared/failure.ts';
+import { type FieldError, invalid } from '../../shared/failure.ts';
 import { definedFields, omit, pick } from '../../shared/objects.ts';
 import { parseCallbackAddresses } from '../../shared/web/web-addresses.ts';
 import type { BookingInput, Reference, WorkInput } from './booking.ts';
@@ -178,17 +178,11 @@ export function resolveInput(policy: BookingPolicy, sources: BookingSources): Bo
 
 /** 400 if a proposal or an invoice belongs to another contact. */
 function requireOwnReferences(references: readonly Reference[], contactId: number): void {
-  const errors = references.flatMap(({ field, noun, id, record }) =>
-    noun === 'appointment' || !record || record.ContactId === contactId
-      ? []
-      : [
-          {
-            field,
-            code: 'mismatch' as const,
-            message: `is ${noun} ${id} of contact ${record.ContactId}, not of contact ${contactId}`,
-          },
-        ],
-  );
+  const errors = references.flatMap(({ field, noun, id, record }): FieldError[] => {
+    if (noun === 'appointment' || !record || record.ContactId === contactId) return [];
+    const message = `is ${noun} ${id} of contact ${record.ContactId}, not of contact ${contactId}`;
+    return [{ field, code: 'mismatch', message }];
+  });
   if (errors.length) throw invalid(...errors);
 }
 

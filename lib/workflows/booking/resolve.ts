@@ -1,7 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { BookInput, SlotInput } from '../../resources/appointments.ts';
-import { forbidden, invalid, notFound, orNotFound } from '../../shared/failure.ts';
+import { collectErrors, forbidden, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { fold } from '../../shared/text/text.ts';
 import { findSelectedService } from '../../store/pricebook/services.ts';
@@ -51,13 +51,13 @@ export async function resolveBooking(
 }
 
 /** 400 for a slot without a time or an agent. */
-function requireSlot(slot: SlotInput | undefined): SlotInput & { readonly ServiceAgentId: number } {
-  const { ServiceAgentId, DateTime, ArrivalFrom } = slot ?? {};
-  const missing = [...(DateTime || ArrivalFrom ? [] : ['DateTime']), ...(ServiceAgentId ? [] : ['ServiceAgentId'])];
-  if (!ServiceAgentId || missing.length)
-    throw invalid(
-      ...missing.map((field) => ({ field: `Slots[0].${field}`, code: 'required' as const, message: 'is required' })),
-    );
+function requireSlot(slot: SlotInput = {}): SlotInput & { readonly ServiceAgentId: number } {
+  const { ServiceAgentId, DateTime, ArrivalFrom } = slot;
+  const errors = collectErrors(
+    ['Slots[0].DateTime', !DateTime && !ArrivalFrom && 'is required', 'required'],
+    ['Slots[0].ServiceAgentId', !ServiceAgentId && 'is required', 'required'],
+  );
+  if (errors.length || !ServiceAgentId) throw invalid(...errors);
   return { ...slot, ServiceAgentId };
 }
 
