@@ -4,7 +4,7 @@ import { many } from '../../lib/resources/fields.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { DEFAULT_TAKE } from '../../lib/shared/limits.ts';
 import { findMatchingContacts } from '../../lib/workflows/contacts/find-contacts.ts';
-import { loadContactResources } from '../../lib/workflows/contacts/load-contact-resources.ts';
+import { loadContactResources } from '../../lib/workflows/contacts/load-contact.ts';
 import { loadCriteria } from '../../lib/workflows/contacts/match-contacts.ts';
 
 export const locate = operation({

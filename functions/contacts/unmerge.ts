@@ -1,7 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { Contact } from '../../lib/resources/contacts.ts';
 import { described, id, nested, required } from '../../lib/resources/fields.ts';
-import { loadContactResources } from '../../lib/workflows/contacts/load-contact-resources.ts';
+import { loadContactResources } from '../../lib/workflows/contacts/load-contact.ts';
 import { unmergeContact } from '../../lib/workflows/contacts/merge-contacts.ts';
 
 export const unmerge = operation({

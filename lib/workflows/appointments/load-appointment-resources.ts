@@ -7,7 +7,7 @@ import { findContacts } from '../../store/contacts/contacts.ts';
 import { findClientLinks } from '../../store/links.ts';
 import { findRecentOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
-import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import { loadContactResources } from '../contacts/load-contact.ts';
 import { visitedAmong } from '../../store/requests/caller.ts';
 import type { ReadContext } from '../context.ts';
 
@@ -34,7 +34,7 @@ export async function loadAppointmentResources(
     findContacts(store, contactIds, { consistent: false, asRecorded: true }),
     findClientLinks(store.table, caller, now),
   ]);
-  const contactResources = contacts.length ? await loadContactResources(store.table, contacts, { caller, now }) : [];
+  const contactResources = await loadContactResources(store.table, contacts, { caller, now });
   const contactsById = new Map(contactResources.map((contact) => [contact.Id, contact]));
   const byOrganization = new Map(organizations);
   return records.map((record) =>

@@ -17,7 +17,7 @@ import { findEvidence } from '../../store/sales/evidence.ts';
 import { layout } from '../../store/keys.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { listContactUploads } from '../../store/uploads.ts';
-import { loadContactResources } from './load-contact-resources.ts';
+import { loadContactResources } from './load-contact.ts';
 import { type StoreReader, accountStore } from '../../store/store.ts';
 
 /** A file of an export; JSON unless it is bytes. */

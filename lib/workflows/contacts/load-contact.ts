@@ -1,7 +1,18 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
-import { findContact } from '../../store/contacts/contacts.ts';
+import { findContact, listOlderNotes } from '../../store/contacts/contacts.ts';
 import type { ReadContext } from '../context.ts';
+import { contactToResource } from '../../domain/contacts/record.ts';
+import type { Contact } from '../../resources/contacts.ts';
+import type { CustomField } from '../../resources/custom-fields.ts';
+import type { NamedTaxRate } from '../../resources/settings.ts';
+import { NO_LINKS, NO_PAYMENTS } from '../../domain/client-pages.ts';
+import { findClientLinks } from '../../store/links.ts';
+import { findTakesPayments } from '../../store/payment-providers.ts';
+import type { Caller } from '../../store/requests/caller.ts';
+import type { TableReader } from '../../store/dynamodb/table.ts';
+import { settingsOf } from '../../store/settings.ts';
+import { accountStore } from '../../store/store.ts';
 
 /** The contact of a required field: 400 if the field is empty, 404 if the contact does not exist for the caller. */
 export async function loadContact(
@@ -11,4 +22,31 @@ export async function loadContact(
 ): Promise<ContactRecord> {
   if (!contactId) throw invalid({ field, code: 'required', message: 'is required' });
   return orNotFound(await findContact(store, contactId), 'contact', field, contactId);
+}
+
+/** Contacts as resources, with all their notes. Reads the lists of the account only if a contact refers to them. */
+export async function loadContactResources(
+  table: TableReader,
+  records: readonly ContactRecord[],
+  {
+    caller,
+    now,
+    paymentOnFile = false,
+  }: { caller: Pick<Caller, 'account' | 'role'>; now: Date; paymentOnFile?: boolean },
+): Promise<Contact[]> {
+  const { account } = caller;
+  const store = accountStore(table, account);
+  const hasCustomFields = records.some(({ CustomFields }) => CustomFields.length > 0);
+  const hasTaxRates = records.some(({ NamedTaxRateId }) => NamedTaxRateId !== null);
+  const [olderNotes, customFields, taxRates, link, takesPayments] = await Promise.all([
+    listOlderNotes(store, records),
+    hasCustomFields ? settingsOf<CustomField>(store, 'CustomField') : [],
+    hasTaxRates ? settingsOf<NamedTaxRate>(store, 'NamedTaxRate') : [],
+    records.length ? findClientLinks(table, caller, now) : NO_LINKS,
+    records.length ? findTakesPayments(store) : NO_PAYMENTS,
+  ]);
+  const relations = { lists: { customFields, taxRates }, paymentOnFile, link, takesPayments };
+  return records.map((record) =>
+    contactToResource({ ...record, Notes: [...(olderNotes.get(record.Id) ?? []), ...record.Notes] }, relations),
+  );
 }

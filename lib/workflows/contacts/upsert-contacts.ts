@@ -6,7 +6,7 @@ import { pick } from '../../shared/objects.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import type { CallerScope } from '../../store/store.ts';
 import type { WriteContext } from '../context.ts';
-import { loadContactResources } from './load-contact-resources.ts';
+import { loadContactResources } from './load-contact.ts';
 import { type ContactUpsert, MAX_CANDIDATES, loadCriteria } from './match-contacts.ts';
 import { type UpsertPlan, type UpsertedContacts, planUpserts } from './save-contacts.ts';
 

@@ -1,7 +1,7 @@
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
-import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import { loadContactResources } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 
 /** The contacts of invoices by id, in one request; none unless `isRequested`. */

@@ -5,7 +5,7 @@ import type { Proposal } from '../../resources/proposals.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { findClientLinks } from '../../store/links.ts';
 import { settingsOf } from '../../store/settings.ts';
-import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import { loadContactResources } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 
 const hasCustomFields = ({ CustomFields }: Pick<ProposalRecord, 'CustomFields'>) => CustomFields.length > 0;

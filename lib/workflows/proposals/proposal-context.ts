@@ -30,8 +30,7 @@ import { listAgents, agentsOf } from '../../store/organizations/service-agents.t
 import { findSelectedService } from '../../store/pricebook/services.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { findUsers } from '../../store/organizations/users.ts';
-import { loadContact } from '../contacts/load-contact.ts';
-import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { loadParts } from '../pricebook/load-parts.ts';
 import { describeUnknownAgent, serviceNotFound } from '../suggestions.ts';

@@ -36,7 +36,7 @@ import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { findSelectedService } from '../../store/pricebook/services.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { findUsers } from '../../store/organizations/users.ts';
-import { loadContactResources } from '../contacts/load-contact-resources.ts';
+import { loadContactResources } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import { findRecentTemplate, loadParts } from '../pricebook/load-parts.ts';
 import { soldQuantity } from '../sold-quantity.ts';
