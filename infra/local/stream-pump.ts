@@ -1,6 +1,6 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { consumers } from '../table.ts';
+import { streamWorkers } from '../../functions/workers/index.ts';
 import type { Checkpoint, Checkpoints } from './checkpoints.ts';
 import { type Rules, deliver, discardedFile, discardedFileName, matches } from './event-source.ts';
 import { explainFailure, invoke } from './lambda.ts';
@@ -49,7 +49,7 @@ const LONGEST_WAIT = 100;
  * As many as the largest batch has. The engine ends no page at 1 MB as DynamoDB does: 1,000 changes of a contact with
  * 1,200 open invoices were 54 MB, which took it longer than a request may take, again and again.
  */
-const MAX_RECORDS = Math.max(...Object.values(consumers).map(({ batchSize }) => batchSize));
+const MAX_RECORDS = Math.max(...Object.values(streamWorkers).map(({ stream }) => stream.batchSize));
 const ERROR_MILLISECONDS = 250;
 const DRAIN_MILLISECONDS = 50;
 /** Checkpoints are written so long after a batch: a file for each batch takes 3 % of a busy stack's time. */

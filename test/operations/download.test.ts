@@ -13,38 +13,13 @@ import { DAY } from '../../lib/shared/time/time.ts';
 import { parseKey } from '../../lib/store/requests/api-keys.ts';
 import { downloadKey } from '../../lib/store/downloads.ts';
 import { layout } from '../../lib/store/keys.ts';
+import { type FileOptions, makeDownload } from '../support/download-files.ts';
 import { expectFailure } from '../support/failed.ts';
-import {
-  type TestAccount,
-  type TestAnswer,
-  call,
-  drainEvents,
-  testAccount,
-  testStack,
-  testTable,
-} from '../support/stack/stack.ts';
+import { type TestAccount, call, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 
 let account: TestAccount;
 
-/** Asks until the download is ready. */
-async function waitUntilReady(id: unknown, group = 'download', key = account.key): Promise<TestAnswer> {
-  for (;;) {
-    const status = await call(`${group}/downloadstatus`, { DownloadId: id }, { key });
-    if (status.status !== 200 || status.body['Ready'] === true) return status;
-    await drainEvents();
-  }
-}
-
-async function makeFile(body: object, { group = 'download', key = account.key, query = '' } = {}) {
-  const started = await call(`${group}/startdownload${query}`, body, { key });
-  expect([started.status, started.body['Message']]).toEqual([200, '']);
-  const { DownloadId } = started.body;
-  const status = await waitUntilReady(DownloadId, group, key);
-  const got = await call(`${group}/getdownload`, { DownloadId }, { key });
-  expect([got.status, got.body['Records']]).toEqual([200, status.body['Records']]);
-  const response = await fetch(got.body['Url'] as string);
-  return { DownloadId, answer: got.body, response, text: await response.text() };
-}
+const makeFile = (body: object, options: FileOptions = {}) => makeDownload(account, body, options);
 
 const rowsOf = (text: string) => parse(text, { columns: true }) as Record<string, string>[];
 

@@ -1,11 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
-import { accountWideGuards, layout } from '../../lib/store/keys.ts';
 import { expectFailure } from '../support/failed.ts';
 import { contactIn } from '../support/stack/branches.ts';
 import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
-import { type TestAnswer, testTable } from '../support/stack/stack.ts';
-import { accountStore } from '../../lib/store/store.ts';
+import { type TestAnswer } from '../support/stack/stack.ts';
 
 /** One of two organizations of the same account, which know nothing of each other. */
 interface Branch {
@@ -99,18 +96,6 @@ async function send(operation: keyof typeof calls, of: Branch, id: number, day: 
   return calls[operation].made(answer);
 }
 
-/** Writes the guard of a record as earlier versions did: once in the account. */
-async function makeAccountWide(operation: keyof typeof calls, id: number, organization: number): Promise<void> {
-  const { accountId: account } = company;
-  const isPayment = operation === 'payment/import';
-  const key = isPayment
-    ? layout.transaction.key({ account, organization, transaction: `T${id}` })
-    : layout.callCenter.key({ account, organization, transaction: id });
-  const item = await testTable().get(key);
-  const SK = isPayment ? accountWideGuards.transaction : accountWideGuards.callCenter;
-  await testTable().commit([{ put: { ...item, PK: key.PK, SK } }, { remove: key }]);
-}
-
 describe.each(operations)('%s', (operation) => {
   test('takes an id that another organization has used, and repeats each call in its own', async () => {
     const [id, day] = [ids++, nextDay()];
@@ -131,23 +116,6 @@ describe.each(operations)('%s', (operation) => {
     expect(second).not.toBe(first);
     expect(await send(operation, one, id, day)).toBe(first);
     expect(await send(operation, other, id, day)).toBe(second);
-  });
-
-  test('recognizes what earlier versions wrote for its organization alone, before and after the migration', async () => {
-    const [id, day] = [ids++, nextDay()];
-    const first = await send(operation, one, id, day);
-    await makeAccountWide(operation, id, 1);
-    const second = await send(operation, other, id, day);
-    expect(second).not.toBe(first);
-    const account = layout.account.key({ account: company.accountId });
-    await testTable().update({ update: account, set: { Schema: 4 } });
-    for (const migrate of [false, true]) {
-      if (migrate) expect((await migrateAccount(accountStore(testTable(), company.accountId))).kind).toBe('migrated');
-      for (const key of [undefined, company.key]) {
-        expect([migrate, await send(operation, one, id, day, key)]).toEqual([migrate, first]);
-        expect([migrate, await send(operation, other, id, day, key)]).toEqual([migrate, second]);
-      }
-    }
   });
 
   test('with another request is 409 in the organization of the first alone', async () => {
@@ -184,20 +152,5 @@ describe('the e-mail of a user', () => {
     expect((await upsert('joe@example.com', other)).status).toBe(200);
     expect((await upsert('joe@example.com', one)).status).toBe(200);
     expectFailure(await create('joe@example.com', one.key), 409);
-  });
-
-  test('that an earlier version stored counts in its organization alone, while the user has it', async () => {
-    const { accountId: account } = company;
-    const created = await create('kim@example.com', one.key);
-    const { UserId: Id } = created.body as { UserId: number };
-    const key = layout.userEmail.key({ account, organization: 1, email: 'kim@example.com' });
-    const item = await testTable().get(key);
-    await testTable().commit([{ put: { ...item, PK: key.PK, SK: accountWideGuards.userEmail } }, { remove: key }]);
-    expectFailure(await create('kim@example.com', one.key), 409);
-    expect((await create('kim@example.com', other.key)).status).toBe(200);
-    const Users = [{ Id, Name: 'Kim', Email: 'kim.new@example.com' }];
-    const moved = await company.call('organizations/update', { OrganizationId: 1, Users }, { key: one.key });
-    expect(moved.status, moved.text).toBe(200);
-    expect((await create('kim@example.com', one.key)).status).toBe(200);
   });
 });

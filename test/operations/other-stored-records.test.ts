@@ -11,7 +11,9 @@ import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';
 import { ttlAfter } from '../../lib/store/dynamodb/table.ts';
 import { findCallbacks, callbackKey, writeDead } from '../../lib/store/events/callbacks.ts';
 import { writeBacklog } from '../../lib/store/events/event-backlog.ts';
-import { asImportRun, listImportRuns, listImported, writeImportRun } from '../../lib/store/import-runs.ts';
+import { asImportRun, listImportRuns, writeImportRun } from '../../lib/store/import-runs.ts';
+import { listImported } from '../../lib/store/imported-records.ts';
+import { listImportedEntries, writeImportedEntries } from '../../lib/store/imported-entries.ts';
 import { findImportedLines, importedLinesChange } from '../../lib/store/imports.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { listCallCounts, writeCallCounts } from '../../lib/store/requests/audit.ts';
@@ -409,6 +411,14 @@ const cases: Readonly<Record<string, Case>> = {
     use: async () => {
       const noted = listImported(testTable(), { account: account(), run: importRun }, 'Lines');
       expect((await noted.next()).value).toHaveLength(1);
+    },
+  },
+  ImportedEntry: {
+    make: () =>
+      writeImportedEntries(testTable(), { account: account(), run: importRun }, [{ entry: 0, text: '{"section":""}' }]),
+    use: async () => {
+      const noted = await listImportedEntries(testTable(), { account: account(), run: importRun });
+      expect(noted).toMatchObject([{ entry: 0, text: '{"section":""}' }]);
     },
   },
   Retention: {

@@ -55,6 +55,7 @@ const suites = [
   'test/operations/appointments/slots-and-bookings.test.ts',
   'test/operations/appointments/buffers.test.ts',
   'test/operations/event-data.test.ts',
+  'test/infra/cli/import-runs/undo-demo.test.ts',
   'test/operations/every-stored-record.test.ts',
   'test/operations/billing/billing-model.test.ts',
   'test/operations/billing/credit-calls.test.ts',

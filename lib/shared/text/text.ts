@@ -187,8 +187,8 @@ export const firstEmailIn = (text: string): string =>
     .map((part) => part.replaceAll(/^'{1,3}|['.]{1,3}$/g, ''))
     .find(isEmail) ?? '';
 
-/** `350,000`. */
-export const formatInteger = (value: number): string => value.toLocaleString('en-US');
+/** `350,000`. Without Intl, whose first use costs a cold start 8 ms: messages with numbers are made as files load. */
+export const formatInteger = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** `350,000 bytes`. */
 export const formatBytes = (bytes: number): string => `${formatInteger(bytes)} bytes`;

@@ -1,3 +1,4 @@
+import { formatInteger } from '../../shared/text/text.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { skipIds, toSequence } from '../../store/events/event-sequence.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
@@ -51,7 +52,7 @@ export async function examineIdsLeft(store: StoreReader): Promise<Problem[]> {
   return counters
     .filter(({ last }) => last >= FEW_LEFT * MAX_ID)
     .map(({ name, key, last }) => {
-      const left = Math.max(0, MAX_ID - last).toLocaleString('en-US');
+      const left = formatInteger(Math.max(0, MAX_ID - last));
       return { kind: 'ids', key, message: `only ${left} ${name} ids are left of 2,147,483,647` };
     });
 }

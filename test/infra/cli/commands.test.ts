@@ -233,19 +233,6 @@ describe('a command', () => {
     expect(JSON.parse((await runTool(['key', '--json'])).stdout)).toHaveProperty('Error');
   });
 
-  test.each([
-    ['callbacks list', 'webhook calls'],
-    ['callbacks show', 'webhook show-call'],
-    ['callbacks replay', 'webhook replay'],
-    ['call list', 'phone-calls list'],
-    ['call show', 'phone-calls show'],
-  ])('%s, a name of before, is %s with a remark, and no help lists it', async (former, current) => {
-    const { code, stdout, stderr } = await runTool([...former.split(' '), '--help']);
-    expect([code, stdout.startsWith(`Usage: fs ${current} `)]).toEqual([0, true]);
-    expect(stderr).toBe(`fs ${former} is called fs ${current} now. The old name works until November 2027.\n`);
-    expect((await runTool(['--help'])).stdout).not.toMatch(/^ {2}(callbacks|call) /m);
-  });
-
   test('without a name lists all commands in groups, where it connects and what its exit codes mean', async () => {
     const { code, stdout } = await runTool(['--help']);
     expect(code).toBe(0);
