@@ -304,8 +304,9 @@ const grants: Partial<Record<WorkerNeed, Grant>> = {
   'retention:apply': { statements: retentionStatements, files: [incomingPrefix, uploadsPrefix] },
 };
 
+/** In the order above, whatever that of the needs is: a role changes with its needs alone. */
 const grantsOf = (needs: readonly WorkerNeed[]): readonly Grant[] =>
-  [...new Set(needs)].flatMap((need) => grants[need] ?? []);
+  Object.entries(grants).flatMap(([need, grant]) => (needs.includes(need as WorkerNeed) ? [grant] : []));
 
 /** The permissions for what a function needs, and nothing else. */
 export function statementsOf(needs: readonly WorkerNeed[], resources: Resources): PolicyStatement[] {

@@ -16,6 +16,7 @@ import { type ScanTable, type TableSize, findTableSize, openScan } from '../../l
 import { layout } from '../../lib/store/keys.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
+import { useUnsignedRequests } from '../unsigned-requests.ts';
 import {
   type LocalStack,
   commandName,
@@ -32,10 +33,11 @@ import { accountStore, type StoreWriter } from '../../lib/store/store.ts';
 const asCommand = (table: TableWriter): TableWriter =>
   asActor(table, { Key: '', Name: commandName(), RequestId: randomUUID() });
 
-/** Signs requests as the stack signs its own. */
+/** Sends requests as the stack sends its own. */
 function useCredentialsOf({ ExternalDynamoDB: isExternal = false, Region: region }: LocalStack): void {
   useCredentials({ isExternal, region });
   useStrictTable();
+  if (!isExternal) useUnsignedRequests();
 }
 
 /** The endpoint of a table without a local stack: AWS finds its own. */

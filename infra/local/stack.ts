@@ -27,6 +27,7 @@ import { objectOf } from '../../lib/shared/objects.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
+import { useUnsignedRequests } from '../unsigned-requests.ts';
 import { deadLetterQueue, visibilitySeconds } from '../queues.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
@@ -123,6 +124,8 @@ export interface StackOptions {
    * once: each call that writes then costs its own batch, which takes more of a processor than the call.
    */
   readonly gatherMilliseconds?: number;
+  /** Has files and messages end with the stack: to write them takes 3 % of a busy one. By default they are kept. */
+  readonly forgetsFiles?: boolean;
   /** The functions, where they do not run in this process; called when all parts run. */
   readonly handlers?: DeployedHandlers;
   /** Called when the stack cannot continue. */
@@ -195,6 +198,7 @@ class StartingStack {
     const isExternal = 'endpoint' in this.#source;
     useCredentials({ isExternal, region: this.#region });
     useStrictTable();
+    if (!isExternal) useUnsignedRequests();
 
     const http = await this.#startHttp();
     const { endpoint, publicEndpoint } =
@@ -320,7 +324,7 @@ class StartingStack {
   async #startAws(previous: Partial<LocalJson>): Promise<LocalAws> {
     return this.#add(
       await startAws({
-        folder: join(this.#folder, 'aws'),
+        folder: this.#options.forgetsFiles ? undefined : join(this.#folder, 'aws'),
         port: await freePort(portNumber(previous.AwsEndpoint)),
         region: this.#region,
         bucket: BUCKET,

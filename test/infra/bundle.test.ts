@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
+import { formatKey } from '../../lib/store/requests/api-keys.ts';
 import { bundleFile, entries, makeBundles } from '../../infra/bundle/bundle.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
@@ -38,7 +39,7 @@ function firstCallOf(name: string): object {
   const [first] = groups.find((group) => group.name === name)?.operations ?? [];
   return eventFor(`/api/${first?.name ?? `${name}/unknown`}`, {
     method: ['files', 'docs'].includes(name) ? 'GET' : 'POST',
-    headers: { 'x-api-key': `fs_${'a'.repeat(12)}_${'b'.repeat(32)}` },
+    headers: { 'x-api-key': formatKey('a'.repeat(12), 'b'.repeat(32), { isTest: true }) },
     pathParameters: { operation: first?.operation ?? 'unknown' },
   });
 }

@@ -71,6 +71,10 @@ function checksum(text: string): string {
 
 const withChecksum = (text: string): string => text + checksum(text);
 
+/** The text of a key. */
+export const formatKey = (publicPart: string, secret: string, { isTest }: { readonly isTest: boolean }): string =>
+  withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`);
+
 const isIntact = (key: string): boolean => withChecksum(key.slice(0, -CHECKSUM_LENGTH)) === key;
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -184,7 +188,7 @@ async function generateKey(
       : { put: { ...entryKey(store, record), ...entry, V: 1, ...expiry }, if: 'absent' },
     ...keyNoticeChanges(record),
   ];
-  return { key: withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`), record, changes };
+  return { key: formatKey(publicPart, secret, { isTest }), record, changes };
 }
 
 /** Makes a key of the store's account. Not safe to repeat: each call makes another. */

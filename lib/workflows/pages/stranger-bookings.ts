@@ -5,7 +5,7 @@ import { findAppointment, listAppointments } from '../../store/appointments.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { pageVisitIds } from '../../store/page-visits.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
-import { releaseTime } from '../appointments/reserve-time.ts';
+import { releaseTime } from '../booking/release.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 /** What strangers booked on pages, by the network from which they did. */

@@ -52,10 +52,14 @@ export async function settleCheckout(
   if (!checkout || !isOurs(purpose, context)) return undefined;
   const { payment, card } = checkout;
   if (payment) await commit(context, (writing) => recordClientPayment({ purpose, payment }, writing));
-  if (card) await commit(context, (writing) => saveCard({ purpose, card }, writing));
   const { store } = context;
   const key = checkoutKey(store, { Page: purpose.page, RecordId: purpose.id }, id);
   const stored = known ?? (await findCheckout(store, key));
+  if (card) {
+    // The provider has whole seconds: a card that is saved in the second in which another was removed is later.
+    const at = Math.max(card.at, stored?.Created ?? 0);
+    await commit(context, (writing) => saveCard({ purpose, card: { ...card, at } }, writing));
+  }
   if (stored) await writeCheckoutState(store, key, stored.State, checkout.state);
   return checkout.state;
 }

@@ -194,7 +194,7 @@ describe('a command', () => {
     ['acount', 2, 'There is no command acount. Did you mean account?\n'],
     ['zzz', 2, 'There is no command zzz. --help lists them.\n'],
     ['key zzz', 2, 'There is no command zzz. --help lists them.\n'],
-    ['callbacks zzz', 2, 'There is no command zzz. --help lists them.\n'],
+    ['webhook zzz', 2, 'There is no command zzz. --help lists them.\n'],
     ['key lst', 2, 'There is no command lst. Did you mean list?\n'],
     ['key create --role Ownr --name x', 2, 'Did you mean "Owner"?\n'],
     ['key create --role Owner', 2, 'The option --name <name> is required.\n'],
