@@ -40,7 +40,7 @@ export function contrastOf(one: string, other: string): number {
 const ENOUGH = 4.5;
 const STEPS = 50;
 
-/** The colour nearest to `color` on the way to `end` (white or black) that can be read on a ground. */
+/** The color nearest to `color` on the way to `end` (white or black) that is readable on a ground. */
 export function readableOn(ground: string, color: string, end: '#ffffff' | '#000000'): string {
   const [from, to] = [toRgb(color), toRgb(end)];
   const mixed = Array.from({ length: STEPS + 1 }, (_, step) =>
