@@ -10,7 +10,7 @@ import { AskFor, type Arguments, type ToolAnswer } from './tool.ts';
 import { tools } from './tools.ts';
 import { changeInTwoSteps } from './two-steps.ts';
 
-/** Serves one call of a tool. What the assistant did wrong is an answer that it can act on. */
+/** Serves one call of a tool. A mistake of the assistant gets an answer that it can act on. */
 export async function callTool(call: KeyCall, name: string, sent: Arguments | undefined): Promise<CallToolResult> {
   const tool = tools.find((each) => each.name === name);
   if (!tool) return toResult(noSuchTool(name), true);

@@ -3,13 +3,13 @@ import { toObject } from './messages.ts';
 import type { Argument, Arguments, Tool } from './tool.ts';
 import { inputOf } from './tools.ts';
 
-/** Reasons that one answer lists. */
+/** The most problems that one answer lists. */
 const MAX_WRONG = 20;
 
-/** Whether there is nothing: models send null for what they leave out. */
+/** Whether a value is given: models send null for what they leave out. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** The arguments of a call that are given; an object may be sent as its JSON text. */
+/** The arguments that are given; an object may be sent as its JSON text. */
 export const readArguments = (tool: Tool, args: Arguments): Arguments =>
   Object.fromEntries(
     Object.entries(args)
@@ -31,7 +31,7 @@ const fits = ({ type, enum: words }: Argument, value: unknown): boolean => {
   return isOfType && (!words || words.includes(value as string));
 };
 
-/** What is wrong with the arguments, all at once. */
+/** Lists everything that is wrong with the arguments. */
 export function whatIsWrong(tool: Tool, args: Arguments): string[] {
   const missing = (tool.required ?? []).filter((name) => args[name] === undefined || args[name] === '');
   const wrong = Object.entries(args).flatMap(([name, value]) => {

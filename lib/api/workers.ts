@@ -22,23 +22,23 @@ import { type PatientTable, asActor, openTable } from '../store/dynamodb/table.t
 import { batchMetrics, errorFields, writeLogLine } from './log-lines.ts';
 
 /**
- * The Lambda handlers of workers: those that the table's stream feeds, those that a queue feeds, and those that run by
- * the clock. Each run writes one log line, which is also its metrics.
+ * Lambda handlers of workers that are triggered by the table's stream, a queue or a schedule. Each run writes one log
+ * line, which also carries its metrics.
  */
 
 type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>;
 
 /** Milliseconds of a run. */
 interface RunTime {
-  /** Before Lambda ends it, to report what was done. */
+  /** Reserved before Lambda ends the run, to report what was done. */
   readonly reserved: number;
-  /** Where no Lambda ends it. */
+  /** The limit when Lambda does not run it. */
   readonly withoutLambda: number;
 }
 
 interface Run extends BatchOptions {
   readonly worker: string;
-  /** Of the invocation. */
+  /** The id of the invocation. */
   readonly requestId: string | null;
 }
 
@@ -48,16 +48,16 @@ function beginRun(worker: string, context: WorkerContext | undefined, { reserved
   return { worker, now, deadline: now.getTime() + remaining, requestId: context?.awsRequestId ?? null };
 }
 
-/** The table for a run; with a deadline its requests are repeated until then. */
+/** The table for a run; with a deadline its requests are retried until then. */
 const tableOf = ({ worker, requestId }: Run, deadline?: number): PatientTable =>
   asActor(openTable(deadline === undefined ? {} : { deadline }), { Key: '', Name: worker, RequestId: requestId ?? '' });
 
 interface RunReport {
   readonly isError: boolean;
-  /** None for a run without work: a metric costs in each hour in which it is sent. */
+  /** Absent for a run without work: a metric costs money in each hour in which it is sent. */
   readonly metrics?: Parameters<typeof batchMetrics>[1] | undefined;
   readonly counts: Readonly<Record<string, number | boolean>>;
-  /** What describes the first failure. */
+  /** Describes the first failure. */
   readonly failure?: object | undefined;
 }
 
@@ -79,7 +79,7 @@ function logRun(
   });
 }
 
-/** A worker that the table's stream feeds. Lambda continues from the first record that failed, until it expires. */
+/** A worker on the table's stream. Lambda continues from the first failed record until it expires. */
 export const streamWorker =
   (
     name: 'event-queue' | 'background-work',
@@ -110,8 +110,8 @@ export const streamWorker =
   };
 
 /**
- * A worker that a queue feeds. SQS delivers messages that wait or fail again, and those of a run that died;
- * `changeVisibility` says when, for workers that do not leave it to the queue.
+ * A worker on a queue. SQS redelivers messages that wait or fail, and those of a run that died; `changeVisibility` sets
+ * the time for workers that do not leave it to the queue.
  */
 export const queueWorker =
   (
@@ -158,18 +158,18 @@ function toMessage({ body, attributes }: SQSRecord, index: number): { index: num
 }
 
 export interface ScheduledOutcome {
-  /** How much was done. */
+  /** How many items were processed. */
   readonly done: number;
   readonly failures: readonly unknown[];
-  /** Records that can never be handled as they are and are kept whole. */
+  /** Records that can never be handled as they are, and that are kept in full. */
   readonly parked?: number;
-  /** Whether something is left for a later run. */
+  /** Whether work is left for a later run. */
   readonly isUnfinished: boolean;
 }
 
 /**
- * A worker that runs by the clock. An event with `FirstCall` only tries whether the version starts: it does nothing
- * (functions/workers/first-call.ts). It throws where something failed or is left: Lambda repeats the run after a
+ * A worker on a schedule. An event with `FirstCall` only checks whether the version starts and does nothing
+ * (functions/workers/first-call.ts). It throws if something failed or is left: Lambda then repeats the run after a
  * minute, and an alarm counts it.
  */
 export const scheduledWorker =
