@@ -136,7 +136,7 @@ function compareCustomFields(kept: ContactRecord, merged: ContactRecord, fields:
 export const sortedNotes = (notes: readonly StoredNote[]): StoredNote[] =>
   notes.toSorted((one, other) => (one.At ?? 0) - (other.At ?? 0) || one.Id - other.Id);
 
-/** The time of the older contact's oldest note; absent if neither has notes. */
+/** The time of the oldest note of all these contacts; absent if none has notes. */
 export function oldestOf(...contacts: readonly Pick<ContactRecord, 'OldestNote'>[]): Pick<ContactRecord, 'OldestNote'> {
   const times = contacts.flatMap(({ OldestNote }) => OldestNote ?? []);
   return times.length ? { OldestNote: Math.min(...times) } : {};
@@ -160,7 +160,7 @@ interface MergeFacts {
   readonly at: number;
 }
 
-/** Adds or removes one of the merges or undos that block the use of its credit. */
+/** Adds one more merge or undo that blocks the use of its credit. */
 const withHold = (contact: ContactRecord, isHeld: boolean): ContactRecord =>
   isHeld ? { ...contact, CreditHolds: (contact.CreditHolds ?? 0) + 1 } : contact;
 

@@ -136,7 +136,7 @@ const unitsOf = (name: string): string[][] =>
 const isFormOf = (word: string, name: string): boolean =>
   word === name || (word.startsWith(name) && formsOf(word).includes(name));
 
-/** A name by its first and last unit; if only one of them is distinctive, by all of it: `J. Smith`. */
+/** A name by its first and last distinctive unit; with only one of these, by all its words: `J. Smith`. */
 function fullName(name: string, isCouple: boolean): Sought[] {
   const units = unitsOf(name);
   const words = units.flat();
