@@ -8,7 +8,7 @@ import { chunks } from '../lib/store/dynamodb/table.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
 import { canaryStatements, known } from './grants.ts';
 
-/** The policy of a role may have 10,240 characters, and a function takes up to 260 of them. */
+/** The policy of a role is limited to 10,240 characters, and a function takes up to 260 of them. */
 const FUNCTIONS_A_ROLE = 24;
 
 const logicalId = ({ node, stack }: IResource): string => stack.getLogicalId(node.defaultChild as CfnElement);
@@ -21,9 +21,9 @@ interface Deployments {
 }
 
 /**
- * Gradual deployments of the functions that have an alias: one call of `first-call`, then a tenth of the calls, after 5
- * minutes all of them. If the first call fails, or an alarm of `rollbackOf` is on, CodeDeploy moves the alias back and
- * CloudFormation restores the whole stack.
+ * Gradual deployments of the functions that have an alias: one call of `first-call`, then a tenth of the calls, and
+ * after 5 minutes all of them. If the first call fails, or an alarm of `rollbackOf` is on, CodeDeploy moves the alias
+ * back and CloudFormation restores the whole stack.
  */
 export const makeDeployments = (scope: Construct, { functions, rollbackOf, settings, table }: Deployments): void => {
   const gradual = functions.flatMap(({ id, function: { functionArn }, alias }) =>
@@ -66,11 +66,11 @@ export const makeDeployments = (scope: Construct, { functions, rollbackOf, setti
     for (const { id, alias } of part)
       new LambdaDeploymentGroup(scope, `${id}-deployment`, {
         application,
-        // By it the first call knows what it calls.
+        // Tells the first call which function to call.
         deploymentGroupName: id,
         alias,
         preHook: firstCall.target,
-        // CDK would attach a managed policy to it, which allows changes of every function of the AWS account.
+        // CDK would attach a managed policy that allows changes to every function of the AWS account.
         role: role.withoutPolicyUpdates(),
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
         alarms: [...rollbackOf(id)],

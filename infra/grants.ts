@@ -21,7 +21,7 @@ export interface Resources {
   readonly signIn?: SignInResource | undefined;
 }
 
-/** The user pool of an account's people, which the stack does not make. */
+/** The user pool for people of an account, which the stack does not create. */
 export interface SignInResource {
   readonly userPoolId: string;
   readonly userPoolArn: string;
@@ -30,7 +30,7 @@ export interface SignInResource {
 
 const tableRead = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 
-/** A transaction needs the permissions of its parts; `TransactWriteItems` is not a permission. */
+/** A transaction requires the permissions of its parts; `TransactWriteItems` is not a permission. */
 const tableWrite = [
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
@@ -41,7 +41,7 @@ const tableWrite = [
 
 const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
 
-/** First parts of partition keys. */
+/** Prefixes of partition keys. */
 export const prefixes = {
   account: 'A#',
   apiKey: 'KEY#',
@@ -53,7 +53,7 @@ export const prefixes = {
   directory: 'ACCOUNTS',
 } as const;
 
-/** Restricts a statement to items whose partition key, in table or index, has one of the prefixes. */
+/** Restricts a statement to items whose partition key, in the table or an index, has one of the prefixes. */
 const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typeof prefixes)[]) =>
   allowKeys(
     actions,
@@ -68,18 +68,18 @@ const allowKeys = (actions: string[], resources: string[], keys: string[]) =>
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
   });
 
-/** By name: `index/*` would also allow indexes that are added by hand. */
+/** By name, because `index/*` would also allow indexes that are added by hand. */
 const indexArns = (table: ITable) => description.indexes.map(({ name }) => `${table.tableArn}/index/${name}`);
 
-/** Reading the accounts' items, and the indexes, which support queries only. */
+/** Permissions for reading the accounts' items and the indexes, which only support queries. */
 const readStatements = (table: ITable) => [
   allowItems(tableRead, [table.tableArn], 'account'),
   allowItems(['dynamodb:Query'], indexArns(table), 'account'),
 ];
 
 /**
- * Writing the accounts' items, and those of lists over all accounts. A transaction may have items of both: one
- * statement allows all of them, because IAM may compare it with all keys of the transaction.
+ * Permission for writing the accounts' items and those of lists over all accounts. A transaction may contain both, so
+ * one statement allows all of them: IAM may compare it with all keys of the transaction.
  */
 const writeStatement = (needed: ReadonlySet<Need>, table: ITable) =>
   allowItems(
@@ -90,17 +90,17 @@ const writeStatement = (needed: ReadonlySet<Need>, table: ITable) =>
     ...(needed.has('messages:write') ? (['delayed'] as const) : []),
   );
 
-/** Writing the cursors of long lists. */
+/** Permission for writing the cursors of long lists. */
 export const cursorStatement = (table: ITable): PolicyStatement =>
   allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']);
 
-/** What the needs of a sign-in are at Amazon Cognito; who only expects it calls nothing there. */
+/** The actions at Amazon Cognito for each need of sign-in; `sign-in:expect` requires none. */
 const signInActions: Partial<Record<Need, readonly string[]>> = {
   'sign-in:change': ['GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'],
   'sign-in:follow': ['GetUser', 'CreateUser', 'UpdateUserAttributes', 'EnableUser', 'DisableUser'],
 };
 
-/** The permissions for what operations need, and nothing else. */
+/** Exactly the permissions that operations need. */
 export const statementsOf = (
   needs: Iterable<Need>,
   { table, bucket, callbackKey, paymentKey, signIn }: Resources,
@@ -144,14 +144,14 @@ export const statementsOf = (
   return statements;
 };
 
-/** Permissions for copying committed files to where they stay. */
+/** Permissions for copying committed files to their permanent place. */
 export const keepStatements = (bucket: Bucket): PolicyStatement[] => [
   allow(['s3:GetObject'], [bucket.arnForObjects(`${incomingPrefix}*`)]),
   allow(['s3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'], [bucket.arnForObjects(`${uploadsPrefix}*`)]),
   allow(['s3:ListBucketVersions'], [bucket.bucketArn]),
 ];
 
-/** The files that the needs of a function name, for cdk-nag. */
+/** The files that a function's needs name, for cdk-nag. */
 export const filePatternsOf = (needs: readonly Need[], bucket: Bucket): string[] => {
   const prefixesOf: Partial<Record<Need, readonly string[]>> = {
     'downloads:read': [downloadsPrefix],
@@ -162,25 +162,25 @@ export const filePatternsOf = (needs: readonly Need[], bucket: Bucket): string[]
   return filesUnder(bucket, ...new Set(needs.flatMap((need) => prefixesOf[need] ?? [])));
 };
 
-/** Permissions for working off the list of expiries. */
+/** Permissions for processing the list of expiries. */
 export const expiryStatements = (table: ITable): PolicyStatement[] => [
   allowItems(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'], [table.tableArn], 'due'),
 ];
 
-/** Permissions for listing accounts whose events wait, and for working off the list. */
+/** Permissions for listing accounts with waiting events, and for processing the list. */
 export const backlogStatements = (table: ITable): Record<'write' | 'drain', PolicyStatement> => ({
   write: allowItems(['dynamodb:PutItem'], [table.tableArn], 'backlog'),
   drain: allowItems(['dynamodb:Query', 'dynamodb:DeleteItem'], [table.tableArn], 'backlog'),
 });
 
-/** Permissions for having messages sent later, and for sending them. */
+/** Permissions for scheduling messages, and for sending them. */
 export const delayedMessageStatements = (table: ITable): Record<'write' | 'send', PolicyStatement> => ({
   write: allowItems(['dynamodb:PutItem', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
   send: allowItems(['dynamodb:Query', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
 });
 
 /**
- * Permissions for reading which accounts have retention rules, for storing whose turn it was, and for removing files
+ * Permissions for reading which accounts have retention rules, for recording whose turn it was, and for removing files
  * with all their versions.
  */
 export const retentionStatements = ({ table, bucket }: Resources): PolicyStatement[] => [
@@ -206,44 +206,44 @@ export const sendStatement = (queues: Queues): PolicyStatement =>
 export const readSecretStatement = (secret: Secret): PolicyStatement =>
   allow(['secretsmanager:GetSecretValue'], [secret.secretArn]);
 
-/** Functions read the key of callbacks themselves: their environment has only the secret's ARN. */
+/** Functions read the callback key themselves: their environment only has the secret's ARN. */
 export const callbackKeyVariable = ({ callbackKey }: Resources): Record<string, string> => ({
   CALLBACK_KEY_SECRET: callbackKey.secretArn,
 });
 
-/** The same of the key with which those of payment providers are sealed. */
+/** The same for the key that seals the keys of payment providers. */
 export const paymentKeyVariable = ({ paymentKey }: Resources): Record<string, string> => ({
   PAYMENT_KEY_SECRET: paymentKey.secretArn,
 });
 
-/** Where the people of an account sign in, if the stage has a user pool (lib/sign-in/has-user-pool.ts). */
+/** Where people of an account sign in, if the stage has a user pool (lib/sign-in/has-user-pool.ts). */
 export const signInVariables = ({ signIn }: Resources): Record<string, string> =>
   signIn ? { USER_POOL_ID: signIn.userPoolId, USER_POOL_ACCOUNT: signIn.account } : {};
 
-/** What the environment of a function has for its needs. */
+/** The environment variables for a function's needs. */
 export const keyVariables = (needs: readonly Need[], resources: Resources): Record<string, string> => ({
   ...(needs.includes('callbacks:sign') ? callbackKeyVariable(resources) : {}),
   ...(needs.includes('payments:take') ? paymentKeyVariable(resources) : {}),
   ...(needs.some((need) => need.startsWith('sign-in:')) ? signInVariables(resources) : {}),
 });
 
-/** Permissions with which Lambda receives the messages of a queue for its worker. */
+/** Permission for Lambda to receive a queue's messages for its worker. */
 export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement =>
   allow(
     ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
     [queue.queueArn],
   );
 
-/** A part of an ARN as cdk-nag writes it: its value, where the stage names its region. */
+/** A part of an ARN as cdk-nag writes it: its value if the stage names its region. */
 export const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
 
 const bucketId = (bucket: Bucket): string => Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
 
-/** The files that a worker of the stream, and Lambda for it, may write, as cdk-nag names them. */
+/** The files that a worker of the stream, and Lambda on its behalf, may write, as cdk-nag names them. */
 export const filesUnder = (bucket: Bucket, ...prefixes: string[]): string[] =>
   prefixes.map((prefix) => `<${bucketId(bucket)}.Arn>/${prefix}*`);
 
-/** Permission for making files of downloads, part by part. */
+/** Permission for writing download files part by part. */
 export const makeDownloadsStatement = (bucket: Bucket): PolicyStatement =>
   allow(['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload'], [bucket.arnForObjects(`${downloadsPrefix}*`)]);
 
@@ -255,7 +255,7 @@ export const parkedPrefix = (worker: ConsumerName) => `${PARKED_PREFIX}${worker}
 export const parkStatement = (bucket: Bucket, worker: ConsumerName): PolicyStatement =>
   allow(['s3:PutObject'], [bucket.arnForObjects(`${parkedPrefix(worker)}*`)]);
 
-/** Permissions with which Lambda itself writes batches that it discards; it lists the bucket to see that it exists. */
+/** Permissions with which Lambda itself writes discarded batches; it lists the bucket to check that it exists. */
 export const discardStatements = (bucket: Bucket): PolicyStatement[] => [
   allow(['s3:PutObject'], [bucket.arnForObjects(`${discardedPrefix}*`)]),
   allow(['s3:ListBucket'], [bucket.bucketArn]),
@@ -273,8 +273,8 @@ export const personalPrefixes: readonly string[] = [
 ];
 
 /**
- * Permissions for an erasure beside those of the table: removing files with all their versions, taking a person out of
- * changes that were parked or discarded, and working off the backlog of events.
+ * Permissions for an erasure besides those of the table: removing files with all their versions, removing a person from
+ * parked or discarded changes, and processing the event backlog.
  */
 export const erasureStatements = ({ table, bucket }: Resources): PolicyStatement[] => {
   const filesIn = (...prefixes: readonly string[]) => prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`));
@@ -291,11 +291,11 @@ export const erasureStatements = ({ table, bucket }: Resources): PolicyStatement
 const organizations = `${prefixes.account}*#ORGANIZATIONS`;
 
 /**
- * Permissions for every call: reading the key and its organization, which may be canceled, and taking calls from the
- * key's rate. No function may change a key; the command-line tool does.
+ * Permissions for every call: reading the key and its organization, which may be canceled, and counting calls against
+ * the key's rate. No function may change a key; only the command-line tool does.
  */
 export const pipelineStatements = (table: ITable, needs: readonly Need[]): PolicyStatement[] => [
-  // The version before, which may run beside this one, also reads the rate.
+  // The previous version, which may run at the same time, also reads the rate.
   allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, `${prefixes.rate}*`, organizations]),
   allowItems(['dynamodb:UpdateItem'], [table.tableArn], 'rate'),
   // A call that writes reads its key again, in one request with its first records.
@@ -305,8 +305,8 @@ export const pipelineStatements = (table: ITable, needs: readonly Need[]): Polic
 ];
 
 /**
- * Permissions for writing the canary's own account and its keys, which one transaction does; the rest the canary does
- * through the API. It cannot read a key.
+ * Permissions for writing the canary's own account and its keys in one transaction; everything else goes through the
+ * API. The canary cannot read a key.
  */
 export const canaryStatements = (table: ITable): PolicyStatement[] => {
   const ofAccount = [`${prefixes.account}${CANARY_ACCOUNT}`, `${prefixes.account}${CANARY_ACCOUNT}#*`];

@@ -6,21 +6,21 @@ import { queues, workedQueues } from './queues.ts';
 import type { StageSettings } from './stages.ts';
 import { consumerNames, scheduleNames } from './table.ts';
 
-/** What was looked at, and what it says. */
+/** What was checked, and the result. */
 export interface Finding {
   readonly name: string;
   readonly isGood: boolean;
   readonly message: string;
 }
 
-/** AWS refuses a deployment that leaves fewer runs to the functions without a reservation. */
+/** AWS refuses a deployment that leaves fewer runs for functions without a reservation. */
 const KEPT_BACK = 100;
-/** What a new table takes without more. */
+/** The initial capacity of a new table. */
 const TABLE_UNITS = { read: 12_000, write: 4_000 };
-/** States of a stack that a deployment does not go on from. */
+/** States of a stack from which no deployment continues. */
 const STUCK = /^(ROLLBACK_|DELETE_FAILED|UPDATE_ROLLBACK_FAILED|CREATE_FAILED)/;
 
-/** Runs that a stage reserves (infra/workers.ts). */
+/** The runs that a stage reserves (infra/workers.ts). */
 const reservedRuns = ({ workerConcurrency: runs, signIn }: StageSettings): number =>
   runs &&
   consumerNames.length * runs +
@@ -82,7 +82,7 @@ async function checkStack(stack: string, settings: StageSettings, region: string
   ];
 }
 
-/** With an edge, API Gateway refuses whoever calls it by the address that it had before. */
+/** With an edge, API Gateway refuses calls to its former address. */
 function checkAddress(
   { edge }: StageSettings,
   outputs: ReadonlyMap<string | undefined, string | undefined>,
@@ -120,7 +120,7 @@ async function checkCertificate({ domain }: StageSettings): Promise<Finding[]> {
 const good = (name: string, message: string): Finding => ({ name, isGood: true, message });
 const bad = (name: string, message: string): Finding => ({ name, isGood: false, message });
 
-/** What keeps a stage from being deployed to the AWS account of the environment, as far as can be known before. */
+/** Obstacles to deploying a stage to the AWS account of the environment, as far as they can be known beforehand. */
 export async function findObstacles(stage: string, settings: StageSettings, region: string): Promise<Finding[]> {
   const checks: readonly [string, Promise<Finding | readonly Finding[]>][] = [
     ['runs', checkRuns(settings, region)],

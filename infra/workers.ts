@@ -57,7 +57,7 @@ const descriptions: Readonly<Record<ConsumerName, string>> = {
 
 const queueUrls = ({ queues }: Resources) => queueEnvironment((name) => queues[name].queue.queueUrl);
 
-/** Permissions for sending messages, at once or later. */
+/** Permissions for sending messages, now or later. */
 const sendStatements = ({ table, queues }: Resources): PolicyStatement[] => [
   sendStatement(queues),
   delayedMessageStatements(table).write,
@@ -101,11 +101,11 @@ const makeWorker = (scope: Construct, name: ConsumerName, settings: FunctionSett
     maxBatchingWindow: Duration.seconds(rules.maximumBatchingWindowSeconds),
     reportBatchItemFailures: true,
     bisectBatchOnError: rules.bisectBatchOnError,
-    // Without a number Lambda repeats a batch until its records expire, which it calls -1.
+    // Without a number Lambda retries a batch until its records expire, which it calls -1.
     ...(rules.retryAttempts < 0 ? {} : { retryAttempts: rules.retryAttempts }),
     maxRecordAge: Duration.hours(rules.maximumRecordAgeHours),
     filters: rules.filters.map((pattern) => FilterCriteria.filter(pattern)),
-    // Whole records, where a queue would get only their numbers. CDK's own destination would also grant reading.
+    // Keeps whole records, where a queue would only get their numbers. CDK's own destination would also allow reading.
     onFailure: { bind: () => ({ destination: resources.bucket.bucketArn }) },
   });
   return { name, worker };
@@ -152,7 +152,7 @@ const queueStatements: Readonly<Record<QueueName, (resources: Resources) => Poli
   signins: (resources) => statementsOf(['table:write', 'sign-in:follow'], resources),
 };
 
-/** Where in the bucket the statements of a worker allow files. */
+/** The prefixes of the bucket that a worker's statements allow. */
 const filePrefixes: Readonly<Record<QueueName, readonly string[]>> = {
   callbacks: [],
   downloads: [downloadsPrefix],
@@ -174,7 +174,7 @@ export const makeQueueWorkers = (
       bundle: `workers/${name}`,
       description: queueDescriptions[name],
       timeout: Duration.seconds(timeoutSeconds),
-      // Lambda takes no more messages than it has runs for: none is throttled, which would count as a delivery.
+      // Lambda takes only as many messages as it has runs for: none is throttled, which would count as a delivery.
       reservedConcurrency: settings.stage.workerConcurrency ? maximumConcurrency : 0,
       sendsToItself: sendToThemselves.includes(name),
       environment: { [queueVariable(name)]: queue.queueUrl, ...queueVariables[name](resources) },
@@ -204,7 +204,7 @@ const scheduleDescriptions: Readonly<Record<ScheduleName, string>> = {
     'Removes calls, notes and files that are older than their account keeps them, and search entries of killed calls',
 };
 
-/** A worker that runs by the clock. A run that was missed or failed is made up for by the next one. */
+/** A scheduled worker. The next run makes up for a missed or failed one. */
 export interface ScheduledWorker {
   readonly name: ScheduleName;
   readonly worker: Deployed;

@@ -1,4 +1,6 @@
-/** Names of commands until version 0.2, and what they are now. They go with the first version after November 2027. */
+/**
+ * Command names up to version 0.2, with the current ones. They are removed in the first version after November 2027.
+ */
 const FORMER_NAMES: Readonly<Record<string, string>> = {
   'callbacks list': 'webhook calls',
   'callbacks show': 'webhook show-call',
@@ -9,7 +11,7 @@ const FORMER_NAMES: Readonly<Record<string, string>> = {
   call: 'phone-calls',
 };
 
-/** The words of a command with its name of today; `former` is the name that they gave, if it is another. */
+/** The words of a command with its current name; `former` is the old name, if that was used. */
 export function currentName(words: readonly string[]): {
   readonly words: readonly string[];
   readonly former?: string;

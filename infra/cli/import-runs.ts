@@ -18,7 +18,7 @@ import { StagedTable } from './staged-table.ts';
 import type { StoreWriter } from '../../lib/store/store.ts';
 import { callerContext } from '../../lib/workflows/context.ts';
 
-/** How many records an import made and changed. */
+/** How many records an import created and changed. */
 export interface Imported {
   readonly created: number;
   readonly updated: number;
@@ -31,7 +31,7 @@ interface RunOptions<Result> {
   readonly count: (result: Result) => Imported;
 }
 
-/** Imports as a run, which `import --undo` takes back. A dry run is not one: `run` is undefined. */
+/** Imports as a run, which `import --undo` can undo. A dry run is not recorded: `run` is undefined. */
 export async function importAsRun<Result>(
   store: StoreWriter,
   { kind, files, dryRun, count }: RunOptions<Result>,
@@ -47,7 +47,7 @@ export async function importAsRun<Result>(
   return { result, run };
 }
 
-/** The sentence of a report about its run. */
+/** The report's sentence about its run. */
 export const runSentence = (run: number | undefined): string =>
   run === undefined ? '' : `\nRun ${run}. For ${UNDO_DAYS} days fs import --undo ${run} takes it back.`;
 
@@ -99,7 +99,7 @@ export async function undoRun(
   print({ Run: run, DryRun: dryRun, ...report }, { json, text: formatUndo(run, report, dryRun) });
 }
 
-/** Records printed one by one; `--json` lists them all. */
+/** The most records that are printed; `--json` lists all of them. */
 const MAX_PRINTED = 50;
 
 const formatCounts = (counts: Readonly<Record<string, number>>): string =>

@@ -11,7 +11,7 @@ const MISUSED = 2;
 /** The commands as the help lists them. */
 export type CommandGroups = readonly (readonly [heading: string, ...add: ((program: Command) => void)[]])[];
 
-/** What only commands on a table need. */
+/** What only commands on a table require. */
 interface TableContext {
   readonly nameCommand?: (names: readonly string[]) => void;
   readonly runningFolder?: () => string | undefined;
@@ -20,7 +20,7 @@ interface TableContext {
 /** `fs`, `account`, `create`. */
 const namesOf = (command: Command): string[] => [...(command.parent ? namesOf(command.parent) : []), command.name()];
 
-/** `import [options] <files...>` is `import <files...>`. */
+/** Shortens `import [options] <files...>` to `import <files...>`. */
 const commandTerm = (command: Command): string =>
   [
     command.name(),
@@ -30,15 +30,15 @@ const commandTerm = (command: Command): string =>
     }),
   ].join(' ');
 
-/** What the help says of the tool in a checkout, and of the one in the package. */
+/** The help texts of the tool in a checkout, and of the packaged one. */
 interface Texts {
   readonly description: string;
   readonly moreHelp: string;
-  /** How it is called where it is installed; examples say `npx fs`, which elsewhere is somebody else's package. */
+  /** How the installed tool is called; examples say `npx fs`, which elsewhere is another package. */
   readonly calledAs: 'fs' | 'npx fs';
 }
 
-/** The program with the commands of the groups. */
+/** The program with the commands of these groups. */
 export function programOf(groups: CommandGroups, { description, moreHelp, calledAs }: Texts): Command {
   const program = new Command('fs')
     .description(description)
@@ -61,11 +61,13 @@ export function programOf(groups: CommandGroups, { description, moreHelp, called
   return program.addHelpText('after', moreHelp);
 }
 
-/** What Commander found wrong with the words of a command, which it has printed. */
+/** Commander's error about the words of a command, which it has already printed. */
 const printedSentence = ({ code, message }: CommanderError): string =>
   code === 'commander.help' ? 'Name a command. --help lists them.' : usageSentence(message);
 
-/** Runs a command and returns its exit code. Prints the sentence of a failure, for programs as a JSON document too. */
+/**
+ * Runs a command and returns its exit code. Prints the sentence of a failure, with `--json` also as a JSON document.
+ */
 export async function runProgram(
   createProgram: (words: readonly string[]) => Command | Promise<Command>,
   given: readonly string[],

@@ -1,4 +1,4 @@
-/** What Commander says of wrong words, and the same as a sentence. */
+/** Commander's messages about invalid words, and our sentences for them. */
 const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/^missing required argument '(.+)'$/, 'Name the <$1>.'],
   [/^required option '(.+)' not specified$/, 'The option $1 is required.'],

@@ -24,7 +24,7 @@ async function openContext(options: AccountOption): Promise<WriteContext> {
   return callerContext(table, accountCaller(account, { role: 'Owner' }), new Date());
 }
 
-/** Contacts that are looked at together. */
+/** The most contacts that are compared at a time. */
 const PAGE = 100;
 
 async function listAll(context: WriteContext): Promise<LikelyPair[]> {

@@ -1,10 +1,10 @@
 import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import type { ClientIndex, KnownClient } from '../../../lib/domain/imports/client-index.ts';
 
-/** The id of a client in the id of its property: `jobber:1001` of `jobber:1001/5002`. */
+/** The client's id within the id of its property: `jobber:1001` in `jobber:1001/5002`. */
 const clientOf = (reference: string): string => reference.split('/', 1)[0] ?? reference;
 
-/** Adds the clients that earlier imports made to those of the files. */
+/** Adds the clients of earlier imports to those in the files. */
 export async function addEarlierClients(clients: ClientIndex, contacts: AsyncIterable<ContactRecord>): Promise<void> {
   const found = new Map<string, KnownClient>();
   const properties = new Map<string, { reference: string; contact: { Address1: string } }[]>();

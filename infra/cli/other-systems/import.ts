@@ -21,9 +21,9 @@ import { importVisits } from './visits.ts';
 
 /**
  * Imports files of another system: first the clients, then the contacts of their properties, visits, invoices and
- * estimates. These may come later than their clients. A row that cannot be imported stops no other.
- * Whatever was imported is found again by its id in the other system, so a run that ends anywhere continues where it
- * ended, and a second one changes nothing.
+ * estimates, which may come later than their clients. A row that cannot be imported does not stop the others. Imported
+ * records are found again by their ids in the other system, so an interrupted run can be continued, and a second one
+ * changes nothing.
  */
 export async function importSystem(options: SystemImport): Promise<FileReport[]> {
   const { store, system, organizations, onProgress } = options;
@@ -66,7 +66,7 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
   return files.map(({ report }) => report);
 }
 
-/** `visits (Job #, Date)`: the columns that a file of a mapping has. */
+/** `visits (Job #, Date)`: the columns that identify a file of a mapping. */
 const describeColumns = (mapping: Mapping): string =>
   `${mapping.kind} (${requiredHeaders(mapping)
     .map((choice) => choice.join(' or '))

@@ -228,7 +228,7 @@ export interface LocalDay extends Interval {
   readonly date: string;
   /** 0 Sunday to 6 Saturday. */
   readonly weekday: number;
-  /** Its midnight as a wall-clock reading (see time/zones.ts). */
+  /** Its midnight as a wall-clock reading (see lib/shared/time/time.ts). */
   readonly midnight: number;
   /** Without clock changes, so that minute m of the clock is minute m of the day. */
   readonly plain: boolean;

@@ -7,7 +7,7 @@ export type ParseError = { ok: false; reason: string };
 /** A date or a moment as written, before a time zone is applied. */
 interface ParsedText {
   ok: true;
-  /** The midnight of the date as a wall-clock reading (see zones.ts). */
+  /** The midnight of the date as a wall-clock reading (see time.ts). */
   midnight: number;
   /** Milliseconds since midnight, in whole seconds, if a time is written. */
   time: number | undefined;

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../../output.ts';
 
-/** Asks for what an option does not say. Where nobody sits at a terminal, the option is required. */
+/** Asks for a missing option; without a terminal, the option is required. */
 export async function ask(question: string, option: string): Promise<string> {
   if (!process.stdin.isTTY) throw new UsageError(`Name ${option}.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

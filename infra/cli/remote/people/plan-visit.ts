@@ -26,7 +26,7 @@ interface BookOptions extends PlanOptions {
 
 const MAX_OFFERED = 20;
 
-/** Free times, at most 20. */
+/** At most 20 free times. */
 async function findTimes(fs: Api, search: object, from = today()): Promise<readonly AppointmentSlot[]> {
   const { Slots, Message } = await fs.call('appointments/slotsearch', { ...search, TargetDate: from });
   const slots = Slots as unknown as readonly AppointmentSlot[];
@@ -34,7 +34,7 @@ async function findTimes(fs: Api, search: object, from = today()): Promise<reado
   return slots.slice(0, MAX_OFFERED);
 }
 
-/** Has a person choose a time. */
+/** Lets a person choose a time. */
 async function chooseTime(slots: readonly AppointmentSlot[], option: string): Promise<AppointmentSlot> {
   const rows = slots.map(({ DateTimeFormatted, ServiceAgentName, Duration }, index) => ({
     '': index + 1,
@@ -49,7 +49,7 @@ async function chooseTime(slots: readonly AppointmentSlot[], option: string): Pr
   return slot;
 }
 
-/** What was booked or moved, as it is now. */
+/** The current state of what was booked or moved. */
 function report({ Slots, Message }: Readonly<Record<string, unknown>>, verb: string, json: boolean | undefined): void {
   const [visit] = Slots as unknown as readonly AppointmentSlot[];
   if (!visit) throw new CommandError(String(Message));
@@ -65,7 +65,7 @@ async function move(requireApi: RequireApi, id: number, { to, from, json, ...opt
   report(await fs.call('appointments/update', { ...search, Slots: [slot] }), 'moved to', json);
 }
 
-/** The service of a name or id; else a person names one of all. */
+/** The service with a name or id; without one, a person chooses from all. */
 async function chooseService(fs: Api, given: string | undefined): Promise<object> {
   if (given !== undefined) return /^\d+$/.test(given) ? { ServiceId: Number(given) } : { ServiceName: given };
   const { Matches } = await fs.call('services/all', {});
