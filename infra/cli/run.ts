@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { currentName } from './former-names.ts';
 import { ReportedError, UsageError, errorSentence, print } from './output.ts';
-import { usageSentence } from './usage-sentence.ts';
 import { version } from './version.ts';
 
 const DONE = 0;
@@ -36,6 +35,30 @@ interface Texts {
   readonly moreHelp: string;
   /** How the installed tool is called; examples say `npx fs`, which elsewhere is another package. */
   readonly calledAs: 'fs' | 'npx fs';
+}
+
+/** Commander's messages about invalid words, and our sentences for them. */
+const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+  [/^missing required argument '(.+)'$/, 'Name the <$1>.'],
+  [/^required option '(.+)' not specified$/, 'The option $1 is required.'],
+  [/^option '(?:-\w, )?(--[\w-]+).*' argument missing$/, 'The option $1 needs a value.'],
+  [/^option '(?:-\w, )?(--[\w-]+).*?' argument '([^]*)' is invalid\. ?([^]*)$/, '$1 cannot be "$2". $3'],
+  [/^command-argument value '([^]*)' is invalid for argument '(.+)'\. ?([^]*)$/, '<$2> cannot be "$1". $3'],
+  [/^unknown (option|command) '([^]*)'(.*)$/, 'There is no $1 $2.$3'],
+  [/^too many arguments(?: for '(.+)')?\. (.*)$/, 'These are too many arguments. $2'],
+];
+
+/** `error: unknown command 'acount'\n(Did you mean account?)` as `There is no command acount. Did you mean account?` */
+function usageSentence(message: string): string {
+  const text = message
+    .replace(/^error: /, '')
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .trim();
+  const [, words = text, hint = ''] = /^([^]*?) ?(?:\((Did you mean .+\?)\))?$/.exec(text) ?? [];
+  const [pattern, sentence = ''] = SENTENCES.find(([each]) => each.test(words)) ?? [];
+  const said = pattern ? words.replace(pattern, sentence).trim() : words;
+  const help = words.startsWith('unknown command') && !hint ? '--help lists them.' : hint;
+  return `${/[.?]$/.test(said) ? said : `${said}.`} ${help}`.trim();
 }
 
 /** The program with the commands of these groups. */
