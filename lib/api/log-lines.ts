@@ -23,7 +23,7 @@ interface LoggedError {
   readonly Status?: number | undefined;
   readonly Attempts?: number | undefined;
   readonly AwsRequestId?: string | undefined;
-  /** Of a canceled transaction: the code and static message for each change, in order. */
+  /** For a canceled transaction: the code and static message of each change, in order. */
   readonly Reasons?: readonly string[];
   readonly Action?: string;
   readonly Table?: string;

@@ -14,7 +14,7 @@ const limit = (entries: number, bytes = Infinity): ListLimit => ({ entries, byte
  * cannot grow.
  */
 export const LIST_LIMITS = {
-  /** Of each kind, per account. */
+  /** Per kind and account. */
   settings: limit(1_000, 480_000),
   /** All channels of an account with their campaigns; a single one has at most MAX_CHANNEL_BYTES. */
   channels: limit(1_000, 960_000),

@@ -157,7 +157,7 @@ interface PriceBasis {
   readonly rates: PriceBreakdown['rates'];
   readonly quantities: readonly Big[];
   readonly own: readonly OwnPrice[];
-  /** Of all lines except percentages. */
+  /** By line; `undefined` for percentages. */
   readonly charges: readonly (Charge | undefined)[];
   /** Cents. */
   readonly serviceCost: number;
