@@ -444,7 +444,7 @@ def events(
 ) -> Iterator[dict[str, Any]]:
     """Events in order. One is cleared when the loop asks for the next; unhandled events are delivered again.
 
-    `from_now`: a subscriber that has not cleared anything starts after the newest event. `once` stops at an empty queue.
+    `from_now`: a subscriber that has not cleared anything starts after the newest event. `once` ends at an empty queue.
     """
     return _items(client, _events(kinds, from_now, once, interval))
 

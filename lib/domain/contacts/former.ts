@@ -2,7 +2,7 @@ import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import { identityNames } from '../../entities/declaration/marks.ts';
 import { isEqual, pick } from '../../shared/objects.ts';
 
-/** What people write of a person, and by which texts identify it. */
+/** Fields by which texts identify a person. */
 export const identityFields = identityNames(contactEntity.fields);
 
 /** Further fields from which search entries are derived. */

@@ -115,8 +115,8 @@ function keptAmounts(before: InvoiceRecord, invoice: InvoiceRecord): Amounts {
 }
 
 /**
- * Accepts the Tax as it was sent, if it is within a cent of the sum of each part of the rate: programs round the parts
- * of a tax, or the price of one unit. 10.10 at 14.975% may have 1.52, which is 0.51 and 1.01.
+ * Accepts the Tax as it was sent, if it differs by at most a cent for each part of the rate: programs round the parts of
+ * a tax, or the price of one unit. 10.10 at 14.975% may have 1.52, which is 0.51 and 1.01.
  */
 function withStatedTax({ invoice, amounts }: Amounts, { Tax }: GivenAmounts): Amounts[] {
   const taxed = taxedAmounts(invoice, amounts);
