@@ -27,7 +27,7 @@ export function assetAnswer(name: string | undefined): PageAnswer | undefined {
   return found && keptAnswer(found.content, found.type);
 }
 
-/** The style sheet for the company's colour in its name. */
+/** The style sheet for the company's color in its name. */
 function brandAsset(name = ''): { readonly type: string; readonly content: string } | undefined {
   const [, color] = /^brand-([0-9a-f]{6})\.css$/.exec(name) ?? [];
   return color ? { type: 'text/css; charset=utf-8', content: brandStyle(`#${color}`) } : undefined;

@@ -9,7 +9,7 @@ export interface Company {
   readonly phone: string;
   readonly email: string;
   readonly website: string;
-  /** `#0b5cad`; `""` for the default colour of the pages. */
+  /** `#0b5cad`; `""` for the default color of the pages. */
   readonly color: string;
   /** The path of its logo; `""` if it has none. */
   readonly logo: string;
@@ -37,7 +37,7 @@ export interface Frame extends ContactLinks {
   readonly token: string;
 }
 
-/** The style sheet for a colour: the page's policy does not allow inline styles. */
+/** The style sheet for a color: the page's policy does not allow inline styles. */
 const brandPath = (color: string): string => `/c/assets/brand-${color.slice(1)}.css`;
 
 /** A message at the top of a page, announced to screen readers. */

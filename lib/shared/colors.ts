@@ -3,7 +3,7 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const HEX = /^#?([0-9a-f]{6})$/i;
 
-/** A colour as `#0b5cad`, in lower case; `undefined` for any other text. */
+/** A color as `#0b5cad`, in lower case; `undefined` for any other text. */
 export function parseColor(text: string): string | undefined {
   const [, digits] = HEX.exec(text.trim()) ?? [];
   return digits && `#${digits.toLowerCase()}`;

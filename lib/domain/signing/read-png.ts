@@ -8,7 +8,7 @@ const MAX_PIXELS_PER_SIDE = 10_000;
 /** Decoding takes CPU and memory however small the file is: about 0.1 s for a picture of this size. */
 const MAX_PIXELS = 4_000_000;
 const MAX_DECODED_BYTES = 10_000_000;
-/** Values per pixel and their bits, by colour type: grey, RGB, palette, grey and alpha, RGBA (PNG, section 11.2.1). */
+/** Values per pixel and their bits, by color type: grey, RGB, palette, grey and alpha, RGBA (PNG, section 11.2.1). */
 const FORMATS: Readonly<Record<number, { readonly channels: number; readonly depths: readonly number[] }>> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },
