@@ -21,7 +21,7 @@ import type { Group } from '../lib/api/group.ts';
 import { ALLOWED_HEADERS, API_METHODS, EXPOSED_HEADERS, PREFLIGHT_HOURS } from './cors.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
 import { formerStatements } from './former-grants.ts';
-import { type Resources, filePatternsOf, keyVariables, pipelineStatements, statementsOf } from './grants.ts';
+import { type Resources, filePatternsOf, pipelineStatements, statementsOf, variablesOf } from './grants.ts';
 import { type OpenPaths, type Rate, type StageSettings, oldCertificate } from './stages.ts';
 
 /** API Gateway ends a call after 30 s; one second earlier, the function can still respond itself. */
@@ -81,6 +81,9 @@ const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     RequestId: AccessLogField.contextRequestId(),
     Source: AccessLogField.contextIdentitySourceIp(),
+    // CloudFront calls the address of API Gateway, as former callers may: only origin-check tells them apart.
+    Domain: '$context.domainName',
+    FromEdge: '$context.authorizer.isFromEdge',
     At: AccessLogField.contextRequestTimeEpoch(),
     Route: '$context.routeKey',
     Method: AccessLogField.contextHttpMethod(),
@@ -198,7 +201,7 @@ export const makeRoutes = (
       bundle: name,
       description: `${paths.join(', ')}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
       timeout,
-      environment: keyVariables(needs, resources),
+      environment: variablesOf(needs, resources),
       statements: isPublic
         ? []
         : [...callStatements, ...statementsOf(needs, resources), ...formerStatements(name, resources)],

@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Fn, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, BackupVaultEvents } from 'aws-cdk-lib/aws-backup';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Schedule } from 'aws-cdk-lib/aws-events';
@@ -31,6 +31,8 @@ export const makeBackup = (
     removalPolicy: removalPolicyOf(false),
   });
   const vault = new BackupVault(scope, 'BackupVault', {
+    // A vault must have a name, and outlives the stack: by its id, a stack of the same name can have one beside it.
+    backupVaultName: `field-service-${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`,
     encryptionKey,
     removalPolicy: removalPolicyOf(false),
     ...(failures && {

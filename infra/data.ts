@@ -15,7 +15,8 @@ import { objectOf } from '../lib/shared/objects.ts';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../lib/shared/queues.ts';
 import { BUCKET_HEADERS, BUCKET_METHODS, PREFLIGHT_HOURS } from './cors.ts';
-import { RETENTION_DAYS, deadLetterQueue, queueNames, queues, visibilitySeconds } from './queues.ts';
+import { queueNames, queueWorkers } from '../functions/workers/index.ts';
+import { RETENTION_DAYS, deadLetterQueue, visibilitySeconds } from './queues.ts';
 import { type StageSettings, removalPolicyOf } from './stages.ts';
 import { table as description, downloadsPrefix, incomingPrefix } from './table.ts';
 
@@ -97,10 +98,10 @@ const makeQueue = (scope: Construct, id: string, rest: object = {}) =>
 const makeQueues = (scope: Construct): Queues =>
   objectOf(queueNames, (name) => {
     const deadLetters = makeQueue(scope, deadLetterQueue(name));
-    const { maxReceiveCount } = queues[name];
+    const { queue: rules } = queueWorkers[name];
     const queue = makeQueue(scope, `${name}-queue`, {
-      visibilityTimeout: Duration.seconds(visibilitySeconds(queues[name])),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+      visibilityTimeout: Duration.seconds(visibilitySeconds(rules)),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: rules.maxReceiveCount },
     });
     return { queue, deadLetters };
   });

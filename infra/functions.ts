@@ -16,7 +16,6 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { BundleName } from './bundle/bundle.ts';
-import { formerLogsOf } from './former-grants.ts';
 import { type StageSettings, removalPolicyOf } from './stages.ts';
 
 export interface FunctionSettings {
@@ -75,8 +74,6 @@ export const makeFunction = (
 ): Deployed => {
   const { bundle, description, timeout, statements, filePatterns = [], atOnce } = options;
   const { reservedConcurrency, sendsToItself } = options;
-  // A disposable stage only has one version at a time.
-  const formerLogs = stage.disposable ? undefined : formerLogsOf(scope);
   const role = new Role(scope, `${id}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: {
@@ -86,18 +83,12 @@ export const makeFunction = (
             actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
             resources: [logGroup.logGroupArn],
           }),
-          ...(formerLogs ? [formerLogs.statement] : []),
           ...(stage.tracing ? [writeTraces()] : []),
           ...statements,
         ],
       }),
     },
   });
-  if (formerLogs)
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::${formerLogs.pattern}]`,
-      reason: 'The log groups that functions of the last release had, whose names CloudFormation made.',
-    });
   const files = { resources: filePatterns, reason: 'Files under one prefix, whose names are not known beforehand.' };
   for (const { resources, reason } of [files, ...(options.patterns ? [options.patterns] : [])])
     for (const resource of resources)

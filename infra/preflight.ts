@@ -2,9 +2,10 @@ import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeLimitsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { queues, workedQueues } from './queues.ts';
+import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
+import { queueWorkers, scheduledWorkerNames, streamWorkerNames } from '../functions/workers/index.ts';
+import { workedQueues } from './queues.ts';
 import type { StageSettings } from './stages.ts';
-import { consumerNames, scheduleNames } from './table.ts';
 
 /** What was checked, and the result. */
 export interface Finding {
@@ -17,15 +18,18 @@ export interface Finding {
 const KEPT_BACK = 100;
 /** The initial capacity of a new table. */
 const TABLE_UNITS = { read: 12_000, write: 4_000 };
+/** What publishes to the topic of a stage: its alarms, and the vault of its backups. */
+const ALARMS = 'cloudwatch.amazonaws.com';
+const BACKUPS = 'backup.amazonaws.com';
 /** States of a stack from which no deployment continues. */
 const STUCK = /^(ROLLBACK_|DELETE_FAILED|UPDATE_ROLLBACK_FAILED|CREATE_FAILED)/;
 
 /** The runs that a stage reserves (infra/workers.ts). */
 const reservedRuns = ({ workerConcurrency: runs, signIn }: StageSettings): number =>
   runs &&
-  consumerNames.length * runs +
-    workedQueues({ signIn }).reduce((sum, name) => sum + queues[name].maximumConcurrency, 0) +
-    scheduleNames.length;
+  streamWorkerNames.length * runs +
+    workedQueues({ signIn }).reduce((sum, name) => sum + queueWorkers[name].queue.maximumConcurrency, 0) +
+    scheduledWorkerNames.length;
 
 async function checkRuns(settings: StageSettings, region: string): Promise<Finding> {
   const { AccountLimit } = await new LambdaClient({ region }).send(new GetAccountSettingsCommand({}));
@@ -37,13 +41,11 @@ async function checkRuns(settings: StageSettings, region: string): Promise<Findi
       `The stage reserves ${reserved} runs, and AWS keeps ${KEPT_BACK} back; ${free} are free. ` +
         'Set "workerConcurrency": 0, or ask for more.',
     );
-  return runs < KEPT_BACK
-    ? bad(
-        'runs',
-        `Lambda runs only ${runs} functions at once. Ask for 1,000: Service Quotas, Lambda. Until then deploy with ` +
-          '-c gradual=false: a gradual deployment calls some 40 new versions at once.',
-      )
-    : good('runs', `Lambda runs ${runs} functions at once.`);
+  const message = `Lambda runs ${runs} functions at once.`;
+  return good(
+    'runs',
+    runs < KEPT_BACK ? `${message} Before many call, ask for 1,000: Service Quotas, Lambda.` : message,
+  );
 }
 
 async function checkUnits(region: string): Promise<Finding> {
@@ -117,6 +119,43 @@ async function checkCertificate({ domain }: StageSettings): Promise<Finding[]> {
   ];
 }
 
+interface Statement {
+  readonly Effect: string;
+  readonly Action?: string | readonly string[];
+  readonly Principal?: string | Readonly<Record<string, string | readonly string[]>>;
+  readonly Condition?: object;
+}
+
+/** Whether a statement of a topic lets a service publish. Deny and the values of conditions are not looked at. */
+function letsPublish({ Effect, Action = [], Principal = {}, Condition }: Statement, service: string): boolean {
+  const isPublish = [Action].flat().some((action) => /^(\*|sns:(\*|publish))$/i.test(action));
+  if (Effect !== 'Allow' || !isPublish) return false;
+  const { AWS = [], Service = [] } = typeof Principal === 'string' ? { AWS: Principal } : Principal;
+  if ([Service].flat().includes(service)) return true;
+  // The policy of a new topic is for everybody of the AWS account, alarms included; AWS Backup must be named.
+  return [AWS].flat().includes('*') && (!Condition || service === ALARMS);
+}
+
+/** The topic is of the operator, and so is its policy: the stack does not change it. */
+async function checkTopic({ alarmTopicArn: topic, backup }: StageSettings): Promise<Finding[]> {
+  if (!topic) return [];
+  const client = new SNSClient({ region: topic.split(':')[3] ?? '' });
+  const { Attributes } = await client.send(new GetTopicAttributesCommand({ TopicArn: topic }));
+  const policy = JSON.parse(Attributes?.['Policy'] ?? '{}') as { readonly Statement?: Statement | Statement[] };
+  const statements = [policy.Statement ?? []].flat();
+  const services = backup ? [ALARMS, BACKUPS] : [ALARMS];
+  const missing = services.filter((service) => !statements.some((statement) => letsPublish(statement, service)));
+  if (!missing.length) return [good('topic', `${services.join(' and ')} may publish to ${topic}.`)];
+  const wanted = { Effect: 'Allow', Principal: { Service: missing }, Action: 'sns:Publish', Resource: topic };
+  return [
+    bad(
+      'topic',
+      `${missing.join(' and ')} may not publish to ${topic}. ` +
+        `Add to "Statement" of its policy: ${JSON.stringify(wanted)}`,
+    ),
+  ];
+}
+
 const good = (name: string, message: string): Finding => ({ name, isGood: true, message });
 const bad = (name: string, message: string): Finding => ({ name, isGood: false, message });
 
@@ -128,6 +167,7 @@ export async function findObstacles(stage: string, settings: StageSettings, regi
     ['restored table', checkTable(settings, region)],
     ['stack', checkStack(`field-service-${stage}`, settings, region)],
     ['certificate', checkCertificate(settings)],
+    ['topic', checkTopic(settings)],
   ];
   const found = checks.map(([name, check]) =>
     check.catch((error: unknown) =>

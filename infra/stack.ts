@@ -13,7 +13,7 @@ import { makeDeployments } from './deployments.ts';
 import { type FunctionSettings, makeLogGroup } from './functions.ts';
 import type { SignInResource } from './grants.ts';
 import type { StageSettings } from './stages.ts';
-import { makeQueueWorkers, makeScheduledWorkers, makeWorkers } from './workers.ts';
+import { makeQueueWorkers, makeScheduledWorkers, makeStreamWorkers } from './workers.ts';
 
 export interface FieldServiceProperties {
   readonly stage: string;
@@ -76,15 +76,15 @@ export class FieldServiceStack extends Stack {
       openPaths: settings.openPaths,
       authorizer: originCheck?.authorizer,
     });
-    const workers = makeWorkers(this, functions, resources);
+    const streamWorkers = makeStreamWorkers(this, functions, resources);
     const queueWorkers = makeQueueWorkers(this, functions, resources);
     const scheduled = makeScheduledWorkers(this, functions, resources);
     const { api, logGroup: accessLog } = endpoint;
-    const watched = { stage, api, accessLog, table: resources.table, routes, workers, queueWorkers, scheduled };
+    const watched = { stage, api, accessLog, table: resources.table, routes, streamWorkers, queueWorkers, scheduled };
     const { rollbackOf, topic } = makeAlarms(this, watched, settings);
     if (settings.edge && !firewallArn && topic) makeFirewallAlarm(this, topic, settings.alarms.blocked);
     if (settings.backup) makeBackup(this, { ...resources, ...(topic && { failures: topic }) }, settings.backup);
-    const others = [...workers, ...queueWorkers, ...scheduled].map(({ worker }) => worker);
+    const others = [...streamWorkers, ...queueWorkers, ...scheduled].map(({ worker }) => worker);
     const deployed = [...routes, ...(originCheck ? [originCheck.deployed] : []), ...others];
     if (settings.gradual)
       makeDeployments(this, { functions: deployed, rollbackOf, settings: functions, table: resources.table });

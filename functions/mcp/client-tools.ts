@@ -8,7 +8,7 @@ const personFields = { name: 'Name', company: 'Company', phone: 'Phone', email: 
 
 const contactFields = { id: 'Id', ...personFields } as const;
 
-const addressFields = { street: 'Address1', city: 'City', state: 'State', zip: 'Zip' } as const;
+const addressFields = { street: 'Address1', unit: 'Address2', city: 'City', state: 'State', zip: 'Zip' } as const;
 
 /** A client as a row of a list. */
 export const clientRow = (contact: Row): Row => pickRow(contact, { ...contactFields, ...addressFields });

@@ -4,8 +4,7 @@ import { type BuildOptions, type BuildResult, build } from 'esbuild';
 import { groups } from '../../functions/index.ts';
 import { fontFiles } from '../../lib/pages/pdf/fonts.ts';
 import { writeDocs, writeDocument } from '../docs-page/build.ts';
-import { queueNames } from '../queues.ts';
-import { consumerNames, scheduleNames } from '../table.ts';
+import { queueNames, scheduledWorkerNames, streamWorkerNames } from '../../functions/workers/index.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -17,10 +16,9 @@ export const entries: Readonly<Record<BundleName, string>> = {
   ...Object.fromEntries(groups.map(({ name }) => [name, `functions/${name}/index.ts`])),
   fallback: 'functions/fallback/index.ts',
   ...Object.fromEntries(
-    [...consumerNames, ...queueNames, ...scheduleNames, 'canary', 'first-call', 'origin-check'].map((name) => [
-      `workers/${name}`,
-      `functions/workers/${name}.ts`,
-    ]),
+    [...streamWorkerNames, ...queueNames, ...scheduledWorkerNames, 'canary', 'first-call', 'origin-check'].map(
+      (name) => [`workers/${name}`, `functions/workers/${name}.ts`],
+    ),
   ),
 };
 

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import { currentName } from './former-names.ts';
 import { ReportedError, UsageError, errorSentence, print } from './output.ts';
 import { version } from './version.ts';
 
@@ -93,12 +92,9 @@ const printedSentence = ({ code, message }: CommanderError): string =>
  */
 export async function runProgram(
   createProgram: (words: readonly string[]) => Command | Promise<Command>,
-  given: readonly string[],
+  words: readonly string[],
   { nameCommand = () => undefined, runningFolder = () => undefined }: TableContext = {},
 ): Promise<number> {
-  const { words, former, current } = currentName(given);
-  if (former !== undefined)
-    process.stderr.write(`fs ${former} is called fs ${current} now. The old name works until November 2027.\n`);
   const fail = (sentence: string, code: number): number => {
     if (words.includes('--json')) print({ Error: sentence }, { json: true, text: '' });
     return code;

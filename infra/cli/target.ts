@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readCallbackKey, readPaymentKey } from '../../lib/secrets/held-secret.ts';
-import { CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts/accounts.ts';
+import { findAccount } from '../../lib/store/accounts/accounts.ts';
+import { listAccounts } from '../../lib/store/accounts/account-administration.ts';
+import { schemaError } from '../../lib/store/accounts/schema.ts';
 import { type PatientTable, type TableWriter, asActor, openTable } from '../../lib/store/dynamodb/table.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { openUserPool } from '../../lib/sign-in/open-user-pool.ts';
@@ -14,6 +16,7 @@ import { type ScanTable, type TableSize, findTableSize, openScan } from '../../l
 import { layout } from '../../lib/store/keys.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
+import { useUnsignedRequests } from '../unsigned-requests.ts';
 import {
   type LocalStack,
   commandName,
@@ -30,10 +33,11 @@ import { accountStore, type StoreWriter } from '../../lib/store/store.ts';
 const asCommand = (table: TableWriter): TableWriter =>
   asActor(table, { Key: '', Name: commandName(), RequestId: randomUUID() });
 
-/** Uses the same credentials as the stack. */
+/** Sends requests as the stack sends its own. */
 function useCredentialsOf({ ExternalDynamoDB: isExternal = false, Region: region }: LocalStack): void {
   useCredentials({ isExternal, region });
   useStrictTable();
+  if (!isExternal) useUnsignedRequests();
 }
 
 /** The endpoint of a table without a local stack; that of AWS needs none. */
@@ -182,11 +186,22 @@ export async function openAccount(options: AccountOption): Promise<{ readonly st
   const store = accountStore(table, account);
   const found = await findAccount(store);
   if (!found) throw new CommandError(`Account ${account} not found.`);
-  if ((found.Schema ?? 1) > CURRENT_SCHEMA)
-    throw new CommandError(
-      `Account ${account} has schema ${found.Schema}, and this tool knows ${CURRENT_SCHEMA}. Use the deployed version.`,
-    );
+  requireKnownSchema(found);
   return { store, found };
+}
+
+function requireKnownSchema(account: Account): void {
+  const message = schemaError(account);
+  if (message !== undefined) throw new CommandError(message);
+}
+
+/** Refuses accounts whose items have a form that this version does not know: by default all of the table. */
+export async function requireKnownSchemas(accounts?: readonly string[]): Promise<void> {
+  const table = openTarget();
+  const found = accounts
+    ? await Promise.all(accounts.map((account) => findAccount(accountStore(table, account))))
+    : await listAccounts(table);
+  for (const account of found) if (account) requireKnownSchema(account);
 }
 
 export const accountOption = (command: Command): Command =>

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { consumers } from '../table.ts';
+import { streamWorkers } from '../../functions/workers/index.ts';
 import { Problem, errorMessage } from './problem.ts';
 
 /** DynamoDB keeps stream records for 24 hours, the engine forever. */
@@ -29,8 +29,8 @@ const hasAttribute = ({ image, name }: { image: string; name: string }): string 
  * Whether a record may match a consumer's filter: it has every attribute that one of them requires. A nested attribute
  * with that name counts too; the consumers match exactly.
  */
-const mayMatch = Object.values(consumers)
-  .flatMap(({ filters }) => filters.map((filter) => imageAttributes(filter).map(hasAttribute).join(' AND ')))
+const mayMatch = Object.values(streamWorkers)
+  .flatMap(({ stream }) => stream.filters.map((filter) => imageAttributes(filter).map(hasAttribute).join(' AND ')))
   .map((condition) => `(${condition})`)
   .join(' OR ');
 

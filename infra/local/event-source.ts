@@ -1,3 +1,4 @@
+import type { EventPattern, PatternRule } from '../../lib/api/workers.ts';
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { functionArn } from './lambda.ts';
@@ -100,15 +101,7 @@ export async function deliver(records: readonly DynamoDBRecord[], delivery: Deli
   }
 }
 
-/** A Lambda event pattern, as far as infra/table.ts uses them: a tree whose leaves list allowed values. */
-export interface EventPattern {
-  readonly [name: string]: EventPattern | readonly Rule[];
-}
-
-/** A text that the value equals, whether it exists, or texts that it does not equal. */
-type Rule = string | { readonly exists: boolean } | { readonly 'anything-but': readonly string[] };
-
-function meets(rule: Rule, value: unknown): boolean {
+function meets(rule: PatternRule, value: unknown): boolean {
   if (typeof rule === 'string') return value === rule;
   if ('exists' in rule) return rule.exists === (value !== undefined);
   return value !== undefined && !rule['anything-but'].includes(String(value));
@@ -125,7 +118,7 @@ export function matches(pattern: EventPattern, event: unknown): boolean {
   });
 }
 
-const isRules = (part: EventPattern | readonly Rule[]): part is readonly Rule[] => Array.isArray(part);
+const isRules = (part: EventPattern | readonly PatternRule[]): part is readonly PatternRule[] => Array.isArray(part);
 
 export interface DiscardedBatch {
   readonly records: readonly DynamoDBRecord[];

@@ -88,7 +88,7 @@ const attributesOf = ({ visibilitySeconds = 30, deadLetters }: LocalQueue, regio
     : {}),
 });
 
-/** Starts S3 and SQS in this process, with their state in `folder`, and creates missing buckets and queues. */
+/** Starts S3 and SQS in this process, with their state in `folder` or in memory, and makes missing bucket and queues. */
 export async function startAws({
   folder,
   port,
@@ -97,20 +97,21 @@ export async function startAws({
   queues,
   corsOrigins = [],
 }: {
-  folder: string;
+  folder: string | undefined;
   port: number;
   region: string;
   bucket: string;
   queues: readonly LocalQueue[];
   corsOrigins?: readonly string[] | undefined;
 }): Promise<LocalAws> {
-  updateQueues(folder, port);
+  if (folder !== undefined) updateQueues(folder, port);
   const release = refuseOtherCallers(port, bucket, corsOrigins);
   const init = {
     queues: queues.map((queue) => ({ name: queue.name, attributes: attributesOf(queue, region) })),
     buckets: [bucket],
   };
-  const server = await startFauxqs({ port, logger: false, defaultRegion: region, dataDir: folder, init });
+  const kept = folder === undefined ? {} : { dataDir: folder };
+  const server = await startFauxqs({ port, logger: false, defaultRegion: region, ...kept, init });
   return {
     endpoint: `http://127.0.0.1:${port}`,
     urlOf: (queue) => `http://127.0.0.1:${port}/${ACCOUNT}/${queue}`,

@@ -5,33 +5,30 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
-import { handler as backgroundWork } from '../../functions/workers/background-work.ts';
-import { handler as callbacks } from '../../functions/workers/callbacks.ts';
-import { handler as merges } from '../../functions/workers/merges.ts';
-import { handler as signins } from '../../functions/workers/signins.ts';
-import { handler as checkouts } from '../../functions/workers/checkouts.ts';
-import { handler as copies } from '../../functions/workers/copies.ts';
-import { handler as delayedMessages } from '../../functions/workers/delayed-messages.ts';
-import { handler as downloads } from '../../functions/workers/downloads.ts';
-import { handler as eventBacklog } from '../../functions/workers/event-backlog.ts';
-import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
-import { handler as proposalExpiry } from '../../functions/workers/proposal-expiry.ts';
-import { handler as retention } from '../../functions/workers/retention.ts';
+import {
+  type ScheduledWorkerName,
+  type StreamWorkerName,
+  queueNames,
+  queueWorkers,
+  scheduledWorkerNames,
+  scheduledWorkers,
+  streamWorkerNames,
+  streamWorkers,
+} from '../../functions/workers/index.ts';
 import { writeAccount, findAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
-import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { requestHandler } from '../../lib/store/dynamodb/client.ts';
 import type { QueueName } from '../../lib/shared/queues.ts';
+import { objectOf } from '../../lib/shared/objects.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
-import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
-import { deadLetterQueue, queueNames, queues, visibilitySeconds } from '../queues.ts';
-import { type ConsumerName, type ScheduleName, consumerNames, consumers, schedules } from '../table.ts';
+import { useUnsignedRequests } from '../unsigned-requests.ts';
+import { deadLetterQueue, visibilitySeconds } from '../queues.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
 import {
@@ -51,7 +48,7 @@ import { setEnvironment, setSignIn } from './environment.ts';
 import { type Handlers, type HttpServer, startHttpServer } from './http-server.ts';
 import { type Listening, freePort, hiddenLoopback, portNumber } from './ports.ts';
 import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
-import type { Problem } from './problem.ts';
+import { Problem } from './problem.ts';
 import { type QueueHandler, QueuePump } from './queue-pump.ts';
 import type { AnsweredRequest } from './request-log.ts';
 import { type LocalAws, type LocalQueue, startAws } from './s3-and-sqs.ts';
@@ -69,37 +66,16 @@ const BUCKET = 'field-service-files';
 /** While a busy machine slows the engine, a start retries its requests; if the engine ends, the start fails. */
 const START_PATIENCE = 30 * MINUTE;
 
-const workers: Readonly<Record<ConsumerName, BatchHandler>> = {
-  'event-queue': eventQueue,
-  'background-work': backgroundWork,
-};
-
-const scheduledWorkers: Readonly<Record<ScheduleName, ScheduledHandler>> = {
-  'proposal-expiry': proposalExpiry,
-  'event-backlog': eventBacklog,
-  'delayed-messages': delayedMessages,
-  retention,
-};
-
-const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = {
-  callbacks,
-  downloads,
-  copies,
-  checkouts,
-  merges,
-  signins,
-};
-
 const localQueues = (name: QueueName): LocalQueue[] => [
   { name: deadLetterQueue(name) },
   {
     name,
-    visibilitySeconds: visibilitySeconds(queues[name]),
-    deadLetters: { queue: deadLetterQueue(name), maxReceiveCount: queues[name].maxReceiveCount },
+    visibilitySeconds: visibilitySeconds(queueWorkers[name].queue),
+    deadLetters: { queue: deadLetterQueue(name), maxReceiveCount: queueWorkers[name].queue.maxReceiveCount },
   },
 ];
 
-const checkpointFile = (folder: string, name: ConsumerName): string => join(folder, `stream-${name}.json`);
+const checkpointFile = (folder: string, name: StreamWorkerName): string => join(folder, `stream-${name}.json`);
 
 /** Creates an account with a first organization. */
 export type CreateCompany = (
@@ -111,17 +87,17 @@ const createEmptyCompany: CreateCompany = (table, now) => writeAccount(table, { 
 
 /** The deployed functions. */
 export interface DeployedHandlers extends Handlers {
-  readonly workers: Readonly<Record<ConsumerName, BatchHandler>>;
+  readonly workers: Readonly<Record<StreamWorkerName, BatchHandler>>;
   readonly queues: Readonly<Record<QueueName, QueueHandler>>;
-  readonly scheduled: Readonly<Record<ScheduleName, ScheduledHandler>>;
+  readonly scheduled: Readonly<Record<ScheduledWorkerName, ScheduledHandler>>;
 }
 
 const handlersHere = (folder: string): DeployedHandlers => ({
   groups: withDocs(groups, folder),
   fallback,
-  workers,
-  queues: queueWorkers,
-  scheduled: scheduledWorkers,
+  workers: objectOf(streamWorkerNames, (name) => streamWorkers[name].handler),
+  queues: objectOf(queueNames, (name) => queueWorkers[name].handler),
+  scheduled: objectOf(scheduledWorkerNames, (name) => scheduledWorkers[name].handler),
 });
 
 export interface StackOptions {
@@ -139,7 +115,7 @@ export interface StackOptions {
   readonly signIn?: boolean | undefined;
   /** Writes no log to standard error. */
   readonly quiet?: boolean;
-  /** Called with each answered request. */
+  /** Called for each answered request. */
   readonly onRequest?: ((request: AnsweredRequest) => void) | undefined;
   /** The workers' wait before their first retry, shorter in tests. */
   readonly retryMilliseconds?: number;
@@ -148,6 +124,8 @@ export interface StackOptions {
    * call that writes then causes its own batch, which takes more CPU than the call.
    */
   readonly gatherMilliseconds?: number;
+  /** Has files and messages end with the stack: to write them takes 3 % of a busy one. By default they are kept. */
+  readonly forgetsFiles?: boolean;
   /** The functions, if they do not run in this process; called when all parts run. */
   readonly handlers?: DeployedHandlers;
   /** Called when the stack cannot continue. */
@@ -160,7 +138,7 @@ export interface Stack {
   readonly local: LocalJson;
   /** Whether this start created the account. */
   readonly isNew: boolean;
-  readonly streams: Readonly<Record<ConsumerName, StreamPump>>;
+  readonly streams: Readonly<Record<StreamWorkerName, StreamPump>>;
   readonly queues: Readonly<Record<QueueName, QueuePump>>;
   /** The process id of the DynamoDB engine, if it is a child process. */
   enginePid(): number | undefined;
@@ -222,6 +200,7 @@ class StartingStack {
     const isExternal = 'endpoint' in this.#source;
     useCredentials({ isExternal, region: this.#region });
     useStrictTable();
+    if (!isExternal) useUnsignedRequests();
 
     const http = await this.#startHttp();
     const { endpoint, publicEndpoint } =
@@ -333,7 +312,7 @@ class StartingStack {
       file: join(this.#folder, 'dynamodb.sqlite'),
       host: hiddenLoopback(),
       port: await freePort(),
-      handled: findHandled(consumerNames.map((name) => checkpointFile(this.#folder, name))),
+      handled: findHandled(streamWorkerNames.map((name) => checkpointFile(this.#folder, name))),
       now: new Date(),
       onRestart: () => this.#log('The DynamoDB engine ended and was started again.'),
       onLost: this.#options.onLost ?? (() => undefined),
@@ -347,7 +326,7 @@ class StartingStack {
   async #startAws(previous: Partial<LocalJson>): Promise<LocalAws> {
     return this.#add(
       await startAws({
-        folder: join(this.#folder, 'aws'),
+        folder: this.#options.forgetsFiles ? undefined : join(this.#folder, 'aws'),
         port: await freePort(portNumber(previous.AwsEndpoint)),
         region: this.#region,
         bucket: BUCKET,
@@ -382,13 +361,13 @@ class StartingStack {
     files: Files;
   }): Stack['streams'] {
     const { gatherMilliseconds, retryMilliseconds = 100 } = this.#options;
-    const start = (name: ConsumerName): StreamPump =>
+    const start = (name: StreamWorkerName): StreamPump =>
       this.#add(
         new StreamPump({
           client: new DynamoDBStreamsClient({ endpoint, requestHandler: requestHandler() }),
           streamArn,
           // Batches cost nothing here, and events should be visible at once.
-          rules: { ...consumers[name], maximumBatchingWindowSeconds: 0 },
+          rules: { ...streamWorkers[name].stream, maximumBatchingWindowSeconds: 0 },
           handler: this.#handlers.workers[name],
           functionName: name,
           checkpoints: openCheckpoints(checkpointFile(this.#folder, name), streamArn),
@@ -398,7 +377,7 @@ class StartingStack {
           ...(gatherMilliseconds === undefined ? {} : { idle: () => gatherMilliseconds }),
         }),
       );
-    return Object.fromEntries(consumerNames.map((name) => [name, start(name)])) as Stack['streams'];
+    return Object.fromEntries(streamWorkerNames.map((name) => [name, start(name)])) as Stack['streams'];
   }
 
   #startQueues(aws: LocalAws): Stack['queues'] {
@@ -409,7 +388,7 @@ class StartingStack {
           client: new SQSClient({ endpoint: aws.endpoint, region: this.#region, useQueueUrlAsEndpoint: false }),
           url: aws.urlOf(name),
           region: this.#region,
-          rules: queues[name],
+          rules: queueWorkers[name].queue,
           handler: this.#handlers.queues[name],
           log: this.#log,
         }),
@@ -428,13 +407,13 @@ class StartingStack {
         log: this.#log,
       }),
     );
-    const schedule = (name: ScheduleName): Schedule =>
+    const schedule = (name: ScheduledWorkerName): Schedule =>
       this.#add(
         startSchedule({
           name,
           handler: this.#handlers.scheduled[name],
-          everyMilliseconds: schedules[name].everyMinutes * MINUTE,
-          timeoutMilliseconds: schedules[name].timeoutMinutes * MINUTE,
+          everyMilliseconds: scheduledWorkers[name].schedule.everyMinutes * MINUTE,
+          timeoutMilliseconds: scheduledWorkers[name].schedule.timeoutMinutes * MINUTE,
           onRun: nudge,
           log: this.#log,
         }),
@@ -470,9 +449,9 @@ async function openAccount(
   createCompany: CreateCompany,
 ): Promise<{ readonly account: LocalAccount; readonly isNew: boolean }> {
   const table = openPatiently(address);
-  await adoptOpenProposals(table, openScan(address));
   const known = await findPreviousAccount(table, previous);
-  if (known) await migrateAccount(accountStore(table, known.AccountId));
+  const migrated = known && (await migrateAccount(accountStore(table, known.AccountId)));
+  if (migrated?.kind === 'refused') throw new Problem(migrated.message);
   return { account: known ?? (await createFirstAccount(table, createCompany)), isNew: !known };
 }
 

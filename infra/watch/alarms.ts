@@ -21,23 +21,12 @@ import {
   tableThrottles,
 } from './metrics.ts';
 import type { Ratio, StageSettings } from '../stages.ts';
-import type { ConsumerName } from '../table.ts';
-import type { QueueWorker, ScheduledWorker, Worker } from '../workers.ts';
+import { streamWorkers } from '../../functions/workers/index.ts';
+import type { QueueWorker, ScheduledWorker, StreamWorker } from '../workers.ts';
 
 const period = Duration.minutes(5);
 const minute = Duration.minutes(1);
 const hour = Duration.hours(1);
-
-const descriptions: Readonly<Record<ConsumerName, { readonly parked: string; readonly late: string }>> = {
-  'event-queue': {
-    parked: 'No event could be made of changes of the table. They are kept in the bucket, for fs events redrive.',
-    late: 'Changes of the table become events late',
-  },
-  'background-work': {
-    parked: 'Visits of proposals could not be queued. The changes are kept in the bucket, for fs events redrive.',
-    late: 'Visits, and new work of the queues, are queued late',
-  },
-};
 
 /** Refused calls that may be an attack or a broken client, and their descriptions. */
 const refusals = [
@@ -56,7 +45,7 @@ export interface Watched {
   readonly accessLog: LogGroup;
   readonly table: ITable;
   readonly routes: readonly Deployed[];
-  readonly workers: readonly Worker[];
+  readonly streamWorkers: readonly StreamWorker[];
   readonly queueWorkers: readonly QueueWorker[];
   readonly scheduled: readonly ScheduledWorker[];
 }
@@ -132,18 +121,19 @@ function workerAlarmMaker(alarm: MakeAlarm, stage: string, limits: StageSettings
 /** The alarms of each worker by name; one of them ends a deployment of the worker. */
 function makeWorkerAlarms(
   alarm: MakeAlarm,
-  { stage, workers, queueWorkers, scheduled }: Watched,
+  { stage, streamWorkers: ofStream, queueWorkers, scheduled }: Watched,
   limits: StageSettings['alarms'],
 ): ReadonlyMap<string, readonly Alarm[]> {
   const { errors, failures, parked, late } = workerAlarmMaker(alarm, stage, limits);
-  const ofStreams = workers.map(({ name, worker }): [string, Alarm[]] => {
+  const ofStreams = ofStream.map(({ name, worker }): [string, Alarm[]] => {
+    const { alarms } = streamWorkers[name];
     const age = worker.function.metric('IteratorAge', { period, statistic: 'Maximum' });
     const after = Duration.minutes(limits.streamLateMinutes);
     return [
       name,
       [
-        parked(name, descriptions[name].parked),
-        late(name, descriptions[name].late, age, after, 'ms'),
+        parked(name, alarms.parked),
+        late(name, alarms.late, age, after, 'ms'),
         errors(name, worker),
         failures(name, worker),
       ],
@@ -170,7 +160,7 @@ function makeWorkerAlarms(
   const ofSchedules = scheduled.map(({ name, worker }): [string, Alarm[]] => [
     name,
     [
-      ...(name === 'event-backlog' ? [parked(name, descriptions['event-queue'].parked)] : []),
+      ...(name === 'event-backlog' ? [parked(name, streamWorkers['event-queue'].alarms.parked)] : []),
       errors(name, worker, hour),
     ],
   ]);

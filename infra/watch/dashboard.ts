@@ -40,17 +40,19 @@ function callGraphs({ api, routes }: Watched): IWidget[][] {
   ];
 }
 
-const workerGraphs = ({ stage, workers }: Watched): IWidget[] => [
+const workerGraphs = ({ stage, streamWorkers }: Watched): IWidget[] => [
   graph(
     'Worker lag, ms, and errors',
-    workers.map(({ name, worker }) =>
+    streamWorkers.map(({ name, worker }) =>
       worker.function.metric('IteratorAge', { period, statistic: 'Maximum', label: name }),
     ),
-    workers.map(({ name, worker }) => worker.function.metricErrors({ ...sum, label: `${name} errors` })),
+    streamWorkers.map(({ name, worker }) => worker.function.metricErrors({ ...sum, label: `${name} errors` })),
   ),
   graph(
     'Events queued, and a change until its event, ms',
-    workers.map(({ name }) => stageMetric(stage, 'Queued', { ...sum, dimensionsMap: { Worker: name }, label: name })),
+    streamWorkers.map(({ name }) =>
+      stageMetric(stage, 'Queued', { ...sum, dimensionsMap: { Worker: name }, label: name }),
+    ),
     [stageMetric(stage, 'CanaryMilliseconds', { statistic: 'Maximum', period, label: 'CanaryMilliseconds' })],
   ),
 ];

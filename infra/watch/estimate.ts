@@ -12,6 +12,8 @@ export interface MonthlyCalls {
 
 export interface MonthlyUse {
   readonly calls: readonly MonthlyCalls[];
+  /** Calls of receivers: one for each event and webhook. */
+  readonly callbacks: number;
   readonly canaryRuns: number;
   /** Runs of scheduled workers, which mostly find nothing. */
   readonly scheduledRuns: number;
@@ -46,6 +48,16 @@ const millisecondsOf = (rounds: number) => 20 + 8 * rounds;
 const pipeline = { readUnits: 0.5, writeUnits: 1 };
 /** The most that a single event costs: sequence and event in one transaction. In batches it is about half. */
 const event = { milliseconds: 40, readUnits: 2.5, writeUnits: 4, logBytes: 1_500 };
+/** Of a lone one: written with its event, handed to its queue, claimed and stored, with a slot of its host. */
+const callback = {
+  runs: 2,
+  milliseconds: 300,
+  readUnits: 4,
+  writeUnits: 6,
+  requests: 3,
+  logBytes: 1_000,
+  bytes: 3_000,
+};
 /** Log line, access log, and Lambda's own start and report. */
 const LOG_BYTES = 2_000;
 const RESPONSE_BYTES = 6_000;
@@ -74,18 +86,29 @@ export function estimateBill(use: MonthlyUse): Bill {
   const gigabyteSeconds =
     ((sum(all, (kind) => kind.calls * millisecondsOf(kind.rounds)) +
       events * event.milliseconds +
+      use.callbacks * callback.milliseconds +
       use.canaryRuns * canary.milliseconds +
       use.scheduledRuns * scheduledRun.milliseconds) /
       1_000) *
     FUNCTION_GIGABYTES;
-  const functionRuns = calls + events + use.canaryRuns + use.scheduledRuns;
+  const functionRuns = calls + events + use.callbacks * callback.runs + use.canaryRuns + use.scheduledRuns;
   const readUnits =
     sum(all, (kind) => kind.calls * (kind.readUnits + pipeline.readUnits)) +
     events * event.readUnits +
+    use.callbacks * callback.readUnits +
     use.scheduledRuns * scheduledRun.readUnits;
   const writeUnits =
-    sum(all, (kind) => kind.calls * (kind.writeUnits + pipeline.writeUnits)) + events * event.writeUnits;
-  const logs = (calls * LOG_BYTES + events * event.logBytes + use.scheduledRuns * scheduledRun.logBytes) / GIGABYTE;
+    sum(all, (kind) => kind.calls * (kind.writeUnits + pipeline.writeUnits)) +
+    events * event.writeUnits +
+    use.callbacks * callback.writeUnits;
+  const logs =
+    (calls * LOG_BYTES +
+      events * event.logBytes +
+      use.callbacks * callback.logBytes +
+      use.scheduledRuns * scheduledRun.logBytes) /
+    GIGABYTE;
+  const requests = use.queues * POLLS_A_MONTH + use.callbacks * callback.requests;
+  const sent = calls * RESPONSE_BYTES + use.callbacks * callback.bytes;
   const line = (name: string, quantity: number, unit: string, price: number): BillLine => ({
     name,
     quantity,
@@ -100,7 +123,7 @@ export function estimateBill(use: MonthlyUse): Bill {
     line('Lambda, time', gigabyteSeconds, 'GB-seconds', prices.lambdaGigabyteSecond),
     line('DynamoDB, reads', readUnits, 'units', prices.readUnit),
     line('DynamoDB, writes', writeUnits, 'units', prices.writeUnit),
-    line('Queues, polling', use.queues * POLLS_A_MONTH, 'requests', prices.queueRequest),
+    line('Queues', requests, 'requests', prices.queueRequest),
     line('Table and recovery', use.tableGigabytes, 'GB', prices.tableGigabyte + prices.pointInTimeRecoveryGigabyte),
     line('Bucket', use.bucketGigabytes, 'GB', prices.bucketGigabyte),
     line('Logs, written', logs, 'GB', prices.logGigabyteIngested),
@@ -109,7 +132,7 @@ export function estimateBill(use: MonthlyUse): Bill {
     line('Alarms', use.alarmMetrics, 'metrics', prices.alarm),
     line('Secrets', 2 + use.edges, 'secrets', prices.secret),
     line('Dashboard', use.dashboards, 'dashboard', prices.dashboard),
-    line('Transfer', (calls * RESPONSE_BYTES) / GIGABYTE, 'GB', prices.transferGigabyte),
+    line('Transfer', sent / GIGABYTE, 'GB', prices.transferGigabyte),
   ];
   return { lines, dollars: sum(lines, ({ dollars }) => dollars) };
 }

@@ -32,6 +32,19 @@ export type Need =
   | 'sign-in:follow'
   | 'sign-in:expect';
 
+/** What only workers need. */
+export type WorkerNeed =
+  | Need
+  | 'expiries:work'
+  | 'backlog:write'
+  | 'backlog:work'
+  | 'queues:send'
+  | 'messages:work'
+  | 'downloads:make'
+  | 'uploads:keep'
+  | 'persons:erase'
+  | 'retention:apply';
+
 interface CallContext {
   readonly caller: Caller;
   /** The key of the call. Its secret is not stored anywhere. */

@@ -21,15 +21,22 @@ const CONCURRENCY = 2;
 /** For all people of a call, which Lambda limits to 29 s. */
 const BUDGET_MILLISECONDS = 12_000;
 
-let client: CognitoIdentityProviderClient | undefined;
+/** By endpoint: a local user pool has an address of its own. */
+const clients = new Map<string | undefined, CognitoIdentityProviderClient>();
 
 /** A pool id begins with its region: `us-east-1_a1B2c3D4e`. */
-const clientOf = (poolId: string): CognitoIdentityProviderClient =>
-  (client ??= new CognitoIdentityProviderClient({
-    region: poolId.slice(0, poolId.indexOf('_')),
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_500, throwOnRequestTimeout: true },
-  }));
+function clientOf(poolId: string): CognitoIdentityProviderClient {
+  const endpoint = process.env['AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER'];
+  const client =
+    clients.get(endpoint) ??
+    new CognitoIdentityProviderClient({
+      region: poolId.slice(0, poolId.indexOf('_')),
+      maxAttempts: 3,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_500, throwOnRequestTimeout: true },
+    });
+  clients.set(endpoint, client);
+  return client;
+}
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 

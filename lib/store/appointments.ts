@@ -6,7 +6,7 @@ import { DAY, SECOND, toLocalDate } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { ttlAfter } from './dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
-import { accountWideGuards, dateKey, layout, momentKey } from './keys.ts';
+import { dateKey, layout, momentKey } from './keys.ts';
 import { findVisible } from './requests/caller.ts';
 import { type CallerScope, type StoreAccount, type StorePager, type StoreReader, storeOf } from './store.ts';
 
@@ -62,19 +62,13 @@ export async function findCallCenterCalls(store: StoreReader, transaction: numbe
   const items =
     organization === null
       ? await listRange(table, { partition: PK, consistent: true }, { limit: MAX_CALLS })
-      : await table.getMany([
-          { PK, SK },
-          { PK, SK: accountWideGuards.callCenter },
-        ]);
-  const calls = await Promise.all(
+      : await table.getMany([{ PK, SK }]);
+  return Promise.all(
     items.map(async (item) => {
       const { Id, Fingerprint, Zone } = callCenterEntity.read(item);
-      const appointment = await findAppointment(store, Id);
-      const isOfAnother = !appointment && item.SK === accountWideGuards.callCenter;
-      return isOfAnother ? [] : [{ id: Id, appointment, fingerprint: Fingerprint, zone: Zone }];
+      return { id: Id, appointment: await findAppointment(store, Id), fingerprint: Fingerprint, zone: Zone };
     }),
   );
-  return calls.flat();
 }
 
 /** Stores the call that made an appointment, if it is the first with its id in the organization. */
@@ -222,7 +216,7 @@ const agentIdsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): nu
   [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
 
 /** An entry for each agent of an appointment that is not canceled. */
-export function visitItems({ account }: StoreAccount, appointment: AppointmentRecord): Item[] {
+function visitItems({ account }: StoreAccount, appointment: AppointmentRecord): Item[] {
   if (appointment.Status === Status.Canceled) return [];
   const { Id, ContactId } = appointment;
   const date = dateKey(appointmentDate(appointment, appointment.Zone));

@@ -76,7 +76,7 @@ function dayFacts({ day, at, zone }: { day: string; at: number | null; zone: str
 }
 
 /** The partition of open records in the index by time of change; one organization's are in one of 8. */
-export const openPartition = ({ account }: StoreAccount, kind: string, organization: number): string =>
+const openPartition = ({ account }: StoreAccount, kind: string, organization: number): string =>
   openLayout.of({ account, kind, shard: organization % INDEX_SHARDS });
 
 /** The attributes of an item in the four indexes, for versionedChange. */

@@ -13,11 +13,10 @@ import { InternalError } from '../shared/failure.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/table.ts';
-import { StoreConflict } from './dynamodb/errors.ts';
 import { layout } from './keys.ts';
 import type { Role } from '../shared/roles.ts';
 import type { Caller } from './requests/caller.ts';
-import { type StoreAccount, type StoreReader, type StoreWriter, accountStore } from './store.ts';
+import { type StoreAccount, type StoreReader, accountStore } from './store.ts';
 
 /**
  * The last day of links that are made at a moment: the same for 30 days, so that two answers of a month have the same
@@ -62,18 +61,6 @@ export const linkSecretChange = (store: StoreAccount): Change => ({
   put: { ...secretKey(store), Secret: randomBytes(32).toString('base64url') },
   if: 'absent',
 });
-
-/** Gives an account of an earlier version its secret. Safe to repeat; returns how many items it wrote. */
-export async function writeLinkSecret(store: StoreWriter): Promise<number> {
-  const { table } = store;
-  try {
-    await table.commit([linkSecretChange(store)]);
-    return 1;
-  } catch (error) {
-    if (error instanceof StoreConflict) return 0;
-    throw error;
-  }
-}
 
 /** A secret that was replaced makes and opens links for so long, and takes no form. */
 const signers = new CachedValues<string, Signer | undefined>({

@@ -29,6 +29,12 @@ export function taskChanges(
   return indexedRecordChange(store, taskEntity, entry, { before, after: task });
 }
 
+/** The change that removes a task, with its entries in the indexes. */
+export const removedTaskChange = ({ account }: StoreAccount, { Id: id, V }: TaskRecord): Change => ({
+  remove: layout.task.key({ account, id }),
+  if: { equals: { V } },
+});
+
 /** All tasks of the account by id, for an export. */
 export async function listAllTasks(store: StoreReader): Promise<TaskRecord[]> {
   const { table, account } = store;

@@ -6,8 +6,6 @@ import { DAY, SECOND } from '../../lib/shared/time/time.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { ResponseTooLong, StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
-import { openScan } from '../../lib/store/dynamodb/scan.ts';
-import { layout } from '../../lib/store/keys.ts';
 import { type ResponseKey, findResponse, responseChange } from '../../lib/store/requests/idempotency.ts';
 import { requestFingerprint } from '../../lib/shared/objects.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
@@ -150,17 +148,4 @@ describe('the fingerprint of a request', () => {
       createHash('sha256').update('appointments/book\n{"Duration":60,"Slots":[{"At":"x","Id":1}]}').digest('base64url'),
     );
   });
-});
-
-test('an item that keeps the place of a record which version 0.2 gave up is no record', async () => {
-  const key = layout.task.key({ account: 'abandoned', id: 7 });
-  const table = openTable();
-  await table.putMany([{ ...key, Z: true, TTL: now.getTime() / SECOND }]);
-  expect(await table.get(key)).toBeUndefined();
-  expect(await table.getMany([key])).toEqual([]);
-  expect((await table.query({ partition: key.PK, consistent: true })).items).toEqual([]);
-  const scanned: Item[] = [];
-  for await (const items of openScan()()) scanned.push(...items);
-  expect(scanned.filter(({ PK }) => PK === key.PK)).toEqual([]);
-  await expect(table.commit([{ put: { ...key, V: 1 }, if: 'absent' }])).rejects.toThrow(StoreConflict);
 });

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { queueWorker } from '../../lib/api/workers.ts';
+import { queueHandler } from '../../lib/api/worker-handlers.ts';
 import { RETRY_WAITS } from '../../lib/domain/callbacks/retries.ts';
 import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
 import type { ReceiverAnswer } from '../../lib/shared/web/call-receiver.ts';
@@ -449,7 +449,7 @@ describe('the signature', () => {
     const [present = ''] = secretsAt(KEY, account, second, clock.now);
     clock.reply = () => answers.pop() ?? raise(`${present} was refused`);
     vi.stubEnv('LOG_LEVEL', 'info');
-    const work = queueWorker('callbacks', (_, messages, options) =>
+    const work = queueHandler('callbacks', (_, messages, options) =>
       deliverCallbacks(table, messages, options, { call, readKey }),
     );
     const ids = answers.map((_, index) => index + 1).concat(answers.length + 1);

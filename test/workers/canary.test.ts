@@ -10,7 +10,7 @@ import { groups } from '../../functions/index.ts';
 import { startHttpServer } from '../../infra/local/http-server.ts';
 import { table } from '../../infra/table.ts';
 import { type FaultyEngine, startFaultyEngine } from '../support/faults/faulty-engine.ts';
-import { createKey, listKeys } from '../../lib/store/requests/api-keys.ts';
+import { createKey, formatKey, listKeys } from '../../lib/store/requests/api-keys.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import { type TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { documentClient } from '../../lib/store/dynamodb/client.ts';
@@ -177,7 +177,7 @@ describe('the canary', () => {
 
   test('fails where a call fails, and takes a new key the next time', async () => {
     const { key } = await testAccount();
-    const keys = [`fs_${'a'.repeat(12)}_${'b'.repeat(32)}`, key];
+    const keys = [formatKey('a'.repeat(12), 'b'.repeat(32), { isTest: true }), key];
     const handler = canary({ writeKeys: async () => both(keys.shift() ?? ''), check: checkApi });
     expect((await runOf(handler)).error?.message).toMatch(/^contacts\/addupdate returned 401 to the canary: /);
     expect((await runOf(handler)).error).toBeUndefined();

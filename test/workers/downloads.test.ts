@@ -38,7 +38,7 @@ import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
 import { indexEntries } from '../../lib/store/contacts/contact-index.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
-import { DownloadFile, EMPTY_FILE, type FileProgress } from '../../lib/workflows/downloads/download-file.ts';
+import { DownloadFile, type FileProgress } from '../../lib/workflows/downloads/download-file.ts';
 import { downloadFile } from '../../lib/workflows/downloads/file-names.ts';
 import { makeDownload } from '../../lib/workflows/downloads/make-download.ts';
 import { contactItem } from '../support/contact-items.ts';
@@ -268,18 +268,6 @@ test('a file of several parts that many runs write is the same as by one, with i
   expect(Buffer.compare(Buffer.from(plain ?? []), whole)).toBe(0);
   expect(Buffer.compare(decompressed(gzip ?? new Uint8Array()), whole)).toBe(0);
   expect([Bytes, Sha256]).toEqual([whole.length, createHash('sha256').update(whole).digest('hex')]);
-});
-
-test('a download that version 0.2 began, whose compressed file has several streams, is begun again', async () => {
-  const key = await putDownload();
-  const progress = { ...EMPTY_FILE, Records: 3, Position: 3, Last: 3, Bytes: 30, GzipBytes: 20, Hash: 'of 0.2' };
-  const { Stream: _, ...Progress } = progress;
-  await table.update({ update: key, set: { Progress } });
-  await stackFiles().put(`downloads/${ACCOUNT}/${String(key.SK)}/columns.json`, Buffer.from('[]'));
-  const plain = await makeText(key);
-  expect(idsIn(plain).slice(0, 3)).toEqual([1, 2, 3]);
-  const { gzip } = await filesOf((await findDownloadAt(table, key)) as DownloadRecord);
-  expect(decompressed(gzip).equals(plain)).toBe(true);
 });
 
 describe('the settings of a kind select what docs/downloads.md says', () => {

@@ -376,7 +376,7 @@ describe('the erasure of a contact', () => {
   });
 
   /** Between two deaths; `npm run prove -- random` kills it at every step and write. */
-  const STRIDE = process.env['ERASURE_RUNS'] ? 1 : 6;
+  const STRIDE = process.env['ERASURE_RUNS'] ? 1 : 12;
 
   test('killed at every step and between writes ends the same, also with --remove-signed', async () => {
     const made = await makePerson({ signs: true });

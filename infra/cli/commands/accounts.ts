@@ -11,7 +11,8 @@ import {
   writeAccountSuspension,
 } from '../../../lib/store/accounts/account-administration.ts';
 import { type RemovalReport, removeAccounts, waitBeforeRemoval } from '../../../lib/store/accounts/account-removal.ts';
-import { CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts/accounts.ts';
+import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
+import { CURRENT_SCHEMA } from '../../../lib/store/accounts/schema.ts';
 import { listKeys } from '../../../lib/store/requests/api-keys.ts';
 import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events/events.ts';
 import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
@@ -110,7 +111,7 @@ async function list({ size = false, yes = false, json }: SizeOptions): Promise<v
     State: SuspendedAt ? 'suspended' : 'active',
     ...sizeOutput(sizes, AccountId),
   }));
-  const none = 'No accounts. Those of an earlier version are listed after: npx fs account migrate.';
+  const none = 'No accounts.';
   print(accounts, { json, text: rows.length ? formatTable(rows) : none });
 }
 
@@ -308,11 +309,7 @@ async function migrate(
   for (const account of accounts) {
     const result = await migrateAccount(accountStore(table, account));
     if (result.kind === 'absent') throw new CommandError(`Account ${account} not found.`);
-    if (result.kind === 'newer')
-      throw new CommandError(
-        `Account ${account} has schema ${result.schema}, and this tool knows ${CURRENT_SCHEMA}. ` +
-          'Use the deployed version.',
-      );
+    if (result.kind === 'refused') throw new CommandError(result.message);
     const from = result.kind === 'migrated' ? result.from : CURRENT_SCHEMA;
     results.push({
       AccountId: account,

@@ -2,9 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Account } from '../../../lib/entities/accounts.ts';
 import { erasureReport, formatErasureReport } from '../../../lib/domain/contacts/erasure-report.ts';
-import { CURRENT_SCHEMA } from '../../../lib/store/accounts/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { findErasure } from '../../../lib/store/contacts/erasures.ts';
 import { type ErasureResult, type StartOptions, eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
@@ -54,19 +52,12 @@ async function erase(contactId: number | undefined, { file, ...options }: EraseO
   else await eraseAll(file, options);
 }
 
-/** An account with an earlier schema has no index of its calls and links. */
-function requireIndexes({ Schema = 1 }: Account, account: string): void {
-  if (Schema < CURRENT_SCHEMA)
-    throw new CommandError(`Calls and links of this account are not indexed yet. Run: account migrate ${account}.`);
-}
-
 /** Erases the contacts in a file. */
 async function eraseAll(
   file: string,
   { yes = false, removeSigned = false, mentions = false, wait = false, json, ...options }: EraseOptions,
 ): Promise<void> {
-  const { store, found } = await openAccount(options);
-  requireIndexes(found, store.account);
+  const { store } = await openAccount(options);
   const { eraseFile, readContactIds, requestFile } = await import('../erase-file.ts');
   const named = await readContactIds(file);
   const meant = await mapWithConcurrency(named, 16, (id) => meantId(store, id));
@@ -86,8 +77,7 @@ async function eraseOne(
   id: number,
   { yes = false, removeSigned = false, mentions = false, wait = false, json, ...options }: EraseOptions,
 ) {
-  const { store, found } = await openAccount(options);
-  requireIndexes(found, store.account);
+  const { store } = await openAccount(options);
   const contactId = await meantId(store, id);
   const [begun, [contact]] = await Promise.all([findErasure(store, contactId), findContacts(store, [contactId])]);
   if (!begun && !contact) throw new CommandError(`Account ${store.account} has no contact ${contactId}.`);

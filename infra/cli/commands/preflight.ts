@@ -43,8 +43,8 @@ export function preflightCommand(program: Command): void {
   const command = jsonOption(program.command('preflight')).summary('Check what a deployment needs of the AWS account');
   examples(command, 'npx fs preflight production')
     .description(
-      'Check, before a deployment, the quotas of Lambda and DynamoDB, the certificate, the restored table and the state ' +
-        'of the stack, with the AWS credentials of the environment. Exits with 1 if one of them is in the way',
+      'Check, before a deployment, the quotas of Lambda and DynamoDB, the certificate, the topic of alarms, the restored ' +
+        'table and the state of the stack, with the AWS credentials of the environment. Exits with 1 if one of them is in the way',
     )
     .argument('<stage>', 'a stage of cdk.json')
     .action(preflight);

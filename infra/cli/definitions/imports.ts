@@ -51,8 +51,8 @@ export function defineImport(
         'them is written then; of contacts the valid lines are. Exits with 1 if a file or line is invalid. With ' +
         '--from or --mapping the files are exports of another system: clients, and with them visits, invoices and ' +
         'estimates. A dry run names every row and column that would be lost; a second run changes nothing. An import ' +
-        'of contacts or of another system is a run with a number: --undo removes what it made and restores what it ' +
-        'changed, where nobody changed it since. An import of a company file, and one over HTTP, cannot be ' +
+        'is a run with a number: --undo removes what it made and restores what it changed, where nobody changed it ' +
+        'since; entries that a company file made stay, but are not used any more. An import over HTTP cannot be ' +
         'undone',
     )
     .option('--dry-run', 'check the file and show the changes without writing them')

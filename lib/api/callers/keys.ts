@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
-import { type Failure, forbidden } from '../../shared/failure.ts';
+import { Failure, forbidden } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';
 import { DAY } from '../../shared/time/time.ts';
 import { addressMatcher, networkOf } from '../../shared/web/web-addresses.ts';
@@ -7,7 +7,14 @@ import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import { WaitBudget } from '../../store/dynamodb/client.ts';
 import { type TableReader, type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
-import { findKey, findKeyState, hasAgentLeft, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
+import {
+  findKey,
+  findKeyState,
+  findSchemaErrorOf,
+  hasAgentLeft,
+  isSuspended,
+  parseKey,
+} from '../../store/requests/api-keys.ts';
 import { countCall } from '../../store/requests/audit.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { AgentScope } from '../../store/store.ts';
@@ -57,7 +64,7 @@ export async function checkKey(context: KeyContext, credential: string): Promise
   const key = await authenticate(pipelineTable, credential, log.now, (known) => (context.knownKey = known));
   log.account = key.Account;
   checkAddress(key, log.source);
-  await checkSuspension(pipelineTable, key);
+  await Promise.all([checkSuspension(pipelineTable, key), checkSchema(pipelineTable, key)]);
   if (await hasAgentLeft(pipelineTable, key, log.now)) throw unauthorized();
   return key;
 }
@@ -97,6 +104,12 @@ async function checkSuspension(table: TableReader, key: ApiKeyRecord): Promise<v
       `Organization ${key.OrganizationId} is canceled or suspended. To reopen a canceled one, call ` +
         'organizations/update with OpenSince and a key of the account.',
     );
+}
+
+/** Throws 503 where the items of the account have a form that this version does not know. */
+async function checkSchema(table: TableReader, key: ApiKeyRecord): Promise<void> {
+  const message = await findSchemaErrorOf(table, key);
+  if (message !== undefined) throw new Failure('unavailable', message, { headers: { 'Retry-After': '60' } });
 }
 
 /** How many days after a visit a service agent's key still sees its contact. */

@@ -10,6 +10,10 @@ export const requestOfRun = (run: number, of: 'import' | 'undo' = 'import'): str
 /** Whether a request is an import run; an undo gives its records back to it. */
 export const isRunRequest = (request: string): boolean => /^import-run-\d+$/.test(request);
 
+/** Records that an undo takes back one by one, in the order in which one names the next. */
+export const undoneKinds = ['Payment', 'Invoice', 'Proposal', 'Appointment', 'Task', 'Contact'] as const;
+export type UndoneKind = (typeof undoneKinds)[number];
+
 type Values = Readonly<Record<string, unknown>>;
 
 /** A version of a record, without the table's own fields and those that every change has. */

@@ -9,15 +9,13 @@ import { layout } from '../keys.ts';
 import { getOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
 import { linkSecretChange } from '../links.ts';
 import { defaultSettings } from '../settings.ts';
+import { CURRENT_SCHEMA, schemaError } from './schema.ts';
 
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
-/** The form of items that this version writes. Each step from an earlier one is in migrations.ts. */
-export const CURRENT_SCHEMA = 11;
-
 /** The list of all accounts, in an index. */
 export const DIRECTORY = 'ACCOUNTS';
-export const directoryKeys = ({ account }: StoreAccount) => ({ GSI1PK: DIRECTORY, GSI1SK: account });
+const directoryKeys = ({ account }: StoreAccount) => ({ GSI1PK: DIRECTORY, GSI1SK: account });
 
 /**
  * Writes a new account with one organization and the default settings. Without an id, a repeated call writes another
@@ -67,10 +65,10 @@ const accounts = new CachedValues<string, Account | undefined>({
   read: (table, account, options) => findAccount(accountStore(table, account), options),
 });
 
-const defaultOrganizations = new CachedValues<string, number>({
+/** What never changes of accounts, or may be old by 30 seconds. */
+const recentAccounts = new CachedValues<string, Account | undefined>({
   name: (account) => account,
-  read: async (table, account, options) =>
-    (await findAccount(accountStore(table, account), options))?.DefaultOrganizationId ?? 1,
+  read: (table, account, options) => findAccount(accountStore(table, account), options),
 });
 
 /** The organization whose zone and country apply to a call: the key's own, else the account's default. */
@@ -87,8 +85,14 @@ export async function findOnlyOrganization({ table, account }: StoreReader): Pro
 }
 
 /** The organization that gets the leads which no organization owns. It is always the same. */
-export const findDefaultOrganization = ({ table, account }: StoreReader): Promise<number> =>
-  defaultOrganizations.readRecent(table, account);
+export const findDefaultOrganization = async ({ table, account }: StoreReader): Promise<number> =>
+  (await recentAccounts.readRecent(table, account))?.DefaultOrganizationId ?? 1;
+
+/** Why this version must not touch the account, as it was up to 30 seconds ago; `undefined` where it may. */
+export async function findSchemaError({ table, account }: StoreReader): Promise<string | undefined> {
+  const found = await recentAccounts.readRecent(table, account);
+  return found && schemaError(found);
+}
 
 export const findErasureSecret = async ({ table, account }: StoreReader): Promise<string | undefined> =>
   (await accounts.read(table, account))?.ErasureSecret;

@@ -20,7 +20,7 @@ interface EntryKey extends Key {
   readonly id: number;
 }
 
-export const toEntryKey = (item: Item): EntryKey => ({ PK: item.PK, SK: item.SK, id: idOf(item) });
+const toEntryKey = (item: Item): EntryKey => ({ PK: item.PK, SK: item.SK, id: idOf(item) });
 const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
 const keyText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
@@ -109,7 +109,7 @@ const CONTACTS_AT_ONCE = 8;
  * version with it, without an event: a call that has put one of the entries for a change of its own begins again. One
  * that does not exist is never made: the call that reserved its id has ended. Writes at once. Safe to repeat.
  */
-export async function writeUnclaimedRemovals(
+async function writeUnclaimedRemovals(
   table: RemovalTable,
   account: string,
   entries: readonly EntryKey[],

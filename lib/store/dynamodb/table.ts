@@ -19,7 +19,6 @@ import {
   type Item,
   type TransactionChange,
   commitBehind,
-  isAbandoned,
   partChanges,
   toPut,
   toTransactItem,
@@ -368,14 +367,14 @@ export function openTable({
     until: (moment) => openTable({ tableName, endpoint, meter, deadline: Math.min(moment, deadline ?? moment) }),
     async get(key, { consistent = true } = {}) {
       const item = await load(key, consistent);
-      return item && !isAbandoned(item) ? item : undefined;
+      return item;
     },
     async getMany(keys, options = {}) {
       const { consistent = true, attributes: projected = [] } = options;
       const found = await (projected.length
         ? getChunks(keys, options)
         : Promise.all(uniqueKeys(keys).map((key) => load(key, consistent))));
-      return found.filter((item) => item !== undefined && !isAbandoned(item)) as Item[];
+      return found.filter((item) => item !== undefined);
     },
     async query(range) {
       const command = new QueryCommand({ ...common, ...queryParameters(range) });
@@ -384,8 +383,7 @@ export function openTable({
         ScannedCount: read,
         LastEvaluatedKey,
       } = await metered('read', (client, options) => client.send(command, options));
-      const items = (Items as Item[]).filter((item) => !isAbandoned(item));
-      return { items, next: placeOf(LastEvaluatedKey, range), read };
+      return { items: Items as Item[], next: placeOf(LastEvaluatedKey, range), read };
     },
     async writeCursor(Item) {
       const command = new PutCommand({ ...common, Item });

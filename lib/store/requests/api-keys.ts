@@ -15,7 +15,7 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { listRange, versionedChange, lastOf, randomHandle } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
-import { callerOrganization } from '../accounts/accounts.ts';
+import { callerOrganization, findSchemaError } from '../accounts/accounts.ts';
 import { hasLeft } from '../../domain/leavers.ts';
 import { agentsOf } from '../organizations/service-agents.ts';
 import { findRecentOrganization } from '../organizations/organizations.ts';
@@ -56,8 +56,6 @@ export interface NewKey {
 
 /** `fsk_live_`, the public and the secret part, and a checksum: programs that look for leaked keys recognize one. */
 const FORM = /^fsk_(?:live|test)_([0-9A-Za-z]{12})([0-9A-Za-z]{32})[0-9A-Za-z]{6}$/;
-/** The form of earlier versions, whose keys stay valid. */
-const FORMER = /^fs_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})$/;
 
 const CHECKSUM_LENGTH = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -72,14 +70,17 @@ function checksum(text: string): string {
 
 const withChecksum = (text: string): string => text + checksum(text);
 
+/** The text of a key. */
+export const formatKey = (publicPart: string, secret: string, { isTest }: { readonly isTest: boolean }): string =>
+  withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`);
+
 const isIntact = (key: string): boolean => withChecksum(key.slice(0, -CHECKSUM_LENGTH)) === key;
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Splits a key into its public and secret parts; `undefined` for a text that is not a key, or has a typing error. */
 export function parseKey(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
-  const current = FORM.exec(key);
-  const [, publicPart, secret] = FORMER.exec(key) ?? (current && isIntact(key) ? current : []);
+  const [, publicPart, secret] = (isIntact(key) && FORM.exec(key)) || [];
   return publicPart && secret ? { publicPart, secret } : undefined;
 }
 
@@ -89,9 +90,7 @@ export const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record 
 const entryKey = ({ Account, Public }: Pick<ApiKeyRecord, 'Account' | 'Public'>) =>
   layout.accountKey.key({ account: Account, public: Public });
 
-/** The entry of a key, `undefined` for one of an earlier version, which only names the key. */
-export const toKeyEntry = ({ PK: _, SK: __, TTL: ___, ...entry }: Item): KeyEntry | undefined =>
-  entry['V'] === undefined ? undefined : keyEntryEntity.read(entry);
+export const toKeyEntry = ({ PK: _, SK: __, TTL: ___, ...entry }: Item): KeyEntry => keyEntryEntity.read(entry);
 
 /** Names of the fields in which a key differs from its entry, which says nothing of the suspension of its account. */
 export function differingFields(record: ApiKeyRecord, entry: KeyEntry): string[] {
@@ -122,15 +121,6 @@ const entryChange = (before: KeyEntry | undefined, after: KeyEntry): Change =>
 async function nextKeyId({ account, table }: StoreWriter): Promise<number> {
   const update = layout.lease.key({ account, kind: 'Key' });
   return lastOf(await table.update({ update, add: { Last: 1 } }));
-}
-
-/**
- * Writes the entry of a key of an earlier version, whose entry names only its public part. No event: the key does not
- * change. Safe to repeat: an entry that has a version stays.
- */
-export async function writeKeyEntry(table: TableWriter, record: ApiKeyRecord): Promise<void> {
-  const entry: KeyEntry = { ...record, Id: await nextKeyId(accountStore(table, record.Account)), V: 1 };
-  await table.commit([{ put: { ...entryKey(record), ...entry }, if: { equals: { V: undefined } } }]);
 }
 
 /** A key, which is returned only here, its record, and the changes that store it. */
@@ -198,7 +188,7 @@ async function generateKey(
       : { put: { ...entryKey(record), ...entry, V: 1, ...expiry }, if: 'absent' },
     ...keyNoticeChanges(record),
   ];
-  return { key: withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`), record, changes };
+  return { key: formatKey(publicPart, secret, { isTest }), record, changes };
 }
 
 export async function createKey(table: TableWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
@@ -226,6 +216,10 @@ export async function isSuspended(table: TableReader, { Account, OrganizationId 
   return (await findRecentOrganization(accountStore(table, Account), OrganizationId))?.Suspended ?? false;
 }
 
+/** Why this version must not touch the account of the key, as a sentence; `undefined` where it may. */
+export const findSchemaErrorOf = (table: TableReader, { Account }: ApiKeyRecord): Promise<string | undefined> =>
+  findSchemaError(accountStore(table, Account));
+
 /** Whether the last day of the service agent of the key is over: it ends with it. */
 export async function hasAgentLeft(
   table: TableReader,
@@ -251,22 +245,6 @@ export const findCountry = async (
 export async function listPublicParts({ table, account }: StoreReader): Promise<string[]> {
   const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
   return items.map(({ SK }) => SK.slice('KEY#'.length));
-}
-
-/** The keys whose entry in the list is of an earlier version. */
-export async function listKeysWithoutEntry({ table, account }: StoreReader): Promise<ApiKeyRecord[]> {
-  const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
-  const parts = items.filter(({ V }) => V === undefined).map(({ SK }) => SK.slice('KEY#'.length));
-  return (await table.getMany(parts.map((part) => layout.apiKey.key({ public: part })))).map(toApiKey);
-}
-
-/** Lists the keys that expire for their notices; how many. Safe to repeat: an entry is the same each time. */
-export async function writeKeyNotices(store: StoreWriter): Promise<number> {
-  const { table } = store;
-  const keys = (await listKeys(store)).filter(({ RevokedAt }) => RevokedAt === null);
-  const changes = keys.flatMap(keyNoticeChanges);
-  for (const change of changes) await table.commit([change]);
-  return changes.length;
 }
 
 const keyState = apiKeyEntity.part('RevokedAt', 'SuspendedAt');
@@ -314,16 +292,8 @@ async function findAccountKey(
   const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
   if (item?.['Account'] !== account) return undefined;
   const record = toApiKey(item);
-  const find = async () => {
-    const stored = await table.get(entryKey(record));
-    return stored?.['V'] === undefined ? undefined : keyEntryEntity.read(stored);
-  };
-  let entry = await find();
-  if (!entry) {
-    await writeKeyEntry(table, record);
-    entry = await find();
-  }
-  return entry && { record, entry };
+  const stored = await table.get(entryKey(record));
+  return stored && { record, entry: toKeyEntry(stored) };
 }
 
 interface KeyName {

@@ -46,7 +46,7 @@ const openEntry = (invoice: InvoiceRecord | undefined) =>
     : undefined;
 
 /** Not paid and not voided. */
-export const isOpenInvoice = (status: number | undefined): boolean =>
+const isOpenInvoice = (status: number | undefined): boolean =>
   status === InvoiceStatus.Unapproved || status === InvoiceStatus.Open;
 
 /**

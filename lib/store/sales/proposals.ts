@@ -45,7 +45,7 @@ const expiredFrom = ({ Status, ExpiresAt }: ProposalRecord): number => {
 };
 
 /** Not answered yet. One that is open beyond its time stays here until a worker stores it as expired. */
-export const isOpenProposal = (status: number | undefined): boolean =>
+const isOpenProposal = (status: number | undefined): boolean =>
   status === ProposalStatus.Internal || status === ProposalStatus.Open;
 
 const factsOf = (proposal: ProposalRecord) => ({
@@ -297,10 +297,6 @@ function expiryChanges(store: StoreAccount, before: ProposalRecord | undefined, 
 }
 
 export const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
-
-/** Puts entries for open proposals, outside a transaction. Safe to repeat: a proposal has the same entry every time. */
-export const writeExpiries = (table: TableWriter, expiries: readonly ProposalExpiry[]): Promise<void> =>
-  table.putMany(expiries.map(toItem));
 
 /** Moves an entry to another moment. Safe to repeat. */
 export const writePostponedExpiry = (table: TableWriter, expiry: ProposalExpiry, at: number): Promise<void> =>

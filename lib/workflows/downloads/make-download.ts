@@ -113,7 +113,7 @@ class DownloadRun {
     const definition = downloadKinds[download.Kind];
     const columns = downloadColumns(definition, download.Filter, await this.#loadDefinitions());
     const encoder = rowEncoder(columns, download.Format);
-    const begun = download.Progress?.Stream === 'members' ? undefined : (download.Progress ?? undefined);
+    const begun = download.Progress ?? undefined;
     const file = await DownloadFile.open(files, downloadFile(download), begun);
     if (!begun) await file.write(`${download.HasBom ? BYTE_ORDER_MARK : ''}${encoder.header}`);
 

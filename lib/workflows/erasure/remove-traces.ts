@@ -19,7 +19,7 @@ import {
   listSearchEntries,
 } from '../../store/contacts/erasures.ts';
 import { listMerges, removedMergeChange } from '../../store/contacts/merges.ts';
-import { listImportedOf } from '../../store/import-runs.ts';
+import { listImportedOf } from '../../store/imported-records.ts';
 import { findHasher } from '../../store/links.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { removeUploads } from '../uploads/remove-uploads.ts';
@@ -121,9 +121,10 @@ export async function removeLinks(work: Work): Promise<void> {
 
 /** What imports have noted of the person, which an undo of them would need. */
 export async function removeImported(work: Work): Promise<void> {
-  const { store } = work;
-  const noted = await Promise.all(idsOf(work).map((id) => listImportedOf(store, id)));
-  await removeKeys(work, noted.flat());
+  const { store, contactId } = work;
+  const tasks = await listContactRecordIds(store, contactId, 'Task');
+  await removeKeys(work, await listImportedOf(store, 'Contact', idsOf(work)));
+  await removeKeys(work, await listImportedOf(store, 'Task', [...new Set(tasks)]));
 }
 
 /** Files in the bucket first: the record that finds them goes last. */

@@ -20,7 +20,7 @@ import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { type PersonalKind, listContactRecordIds } from '../../store/contacts/erasures.ts';
 import { erasedKeyChange } from '../../store/erased-keys.ts';
 import { findInvoice, invoiceChanges, invoiceNumberKey } from '../../store/sales/invoices.ts';
-import { accountWideGuards, layout } from '../../store/keys.ts';
+import { layout } from '../../store/keys.ts';
 import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
 import { findProposal, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { findTask, taskChanges } from '../../store/tasks.ts';
@@ -138,8 +138,7 @@ export async function rewritePayment(work: Work, id: number): Promise<Rewrite | 
   if (before.TransactionId === after.TransactionId) return { before, after, changes, counts: { Payments: 1 } };
   const { TransactionId: transaction, OrganizationId: organization } = before;
   const key = layout.transaction.key({ account: store.account, transaction, organization });
-  const stored = await store.table.getMany([key, { ...key, SK: accountWideGuards.transaction }]);
-  const guards = stored.filter((guard) => guard['Id'] === id);
+  const guards = (await store.table.getMany([key])).filter((guard) => guard['Id'] === id);
   const { InvoiceId, Amount } = guards[0] ?? before;
   const kept = erasedKeyChange(store.account, work.secret, key, { Id: id, InvoiceId, Amount });
   const removals = guards.map(({ PK, SK }) => ({ remove: { PK, SK } }));

@@ -6,7 +6,9 @@ import { appointmentEntity } from '../../entities/appointments.ts';
 import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
 import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
 import { proposalEntity } from '../../entities/proposals.ts';
+import { taskEntity } from '../../entities/tasks.ts';
 import { subtract } from '../../shared/money.ts';
+import { omit } from '../../shared/objects.ts';
 import { removedAppointmentChanges } from '../../store/appointments.ts';
 import { listCalendarDays, timeReservationChanges } from '../../store/calendars.ts';
 import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
@@ -16,6 +18,7 @@ import { givenBack } from '../../store/import-runs.ts';
 import { layout } from '../../store/keys.ts';
 import { findInvoice, invoiceChanges, removedInvoiceChanges } from '../../store/sales/invoices.ts';
 import { removedPaymentChanges } from '../../store/sales/payments.ts';
+import { removedTaskChange, taskChanges } from '../../store/tasks.ts';
 import { type OwnRecord, type UndoContext, type Undoing, left } from './undo-records.ts';
 
 /** What a run did to a record that it does not restore: its payments do that with an invoice. */
@@ -88,6 +91,16 @@ export async function undoProposal({ item, own }: OwnRecord, context: UndoContex
   const items = await listRange(store.table, { partition: key.PK, consistent: true, attributes: ['SK'] });
   if (items.length > 1) return left('has files');
   return removed({ remove: key, if: { equals: { V } } });
+}
+
+/** Removes a task that the run made; another one is as it was. */
+export async function undoTask({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
+  const { store, now, run } = context;
+  const before = taskEntity.read(item);
+  if (own.isNew) return removed(removedTaskChange(store, before));
+  const after = taskEntity.read({ ...omit(item, ...own.added), ...own.was });
+  const { change } = taskChanges(store, { before, after, now });
+  return { kind: 'changes', outcome: { kind: 'restored' }, changes: [givenBack(change, run, own.by)] };
 }
 
 /** Removes an appointment, and frees its time. */

@@ -52,9 +52,13 @@ export async function settleCheckout(
   if (!checkout || !isOurs(purpose, account, context)) return undefined;
   const { payment, card } = checkout;
   if (payment) await commit(context, account, (writing) => recordClientPayment({ purpose, payment }, writing));
-  if (card) await commit(context, account, (writing) => saveCard({ purpose, card }, writing));
   const key = checkoutKey({ account }, { Page: purpose.page, RecordId: purpose.id }, id);
   const stored = known ?? (await findCheckout(context.table, key));
+  if (card) {
+    // The provider has whole seconds: a card that is saved in the second in which another was removed is later.
+    const at = Math.max(card.at, stored?.Created ?? 0);
+    await commit(context, account, (writing) => saveCard({ purpose, card: { ...card, at } }, writing));
+  }
   if (stored) await writeCheckoutState(context.table, key, stored.State, checkout.state);
   return checkout.state;
 }

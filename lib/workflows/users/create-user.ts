@@ -37,7 +37,7 @@ export async function createUser(input: NewUserInput, context: Context): Promise
   const withAgent = input.CreateServiceAgent ?? false;
   const [agents, owners, [Id = 0], [agentId = 0]] = await Promise.all([
     withAgent ? listAgents(accountStore(table, account), organization.Id) : [],
-    findEmailOwners(table, { account, organization: organization.Id }, [input.Email ?? '']),
+    findEmailOwners(accountStore(table, account), organization.Id, [input.Email ?? '']),
     reserveIds(accountStore(table, account), 'User', 1),
     withAgent ? reserveIds(accountStore(table, account), 'ServiceAgent', 1) : [],
   ]);

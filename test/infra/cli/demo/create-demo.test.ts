@@ -101,7 +101,7 @@ describe('the dates of the demo', () => {
           for (const { year, month } of actuals)
             expect(`${year}-${String(month).padStart(2, '0')}` < day(0).slice(0, 7)).toBe(true);
       }),
-      { numRuns: 25, examples: [[new Date('2040-11-23')]] },
+      { numRuns: STARTS || 5, examples: [[new Date('2040-11-23')]] },
     );
   });
 });
