@@ -81,7 +81,7 @@ const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     RequestId: AccessLogField.contextRequestId(),
     Source: AccessLogField.contextIdentitySourceIp(),
-    // CloudFront calls the address of API Gateway, as former callers may: only origin-check tells them apart.
+    // CloudFront calls API Gateway's own address, as earlier callers may: only origin-check tells them apart.
     Domain: '$context.domainName',
     FromEdge: '$context.authorizer.isFromEdge',
     At: AccessLogField.contextRequestTimeEpoch(),

@@ -31,7 +31,8 @@ export const makeBackup = (
     removalPolicy: removalPolicyOf(false),
   });
   const vault = new BackupVault(scope, 'BackupVault', {
-    // A vault must have a name, and outlives the stack: by its id, a stack of the same name can have one beside it.
+    // A vault needs a name and outlives the stack. With the stack's id in it, a new stack of the same name can have its
+    // own.
     backupVaultName: `field-service-${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`,
     encryptionKey,
     removalPolicy: removalPolicyOf(false),

@@ -59,8 +59,8 @@ export const makeDeployments = (scope: Construct, { functions, rollbackOf, setti
 };
 
 /**
- * A resource that each deployment updates before the aliases: hooks of CodeDeploy would all run at once, which an
- * account of 10 concurrent runs does not have.
+ * A resource that each deployment updates before the aliases. CodeDeploy hooks would all run at once, which an account
+ * with 10 concurrent runs cannot do.
  */
 function makeFirstCalls(
   scope: Construct,
@@ -86,7 +86,7 @@ function makeFirstCalls(
   const firstCalls = new CustomResource(scope, 'FirstCalls', {
     resourceType: 'Custom::FirstCalls',
     serviceToken: firstCall.functionArn,
-    // One that does not even load answers nothing; otherwise CloudFormation would wait for an hour.
+    // A version that does not even load never answers; CloudFormation would otherwise wait for an hour.
     serviceTimeout: FIRST_CALLS_TIMEOUT.plus(Duration.minutes(5)),
     properties: { Versions: Object.fromEntries(gradual.map(({ id, alias }) => [id, alias.version.functionArn])) },
   });

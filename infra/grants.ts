@@ -257,10 +257,10 @@ const signInActions: Partial<Record<WorkerNeed, readonly string[]>> = {
   'sign-in:follow': ['GetUser', 'CreateUser', 'UpdateUserAttributes', 'EnableUser', 'DisableUser'],
 };
 
-/** What a need of a function is, beside those of the table and of the sign-in. */
+/** What a function's need allows, except for the needs of the table and of sign-in. */
 interface Grant {
   readonly statements: (resources: Resources) => readonly PolicyStatement[];
-  /** Where in the bucket its statements allow files, for cdk-nag. */
+  /** The prefixes of the bucket that its statements allow, for cdk-nag. */
   readonly files?: readonly string[];
   readonly variables?: (resources: Resources) => Record<string, string>;
 }
@@ -268,7 +268,7 @@ interface Grant {
 const filesIn = (bucket: Bucket, prefixes: readonly string[]) =>
   prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`));
 
-/** Allows actions on the files of the prefixes. */
+/** Allows actions on files with the prefixes. */
 const fileGrant = (actions: string[], ...files: string[]): Grant => ({
   statements: ({ bucket }) => [allow(actions, filesIn(bucket, files))],
   files,
@@ -304,11 +304,11 @@ const grants: Partial<Record<WorkerNeed, Grant>> = {
   'retention:apply': { statements: retentionStatements, files: [incomingPrefix, uploadsPrefix] },
 };
 
-/** In the order above, whatever that of the needs is: a role changes with its needs alone. */
+/** In the order above, regardless of the order of the needs, so that a role only changes with its needs. */
 const grantsOf = (needs: readonly WorkerNeed[]): readonly Grant[] =>
   Object.entries(grants).flatMap(([need, grant]) => (needs.includes(need as WorkerNeed) ? [grant] : []));
 
-/** The permissions for what a function needs, and nothing else. */
+/** Exactly the permissions that a function needs. */
 export function statementsOf(needs: readonly WorkerNeed[], resources: Resources): PolicyStatement[] {
   const { table, signIn } = resources;
   const needed = new Set(needs);

@@ -18,7 +18,7 @@ export interface Finding {
 const KEPT_BACK = 100;
 /** The initial capacity of a new table. */
 const TABLE_UNITS = { read: 12_000, write: 4_000 };
-/** What publishes to the topic of a stage: its alarms, and the vault of its backups. */
+/** Who publishes to a stage's topic: its alarms, and the vault of its backups. */
 const ALARMS = 'cloudwatch.amazonaws.com';
 const BACKUPS = 'backup.amazonaws.com';
 /** States of a stack from which no deployment continues. */
@@ -126,17 +126,17 @@ interface Statement {
   readonly Condition?: object;
 }
 
-/** Whether a statement of a topic lets a service publish. Deny and the values of conditions are not looked at. */
+/** Whether a statement of a topic lets a service publish. Ignores Deny and the values of conditions. */
 function letsPublish({ Effect, Action = [], Principal = {}, Condition }: Statement, service: string): boolean {
   const isPublish = [Action].flat().some((action) => /^(\*|sns:(\*|publish))$/i.test(action));
   if (Effect !== 'Allow' || !isPublish) return false;
   const { AWS = [], Service = [] } = typeof Principal === 'string' ? { AWS: Principal } : Principal;
   if ([Service].flat().includes(service)) return true;
-  // The policy of a new topic is for everybody of the AWS account, alarms included; AWS Backup must be named.
+  // The default policy of a new topic allows everybody in the AWS account, including alarms; AWS Backup must be named.
   return [AWS].flat().includes('*') && (!Condition || service === ALARMS);
 }
 
-/** The topic is of the operator, and so is its policy: the stack does not change it. */
+/** The topic and its policy belong to the operator: the stack does not change them. */
 async function checkTopic({ alarmTopicArn: topic, backup }: StageSettings): Promise<Finding[]> {
   if (!topic) return [];
   const client = new SNSClient({ region: topic.split(':')[3] ?? '' });

@@ -2,7 +2,7 @@ import { queueNames, queueWorkers } from '../functions/workers/index.ts';
 import type { QueueRules } from '../lib/api/workers.ts';
 import { type QueueName, queueVariable } from '../lib/shared/queues.ts';
 
-/** Queues that have a worker in a stage: the users of one without a user pool are not followed. */
+/** The queues that have a worker in a stage: without a user pool, users are not followed. */
 export const workedQueues = ({ signIn }: { readonly signIn?: object | undefined }): readonly QueueName[] =>
   queueNames.filter((name) => signIn || !queueWorkers[name].needs.some((need) => need === 'sign-in:follow'));
 

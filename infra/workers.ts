@@ -32,7 +32,7 @@ import {
 } from './grants.ts';
 import { workedQueues } from './queues.ts';
 
-/** What the declaration of a worker (functions/workers) means for its function. */
+/** The options of a function that follow from its worker's declaration (functions/workers). */
 const optionsOf = (
   { name, description, needs }: { name: string; description: string; needs: readonly WorkerNeed[] },
   resources: Resources,
@@ -44,7 +44,7 @@ const optionsOf = (
   filePatterns: filePatternsOf(needs, resources.bucket),
 });
 
-/** A worker that the table's stream feeds. */
+/** A worker on the table's stream. */
 export interface StreamWorker {
   readonly name: StreamWorkerName;
   readonly worker: Deployed;
@@ -98,7 +98,7 @@ const readStreamStatement = (streamArn: string): PolicyStatement =>
     resources: [streamArn],
   });
 
-/** A worker that a queue feeds. */
+/** A worker on a queue. */
 export interface QueueWorker {
   readonly name: QueueName;
   readonly worker: Deployed;
@@ -134,7 +134,7 @@ export const makeQueueWorkers = (
     return { name, worker, queue, deadLetters };
   });
 
-/** A worker that runs by the clock. */
+/** A worker on a schedule. */
 export interface ScheduledWorker {
   readonly name: ScheduledWorkerName;
   readonly worker: Deployed;

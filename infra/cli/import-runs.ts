@@ -22,7 +22,7 @@ import { callerContext } from '../../lib/workflows/context.ts';
 // The modules for files are large, so other commands do not load them.
 const companyUndo = () => import('./company-file/undo.ts');
 
-/** The kind of a run of company files. */
+/** The kind of a run that imports company files. */
 export const COMPANY = 'company';
 
 /** How many records an import created and changed. */
@@ -38,10 +38,10 @@ interface RunOptions<Result> {
   readonly count: (result: Result) => Imported;
 }
 
-/** A run that has begun. */
+/** A run in progress. */
 export interface BegunRun {
   readonly run: number;
-  /** What is written by it belongs to the run. */
+  /** Everything written through it belongs to the run. */
   readonly table: TableWriter;
   readonly finish: (counts: Imported) => Promise<void>;
 }

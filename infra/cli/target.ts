@@ -33,7 +33,7 @@ import { accountStore, type StoreWriter } from '../../lib/store/store.ts';
 const asCommand = (table: TableWriter): TableWriter =>
   asActor(table, { Key: '', Name: commandName(), RequestId: randomUUID() });
 
-/** Sends requests as the stack sends its own. */
+/** Uses the same credentials as the stack. */
 function useCredentialsOf({ ExternalDynamoDB: isExternal = false, Region: region }: LocalStack): void {
   useCredentials({ isExternal, region });
   useStrictTable();
@@ -195,7 +195,7 @@ function requireKnownSchema(account: Account): void {
   if (message !== undefined) throw new CommandError(message);
 }
 
-/** Refuses accounts whose items have a form that this version does not know: by default all of the table. */
+/** Refuses accounts whose items are in a format unknown to this version; checks the whole table by default. */
 export async function requireKnownSchemas(accounts?: readonly string[]): Promise<void> {
   const table = openTarget();
   const found = accounts

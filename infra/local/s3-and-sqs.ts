@@ -88,7 +88,9 @@ const attributesOf = ({ visibilitySeconds = 30, deadLetters }: LocalQueue, regio
     : {}),
 });
 
-/** Starts S3 and SQS in this process, with their state in `folder` or in memory, and makes missing bucket and queues. */
+/**
+ * Starts S3 and SQS in this process, with their state in `folder` or in memory, and creates missing buckets and queues.
+ */
 export async function startAws({
   folder,
   port,

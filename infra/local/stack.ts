@@ -124,7 +124,10 @@ export interface StackOptions {
    * call that writes then causes its own batch, which takes more CPU than the call.
    */
   readonly gatherMilliseconds?: number;
-  /** Has files and messages end with the stack: to write them takes 3 % of a busy one. By default they are kept. */
+  /**
+   * Discards files and messages when the stack ends, because writing them takes 3% of a busy stack. They are kept by
+   * default.
+   */
   readonly forgetsFiles?: boolean;
   /** The functions, if they do not run in this process; called when all parts run. */
   readonly handlers?: DeployedHandlers;

@@ -12,7 +12,7 @@ export interface MonthlyCalls {
 
 export interface MonthlyUse {
   readonly calls: readonly MonthlyCalls[];
-  /** Calls of receivers: one for each event and webhook. */
+  /** Calls to receivers: one for each event and webhook. */
   readonly callbacks: number;
   readonly canaryRuns: number;
   /** Runs of scheduled workers, which mostly find nothing. */
@@ -48,7 +48,7 @@ const millisecondsOf = (rounds: number) => 20 + 8 * rounds;
 const pipeline = { readUnits: 0.5, writeUnits: 1 };
 /** The most that a single event costs: sequence and event in one transaction. In batches it is about half. */
 const event = { milliseconds: 40, readUnits: 2.5, writeUnits: 4, logBytes: 1_500 };
-/** Of a lone one: written with its event, handed to its queue, claimed and stored, with a slot of its host. */
+/** A single callback: written with its event, sent to its queue, claimed and stored, with a slot of its host. */
 const callback = {
   runs: 2,
   milliseconds: 300,

@@ -32,7 +32,7 @@ export type Need =
   | 'sign-in:follow'
   | 'sign-in:expect';
 
-/** What only workers need. */
+/** Needs that only workers have. */
 export type WorkerNeed =
   | Need
   | 'expiries:work'

@@ -21,7 +21,7 @@ const CONCURRENCY = 2;
 /** For all people of a call, which Lambda limits to 29 s. */
 const BUDGET_MILLISECONDS = 12_000;
 
-/** By endpoint: a local user pool has an address of its own. */
+/** By endpoint, because a local user pool has its own address. */
 const clients = new Map<string | undefined, CognitoIdentityProviderClient>();
 
 /** A pool id begins with its region: `us-east-1_a1B2c3D4e`. */

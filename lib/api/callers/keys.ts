@@ -106,7 +106,7 @@ async function checkSuspension(table: TableReader, key: ApiKeyRecord): Promise<v
     );
 }
 
-/** Throws 503 where the items of the account have a form that this version does not know. */
+/** Throws 503 if the account's items are in a format unknown to this version. */
 async function checkSchema(table: TableReader, key: ApiKeyRecord): Promise<void> {
   const message = await findSchemaErrorOf(table, key);
   if (message !== undefined) throw new Failure('unavailable', message, { headers: { 'Retry-After': '60' } });

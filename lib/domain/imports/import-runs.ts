@@ -10,7 +10,7 @@ export const requestOfRun = (run: number, of: 'import' | 'undo' = 'import'): str
 /** Whether a request is an import run; an undo gives its records back to it. */
 export const isRunRequest = (request: string): boolean => /^import-run-\d+$/.test(request);
 
-/** Records that an undo takes back one by one, in the order in which one names the next. */
+/** Kinds of records that an undo handles one by one, in the order of references. */
 export const undoneKinds = ['Payment', 'Invoice', 'Proposal', 'Appointment', 'Task', 'Contact'] as const;
 export type UndoneKind = (typeof undoneKinds)[number];
 
