@@ -257,6 +257,9 @@ export const dayBefore = ({ midnight, zone }: LocalDay): LocalDay => dayFrom(mid
 export const instantAtMinute = (day: LocalDay, minute: number): number =>
   day.plain ? day.start + minute * MINUTE : firstInstantAt(day.midnight + minute * MINUTE, day.zone);
 
+/** Minutes between starts, where the organization says nothing else. */
+export const DEFAULT_GRANULARITY = 30;
+
 /**
  * The instants of a day at which its clock shows a multiple of `granularity` minutes after midnight, from minute `from`
  * to before minute `to`. A reading that occurs twice counts only the first time, like the same text without an offset;

@@ -23,7 +23,6 @@ import {
 import { type Reason, explainNoSlots } from './explain.ts';
 
 export const MAX_SLOTS = 500;
-export const DEFAULT_GRANULARITY = 30;
 export const DEFAULT_WINDOW_DAYS = 14;
 
 /** A start at which an agent can do the work. */

@@ -6,7 +6,7 @@ import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import { RELEASE_SHARDS, type VisitRelease, listDueReleases } from '../../store/visit-releases.ts';
 import { type ListOutcome, workOffList } from '../work-off-list.ts';
-import { releaseTime } from './reserve-time.ts';
+import { releaseTime } from '../booking/release.ts';
 import { callerContext } from '../context.ts';
 import { storeOf } from '../../store/store.ts';
 

@@ -6,18 +6,20 @@ import {
   type Timeframe,
   type Work,
   ANYTIME,
+  DEFAULT_GRANULARITY,
   calendarDays,
   reachableSpan,
   visitSpan,
 } from '../../domain/scheduling/calendar.ts';
 import { formatDay } from '../../domain/scheduling/explain.ts';
 import { daysBack } from '../../domain/scheduling/plans.ts';
-import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
+import { DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
+import { bookingPeriodOf } from '../booking/reserve.ts';
 import type { ReadContext } from '../context.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
-import { type BookingContext, bookingPeriodOf } from './booking-context.ts';
+import type { BookingContext } from '../booking/booking.ts';
 
 export interface SearchSpan {
   readonly minutes: number;

@@ -24,7 +24,7 @@ import { layout } from '../../store/keys.ts';
 import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
 import { findProposal, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { findTask, taskChanges } from '../../store/tasks.ts';
-import { releaseTime } from '../appointments/reserve-time.ts';
+import { releaseTime } from '../booking/release.ts';
 import { type Work, commit } from './erasure-work.ts';
 import { callerContext } from '../context.ts';
 

@@ -1,3 +1,4 @@
+import { bookingPeriodOf, firstBookableDay } from '../booking/reserve.ts';
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { lastDate } from '../../domain/pricebook/calendar-dates.ts';
@@ -9,9 +10,9 @@ import type { OutsideCause } from '../../pages/booking-outside.ts';
 import type { FreeMonth, OfferedTime } from '../../pages/booking-month.ts';
 import { DAY, dayNumber, startOfDate, toDate, toLocalDate, toLocalDay } from '../../shared/time/time.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
-import { bookingPeriodOf, firstBookableDay, loadBookingContext } from '../appointments/booking-context.ts';
-import { priceWork } from '../appointments/price-work.ts';
-import { resolveBookingInput } from '../appointments/resolve-booking-input.ts';
+import { SEARCH, resolveInput } from '../booking/input.ts';
+import { priceWork } from '../booking/price.ts';
+import { loadBookingContext } from '../booking/resolve.ts';
 import { type SearchEnd, searchCalendar } from '../appointments/search-calendar.ts';
 import { type Booker, organizationContext } from './booker.ts';
 import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
@@ -60,7 +61,7 @@ async function searchDays(
     booker.client ? [] : findFullDays(table, organization, { account: target.account, from, loading }),
   ]);
   const booking = { contact: contactOf(booker, zip), ...loaded, closedDays: fullDays };
-  const { work: input } = resolveBookingInput('slotsearch', { request: reference });
+  const { work: input } = resolveInput(SEARCH, { request: reference });
   const { Duration: minutes } = await priceWork(reading, booking, input);
   const span = { minutes, from, days, arrivalWindows: arrivalWindowsOf(booking) };
   return searchCalendar(reading, booking, span, {

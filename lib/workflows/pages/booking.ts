@@ -15,7 +15,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { findPageLinks } from '../../store/links.ts';
 import { findOrganization, findPostalOwner } from '../../store/organizations/organizations.ts';
 import { releaseChanges } from '../../store/visit-releases.ts';
-import type { Booking } from '../appointments/booking-context.ts';
+import type { Booking } from '../booking/booking.ts';
 import { type Lead, quickbookAppointment } from '../appointments/quickbook-appointment.ts';
 import { type Booker, findBooker, organizationContext } from './booker.ts';
 import { type ChosenTime, contactOf } from './booking-times.ts';

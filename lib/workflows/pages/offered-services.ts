@@ -7,7 +7,7 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import { pick } from '../../shared/objects.ts';
 import { listDisplayedServices } from '../../store/pricebook/services.ts';
 import { settingsOf } from '../../store/settings.ts';
-import { quoteWork } from '../appointments/price-work.ts';
+import { quoteWork } from '../booking/quote.ts';
 import type { WriteContext } from '../context.ts';
 import { type StoreReader, storeOf } from '../../store/store.ts';
 

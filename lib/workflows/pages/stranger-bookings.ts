@@ -6,7 +6,7 @@ import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { pageVisitIds } from '../../store/page-visits.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
-import { releaseTime } from '../appointments/reserve-time.ts';
+import { releaseTime } from '../booking/release.ts';
 import { callerContext } from '../context.ts';
 import { accountStore, storeOf } from '../../store/store.ts';
 

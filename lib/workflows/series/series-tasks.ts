@@ -24,9 +24,12 @@ import { type TableWriter, withCurrentValues } from '../../store/dynamodb/table.
 import { accountCaller } from '../../store/requests/caller.ts';
 import { findSoldSeries, seriesChange } from '../../store/series.ts';
 import { bookAppointment } from '../appointments/book-appointment.ts';
-import { type BookingContext, loadBookingContext, newAppointment } from '../appointments/booking-context.ts';
+import type { BookingContext } from '../booking/booking.ts';
+import { loadBookingContext } from '../booking/resolve.ts';
 import { cancelFor } from '../appointments/cancel-appointment.ts';
-import { releaseTime, toArrival, tryReserveTime } from '../appointments/reserve-time.ts';
+import { releaseTime } from '../booking/release.ts';
+import { tryReserveTime } from '../booking/reserve.ts';
+import { toArrival, newAppointment } from '../booking/place.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import { type WriteContext, callerContext } from '../context.ts';
