@@ -257,7 +257,7 @@ export const dayBefore = ({ midnight, zone }: LocalDay): LocalDay => dayFrom(mid
 export const instantAtMinute = (day: LocalDay, minute: number): number =>
   day.plain ? day.start + minute * MINUTE : firstInstantAt(day.midnight + minute * MINUTE, day.zone);
 
-/** Minutes between starts, where the organization says nothing else. */
+/** Minutes between starts, unless the organization sets them. */
 export const DEFAULT_GRANULARITY = 30;
 
 /**
