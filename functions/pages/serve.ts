@@ -13,7 +13,9 @@ import { type ContactLinks, type DeadLinkForm, type Frame, NO_CONTACT_LINKS, dea
 import { type Wording, chooseLanguage, wordingOf } from '../../lib/pages/language.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { clientContext, findMergedTarget } from '../../lib/workflows/pages/client.ts';
+import { findSchemaError } from '../../lib/store/accounts/accounts.ts';
 import { type OpenedLink, isSame, openLink } from '../../lib/store/links.ts';
+import { accountStore } from '../../lib/store/store.ts';
 import { assetAnswer, assetPaths, logoAnswer } from './assets.ts';
 import { countCall } from './limits.ts';
 import { type FormCall, type Page, type PageCall, seeOther, wrongFields } from './page.ts';
@@ -71,7 +73,9 @@ export async function servePage(call: ClientCall): Promise<PageAnswer> {
   if (page === 'stripe' && readSent) return (await (await import('./webhook.ts')).receiveWebhook(call)) ?? dead(event);
   const link = await openLink(table, { page, handle }, now);
   if (!link) return dead(event);
-  Object.assign(call.log, { account: link.target.account, operation: `pages/${link.target.page}` });
+  const { account, page: name } = link.target;
+  Object.assign(call.log, { account, operation: `pages/${name}` });
+  if (await findSchemaError(accountStore(table, account))) return failedPage(event, { status: 503 });
   const serve = (of: OpenedLink) => (readSent ? receive(call, of, readSent) : open(call, of, file));
   const answer = (await serve(link)) ?? (await serveMerged(call, link, serve));
   return answer ?? (file === undefined ? showDead(call, link) : dead(event));
