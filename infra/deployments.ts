@@ -9,7 +9,7 @@ import { chunks } from '../lib/store/dynamodb/table.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
 import { canaryStatements } from './grants.ts';
 
-/** The policy of a role may have 10,240 characters, and a function takes up to 260 of them. */
+/** The policy of a role is limited to 10,240 characters, and a function takes up to 260 of them. */
 const FUNCTIONS_A_ROLE = 24;
 
 /** 40 functions take about a minute. */
@@ -49,7 +49,7 @@ export const makeDeployments = (scope: Construct, { functions, rollbackOf, setti
       new LambdaDeploymentGroup(scope, `${id}-deployment`, {
         application,
         alias,
-        // CDK would attach a managed policy to it, which allows changes of every function of the AWS account.
+        // CDK would attach a managed policy that allows changes to every function of the AWS account.
         role: role.withoutPolicyUpdates(),
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
         alarms: [...rollbackOf(id)],
@@ -59,8 +59,8 @@ export const makeDeployments = (scope: Construct, { functions, rollbackOf, setti
 };
 
 /**
- * A resource that each deployment updates before the aliases: hooks of CodeDeploy would all run at once, which an
- * account of 10 concurrent runs does not have.
+ * A resource that each deployment updates before the aliases. CodeDeploy hooks would all run at once, which an account
+ * with 10 concurrent runs cannot do.
  */
 function makeFirstCalls(
   scope: Construct,
@@ -86,7 +86,7 @@ function makeFirstCalls(
   const firstCalls = new CustomResource(scope, 'FirstCalls', {
     resourceType: 'Custom::FirstCalls',
     serviceToken: firstCall.functionArn,
-    // One that does not even load answers nothing; otherwise CloudFormation would wait for an hour.
+    // A version that does not even load never answers; CloudFormation would otherwise wait for an hour.
     serviceTimeout: FIRST_CALLS_TIMEOUT.plus(Duration.minutes(5)),
     properties: { Versions: Object.fromEntries(gradual.map(({ id, alias }) => [id, alias.version.functionArn])) },
   });

@@ -22,7 +22,7 @@ export interface Resources {
   readonly signIn?: SignInResource | undefined;
 }
 
-/** The user pool of an account's people, which the stack does not make. */
+/** The user pool for people of an account, which the stack does not create. */
 export interface SignInResource {
   readonly userPoolId: string;
   readonly userPoolArn: string;
@@ -31,7 +31,7 @@ export interface SignInResource {
 
 const tableRead = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 
-/** A transaction needs the permissions of its parts; `TransactWriteItems` is not a permission. */
+/** A transaction requires the permissions of its parts; `TransactWriteItems` is not a permission. */
 const tableWrite = [
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
@@ -42,7 +42,7 @@ const tableWrite = [
 
 const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
 
-/** First parts of partition keys. */
+/** Prefixes of partition keys. */
 export const prefixes = {
   account: 'A#',
   apiKey: 'KEY#',
@@ -54,7 +54,7 @@ export const prefixes = {
   directory: 'ACCOUNTS',
 } as const;
 
-/** Restricts a statement to items whose partition key, in table or index, has one of the prefixes. */
+/** Restricts a statement to items whose partition key, in the table or an index, has one of the prefixes. */
 const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typeof prefixes)[]) =>
   allowKeys(
     actions,
@@ -69,18 +69,18 @@ const allowKeys = (actions: string[], resources: string[], keys: string[]) =>
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
   });
 
-/** By name: `index/*` would also allow indexes that are added by hand. */
+/** By name, because `index/*` would also allow indexes that are added by hand. */
 const indexArns = (table: ITable) => description.indexes.map(({ name }) => `${table.tableArn}/index/${name}`);
 
-/** Reading the accounts' items, and the indexes, which support queries only. */
+/** Permissions for reading the accounts' items and the indexes, which only support queries. */
 const readStatements = (table: ITable) => [
   allowItems(tableRead, [table.tableArn], 'account'),
   allowItems(['dynamodb:Query'], indexArns(table), 'account'),
 ];
 
 /**
- * Writing the accounts' items, and those of lists over all accounts. A transaction may have items of both: one
- * statement allows all of them, because IAM may compare it with all keys of the transaction.
+ * Permission for writing the accounts' items and those of lists over all accounts. A transaction may contain both, so
+ * one statement allows all of them: IAM may compare it with all keys of the transaction.
  */
 const writeStatement = (needed: ReadonlySet<WorkerNeed>, table: ITable) =>
   allowItems(
@@ -91,36 +91,36 @@ const writeStatement = (needed: ReadonlySet<WorkerNeed>, table: ITable) =>
     ...(needed.has('messages:write') ? (['delayed'] as const) : []),
   );
 
-/** Writing the cursors of long lists. */
+/** Permission for writing the cursors of long lists. */
 export const cursorStatement = (table: ITable): PolicyStatement =>
   allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']);
 
-/** Permissions for copying committed files to where they stay. */
+/** Permissions for copying committed files to their permanent place. */
 const keepStatements = (bucket: Bucket): PolicyStatement[] => [
   allow(['s3:GetObject'], [bucket.arnForObjects(`${incomingPrefix}*`)]),
   allow(['s3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'], [bucket.arnForObjects(`${uploadsPrefix}*`)]),
   allow(['s3:ListBucketVersions'], [bucket.bucketArn]),
 ];
 
-/** Permissions for working off the list of expiries. */
+/** Permissions for processing the list of expiries. */
 const expiryStatements = (table: ITable): PolicyStatement[] => [
   allowItems(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'], [table.tableArn], 'due'),
 ];
 
-/** Permissions for listing accounts whose events wait, and for working off the list. */
+/** Permissions for listing accounts with waiting events, and for processing the list. */
 const backlogStatements = (table: ITable): Record<'write' | 'drain', PolicyStatement> => ({
   write: allowItems(['dynamodb:PutItem'], [table.tableArn], 'backlog'),
   drain: allowItems(['dynamodb:Query', 'dynamodb:DeleteItem'], [table.tableArn], 'backlog'),
 });
 
-/** Permissions for having messages sent later, and for sending them. */
+/** Permissions for scheduling messages, and for sending them. */
 const delayedMessageStatements = (table: ITable): Record<'write' | 'send', PolicyStatement> => ({
   write: allowItems(['dynamodb:PutItem', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
   send: allowItems(['dynamodb:Query', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
 });
 
 /**
- * Permissions for reading which accounts have retention rules, for storing whose turn it was, and for removing files
+ * Permissions for reading which accounts have retention rules, for recording whose turn it was, and for removing files
  * with all their versions.
  */
 const retentionStatements = ({ table, bucket }: Resources): PolicyStatement[] => [
@@ -149,33 +149,33 @@ const queueUrls = ({ queues }: Resources) => queueEnvironment((name) => queues[n
 export const readSecretStatement = (secret: Secret): PolicyStatement =>
   allow(['secretsmanager:GetSecretValue'], [secret.secretArn]);
 
-/** Functions read the key of callbacks themselves: their environment has only the secret's ARN. */
+/** Functions read the callback key themselves: their environment only has the secret's ARN. */
 const callbackKeyVariable = ({ callbackKey }: Resources): Record<string, string> => ({
   CALLBACK_KEY_SECRET: callbackKey.secretArn,
 });
 
-/** The same of the key with which those of payment providers are sealed. */
+/** The same for the key that seals the keys of payment providers. */
 const paymentKeyVariable = ({ paymentKey }: Resources): Record<string, string> => ({
   PAYMENT_KEY_SECRET: paymentKey.secretArn,
 });
 
-/** Where the people of an account sign in, if the stage has a user pool (lib/sign-in/has-user-pool.ts). */
+/** Where people of an account sign in, if the stage has a user pool (lib/sign-in/has-user-pool.ts). */
 const signInVariables = ({ signIn }: Resources): Record<string, string> =>
   signIn ? { USER_POOL_ID: signIn.userPoolId, USER_POOL_ACCOUNT: signIn.account } : {};
 
-/** Permissions with which Lambda receives the messages of a queue for its worker. */
+/** Permission for Lambda to receive a queue's messages for its worker. */
 export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement =>
   allow(
     ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
     [queue.queueArn],
   );
 
-/** A part of an ARN as cdk-nag writes it: its value, where the stage names its region. */
+/** A part of an ARN as cdk-nag writes it: its value if the stage names its region. */
 export const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
 
 const bucketId = (bucket: Bucket): string => Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
 
-/** The files that a worker of the stream, and Lambda for it, may write, as cdk-nag names them. */
+/** The files that a worker of the stream, and Lambda on its behalf, may write, as cdk-nag names them. */
 export const filesUnder = (bucket: Bucket, ...prefixes: string[]): string[] =>
   prefixes.map((prefix) => `<${bucketId(bucket)}.Arn>/${prefix}*`);
 
@@ -187,7 +187,7 @@ export const parkedPrefix = (worker: StreamWorkerName) => `${PARKED_PREFIX}${wor
 export const parkStatement = (bucket: Bucket, worker: StreamWorkerName): PolicyStatement =>
   allow(['s3:PutObject'], [bucket.arnForObjects(`${parkedPrefix(worker)}*`)]);
 
-/** Permissions with which Lambda itself writes batches that it discards; it lists the bucket to see that it exists. */
+/** Permissions with which Lambda itself writes discarded batches; it lists the bucket to check that it exists. */
 export const discardStatements = (bucket: Bucket): PolicyStatement[] => [
   allow(['s3:PutObject'], [bucket.arnForObjects(`${discardedPrefix}*`)]),
   allow(['s3:ListBucket'], [bucket.bucketArn]),
@@ -205,8 +205,8 @@ const personalPrefixes: readonly string[] = [
 ];
 
 /**
- * Permissions for an erasure beside those of the table: removing files with all their versions, taking a person out of
- * changes that were parked or discarded, and working off the backlog of events.
+ * Permissions for an erasure besides those of the table: removing files with all their versions, removing a person from
+ * parked or discarded changes, and processing the event backlog.
  */
 const erasureStatements = ({ table, bucket }: Resources): PolicyStatement[] => {
   const filesIn = (...prefixes: readonly string[]) => prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`));
@@ -223,8 +223,8 @@ const erasureStatements = ({ table, bucket }: Resources): PolicyStatement[] => {
 const organizations = `${prefixes.account}*#ORGANIZATIONS`;
 
 /**
- * Permissions for every call: reading the key and its organization, which may be canceled, and taking calls from the
- * key's rate. No function may change a key; the command-line tool does.
+ * Permissions for every call: reading the key and its organization, which may be canceled, and counting calls against
+ * the key's rate. No function may change a key; only the command-line tool does.
  */
 export const pipelineStatements = (table: ITable, needs: readonly Need[]): PolicyStatement[] => [
   allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, organizations]),
@@ -236,8 +236,8 @@ export const pipelineStatements = (table: ITable, needs: readonly Need[]): Polic
 ];
 
 /**
- * Permissions for writing the canary's own account and its keys, which one transaction does; the rest the canary does
- * through the API. It cannot read a key.
+ * Permissions for writing the canary's own account and its keys in one transaction; everything else goes through the
+ * API. The canary cannot read a key.
  */
 export const canaryStatements = (table: ITable): PolicyStatement[] => {
   const ofAccount = [`${prefixes.account}${CANARY_ACCOUNT}`, `${prefixes.account}${CANARY_ACCOUNT}#*`];
@@ -251,16 +251,16 @@ export const canaryStatements = (table: ITable): PolicyStatement[] => {
   ];
 };
 
-/** What the needs of a sign-in are at Amazon Cognito; who only expects it calls nothing there. */
+/** The actions at Amazon Cognito for each need of sign-in; `sign-in:expect` requires none. */
 const signInActions: Partial<Record<WorkerNeed, readonly string[]>> = {
   'sign-in:change': ['GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'],
   'sign-in:follow': ['GetUser', 'CreateUser', 'UpdateUserAttributes', 'EnableUser', 'DisableUser'],
 };
 
-/** What a need of a function is, beside those of the table and of the sign-in. */
+/** What a function's need allows, except for the needs of the table and of sign-in. */
 interface Grant {
   readonly statements: (resources: Resources) => readonly PolicyStatement[];
-  /** Where in the bucket its statements allow files, for cdk-nag. */
+  /** The prefixes of the bucket that its statements allow, for cdk-nag. */
   readonly files?: readonly string[];
   readonly variables?: (resources: Resources) => Record<string, string>;
 }
@@ -268,7 +268,7 @@ interface Grant {
 const filesIn = (bucket: Bucket, prefixes: readonly string[]) =>
   prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`));
 
-/** Allows actions on the files of the prefixes. */
+/** Allows actions on files with the prefixes. */
 const fileGrant = (actions: string[], ...files: string[]): Grant => ({
   statements: ({ bucket }) => [allow(actions, filesIn(bucket, files))],
   files,
@@ -304,11 +304,11 @@ const grants: Partial<Record<WorkerNeed, Grant>> = {
   'retention:apply': { statements: retentionStatements, files: [incomingPrefix, uploadsPrefix] },
 };
 
-/** In the order above, whatever that of the needs is: a role changes with its needs alone. */
+/** In the order above, regardless of the order of the needs, so that a role only changes with its needs. */
 const grantsOf = (needs: readonly WorkerNeed[]): readonly Grant[] =>
   Object.entries(grants).flatMap(([need, grant]) => (needs.includes(need as WorkerNeed) ? [grant] : []));
 
-/** The permissions for what a function needs, and nothing else. */
+/** Exactly the permissions that a function needs. */
 export function statementsOf(needs: readonly WorkerNeed[], resources: Resources): PolicyStatement[] {
   const { table, signIn } = resources;
   const needed = new Set(needs);
@@ -323,12 +323,12 @@ export function statementsOf(needs: readonly WorkerNeed[], resources: Resources)
   ];
 }
 
-/** What the environment of a function has for its needs. */
+/** The environment variables for a function's needs. */
 export const variablesOf = (needs: readonly WorkerNeed[], resources: Resources): Record<string, string> => ({
   ...Object.assign({}, ...grantsOf(needs).map(({ variables }) => variables?.(resources))),
   ...(needs.some((need) => need.startsWith('sign-in:')) ? signInVariables(resources) : {}),
 });
 
-/** The files that the needs of a function name, for cdk-nag. */
+/** The files that a function's needs name, for cdk-nag. */
 export const filePatternsOf = (needs: readonly WorkerNeed[], bucket: Bucket): string[] =>
   filesUnder(bucket, ...new Set(grantsOf(needs).flatMap(({ files = [] }) => files)));

@@ -7,24 +7,24 @@ import { queueWorkers, scheduledWorkerNames, streamWorkerNames } from '../functi
 import { workedQueues } from './queues.ts';
 import type { StageSettings } from './stages.ts';
 
-/** What was looked at, and what it says. */
+/** What was checked, and the result. */
 export interface Finding {
   readonly name: string;
   readonly isGood: boolean;
   readonly message: string;
 }
 
-/** AWS refuses a deployment that leaves fewer runs to the functions without a reservation. */
+/** AWS refuses a deployment that leaves fewer runs for functions without a reservation. */
 const KEPT_BACK = 100;
-/** What a new table takes without more. */
+/** The initial capacity of a new table. */
 const TABLE_UNITS = { read: 12_000, write: 4_000 };
-/** What publishes to the topic of a stage: its alarms, and the vault of its backups. */
+/** Who publishes to a stage's topic: its alarms, and the vault of its backups. */
 const ALARMS = 'cloudwatch.amazonaws.com';
 const BACKUPS = 'backup.amazonaws.com';
-/** States of a stack that a deployment does not go on from. */
+/** States of a stack from which no deployment continues. */
 const STUCK = /^(ROLLBACK_|DELETE_FAILED|UPDATE_ROLLBACK_FAILED|CREATE_FAILED)/;
 
-/** Runs that a stage reserves (infra/workers.ts). */
+/** The runs that a stage reserves (infra/workers.ts). */
 const reservedRuns = ({ workerConcurrency: runs, signIn }: StageSettings): number =>
   runs &&
   streamWorkerNames.length * runs +
@@ -84,7 +84,7 @@ async function checkStack(stack: string, settings: StageSettings, region: string
   ];
 }
 
-/** With an edge, API Gateway refuses whoever calls it by the address that it had before. */
+/** With an edge, API Gateway refuses calls to its former address. */
 function checkAddress(
   { edge }: StageSettings,
   outputs: ReadonlyMap<string | undefined, string | undefined>,
@@ -126,17 +126,17 @@ interface Statement {
   readonly Condition?: object;
 }
 
-/** Whether a statement of a topic lets a service publish. Deny and the values of conditions are not looked at. */
+/** Whether a statement of a topic lets a service publish. Ignores Deny and the values of conditions. */
 function letsPublish({ Effect, Action = [], Principal = {}, Condition }: Statement, service: string): boolean {
   const isPublish = [Action].flat().some((action) => /^(\*|sns:(\*|publish))$/i.test(action));
   if (Effect !== 'Allow' || !isPublish) return false;
   const { AWS = [], Service = [] } = typeof Principal === 'string' ? { AWS: Principal } : Principal;
   if ([Service].flat().includes(service)) return true;
-  // The policy of a new topic is for everybody of the AWS account, alarms included; AWS Backup must be named.
+  // The default policy of a new topic allows everybody in the AWS account, including alarms; AWS Backup must be named.
   return [AWS].flat().includes('*') && (!Condition || service === ALARMS);
 }
 
-/** The topic is of the operator, and so is its policy: the stack does not change it. */
+/** The topic and its policy belong to the operator: the stack does not change them. */
 async function checkTopic({ alarmTopicArn: topic, backup }: StageSettings): Promise<Finding[]> {
   if (!topic) return [];
   const client = new SNSClient({ region: topic.split(':')[3] ?? '' });
@@ -159,7 +159,7 @@ async function checkTopic({ alarmTopicArn: topic, backup }: StageSettings): Prom
 const good = (name: string, message: string): Finding => ({ name, isGood: true, message });
 const bad = (name: string, message: string): Finding => ({ name, isGood: false, message });
 
-/** What keeps a stage from being deployed to the AWS account of the environment, as far as can be known before. */
+/** Obstacles to deploying a stage to the AWS account of the environment, as far as they can be known beforehand. */
 export async function findObstacles(stage: string, settings: StageSettings, region: string): Promise<Finding[]> {
   const checks: readonly [string, Promise<Finding | readonly Finding[]>][] = [
     ['runs', checkRuns(settings, region)],

@@ -21,13 +21,13 @@ export interface FieldServiceProperties {
   readonly groups: readonly Group[];
   /** Output folder of infra/bundle/bundle.ts. */
   readonly bundles: string;
-  /** The firewall of CloudFront, where another stack makes it. */
+  /** The firewall of CloudFront, if another stack creates it. */
   readonly firewallArn?: string | undefined;
-  /** Whether the template declares the variable of a local engine; `sam local invoke` sets only declared ones. */
+  /** Whether the template declares the variable of a local engine; `sam local invoke` only sets declared ones. */
   readonly localEndpoint?: boolean;
 }
 
-/** One stage of the API. Its constructor is the list of what is deployed, in the order in which parts need others. */
+/** One stage of the API. Its constructor lists what is deployed, in the order of dependencies. */
 export class FieldServiceStack extends Stack {
   constructor(
     scope: Construct,
@@ -58,10 +58,10 @@ export class FieldServiceStack extends Stack {
         BASE_URL: baseUrl,
         STAGE: stage,
         LOG_LEVEL: settings.logLevel,
-        // The stacks in log lines name the sources, by the map beside each bundle.
+        // Stack traces in log lines name the sources, by the map next to each bundle.
         NODE_OPTIONS: '--enable-source-maps',
         ...(edge ? { VIEWER_ADDRESS_HEADER } : {}),
-        // Empty is as good as absent: the SDK then uses the endpoint of AWS.
+        // Empty equals absent: the SDK then uses the endpoint of AWS.
         ...(localEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: '' } : {}),
       },
       stage: settings,

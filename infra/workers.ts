@@ -32,7 +32,7 @@ import {
 } from './grants.ts';
 import { workedQueues } from './queues.ts';
 
-/** What the declaration of a worker (functions/workers) means for its function. */
+/** The options of a function that follow from its worker's declaration (functions/workers). */
 const optionsOf = (
   { name, description, needs }: { name: string; description: string; needs: readonly WorkerNeed[] },
   resources: Resources,
@@ -44,7 +44,7 @@ const optionsOf = (
   filePatterns: filePatternsOf(needs, resources.bucket),
 });
 
-/** A worker that the table's stream feeds. */
+/** A worker on the table's stream. */
 export interface StreamWorker {
   readonly name: StreamWorkerName;
   readonly worker: Deployed;
@@ -80,11 +80,12 @@ export const makeStreamWorkers = (
       maxBatchingWindow: Duration.seconds(stream.maximumBatchingWindowSeconds),
       reportBatchItemFailures: true,
       bisectBatchOnError: stream.bisectBatchOnError,
-      // Without a number Lambda repeats a batch until its records expire, which it calls -1.
+      // Without a number Lambda retries a batch until its records expire, which it calls -1.
       ...(stream.retryAttempts < 0 ? {} : { retryAttempts: stream.retryAttempts }),
       maxRecordAge: Duration.hours(stream.maximumRecordAgeHours),
       filters: stream.filters.map((pattern) => FilterCriteria.filter(pattern)),
-      // Whole records, where a queue would get only their numbers. CDK's own destination would also grant reading.
+      // Keeps whole records, where a queue would only get their numbers. CDK's own destination would also allow
+      // reading.
       onFailure: { bind: () => ({ destination: resources.bucket.bucketArn }) },
     });
     return { name, worker };
@@ -97,7 +98,7 @@ const readStreamStatement = (streamArn: string): PolicyStatement =>
     resources: [streamArn],
   });
 
-/** A worker that a queue feeds. */
+/** A worker on a queue. */
 export interface QueueWorker {
   readonly name: QueueName;
   readonly worker: Deployed;
@@ -117,7 +118,7 @@ export const makeQueueWorkers = (
     const worker = makeFunction(scope, name, settings, {
       ...options,
       timeout: Duration.seconds(rules.timeoutSeconds),
-      // Lambda takes no more messages than it has runs for: none is throttled, which would count as a delivery.
+      // Lambda takes only as many messages as it has runs for: none is throttled, which would count as a delivery.
       reservedConcurrency: settings.stage.workerConcurrency ? rules.maximumConcurrency : 0,
       sendsToItself,
       environment: { [queueVariable(name)]: queue.queueUrl, ...environment },
@@ -133,7 +134,7 @@ export const makeQueueWorkers = (
     return { name, worker, queue, deadLetters };
   });
 
-/** A worker that runs by the clock. */
+/** A worker on a schedule. */
 export interface ScheduledWorker {
   readonly name: ScheduledWorkerName;
   readonly worker: Deployed;

@@ -17,7 +17,7 @@ async function show(call: PageCall, notice?: Notice): Promise<PageAnswer | undef
 const removedNotice = (call: PageCall): Notice | undefined =>
   doneBefore(call) === 'removed' ? { kind: 'good', title: call.frame().wording.text('cardRemoved') } : undefined;
 
-/** Removes the card at the provider, then here: while the provider does not answer, it stays. */
+/** Removes the card at the provider first, then here: while the provider does not answer, it stays. */
 async function remove(call: FormCall, loaded: LoadedCardPage): Promise<PageAnswer | undefined> {
   const { organization, customer } = loaded;
   const failed = () => show(call, { kind: 'bad', title: call.frame().wording.text('tryAgain') });

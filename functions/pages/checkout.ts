@@ -10,10 +10,10 @@ import { startCheckout } from '../../lib/workflows/payments/start-checkout.ts';
 import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
 import { type FormCall, type PageCall, seeOther } from './page.ts';
 
-/** Where the provider sends a client back to: `/c/{page}/{handle}/return?…&checkout={id}`. */
+/** The path to which the provider returns a client: `/c/{page}/{handle}/return?…&checkout={id}`. */
 export const RETURN = 'return';
 
-/** What a page has a client pay, or whose card it has saved. */
+/** What the client pays on a page, or whose card is saved. */
 export interface CheckoutRequest extends Pick<CheckoutOrder, 'price'> {
   readonly organization: number;
   readonly country: string;
@@ -24,8 +24,8 @@ export interface CheckoutRequest extends Pick<CheckoutOrder, 'price'> {
 const looksLikeEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) && text.length <= 200;
 
 /**
- * Sends a client to the provider's page. Where a payment was made meanwhile, back to our page, which shows it. Where
- * the provider fails or is not connected any more, `show` answers with a notice.
+ * Sends a client to the provider's page. If a payment has been made in the meantime, returns to our page, which shows
+ * it. If the provider fails or is no longer connected, `show` answers with a notice.
  */
 export async function sendToCheckout(
   call: FormCall,
@@ -61,8 +61,8 @@ export async function sendToCheckout(
 }
 
 /**
- * A client comes back: records what the provider has, which may be known here before its webhook, and shows the page.
- * While the provider does not answer, the payment counts as being processed; the worker asks again.
+ * Handles a client's return: records the provider's state, which may be known here before its webhook, and shows the
+ * page. While the provider does not answer, the payment counts as being processed; the worker asks again.
  */
 export async function returnFromCheckout(call: PageCall): Promise<PageAnswer> {
   const { store, target, now } = call.context;

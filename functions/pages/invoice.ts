@@ -20,7 +20,7 @@ function answer(
   return loaded.view.canPay ? { ...page, formOrigins: [checkoutOrigin()] } : page;
 }
 
-/** Has the client pay the balance, as the record has it. */
+/** Starts the payment of the balance in the record. */
 async function pay(call: FormCall, loaded: LoadedInvoicePage): Promise<PageAnswer | undefined> {
   const { invoice, company, canPay } = loaded.view;
   if (!canPay) return seeOther(call, '');

@@ -7,9 +7,9 @@ import { accountStore } from '../../lib/store/store.ts';
 const answer = (status: number): PageAnswer => ({ status, body: '', type: 'text/plain; charset=utf-8' });
 
 /**
- * Receives a webhook of the payment provider: the signature is that of the bytes as they were sent. It only says what
- * to look at, and the provider is asked for the state: a repeated, late or reordered webhook changes nothing.
- * `undefined` where no provider is connected.
+ * Receives a webhook of the payment provider, whose signature covers the raw bytes. The webhook only says what to
+ * check; the state is requested from the provider, so a repeated, late or reordered webhook changes nothing.
+ * `undefined` if no provider is connected.
  */
 export async function receiveWebhook({ event, table, now }: ClientCall): Promise<PageAnswer | undefined> {
   const signature = event.headers['stripe-signature'];

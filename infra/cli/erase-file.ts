@@ -15,7 +15,7 @@ import { CommandError, ReportedError, errorSentence, print } from './output.ts';
 
 const isId = (cell: string): boolean => /^[1-9]\d{0,9}$/.test(cell) && Number(cell) < 2 ** 31;
 
-/** The contact ids of a file: those of its column Id, or one a line. */
+/** The contact ids in a file: its column Id, or one per line. */
 export async function readContactIds(file: string): Promise<number[]> {
   requireFile(file);
   const { headers } = await surveyFile(resolve(file));
@@ -32,7 +32,7 @@ export async function readContactIds(file: string): Promise<number[]> {
   return [...new Set(ids)];
 }
 
-/** What became of one contact of the file. */
+/** The result for one contact of the file. */
 interface FileErasure {
   readonly ContactId: number;
   readonly Error?: string;
@@ -45,7 +45,10 @@ function toRow(ContactId: number, outcome: PromiseSettledResult<ErasureResult>):
   return { ...report, ...(unfinished.length ? { Error: `${unfinished.join(' ')} Run it again.` } : {}) };
 }
 
-/** Erases the contacts of a file in this process, with one wait for calls under way; a line a contact. */
+/**
+ * Erases the contacts in a file within this process, with a single wait for calls in progress; prints a line per
+ * contact.
+ */
 export async function eraseFile(
   store: PatientStore,
   ids: readonly number[],
@@ -64,7 +67,7 @@ const REQUESTED =
   'no longer exist for any call. A worker erases all that is left of them, without this command; erase of one of them ' +
   'prints its report.';
 
-/** Has the worker erase the contacts of a file; a line a contact. */
+/** Requests the erasure of the contacts in a file from the worker; prints a line per contact. */
 export async function requestFile(
   store: PatientStore,
   ids: readonly number[],

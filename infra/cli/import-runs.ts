@@ -19,13 +19,13 @@ import { formatUndo, withEntries } from './undo-report.ts';
 import type { StoreWriter } from '../../lib/store/store.ts';
 import { callerContext } from '../../lib/workflows/context.ts';
 
-// The modules of the files are large; other commands do not load them.
+// The modules for files are large, so other commands do not load them.
 const companyUndo = () => import('./company-file/undo.ts');
 
-/** The kind of a run of company files. */
+/** The kind of a run that imports company files. */
 export const COMPANY = 'company';
 
-/** How many records an import made and changed. */
+/** How many records an import created and changed. */
 export interface Imported {
   readonly created: number;
   readonly updated: number;
@@ -38,10 +38,10 @@ interface RunOptions<Result> {
   readonly count: (result: Result) => Imported;
 }
 
-/** A run that has begun. */
+/** A run in progress. */
 export interface BegunRun {
   readonly run: number;
-  /** What is written by it belongs to the run. */
+  /** Everything written through it belongs to the run. */
   readonly table: TableWriter;
   readonly finish: (counts: Imported) => Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function beginRun(
   };
 }
 
-/** Imports as a run, which `import --undo` takes back. A dry run is not one: `run` is undefined. */
+/** Imports as a run, which `import --undo` can undo. A dry run is not recorded: `run` is undefined. */
 export async function importAsRun<Result>(
   store: StoreWriter,
   { kind, files, dryRun, count }: RunOptions<Result>,
@@ -74,7 +74,7 @@ export async function importAsRun<Result>(
   return { result, run };
 }
 
-/** The sentence of a report about its run. */
+/** The report's sentence about its run. */
 export const runSentence = (run: number | undefined): string =>
   run === undefined ? '' : `\nRun ${run}. For ${UNDO_DAYS} days fs import --undo ${run} takes it back.`;
 

@@ -17,7 +17,7 @@ import { type Key, attributes, keyText } from '../../lib/store/keys.ts';
 type Collection = IndexName | '';
 const collections = ['', 'GSI1', 'GSI2', 'GSI3', 'GSI4'] as const satisfies readonly Collection[];
 
-/** Where an item is in a partition: behind all smaller sort keys, and among equal ones by its id. */
+/** The position of an item in a partition, by sort key, then by its id. */
 interface Place {
   readonly sortKey: string;
   readonly id: string;
@@ -26,7 +26,7 @@ interface Place {
 const isBefore = (one: Place, other: Place): boolean =>
   one.sortKey < other.sortKey || (one.sortKey === other.sortKey && one.id < other.id);
 
-/** The places of one partition, in order. */
+/** The sorted places of one partition. */
 class Partition {
   readonly #places: Place[] = [];
 
@@ -61,7 +61,7 @@ const placeOf = (item: Item, collection: Collection): Place => ({
   id: keyText(item),
 });
 
-/** The place that a page's `next` names. */
+/** The place in a page's `next`. */
 const placeOfPage = (next: string, { index, partition }: Range): Place =>
   index ? placeOf(JSON.parse(next) as Item, index) : placeOf({ PK: partition, SK: next }, '');
 
@@ -70,7 +70,7 @@ function pageAt(item: Item, { index }: Range): string {
   return JSON.stringify(Object.fromEntries(['PK', 'SK', `${index}PK`, `${index}SK`].map((name) => [name, item[name]])));
 }
 
-/** As the table stores it: without fields that are undefined, and shared with nobody. */
+/** A copy as the table would store it: without undefined fields, and not shared. */
 function copy<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map(copy) as Value;
@@ -109,7 +109,7 @@ function keyOf(change: TransactionChange): Key {
   return 'remove' in change ? change.remove : change.check;
 }
 
-/** What a range returns of an item: what the index holds, or the attributes that are asked for. */
+/** What a range returns of an item: what the index contains, or the requested attributes. */
 function project(item: Item, index?: IndexName, names: readonly string[] = []): Item {
   if (!index && !names.length) return { ...item };
   const keys = collections.flatMap((collection) => [`${collection}PK`, `${collection}SK`]);
@@ -119,9 +119,10 @@ function project(item: Item, index?: IndexName, names: readonly string[] = []): 
 }
 
 /**
- * A table in memory that keeps the contract of `openTable`. Over another table it plans: it reads as if its
- * transactions were committed there, and only ids are reserved for good. Over none it is a table of its own, 20 times
- * as fast as the real one. Sort keys are compared as UTF-16: only rare characters are in another order in the table.
+ * An in-memory table with the contract of `openTable`. On top of another table it stages changes: it reads as if its
+ * transactions were committed there, and only reserved ids are permanent. Without one it is a table of its own, 20
+ * times as fast as the real one. Sort keys are compared as UTF-16, so only rare characters sort differently than in the
+ * table.
  */
 export class StagedTable implements TableWriter {
   readonly #base: TableWriter | undefined;
@@ -137,17 +138,17 @@ export class StagedTable implements TableWriter {
     this.meter = base?.meter ?? new Meter();
   }
 
-  /** The transactions that a table below has not got, in order. */
+  /** The transactions that the underlying table does not have yet, in order. */
   get transactions(): readonly (readonly Change[])[] {
     return this.#transactions;
   }
 
-  /** Everything in it, in the order of creation. */
+  /** All items, in the order of creation. */
   items(): Item[] {
     return [...this.#items.values()].filter((item) => item !== null);
   }
 
-  // Fields, because wrappers spread a table.
+  // Properties instead of methods, because wrappers spread a table.
   readonly get: TableWriter['get'] = async (key, options = {}) => {
     const item = this.#items.get(keyText(key));
     if (item === undefined) return this.#base?.get(key, options);
@@ -174,7 +175,7 @@ export class StagedTable implements TableWriter {
     return { items: items.slice(0, limit), next: pageAt(last, range), read: limit };
   };
 
-  /** Nobody turns pages here: a cursor may be lost. */
+  /** Nobody turns pages here, so cursors may be lost. */
   readonly writeCursor: TableWriter['writeCursor'] = async () => undefined;
 
   readonly commit: TableWriter['commit'] = async (changes) => {
@@ -205,7 +206,7 @@ export class StagedTable implements TableWriter {
       await this.commit(changes.slice(first, first + MAX_TRANSACTION_CHANGES));
   };
 
-  /** Items that match, behind the page before and, where the page of the table below ends, not behind its end. */
+  /** Matching items after the previous page and, if the underlying table's page ends, not beyond its end. */
   #select(range: Range, end: string | undefined): Item[] {
     const { index = '', partition, from, to, after, descending = false, where = {} } = range;
     const places = this.#partitions.get(index + partition)?.between(from || undefined, to) ?? [];
@@ -218,7 +219,7 @@ export class StagedTable implements TableWriter {
       .filter((item) => matchesFacts((item[attributes.facts] ?? {}) as Facts, where));
   }
 
-  /** What an update builds upon. */
+  /** Loads the items that updates are based on. */
   async #loadUpdated(changes: readonly TransactionChange[]): Promise<void> {
     for (const change of changes) {
       if (!('update' in change) || this.#items.has(keyText(change.update))) continue;
@@ -227,7 +228,7 @@ export class StagedTable implements TableWriter {
     }
   }
 
-  /** The conditions on items that only the table below has are its own to check, when it commits. */
+  /** Conditions on items that only the underlying table has are checked there, at the commit. */
   #mayApply(change: TransactionChange): boolean {
     const item = this.#items.get(keyText(keyOf(change)));
     return (this.#base && item === undefined) || meets(item ?? undefined, change.if);

@@ -1,18 +1,18 @@
 import type { UndoReport } from '../../lib/workflows/imports/undo-import.ts';
 import type { CompanyUndo } from './company-file/undo.ts';
 
-/** An entry of a company file by its name: a file has no ids. */
+/** An entry of a company file by its name, because a file has no ids. */
 interface NamedEntry {
   readonly Kind: string;
   readonly Name: string;
 }
 
-/** What an undo did with records, and with entries of company files. */
+/** What an undo did to records, and to entries of company files. */
 interface RunUndo extends Omit<UndoReport, 'Left'> {
   readonly Left: readonly (UndoReport['Left'][number] | (NamedEntry & { readonly Why: string }))[];
-  /** What the import made, and nobody can choose any more. */
+  /** Entries that the import made and that can no longer be chosen. */
   readonly Retired?: Readonly<Record<string, number>>;
-  /** What the import made, and stays, because other records may name it. */
+  /** Entries that the import made and that stay, because other records may refer to them. */
   readonly Kept?: readonly NamedEntry[];
   readonly Remarks?: readonly string[];
 }
@@ -32,7 +32,7 @@ export function withEntries(records: UndoReport, { outcomes, remarks }: CompanyU
   };
 }
 
-/** Records printed one by one; `--json` lists them all. */
+/** The most records that are printed; `--json` lists all of them. */
 const MAX_PRINTED = 50;
 
 const formatCounts = (counts: Readonly<Record<string, number>>): string =>

@@ -66,10 +66,10 @@ function toRequest(
   );
 }
 
-/** Off until someone wants it: a call that is sent again on purpose is another call. */
+/** Off by default: a call that is sent again on purpose is a new call. */
 const IDEMPOTENCY_KEY = '~Idempotency-Key: {{$guid}}';
 
-/** Blocks of Bruno's language; every line of a block is indented. */
+/** Blocks in Bruno's language; every line of a block is indented. */
 const blocks = (...all: readonly Block[]): string =>
   all.map(([name, ...lines]) => `${name} {\n${indented(lines.join('\n'))}\n}\n`).join('\n');
 

@@ -2,7 +2,7 @@ import { brunoFiles } from './bruno.ts';
 import { postmanCollection } from './postman.ts';
 import { readDocument, toFolders } from './requests.ts';
 
-/** The files of the Postman and the Bruno collection, by their paths in the folder of the collections. */
+/** The files of the Postman and the Bruno collection, by path within the collections' folder. */
 export function collectionFiles(): ReadonlyMap<string, string> {
   const document = readDocument();
   const folders = toFolders(document);

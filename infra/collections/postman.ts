@@ -68,7 +68,7 @@ function toRequest({ name, description, path, query, changes, body }: CollectedR
   };
 }
 
-/** Off until someone wants it: a call that is sent again on purpose is another call. */
+/** Off by default: a call that is sent again on purpose is a new call. */
 const IDEMPOTENCY_KEY = { key: 'Idempotency-Key', value: '{{$guid}}' };
 
 const toParameter = ({ name, description, schema }: CollectedRequest['query'][number]): object => ({

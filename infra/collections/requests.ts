@@ -1,7 +1,7 @@
 import { apiDocument } from '../openapi.ts';
 import { type Call, bodyText, callsOf, placeInRun, whyByChoice, withVariables } from './run.ts';
 
-/** What a collection takes of the OpenAPI document. */
+/** What a collection uses of the OpenAPI document. */
 export interface Document {
   readonly info: { readonly title: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
@@ -33,7 +33,7 @@ export interface CollectedRequest extends Pick<Call, 'keeps'> {
   readonly description: string;
   readonly path: string;
   readonly query: readonly QueryParameter[];
-  /** Takes an Idempotency-Key. */
+  /** Whether it takes an Idempotency-Key. */
   readonly changes: boolean;
   /** A run leaves it out. */
   readonly isByChoice: boolean;

@@ -9,7 +9,7 @@ export interface Rules {
   readonly batchSize: number;
   readonly maximumBatchingWindowSeconds: number;
   readonly bisectBatchOnError: boolean;
-  /** -1 is without limit: until a record expires. */
+  /** -1 means no limit: until a record expires. */
   readonly retryAttempts: number;
   readonly maximumRecordAgeHours: number;
   /** A record must match one of them. */
@@ -18,11 +18,11 @@ export interface Rules {
 
 export interface Delivery {
   readonly rules: Rules;
-  /** Calls the function; `undefined` when it failed as a whole. */
+  /** Calls the function; `undefined` if it failed as a whole. */
   readonly invoke: (
     records: readonly DynamoDBRecord[],
   ) => Promise<{ readonly answer: DynamoDBBatchResponse | null | undefined } | undefined>;
-  /** Everything through this record is handled or discarded. */
+  /** Everything up to this record is handled or discarded. */
   readonly advance: (record: DynamoDBRecord) => void | Promise<void>;
   readonly discard: (batch: DiscardedBatch) => void | Promise<void>;
   /** Waits before another attempt, longer each time. */
@@ -38,8 +38,8 @@ interface Batch {
 }
 
 /**
- * The index of the first record to be delivered again; the length of the batch when it succeeded. A response that names
- * no record of the batch fails all of it.
+ * The index of the first record to deliver again; the length of the batch if it succeeded. A response that names no
+ * record of the batch fails all of it.
  */
 export function firstFailure(
   records: readonly DynamoDBRecord[],
@@ -56,7 +56,7 @@ export function firstFailure(
 /**
  * Delivers the records of a shard to the function, in order, as Lambda does for an event source with
  * ReportBatchItemFailures:
- * - it succeeds up to the first record that the function reports, and the rest is a new batch;
+ * - up to the first record that the function reports it succeeds, and the rest is a new batch;
  * - a failure of the whole batch (an exception, a timeout) halves it, until the failing record is alone;
  * - a batch that cannot be halved, or whose first record is reported, is repeated `retryAttempts` times, or until its
  *   records expire, and then discarded as a whole.
@@ -129,7 +129,7 @@ export interface DiscardedBatch {
 
 const moment = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 
-/** The name of the file that Lambda writes for a discarded batch, behind `aws/lambda/`. */
+/** The name of the file that Lambda writes for a discarded batch, below `aws/lambda/`. */
 export function discardedFileName({
   functionName,
   shardId,
@@ -144,7 +144,7 @@ export function discardedFileName({
   return `${functionName}/${shardId}/${day.replaceAll('-', '/')}/${moment}-${randomUUID()}`;
 }
 
-/** Lambda's file for a discarded batch: the records, and where they are in the stream. */
+/** Lambda's file for a discarded batch: the records, and their position in the stream. */
 export function discardedFile(
   { records, condition, attempts }: DiscardedBatch,
   { streamArn, shardId, functionName, now }: { streamArn: string; shardId: string; functionName: string; now: Date },

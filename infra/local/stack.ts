@@ -63,7 +63,7 @@ import { accountStore } from '../../lib/store/store.ts';
 
 const BUCKET = 'field-service-files';
 
-/** While a busy machine slows the engine, a start repeats its requests; an engine that ends, ends the start. */
+/** While a busy machine slows the engine, a start retries its requests; if the engine ends, the start fails. */
 const START_PATIENCE = 30 * MINUTE;
 
 const localQueues = (name: QueueName): LocalQueue[] => [
@@ -77,7 +77,7 @@ const localQueues = (name: QueueName): LocalQueue[] => [
 
 const checkpointFile = (folder: string, name: StreamWorkerName): string => join(folder, `stream-${name}.json`);
 
-/** Makes an account with a first organization. */
+/** Creates an account with a first organization. */
 export type CreateCompany = (
   table: TableWriter,
   now: Date,
@@ -103,30 +103,33 @@ const handlersHere = (folder: string): DeployedHandlers => ({
 export interface StackOptions {
   /** Holds all state. */
   readonly folder: string;
-  /** Where HTTP is served; 0 takes any free port. */
+  /** The HTTP port; 0 takes any free port. */
   readonly port: number;
-  /** Of a table that is made if it does not exist; `field-service` by default. */
+  /** Created if it does not exist; `field-service` by default. */
   readonly tableName?: string;
-  /** Of web pages elsewhere that may call; none by default. */
+  /** Origins of web pages elsewhere that may call; none by default. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** Called by the first start; makes an empty company by default. */
+  /** Called by the first start; creates an empty company by default. */
   readonly createCompany?: CreateCompany | undefined;
-  /** Whether the users of the account sign in at a user pool; not by default. */
+  /** Whether the account's users sign in through a user pool; false by default. */
   readonly signIn?: boolean | undefined;
   /** Writes no log to standard error. */
   readonly quiet?: boolean;
-  /** Called with each answered request. */
+  /** Called for each answered request. */
   readonly onRequest?: ((request: AnsweredRequest) => void) | undefined;
-  /** The workers' wait before their first repeated attempt, shorter in tests. */
+  /** The workers' wait before their first retry, shorter in tests. */
   readonly retryMilliseconds?: number;
   /**
-   * The workers gather changes for so long, where no `drain` asks for them. Otherwise each response has them read at
-   * once: each call that writes then costs its own batch, which takes more of a processor than the call.
+   * How long the workers collect changes, unless a `drain` asks for them. Otherwise each response triggers a read: each
+   * call that writes then causes its own batch, which takes more CPU than the call.
    */
   readonly gatherMilliseconds?: number;
-  /** Has files and messages end with the stack: to write them takes 3 % of a busy one. By default they are kept. */
+  /**
+   * Discards files and messages when the stack ends, because writing them takes 3% of a busy stack. They are kept by
+   * default.
+   */
   readonly forgetsFiles?: boolean;
-  /** The functions, where they do not run in this process; called when all parts run. */
+  /** The functions, if they do not run in this process; called when all parts run. */
   readonly handlers?: DeployedHandlers;
   /** Called when the stack cannot continue. */
   readonly onLost?: (problem: Problem) => void;
@@ -136,25 +139,27 @@ export interface StackOptions {
 export interface Stack {
   readonly baseUrl: string;
   readonly local: LocalJson;
-  /** Whether this start made the account. */
+  /** Whether this start created the account. */
   readonly isNew: boolean;
   readonly streams: Readonly<Record<StreamWorkerName, StreamPump>>;
   readonly queues: Readonly<Record<QueueName, QueuePump>>;
-  /** The process id of the DynamoDB engine, when it is a child process. */
+  /** The process id of the DynamoDB engine, if it is a child process. */
   enginePid(): number | undefined;
-  /** What the workers could not handle, as it is in the bucket: parked records and discarded batches. */
+  /** What the workers could not handle, as stored in the bucket: parked records and discarded batches. */
   deadLetters(): Promise<string[]>;
-  /** Resolves when every change before the call has been through the workers, and what they changed is events. */
+  /** Resolves when the workers have processed every change before the call, and their own changes are events. */
   drain(): Promise<void>;
-  /** Expires proposals, releases visits and removes items whose time to live is over at once: else every 10 minutes. */
+  /**
+   * Expires proposals, releases visits and removes items past their time to live at once, instead of every 10 minutes.
+   */
   expire(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the whole product on this machine: DynamoDB engine, S3 and SQS, HTTP in front of the deployed handlers, and
- * the table's stream to the workers. One stack a process: the handlers find it through the environment. Throws a
- * Problem that says in one sentence why it cannot start.
+ * the table's stream to the workers. Only one stack per process, because the handlers find it through the environment.
+ * Throws a Problem that says in one sentence why it cannot start.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const starting = new StartingStack(options);
@@ -166,7 +171,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Where the parts of a stack are. */
+/** The addresses of a stack's parts. */
 type Addresses = Omit<LocalJson, keyof LocalAccount>;
 
 /** The steps of a start, and the parts that run so far. */
@@ -177,9 +182,9 @@ class StartingStack {
   readonly #source = findEngine();
   readonly #region = regionOf('endpoint' in this.#source);
   readonly #handlers: DeployedHandlers;
-  /** In the reverse order of their start. */
+  /** Stopped in reverse order of their start. */
   readonly #parts: { stop(): void | Promise<void> }[] = [];
-  /** HTTP comes first: a port in use is reported before anything is made. Calls wait until all parts run. */
+  /** HTTP comes first, so that a port in use is reported before anything is created. Calls wait until all parts run. */
   readonly #ready = Promise.withResolvers<StreamPump>();
   #engine: Engine | undefined;
   #isNudging = false;
@@ -280,7 +285,7 @@ class StartingStack {
         corsOrigins,
         groups: deployed.map(({ name, paths, handler }) => ({ name, paths, handler: onceReady(handler) })),
         fallback: onceReady(otherPaths),
-        // The other consumers are rarely concerned, and look by themselves within a moment.
+        // The other consumers are rarely concerned and check by themselves within a moment.
         onResponse: () => {
           if (gatherMilliseconds === undefined) void this.#nudgeSoon();
         },
@@ -290,7 +295,7 @@ class StartingStack {
     );
   }
 
-  /** Has the changes of the responses of a moment read together. */
+  /** Reads the changes of several responses together. */
   async #nudgeSoon(): Promise<void> {
     if (this.#isNudging) return;
     this.#isNudging = true;
@@ -300,7 +305,7 @@ class StartingStack {
     stream.nudge();
   }
 
-  /** The engine, and in front of it a proxy at the address of the last start. */
+  /** Starts the engine, with a proxy in front of it at the address of the last start. */
   async #startEngine(
     program: string,
     previous: Partial<LocalJson>,
@@ -364,7 +369,7 @@ class StartingStack {
         new StreamPump({
           client: new DynamoDBStreamsClient({ endpoint, requestHandler: requestHandler() }),
           streamArn,
-          // Nobody pays for a batch here, and events are to be seen at once.
+          // Batches cost nothing here, and events should be visible at once.
           rules: { ...streamWorkers[name].stream, maximumBatchingWindowSeconds: 0 },
           handler: this.#handlers.workers[name],
           functionName: name,
@@ -480,12 +485,12 @@ async function createFirstAccount(table: TableWriter, createCompany: CreateCompa
   return { AccountId: account, OrganizationId: organizationId, ApiKey: key, ...demo };
 }
 
-/** What runs by the clock. */
+/** What runs on a schedule. */
 interface Background extends Record<'proposalExpiry' | 'eventBacklog' | 'delayedMessages', Schedule> {
   readonly timeToLive: TimeToLive;
 }
 
-/** What tests and the demo have the parts of a stack do at once. */
+/** Actions that tests and the demo trigger at once. */
 function stackActions(
   files: Files,
   streams: Stack['streams'],

@@ -78,7 +78,7 @@ function capacityGraphs({ stage, table }: Watched): IWidget[][] {
   ];
 }
 
-/** What a stage does, in one page. Figures by operation come from the log lines. */
+/** A stage at a glance. Figures by operation come from the log lines. */
 export const makeDashboard = (scope: Construct, watched: Watched): void => {
   new Dashboard(scope, 'Dashboard', {
     dashboardName: `field-service-${watched.stage}`,

@@ -21,21 +21,21 @@ import type {
 import { type PatientTable, asActor, openTable } from '../store/dynamodb/table.ts';
 import { batchMetrics, errorFields, writeLogLine } from './log-lines.ts';
 
-/** The Lambda handlers of workers. Each run writes one log line, which is also its metrics. */
+/** The Lambda handlers of workers. Each run writes one log line, which also carries its metrics. */
 
 type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>;
 
 /** Milliseconds of a run. */
 interface RunTime {
-  /** Before Lambda ends it, to report what was done. */
+  /** Reserved before Lambda ends the run, to report what was done. */
   readonly reserved: number;
-  /** Where no Lambda ends it. */
+  /** The limit when Lambda does not run it. */
   readonly withoutLambda: number;
 }
 
 interface Run extends BatchOptions {
   readonly worker: string;
-  /** Of the invocation. */
+  /** The id of the invocation. */
   readonly requestId: string | null;
 }
 
@@ -45,19 +45,19 @@ function beginRun(worker: string, context: WorkerContext | undefined, { reserved
   return { worker, now, deadline: now.getTime() + remaining, requestId: context?.awsRequestId ?? null };
 }
 
-/** The table for a run; with a deadline its requests are repeated until then. */
+/** The table for a run; with a deadline its requests are retried until then. */
 const tableOf = ({ worker, requestId }: Run, deadline?: number): PatientTable =>
   asActor(openTable(deadline === undefined ? {} : { deadline }), { Key: '', Name: worker, RequestId: requestId ?? '' });
 
 interface RunReport {
   readonly isError: boolean;
   /**
-   * None for a run without work, nor for a good one of a queue or by the clock, which no alarm and no graph has: a
-   * metric costs in each hour in which it is sent.
+   * Absent for a run without work, and for a successful run of a queue or schedule, which no alarm or graph uses: a
+   * metric costs money in each hour in which it is sent.
    */
   readonly metrics?: Parameters<typeof batchMetrics>[1] | undefined;
   readonly counts: Readonly<Record<string, number | boolean>>;
-  /** What describes the first failure. */
+  /** Describes the first failure. */
   readonly failure?: object | undefined;
 }
 
@@ -85,7 +85,7 @@ export type HandleRecords = (
   options: BatchOptions,
 ) => Promise<BatchOutcome>;
 
-/** Lambda continues from the first record that failed, until it expires. */
+/** Lambda continues from the first failed record until it expires. */
 export const streamHandler =
   (name: string, handle: HandleRecords) =>
   async ({ Records }: DynamoDBStreamEvent, context?: WorkerContext): Promise<DynamoDBBatchResponse> => {
@@ -118,7 +118,7 @@ export type HandleMessages = (
   options: QueueOptions,
 ) => Promise<QueueOutcome>;
 
-/** SQS delivers messages that wait or fail again, and those of a run that died; `changeVisibility` says when. */
+/** SQS redelivers messages that wait or fail, and those of a run that died; `changeVisibility` sets the time. */
 export const queueHandler =
   (name: QueueName, handle: HandleMessages, changeVisibility?: ChangeVisibility) =>
   async ({ Records }: SQSEvent, context?: WorkerContext): Promise<SQSBatchResponse> => {
@@ -160,20 +160,20 @@ function toMessage({ body, attributes }: SQSRecord, index: number): { index: num
 }
 
 export interface ScheduledOutcome {
-  /** How much was done. */
+  /** How many items were processed. */
   readonly done: number;
   readonly failures: readonly unknown[];
-  /** Records that can never be handled as they are and are kept whole. */
+  /** Records that can never be handled as they are, and that are kept in full. */
   readonly parked?: number;
-  /** Whether something is left for a later run. */
+  /** Whether work is left for a later run. */
   readonly isUnfinished: boolean;
 }
 
 export type HandleRun = (table: PatientTable, options: BatchOptions) => Promise<ScheduledOutcome>;
 
 /**
- * An event with `FirstCall` only tries whether the version starts: it does nothing (functions/workers/first-call.ts).
- * It throws where something failed or is left: Lambda repeats the run after a minute, and an alarm counts it.
+ * An event with `FirstCall` only checks whether the version starts and does nothing (functions/workers/first-call.ts).
+ * It throws if something failed or is left: Lambda then repeats the run after a minute, and an alarm counts it.
  */
 export const scheduledHandler =
   (name: string, handle: HandleRun) =>

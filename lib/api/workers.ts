@@ -10,20 +10,22 @@ import {
 } from './worker-handlers.ts';
 
 /**
- * Workers: those that the table's stream feeds, those that a queue feeds, and those that run by the clock. A worker is
- * declared once, by a file of functions/workers; CDK, the local stack, its permissions, environment and alarms follow.
+ * Declarations of workers on the table's stream, on queues and on schedules. A worker is declared once, in a file of
+ * functions/workers; CDK, the local stack, its permissions, environment and alarms follow from it.
  */
 
 interface Declaration<Name extends string> {
-  /** Names its file in functions/workers, its function and its bundle. */
+  /** The name of its file in functions/workers, its function and its bundle. */
   readonly name: Name;
   /** One sentence. */
   readonly description: string;
-  /** What its IAM statements and its environment allow, beside reading what feeds it. */
+  /** What its IAM statements and environment allow, besides reading its input. */
   readonly needs: readonly WorkerNeed[];
 }
 
-/** The event patterns of Lambda that workers use: each part of an event is another pattern, or rules for its value. */
+/**
+ * Lambda event patterns, as far as workers use them: each part of an event is another pattern, or rules for its value.
+ */
 export interface EventPattern {
   readonly [name: string]: EventPattern | readonly PatternRule[];
 }
@@ -31,58 +33,58 @@ export interface EventPattern {
 /** A text that the value equals, whether it exists, or texts that it does not equal. */
 export type PatternRule = string | { readonly exists: boolean } | { readonly 'anything-but': readonly string[] };
 
-/** How Lambda delivers the stream of the table. Each worker has its own position in it. */
+/** How Lambda delivers the table's stream. Each worker has its own position in it. */
 export interface StreamRules {
-  /** At most five: records that match one of them are delivered. */
+  /** At most five; records that match any of them are delivered. */
   readonly filters: readonly EventPattern[];
   readonly batchSize: number;
   readonly maximumBatchingWindowSeconds: number;
   readonly bisectBatchOnError: boolean;
-  /** -1 repeats a batch until its records expire. */
+  /** -1 retries a batch until its records expire. */
   readonly retryAttempts: number;
   readonly maximumRecordAgeHours: number;
 }
 
 const STREAM_RULES = {
   batchSize: 100,
-  /** Changes of a second share a transaction, its write of the sequence and an invocation. */
+  /** Changes within a second share a transaction, its write of the sequence, and an invocation. */
   maximumBatchingWindowSeconds: 1,
   bisectBatchOnError: true,
   retryAttempts: -1,
-  /** The stream has a record for 24 hours; before that Lambda can still write it to the failure destination. */
+  /** The stream keeps a record for 24 hours; before that, Lambda can still write it to the failure destination. */
   maximumRecordAgeHours: 23,
 };
 
 interface StreamDeclaration<Name extends string> extends Declaration<Name> {
   readonly stream: Pick<StreamRules, 'filters'> & Partial<Pick<StreamRules, 'batchSize'>>;
-  /** What the alarms say where it parks records, and where it is late. */
+  /** What the alarms say when it parks records, and when it is late. */
   readonly alarms: { readonly parked: string; readonly late: string };
   readonly run: HandleRecords;
 }
 
-/** A worker that the table's stream feeds. */
+/** Declares a worker on the table's stream. */
 export const streamWorker = <const Name extends string>({ run, stream, ...worker }: StreamDeclaration<Name>) => ({
   ...worker,
   stream: { ...STREAM_RULES, ...stream } as StreamRules,
   handler: streamHandler(worker.name, run),
 });
 
-/** How a queue is made, and delivered to its worker. */
+/** How a queue is created and delivered to its worker. */
 export interface QueueRules {
   readonly batchSize: number;
-  /** Runs of the worker at once. */
+  /** Concurrent runs of the worker. */
   readonly maximumConcurrency: number;
-  /** The time of one run. */
+  /** The time limit of one run. */
   readonly timeoutSeconds: number;
-  /** Deliveries of a message before it goes to the queue of dead letters. */
+  /** Deliveries of a message before it goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
 }
 
 interface QueueDeclaration<Name extends QueueName> extends Declaration<Name> {
   readonly queue: QueueRules;
   /**
-   * Whether messages come again without a failure: a busy receiver, a download or a merge of many runs. They wait in
-   * the queue and are not sent again, but a message that the clock sends is one that a run of the worker asked for.
+   * Whether messages return without a failure: because of a busy receiver, or a download or merge of many runs. They
+   * wait in the queue and are not sent again, except those that a run scheduled.
    */
   readonly sendsToItself?: true;
   readonly run: HandleMessages;
@@ -90,9 +92,9 @@ interface QueueDeclaration<Name extends QueueName> extends Declaration<Name> {
 }
 
 /**
- * A worker that a queue feeds. An item of the table with the attribute Queue is handed to that queue when it is written
- * for the first time (lib/workflows/queues/background-work.ts). Without `changeVisibility` the queue decides when a
- * message comes again.
+ * Declares a worker on a queue. An item of the table with the attribute Queue is sent to that queue when it is first
+ * written (lib/workflows/queues/background-work.ts). Without `changeVisibility` the queue decides when a message is
+ * delivered again.
  */
 export const queueWorker = <const Name extends QueueName>({
   run,
@@ -111,7 +113,7 @@ interface ScheduledDeclaration<Name extends string> extends Declaration<Name> {
   readonly run: HandleRun;
 }
 
-/** A worker that runs by the clock. A run that was missed or failed is made up for by the next one. */
+/** A scheduled worker. The next run makes up for a missed or failed one. */
 export const scheduledWorker = <const Name extends string>({ run, ...worker }: ScheduledDeclaration<Name>) => ({
   ...worker,
   handler: scheduledHandler(worker.name, run),

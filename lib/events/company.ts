@@ -14,7 +14,7 @@ import { withoutSecrets } from '../entities/declaration/marks.ts';
 import { omit } from '../shared/objects.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
-/** The users of an organization have their own events and are not in Data. */
+/** The users of an organization have events of their own and are not in Data. */
 export const organization: EntityKind<OrganizationRecord> = {
   entity: organizationEntity,
   kinds: kindsOf('organization'),
@@ -26,7 +26,7 @@ export const organization: EntityKind<OrganizationRecord> = {
     } = organizationToDetails(record, { users: new Map(), customFields: lists.customFields });
     return { ...details, ...organizationEntity.eventFields(record) };
   },
-  // Every subscriber reads Data; secrets are for Owner and Admin, who call organizations/details.
+  // Every subscriber reads Data; secrets are only for Owner and Admin, who call organizations/details.
   data: (data) => ({ ...data, ...withoutSecrets(organizationEntity.fields) }),
   contactId: () => null,
   updated(before, after) {
@@ -36,14 +36,14 @@ export const organization: EntityKind<OrganizationRecord> = {
   },
 };
 
-/** Data is the detailed variant, without parts as by default, and what only the base variant has. */
+/** Data is the detailed variant, without parts by default, plus the fields that only the base variant has. */
 export const service: EntityKind<ServiceRecord> = {
   entity: serviceEntity,
   kinds: kindsOf('service'),
   resource(record, { revenueCategories }) {
     return { ...serviceToDetailedResource(record, [], { revenueCategories }), ...serviceEntity.eventFields(record) };
   },
-  // A change of what only services/all shows of a band is an event too; Data has the bands of services/details.
+  // A change of band fields that only services/all shows is an event too; Data has the bands of services/details.
   data: (resource, { PricingBands }) => ({
     ...resource,
     PricingBands: PricingBands.map((band) => omit(band, 'IsOverageBand')),
@@ -51,7 +51,7 @@ export const service: EntityKind<ServiceRecord> = {
   contactId: () => null,
 };
 
-/** Data is the detailed variant and what only the base variant has. */
+/** Data is the detailed variant plus the fields that only the base variant has. */
 export const part: EntityKind<PartRecord> = {
   entity: partEntity,
   kinds: kindsOf('part'),
@@ -68,7 +68,7 @@ export const serviceAgent: EntityKind<ServiceAgentRecord> = {
   contactId: () => null,
 };
 
-/** An API key as the operator's tool prints it; never its secret or what is derived from it. */
+/** An API key as the operator's tool prints it, never with its secret or anything derived from it. */
 export const key: EntityKind<KeyEntry> = {
   entity: keyEntryEntity,
   kinds: kindsOf('key'),
@@ -80,7 +80,7 @@ export const key: EntityKind<KeyEntry> = {
   },
 };
 
-/** A change of a second factor is an event too: Changed names it, Data has only what operations return. */
+/** A change of a second factor is an event too: Changed names it, but Data has only what operations return. */
 export const user: EntityKind<UserRecord> = {
   entity: userEntity,
   kinds: kindsOf('user'),

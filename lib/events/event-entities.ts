@@ -14,13 +14,13 @@ import { taskEntity } from '../entities/tasks.ts';
 import { uploadEntity } from '../entities/uploads.ts';
 import { userEntity } from '../entities/users.ts';
 
-/** An entity, whatever its fields are. */
+/** An entity, regardless of its fields. */
 interface AnyEntity extends Pick<Entity, 'name' | 'fields'> {
   read(stored: Stored): Stored;
   readDeclared(stored: Stored): Stored;
 }
 
-/** The records whose changes are events, by the noun of their items. */
+/** The records whose changes are events, by the noun in their items. */
 export const eventEntities: ReadonlyMap<string, AnyEntity> = new Map(
   [
     contactEntity,

@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventPayload } from '../../lib/events/event-text.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
@@ -15,7 +16,9 @@ import { writeOrganizationSuspension } from '../../lib/store/organizations/organ
 import { startBucket } from '../support/files.ts';
 import { removeParkedRecords } from '../../lib/workflows/parked-records.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
-import { invoke } from '../support/stack/invoke.ts';
+import { pages } from '../../functions/pages/index.ts';
+import { findAccountLinks } from '../../lib/store/links.ts';
+import { apiEvent, invoke } from '../support/stack/invoke.ts';
 import { deliverAll } from '../support/stream.ts';
 import { accountStore } from '../../lib/store/store.ts';
 
@@ -239,7 +242,7 @@ describe('the form of the items of an account', () => {
   test.each([
     ['of a later version', CURRENT_SCHEMA + 1, 'Use the version that migrated it'],
     ['of a version before 0.3', CURRENT_SCHEMA - 1, 'of version 0.3.0 first'],
-  ])('%s is left alone by the migration, and refused by calls with 503', async (_, schema, message) => {
+  ])('%s is left alone by the migration, and refused by calls and pages with 503', async (_, schema, message) => {
     const { account, key } = await newAccount('Other');
     await setSchema(account, schema);
     expect(await migrateAccount(accountStore(table(), account))).toEqual({
@@ -252,5 +255,10 @@ describe('the form of the items of an account', () => {
       'unavailable',
       expect.stringContaining(`schema ${schema}`) as string,
     ]);
+    const link = (await findAccountLinks(accountStore(table(), account), now))('overview', 1, 0);
+    const [, page, handle] = /\/c\/(\w+)\/(.+)$/.exec(link) ?? [];
+    const event = { ...apiEvent('', ''), pathParameters: { page, handle } };
+    event.requestContext.http.method = 'GET';
+    expect((await pages.handler(event, {} as Context)).statusCode).toBe(503);
   });
 });

@@ -58,7 +58,7 @@ async function createEmptyAccount(options: CreateOptions) {
 
 async function createDemoAccount({ name, timeZone: zone, demo }: CreateOptions) {
   if (zone) throw new UsageError('The demo company has organizations of its own. Leave out --time-zone.');
-  // Loaded here only: the demo needs every operation and the company file.
+  // Loaded only here, because the demo requires every operation and the company file.
   const { createDemo, DEMO_NAME: Name } = await import('../demo/create-demo.ts');
   const options = { name, size: demo === 'small' ? 'small' : 'full', now: new Date() } as const;
   const { account, organizationId } = await createDemo(openTarget(), options);
@@ -83,7 +83,7 @@ const toOutput = ({ AccountId, Name, Organizations, CreatedAt, SuspendedAt, Sche
   Schema,
 });
 
-/** The sizes of accounts, at most 20 or all, in one pass of the table. */
+/** The sizes of accounts, at most 20 or all of them, in one pass over the table. */
 async function findSizes(yes: boolean, accounts?: readonly string[]): Promise<ReadonlyMap<string, AccountSize>> {
   const pass = await openTablePass({ yes });
   const sizes = await measureAccounts(pass.scan, { ...(accounts ? { accounts } : {}), segments: pass.segments });
@@ -97,7 +97,7 @@ interface SizeOptions {
   readonly json?: boolean;
 }
 
-/** What a size adds to the output of an account. */
+/** What a size adds to the output for an account. */
 const sizeOutput = (sizes: ReadonlyMap<string, AccountSize> | undefined, account: string) => {
   const { items: Items, bytes: Bytes } = sizes?.get(account) ?? { items: 0, bytes: 0 };
   return sizes ? { Items, Bytes } : {};
@@ -138,7 +138,7 @@ async function summarize(id: string, now: Date) {
   return { account: store.account, summary, ids };
 }
 
-/** One result for one account, as a list for several. */
+/** A single result alone, several as a list. */
 const oneOrAll = <Result>(results: readonly Result[]): Result | readonly Result[] =>
   results.length === 1 && results[0] !== undefined ? results[0] : results;
 
@@ -162,7 +162,7 @@ interface SuspendOptions {
   readonly json?: boolean;
 }
 
-/** Suspends an account or one organization of it, or ends that. */
+/** Suspends or resumes an account or one of its organizations. */
 const setSuspension =
   (isSuspended: boolean) =>
   async (id: string, { organization: named, json }: SuspendOptions): Promise<void> => {
@@ -193,7 +193,7 @@ const REMOVAL_COST =
   'Deleting makes a second pass, for what was written during the first, and 1 write unit for each KB that it removes.';
 
 interface RemoveOptions {
-  /** Names of accounts. */
+  /** Account names that confirm the deletion. */
   readonly yes?: readonly string[];
   readonly resume?: string;
   readonly json?: boolean;
@@ -260,7 +260,7 @@ interface RetentionOptions {
   readonly json?: boolean;
 }
 
-/** An option that is absent keeps its rule; `never` removes it. */
+/** An absent option keeps its rule; `never` removes it. */
 const ruleOf = (option: DaysOrNever | undefined, before: number | undefined): number | undefined =>
   option === undefined ? before : option === 'never' ? undefined : option;
 
@@ -291,7 +291,7 @@ async function retention(id: string, { calls, notes, files, events, json }: Rete
   print(current, { json, text: formatList(Object.fromEntries(lines) as Record<string, string | number>) });
 }
 
-/** In a pass of the table: accounts of schema 1 are in no list. */
+/** Reads the whole table, because accounts of schema 1 are in no list. */
 async function findEveryAccount(yes: boolean): Promise<string[]> {
   const pass = await openTablePass({ yes });
   const accounts = await findAllAccounts(pass.scan);

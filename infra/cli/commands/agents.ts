@@ -54,7 +54,7 @@ async function openLeaver(name: string, { date, ...options }: LeaveOptions): Pro
   return { context, organization, leaver: { agent, lastDay: date } };
 }
 
-/** The id of the agent who gets the visits; `null` for the queue. */
+/** The id of the agent who takes over the visits; `null` for the queue. */
 async function findSuccessor({ to }: LeaveOptions, { context, leaver }: Leaving): Promise<number | null> {
   if (to === undefined) return null;
   const { Id, OrganizationId } = await findNamedAgent(context.store, to);

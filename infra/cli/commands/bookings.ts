@@ -12,7 +12,7 @@ interface BookingOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-/** A keyed hash as `bookings list` prints it. */
+/** A keyed hash as printed by `bookings list`. */
 function networks(text: string, before: readonly string[] = []): readonly string[] {
   if (!/^[\da-f]{16}$/.test(text))
     throw new InvalidArgumentError('Copy it from fs bookings list: 16 digits of 0–9a–f.');

@@ -17,7 +17,7 @@ interface CheckOptions {
   readonly json?: boolean;
 }
 
-/** What becomes, or became, of a finding. */
+/** What can be done, or was done, about a finding. */
 function outcomeOf({ repair, repaired }: Finding): string {
   if (!repair) return 'needs a decision';
   return `${repaired ? 'repaired' : '--repair'}: ${repair.message}`;

@@ -38,7 +38,7 @@ interface ExportCommandOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-/** The contact that an id means, erased ones included; says where that is another one. */
+/** The contact that an id refers to, erased ones included; prints a note if that is another one. */
 async function meantId(store: StoreReader, id: number): Promise<number> {
   const meant = (await meantContactIds(store, id, { consistent: true })).at(-1) ?? id;
   if (meant !== id) process.stderr.write(`Contact ${id} was merged into contact ${meant}, which is meant.\n`);
@@ -51,7 +51,7 @@ async function erase(contactId: number | undefined, { file, ...options }: EraseO
   else await eraseAll(file, options);
 }
 
-/** The contacts of a file. */
+/** Erases the contacts in a file. */
 async function eraseAll(
   file: string,
   { yes = false, removeSigned = false, mentions = false, wait = false, json, ...options }: EraseOptions,
@@ -113,10 +113,10 @@ async function eraseOne(
   if (unfinished.length) throw new ReportedError();
 }
 
-/** How long the command looks on until the worker has done its first pass. */
+/** How long the command waits for the worker's first pass. */
 const FOLLOW_MILLISECONDS = 6 * SECOND;
 
-/** Has the worker erase a contact, and returns how far it is after a few seconds. */
+/** Starts the erasure in the worker and returns its progress after a few seconds. */
 async function requestAndFollow(store: PatientStore, options: StartOptions): Promise<ErasureResult> {
   let erasure = await requestErasure(store, options);
   for (const until = Date.now() + FOLLOW_MILLISECONDS; Date.now() < until;) {
@@ -127,7 +127,7 @@ async function requestAndFollow(store: PatientStore, options: StartOptions): Pro
   return { erasure, unfinished: [] };
 }
 
-/** What is erased now; the wait says what it is for. */
+/** The step of an erasure; for the wait it says why. */
 const stepText = (step: string): string =>
   step === 'calls under way'
     ? 'waits up to 35 seconds: calls that read the contact before may still write; then all is erased once more'
@@ -136,14 +136,14 @@ const stepText = (step: string): string =>
 const toBytes = (content: ExportedFile['content']): string | Uint8Array =>
   typeof content === 'string' || content instanceof Uint8Array ? content : `${JSON.stringify(content, null, 2)}\n`;
 
-/** Only the owner may read what is written. A folder of an earlier export would mix two moments. */
+/** Only the owner may read the output. A folder with an earlier export would mix two points in time. */
 async function exportTo(id: number, { out, json, ...options }: ExportCommandOptions): Promise<void> {
   const { store } = await openAccount(options);
   const contactId = await meantId(store, id);
   const folder = resolve(out ?? join(localFolder(), 'exports', `contact-${contactId}`));
   if (existsSync(folder)) throw new CommandError(`${folder} exists. Name another folder with --out.`);
   const files = openTargetFiles();
-  // Before anything is read: an export that is broken off has read personal data too.
+  // Audited before anything is read, because an interrupted export has read personal data too.
   await writeAuditEntry(store, { Kind: 'contact.exported', Data: { ContactId: contactId }, command: 'contact export' });
   const paths: string[] = [];
   for await (const { path, content } of exportContact(store, { contactId, files, now: new Date() })) {
@@ -155,7 +155,7 @@ async function exportTo(id: number, { out, json, ...options }: ExportCommandOpti
   print({ ContactId: contactId, Folder: folder, Files: paths }, { json, text: `${folder}\n  ${paths.join('\n  ')}` });
 }
 
-/** `contact export`, `erase`, and those of merges. */
+/** `contact export`, `erase`, and the commands for merges. */
 export function contactCommands(program: Command): void {
   const contact = program
     .command('contact')

@@ -30,7 +30,7 @@ import type { StoreWriter } from '../../../lib/store/store.ts';
 const POLL_MILLISECONDS = SECOND / 2;
 const URL_SECONDS = 900;
 
-/** What a file that is not complete yet belongs to: a repeated command continues it. */
+/** Identifies the download of an incomplete file, so that a repeated command continues it. */
 const Unfinished = z.object({ DownloadId: z.string(), AccountId: z.string(), Request: z.string() });
 type Unfinished = z.infer<typeof Unfinished>;
 
@@ -47,7 +47,7 @@ async function toRequest(
 const operatorOf = (account: string): Caller =>
   accountCaller(account, { role: 'Owner', keyName: 'fs download', keyId: 'fs' });
 
-/** The id of the download that a former command started for the same file and request, if its file still exists. */
+/** The id of the download that an earlier command started for the same file and request, if its file still exists. */
 async function findUnfinished(store: StoreWriter, out: string, request: string) {
   const { account } = store;
   if (!existsSync(noteOf(out))) return undefined;
@@ -73,7 +73,7 @@ async function start(
   });
 }
 
-/** Waits until the file is made; shows the rows so far on a terminal. */
+/** Waits until the file is ready and shows the number of rows on a terminal. */
 async function waitUntilReady(store: StoreWriter, id: string): Promise<DownloadRecord> {
   const isTerminal = process.stderr.isTTY === true;
   for (;;) {
@@ -110,7 +110,7 @@ async function download(kind: string, options: DownloadOptions): Promise<void> {
   print(result, { json, text: `${Records.toLocaleString('en-US')} rows in ${out}.` });
 }
 
-/** Starts a download for the file, and writes down which, before anything of the file is there. */
+/** Starts a download for the file and records which one, before any part of the file exists. */
 async function begin(
   out: string,
   startNew: () => Promise<string>,
@@ -123,7 +123,7 @@ async function begin(
   return DownloadId;
 }
 
-/** What an operation would answer is a sentence of the command. */
+/** Turns a failure of an operation into a sentence of the command. */
 async function explained<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await attempt();

@@ -18,7 +18,7 @@ const EVENTS_PER_READ = 100;
 
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** The events that the receiver lacks: a subscriber of its own remembers the others. */
+/** The events that the receiver lacks; a subscriber of its own keeps track of them. */
 class Backlog {
   readonly #store: StoreWriter;
   readonly #subscriber: string;
@@ -28,7 +28,7 @@ class Backlog {
     this.#subscriber = subscriber;
   }
 
-  /** Leaves out the events up to an id, or those of before. */
+  /** Skips the events up to an id, or all existing ones. */
   async skipTo(since: 'now' | number): Promise<void> {
     if (since !== 'now') return this.clear(since);
     const { last, absent } = await findQueue(this.#store, this.#subscriber, new Date());
@@ -36,7 +36,7 @@ class Backlog {
     if (newest) await this.clear(newest);
   }
 
-  /** The oldest events that were not delivered yet. */
+  /** The oldest events that have not been delivered. */
   async nextEvents(): Promise<readonly DataSubscriberEvent[]> {
     const { next, last, absent } = await findQueue(this.#store, this.#subscriber, new Date());
     if (next > last) return [];
@@ -45,13 +45,16 @@ class Backlog {
     return events.map(subscriberEvent);
   }
 
-  /** Remembers that the receiver has an event, or does without. A kill before has it posted again. */
+  /**
+   * Records that the receiver has an event or does not want it. If the process is killed before this, the event is
+   * posted again.
+   */
   async clear(throughId: number): Promise<void> {
     await writeClearedThrough(this.#store, this.#subscriber, throughId, new Date());
   }
 }
 
-/** Shows the secret of the account, unless somebody has been shown it before. */
+/** Shows the account's secret, unless it has been shown before. */
 async function showSecret(store: StoreWriter, key: string): Promise<void> {
   const { account } = store;
   const secret = await findCallbackSecret(store);

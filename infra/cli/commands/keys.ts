@@ -41,7 +41,7 @@ const momentOf = (expires: number | 'never'): number | null => (expires === 'nev
 
 const formatMoment = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** A key as `--json` prints it; its field names never change. */
+/** A key as printed with `--json`; its field names never change. */
 const toOutput = (record: ApiKeyRecord) => ({
   Public: record.Public,
   Name: record.Name,
@@ -68,7 +68,7 @@ const toOutput = (record: ApiKeyRecord) => ({
   Feed: record.Feed,
 });
 
-/** An account that may get keys: a suspended one has none that works. */
+/** An account for which keys can be created: in a suspended one, no key works. */
 async function openActiveAccount(options: AccountOption) {
   const opened = await openAccount(options);
   if (opened.found.SuspendedAt !== undefined)
@@ -78,7 +78,7 @@ async function openActiveAccount(options: AccountOption) {
   return opened;
 }
 
-/** Operations (`contacts/locate`) and groups (`appointments/*`), by commas. */
+/** Operations (`contacts/locate`) and groups (`appointments/*`), separated by commas. */
 async function parseOperations(text: string): Promise<string[]> {
   const { groups } = await import('../../../functions/index.ts');
   const names = groups.flatMap(({ operations }) => operations.map(({ name: operation }) => operation));
@@ -93,7 +93,7 @@ async function parseOperations(text: string): Promise<string[]> {
 
 const SAVE_HINT = 'Save the key now: it is not shown again.';
 
-/** Whose key it is: the organization and the service agent that the options name. */
+/** The organization and the service agent that the options name. */
 async function ownerOf(
   { role: ofRole, organization, agent }: CreateOptions,
   { store }: Awaited<ReturnType<typeof openActiveAccount>>,
@@ -107,7 +107,7 @@ async function ownerOf(
   return { organizationId: OrganizationId, agentId: Id };
 }
 
-/** The names of the channel and the campaign that the options name, as they are written in the settings. */
+/** The channel and campaign that the options name, spelled as in the settings. */
 async function leadSourceOf(
   { channel, campaign }: CreateOptions,
   { store }: Awaited<ReturnType<typeof openActiveAccount>>,
@@ -150,7 +150,7 @@ function describeState({ RevokedAt, ExpiresAt, ReplacedBy }: ApiKeyRecord, now: 
   return ReplacedBy ? `until ${formatMoment(ExpiresAt)}` : 'active';
 }
 
-/** Lists as texts. */
+/** Joins lists to texts. */
 const toLines = <Of extends ReturnType<typeof toOutput>>(key: Of) => ({
   ...key,
   Allow: key.Allow.join(', '),
@@ -173,7 +173,7 @@ const describeRestrictions = ({
     ...From.map((range) => `from ${range}`),
   ].join(', ') || null;
 
-/** The command that gives a program a key without an end. */
+/** The command that replaces a key by one that does not expire. */
 const rotation = ({ Public }: ApiKeyRecord): string => `npx fs key rotate ${Public} --expires never`;
 
 async function list({ json, ...options }: KeyOptions): Promise<void> {
@@ -206,7 +206,7 @@ async function list({ json, ...options }: KeyOptions): Promise<void> {
   print(keys, { json, text });
 }
 
-/** Takes the public part, or a whole key that somebody pasted. */
+/** Accepts the public part, or a whole key that somebody pasted. */
 const parsePublicPart = (text: string): string => parseKey(text)?.publicPart ?? text;
 
 interface RotateOptions extends KeyOptions {

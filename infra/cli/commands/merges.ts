@@ -22,7 +22,7 @@ async function openContext(options: AccountOption): Promise<WriteContext> {
   return { store, caller: accountCaller(store.account, { role: 'Owner' }), now: new Date() };
 }
 
-/** Contacts that are looked at together. */
+/** The most contacts that are compared at a time. */
 const PAGE = 100;
 
 async function listAll(context: WriteContext): Promise<LikelyPair[]> {

@@ -9,7 +9,7 @@ interface PreflightOptions {
 }
 
 async function preflight(stage: string, { json = false }: PreflightOptions): Promise<void> {
-  // CDK and the clients of AWS take a second to load.
+  // CDK and the AWS clients take a second to load.
   const [{ findObstacles }, { parseStages }] = await Promise.all([
     import('../../preflight.ts'),
     import('../../stages.ts'),

@@ -17,7 +17,7 @@ interface CallbackOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-/** Its id has the other two. */
+/** Without fields that are already part of its id. */
 const toOutput = (callback: CallbackRecord) => {
   const { EventId: _, WebhookId: __, ...output } = callToResource(callback);
   return output;

@@ -17,21 +17,21 @@ export interface ContactsImport {
   readonly file: string;
   readonly organizations: readonly OrganizationName[];
   readonly customFields: readonly CustomField[];
-  /** The organization of every contact that names none; without it, the owner of the contact's postal code. */
+  /** The organization of every contact that names none; by default, the owner of the contact's postal code. */
   readonly organization?: number | undefined;
   readonly skipUnknownColumns?: boolean;
   /** Skips columns of a download that the API computes. */
   readonly ignoreComputed?: boolean;
-  /** Imports lines again that an earlier run imported, without their notes, which exist already. */
+  /** Imports lines again that an earlier run imported, without their notes, which already exist. */
   readonly again?: boolean;
   /** Checks every line and writes nothing. */
   readonly dryRun?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
-  /** When the contacts are created; default: now. */
+  /** The creation time of the contacts; now by default. */
   readonly now?: Date;
 }
 
-/** How many lines of a file were imported, and in which way. */
+/** How many lines of a file were imported, and how. */
 export interface ContactsImported {
   readonly Lines: number;
   Created: number;
@@ -39,14 +39,14 @@ export interface ContactsImported {
   Unchanged: number;
   /** Imported by an earlier run. */
   Skipped: number;
-  /** Columns that are no fields, or that the API computes; absent without any. */
+  /** Skipped columns that are unknown or that the API computes; absent if there are none. */
   readonly SkippedColumns?: readonly string[];
   readonly Errors: LineError[];
-  /** What is stored, but not as it is written; absent without any. */
+  /** Values that are stored, but not as written; absent if there are none. */
   Changed?: LineError[];
 }
 
-/** What the steps of one import share. */
+/** What the steps of an import share. */
 interface ImportRun extends ContactsImport {
   /** A hash of the file, and of what it is read as. */
   readonly source: string;
@@ -58,12 +58,12 @@ interface ImportRun extends ContactsImport {
   readonly advance: (lines: number) => void;
 }
 
-/** Batches in progress at once: more of them wait for each other's CPU, not for the table. */
+/** Batches in progress at a time; more would wait for each other's CPU, not for the table. */
 const MAX_BATCHES = 2;
 
 /**
- * Imports a CSV file of contacts by the rules of contacts/addupdate, 25 a transaction. An invalid line stops no other.
- * Each transaction also records its lines as imported, so a run that ends anywhere continues where it ended.
+ * Imports a CSV file of contacts by the rules of contacts/addupdate, 25 per transaction. An invalid line does not stop
+ * the others. Each transaction also records its lines as imported, so an interrupted run can be continued.
  */
 export async function importContacts(options: ContactsImport): Promise<ContactsImported> {
   const { store, file, organization, onProgress } = options;
@@ -108,7 +108,8 @@ async function* readRows(run: ImportRun): AsyncGenerator<ContactRow> {
 async function importBatch(run: ImportRun, batch: readonly ContactRow[]): Promise<void> {
   const { store, source, imported, result } = run;
   const counts = await retryUnavailable(async (attempt) => {
-    // After a conflict or a lost reply, another run of the same file or this one may have imported some of the lines.
+    // After a conflict or a lost reply, another run for the same file, or this one, may have imported some of the
+    // lines.
     const others = attempt > 1 ? await findImportedLines(store, source) : new Set<number>();
     const remaining = batch.filter(({ line }) => imported.has(line) || !others.has(line));
     return { ...(await importRows(run, remaining)), skipped: batch.length - remaining.length };
@@ -135,7 +136,7 @@ const addCounts = (errors: readonly LineError[], parts: readonly RowCounts[]): R
   errors: [...errors, ...parts.flatMap((part) => part.errors)],
 });
 
-/** Imports the rows in one transaction; a row that addupdate refuses is reported and left out. */
+/** Imports the rows in one transaction; a row that addupdate refuses is reported and omitted. */
 async function importRows(run: ImportRun, rows: readonly ContactRow[]): Promise<RowCounts> {
   const { store, source, imported, now = new Date() } = run;
   const errors: LineError[] = [];
@@ -187,7 +188,7 @@ function lineErrors(upsert: Exclude<UpsertPlan, { kind: 'ready' }>, rows: readon
   }
 }
 
-/** How many contacts the changes create, and how many they update; the other rows change nothing. */
+/** How many contacts the changes create and how many they update; the other rows change nothing. */
 export function countContacts(changes: readonly Change[], rows: number) {
   const versions = changes.flatMap((change) =>
     'put' in change && change.put['E'] === 'Contact' ? [change.put['V']] : [],

@@ -6,9 +6,9 @@ import { recordId } from '../values.ts';
 
 export interface ImportOptions extends RemoteOptions {
   readonly account?: string;
-  /** A system whose exports the files are. */
+  /** The system that exported the files. */
   readonly from?: string;
-  /** Mapping files of another system, in place of `from`. */
+  /** Mapping files for another system, instead of `from`. */
   readonly mapping?: readonly string[];
   readonly suggestMapping?: boolean;
   readonly organization?: string;
@@ -20,7 +20,7 @@ export interface ImportOptions extends RemoteOptions {
   readonly dryRun?: boolean;
   /** Lists imports. */
   readonly runs?: boolean;
-  /** The import that is taken back. */
+  /** The import to undo. */
   readonly undo?: number;
   readonly json?: boolean;
 }

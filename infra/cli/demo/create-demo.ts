@@ -23,10 +23,10 @@ import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
 
 const FOLDER = import.meta.dirname;
 
-/** The account is older than its activity. */
+/** How much older the account is than `now`, so that it precedes its activity. */
 const AGE = { small: 60 * DAY, full: 400 * DAY };
 
-/** `full` is a company at work for a year; `small` has some weeks of activity. */
+/** `full` is a company after a year of work; `small` has a few weeks of activity. */
 export type DemoSize = 'full' | 'small';
 
 export const DEMO_NAME = 'Evergreen Home Services';
@@ -44,9 +44,9 @@ async function importFile(
 }
 
 /**
- * Creates the account of the demo company, a franchise in three time zones: its settings, price book, contacts and
- * tasks, and what happened up to `now`. The operations run in memory, and the table gets what they leave there: at
- * once, the account last.
+ * Creates the account of the demo company, a franchise in three time zones: settings, price book, contacts and tasks,
+ * and what happened up to `now`. The operations run in memory, and the table gets their result at once, with the
+ * account last.
  */
 export async function createDemo(
   table: TableWriter,
@@ -72,7 +72,7 @@ export async function createDemo(
     if (error) throw new Error(`${csv} of the demo is invalid at line ${error.Line}: ${error.Field} ${error.Message}`);
   }
   await importFile(store, { file: 'tasks.yaml', now });
-  // Index entries hardly change any more: the table takes them while the operations run.
+  // Index entries hardly change from here on, so they are written while the operations run.
   const early = memory.items().filter((item) => !(attributes.entity in item) && !isAccount(item));
   const writing = table.putMany(early);
   writing.catch(() => undefined);
@@ -81,7 +81,7 @@ export async function createDemo(
   await playSteps(office, activity, now);
   if (size === 'full') await playYear(office, store, { organizations, now });
   await playSteps(office, last, now);
-  // Proposals expire by the clock.
+  // Proposals expire over time.
   await expireProposals(memory, { now: new Date(), deadline: Date.now() + MINUTE });
   await writing;
   await writeDemo(table, { early, items: memory.items() });
@@ -91,8 +91,8 @@ export async function createDemo(
 const isAccount = ({ SK, AccountId }: Item): boolean => SK === 'ACCOUNT' && AccountId !== undefined;
 
 /**
- * Writes the items of the account, itself last: one that is not complete is not listed. No record becomes an event:
- * the queue begins with what happens afterwards.
+ * Writes the items of the account, then the account itself: an incomplete account is not listed. No record becomes an
+ * event: the queue begins with what happens afterwards.
  */
 async function writeDemo(
   table: TableWriter,
@@ -110,7 +110,7 @@ async function writeDemo(
   await table.putMany(items.filter(isAccount));
 }
 
-/** Plays what activity.yaml describes, up to `now`: every step is a call of an operation at its own time. */
+/** Plays what activity.yaml describes, up to `now`: every step calls an operation at its own time. */
 async function playSteps(office: Office, { visits, proposals, invoices, duplicates }: Steps, now: Date): Promise<void> {
   async function* forContact<Step extends { readonly contact: string }>(
     step: Step,

@@ -23,10 +23,10 @@ interface Books {
   readonly unbilled: Map<number, object[]>;
 }
 
-/** Visits of a contact that the office bills with one invoice. */
+/** How many visits of a contact the office bills with one invoice. */
 const VISITS_AN_INVOICE = 4;
 
-/** Plays a year of work up to `now`, and books the next two weeks: the same for the same day. */
+/** Plays a year of work up to `now` and books the next two weeks; the result is the same for the same day. */
 export async function playYear(office: Office, store: StoreReader, company: Company): Promise<void> {
   const [jobs, { Matches: reasons }, parts] = await Promise.all([
     planJobs(office, store, company),
@@ -51,7 +51,7 @@ export async function playYear(office: Office, store: StoreReader, company: Comp
   await alignCategories(office);
 }
 
-/** The jobs of all organizations, one of which is going on now. */
+/** The jobs of all organizations, one of which is in progress now. */
 export async function planJobs(
   office: Office,
   store: StoreReader,
@@ -72,7 +72,7 @@ export async function planJobs(
   return withEmergency((await Promise.all(plans)).flat(), now.getTime());
 }
 
-/** Outside the hours of everyone, somebody is out for an emergency. */
+/** If nobody is working now, somebody is out for an emergency. */
 function withEmergency(jobs: readonly PlannedJob[], now: number): PlannedJob[] {
   const start = Math.floor(now / HOUR) * HOUR - HOUR / 2;
   const isNear = (job: PlannedJob) => Math.abs(job.start - start) < 12 * HOUR;
@@ -82,7 +82,7 @@ function withEmergency(jobs: readonly PlannedJob[], now: number): PlannedJob[] {
   return isGoingOn || !last ? [...jobs] : [...jobs, { ...last, start, minutes: 90, fate: 'started' }];
 }
 
-/** A job from the telephone call to the payment, as far as it is by now. */
+/** A job from the phone call to the payment, up to its current state. */
 async function* playJob(office: Office, job: PlannedJob, books: Books): Story {
   const { contact, offer, agentId, start, minutes, fate, random } = job;
   const ahead = random.between(2, 12) * DAY + random.between(0, 8) * HOUR;
@@ -97,7 +97,7 @@ async function* playJob(office: Office, job: PlannedJob, books: Books): Story {
       Quantity: offer.quantities && random.pick(offer.quantities),
       Notes: random.pick(offer.notes),
       AddOnParts: partId === undefined ? undefined : [{ PartId: partId, Quantity: 1 }],
-      // Hours, seasons and bookings of that time may not be those of today.
+      // Hours, seasons and bookings of the past may differ from today's.
       SkipConflictChecks: true,
       Slots: [{ DateTime: toIso(start), ServiceAgentId: agentId }],
     },
@@ -147,7 +147,7 @@ async function* finishJob(office: Office, job: BookedJob, books: Books): Story {
   if (InvoiceId) yield* payInvoice(office, InvoiceId, finish + 4 * HOUR, random);
 }
 
-/** The office bills some visits of a contact together. */
+/** Bills several visits of a contact together. */
 async function billVisits(office: Office, at: number, job: BookedJob, { unbilled }: Books): Promise<number | null> {
   const { AppointmentId, total, contact, offer, start } = job;
   const day = new Date(start).toLocaleDateString('en-US', { timeZone: contact.zone, dateStyle: 'medium' });
@@ -160,7 +160,7 @@ async function billVisits(office: Office, at: number, job: BookedJob, { unbilled
   return (await office.call<{ InvoiceId: number }>('invoice/import', { Invoice }, at)).InvoiceId;
 }
 
-/** Most pay within two weeks; some late, some in part, a few not at all. */
+/** Most clients pay within two weeks; some late, some in part, a few not at all. */
 async function* payInvoice(office: Office, InvoiceId: number, since: number, random: Random): Story {
   const days = random.chance(0.6) ? 0 : random.chance(0.9) ? random.between(1, 14) : random.between(20, 55);
   const paidAt = since + days * DAY;
@@ -178,14 +178,14 @@ async function* payInvoice(office: Office, InvoiceId: number, since: number, ran
   await office.call('payment/import', { Payment: { InvoiceId, Amount, Method, Reference } }, at);
 }
 
-/** A telephone call of a customer, before or after a job. */
+/** A customer's phone call before or after a job. */
 async function* playCall(office: Office, { contact, start, random }: PlannedJob): Story {
   const at = yield Math.min(office.now - HOUR, start + random.between(-3, 4) * DAY);
   const about = { ContactId: contact.id, Phone: contact.phone, DurationSeconds: random.between(25, 420) };
   await office.call('contacts/logcall', { Chars: JSON.stringify({ ...about, ...random.pick(catalogue.calls) }) }, at);
 }
 
-/** A task of the office after a job, done or still open. */
+/** An office task after a job, done or still open. */
 async function* playTask(office: Office, { contact, start, random }: PlannedJob): Story {
   const at = yield Math.min(office.now - 2 * HOUR, start + 2 * HOUR);
   const due = at + random.between(1, 12) * DAY;
@@ -195,7 +195,7 @@ async function* playTask(office: Office, { contact, start, random }: PlannedJob)
     await office.call('task/complete', { TaskId }, yield Math.min(due, office.now - HOUR));
 }
 
-/** Whoever something was sold to is a customer. */
+/** Everyone to whom something was sold is a customer. */
 async function alignCategories(office: Office): Promise<void> {
   const Matches = (await office.listContacts())
     .filter(({ isCustomer, hasHistory }) => isCustomer !== hasHistory)

@@ -29,7 +29,7 @@ export function companies({ store }: SystemRun): (organization: number) => Promi
   };
 }
 
-/** The service that a row names in one of its columns, else that of `--service`. Throws without either. */
+/** The service that a row names in one of its columns, else that of `--service`. Throws if there is neither. */
 export function requireService(
   services: readonly ServiceRecord[],
   texts: readonly string[],
@@ -41,7 +41,7 @@ export function requireService(
   throw new RowError({ column: 'service', reason: `no service is named in ${named}: add it, or use --service` });
 }
 
-/** Services and agents of all organizations, for a dry run, which does not know where a client will be. */
+/** Services and agents of all organizations, for a dry run, which does not know the organization of a client. */
 export async function wholeCompany(run: SystemRun): Promise<Company> {
   const all = await Promise.all(run.organizations.map(({ Id }) => companies(run)(Id)));
   return { services: all.flatMap(({ services }) => services), agents: all.flatMap(({ agents }) => agents) };

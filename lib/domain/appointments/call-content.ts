@@ -9,11 +9,11 @@ export type BookingCall = BookInput | QueueInput | QuickbookInput;
 /** An operation that recognizes a repetition of its call by CallCenterTransactionId. */
 export type RepeatableOperation = 'book' | 'queue' | 'quickbook';
 
-/** Equal calls have the same; `zone` is that of the moments in the request. */
+/** The same for equal calls; `zone` applies to the moments in the request. */
 export const callFingerprint = (operation: RepeatableOperation, request: BookingCall, zone: string): string =>
   requestFingerprint(`appointments/${operation}`, callContent(request, zone));
 
-/** What names the call or only shapes its answer. Fields that the operation ignores have no value here. */
+/** Fields that identify the call or only shape its answer. Fields that the operation ignores have no value here. */
 const NO_CONTENT = ['CallCenterTransactionId', 'IncludeContact', 'HoldHandle'] as const;
 
 /** Fields of a slot that book uses; the others repeat an answer of slotsearch. */
@@ -41,8 +41,8 @@ const SLOT_FIELDS = [
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What a call asks for, in one form: moments without an offset are of the zone and compare as moments, lengths compare
- * as minutes, and a blank field is as good as an absent one. Equal calls have deeply equal content.
+ * What a call asks for, in one form: moments without an offset are in the zone and compare as moments, lengths compare
+ * as minutes, and blank fields equal absent ones. Equal calls have deeply equal content.
  */
 export function callContent(request: BookingCall, zone: string): Fields {
   const { Slots, ...fields } = omit(request as BookInput, ...NO_CONTENT);
@@ -79,7 +79,7 @@ function normalize(name: string, value: unknown, zone: string): unknown {
 
 const MOMENTS = new Set(['DateTime', 'ScheduledStart', 'ArrivalFrom', 'ArrivalThrough']);
 
-/** A text that cannot be read stays as it is: the call fails elsewhere. */
+/** An unreadable text stays as it is, because the call fails elsewhere. */
 function normalizeText(name: string, text: string, zone: string): unknown {
   if (MOMENTS.has(name)) {
     const moment = parseMoment(text, zone);

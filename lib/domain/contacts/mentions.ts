@@ -11,7 +11,7 @@ import { mapTexts } from './erasure.ts';
 import { identityFields } from './former.ts';
 import type { Person } from './person.ts';
 
-/** Records of each kind have texts that may be about somebody else than their own contact. */
+/** Kinds of records whose texts may be about somebody other than their own contact. */
 const entities = {
   Contact: contactEntity,
   Call: callEntity,
@@ -29,7 +29,7 @@ const isWritten = ({ options: { personal }, fields }: Fields[string]): boolean =
 export type MentioningKind = keyof typeof entities;
 export const mentioningKinds = Object.keys(entities) as MentioningKind[];
 
-/** The fields in which people write, or of which a part is written, by kind. */
+/** The fields that people write, in whole or in part, by kind. */
 const writtenFields: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(entities).map(([kind, { fields }]: [string, { readonly fields: Fields }]) => [
     kind,
@@ -37,7 +37,7 @@ const writtenFields: Readonly<Record<string, readonly string[]>> = Object.fromEn
   ]),
 );
 
-/** A record of somebody else that has a person in a text. */
+/** A record of somebody else with a text that mentions the person. */
 export interface Mention {
   readonly Kind: MentioningKind;
   readonly Id: number;
@@ -60,15 +60,15 @@ const mentionsAmong = (
     hasPerson(record[Field as keyof typeof record], person) ? [{ Kind: kind, Id: record.Id, Field }] : [],
   );
 
-/** The fields in which people wrote of a person. */
+/** The fields that mention a person. */
 export const mentionsIn = (kind: MentioningKind, record: { readonly Id: number }, person: Person): Mention[] =>
   mentionsAmong(writtenFields[kind] ?? [], kind, record, person);
 
-/** Fields of another contact that has the same name, street, e-mail or phone: they are its own, and stay. */
+/** Fields of another contact with the same name, street, e-mail or phone: they are its own, and stay. */
 export const likenessOf = (contact: ContactRecord, person: Person): Mention[] =>
   mentionsAmong(identityFields, 'Contact', contact, person);
 
-/** A record of somebody else without the person in what people wrote. */
+/** Removes the person from the texts in somebody else's record. */
 export function redactMentions<RecordType extends object>(
   kind: MentioningKind,
   record: RecordType,

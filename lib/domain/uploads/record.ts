@@ -3,19 +3,19 @@ import type { ContactDocument, ContactPicture } from '../../resources/contacts.t
 import type { Output } from '../../resources/fields.ts';
 import { toUtc } from '../../shared/time/time.ts';
 
-/** Where a signed address for sending puts a file. */
+/** The key under which a sender puts a file with a signed address. */
 export const sentFileKey = (account: string, { Id, Handle }: Pick<PendingUpload, 'Id' | 'Handle'>): string =>
   `incoming/${account}/${Id}/sent-${Handle}`;
 
-/** Where a checked file lies until its record is committed and a worker copied it. */
+/** The key of a checked file until its record is committed and a worker has copied it. */
 export const incomingFileKey = (account: string, { Id, Handle }: Pick<UploadRecord, 'Id' | 'Handle'>): string =>
   `incoming/${account}/${Id}/${Handle}`;
 
-/** Where a file lies for good. */
+/** The permanent key of a file. */
 export const keptFileKey = (account: string, { Id, Handle }: Pick<UploadRecord, 'Id' | 'Handle'>): string =>
   `uploads/${account}/${Id}/${Handle}`;
 
-/** Where a file can be read now. */
+/** The key under which a file can be read now. */
 export const fileKey = (account: string, upload: UploadRecord): string =>
   upload.IsKept ? keptFileKey(account, upload) : incomingFileKey(account, upload);
 
@@ -36,10 +36,10 @@ export const toContactPicture = (upload: UploadRecord): Output<typeof ContactPic
   Height: upload.Height,
 });
 
-/** The path of a file, below the address of the API. */
+/** The path of a file below the API's address. */
 export const filePath = (id: number): string => `/files/${id}`;
 
-/** A file as its event has it. */
+/** A file as in its event. */
 export function uploadToResource(upload: UploadRecord): Readonly<Record<string, unknown>> {
   const { ContactId, ProposalId, ContentType, Bytes, Width, Height, Id } = upload;
   return { ...common(upload), ContactId, ProposalId, ContentType, Bytes, Width, Height, Path: filePath(Id) };
