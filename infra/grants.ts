@@ -92,7 +92,7 @@ const writeStatement = (needed: ReadonlySet<WorkerNeed>, table: ITable) =>
   );
 
 /** Permission for writing the cursors of long lists. */
-export const cursorStatement = (table: ITable): PolicyStatement =>
+const cursorStatement = (table: ITable): PolicyStatement =>
   allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']);
 
 /** Permissions for copying committed files to their permanent place. */
@@ -136,7 +136,7 @@ const retentionStatements = ({ table, bucket }: Resources): PolicyStatement[] =>
 ];
 
 /** Permission for sending messages to all queues. */
-export const sendStatement = (queues: Queues): PolicyStatement =>
+const sendStatement = (queues: Queues): PolicyStatement =>
   allow(
     ['sqs:SendMessage'],
     queueNames.map((name) => queues[name].queue.queueArn),
@@ -171,7 +171,7 @@ export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement 
   );
 
 /** A part of an ARN as cdk-nag writes it: its value if the stage names its region. */
-export const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
+const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
 
 const bucketId = (bucket: Bucket): string => Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
 

@@ -159,7 +159,7 @@ function toMessage({ body, attributes }: SQSRecord, index: number): { index: num
   return { index, message: { PK, SK, receives: Number(attributes.ApproximateReceiveCount) } };
 }
 
-export interface ScheduledOutcome {
+interface ScheduledOutcome {
   /** How many items were processed. */
   readonly done: number;
   readonly failures: readonly unknown[];
