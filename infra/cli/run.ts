@@ -31,7 +31,7 @@ const commandTerm = (command: Command): string =>
   ].join(' ');
 
 /** What the help says of the tool in a checkout, and of the one in the package. */
-interface Texts {
+export interface Texts {
   readonly description: string;
   readonly moreHelp: string;
   /** How it is called where it is installed; examples say `npx fs`, which elsewhere is somebody else's package. */

@@ -2,7 +2,6 @@ import type { Account } from '../../lib/entities/accounts.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { readCallbackKey, readPaymentKey } from '../../lib/secrets/held-secret.ts';
 import { CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts/accounts.ts';
 import { type PatientTable, type TableWriter, asActor, openTable } from '../../lib/store/dynamodb/table.ts';
@@ -22,6 +21,7 @@ import {
   isLocalTarget,
   localFolder,
 } from './local-stack.ts';
+import type { AccountOption } from './options.ts';
 import { CommandError } from './output.ts';
 import { needsTable } from './remote/needs-table.ts';
 import { findRemote } from './remote/profile.ts';
@@ -166,10 +166,6 @@ export const findTargetSize = (): Promise<TableSize> => findTableSize(tablePlace
 /** The name of the table, and where it is. */
 export const targetName = (): string => JSON.stringify([tablePlace(), process.env['TABLE_NAME'] ?? '']);
 
-export interface AccountOption {
-  readonly account?: string;
-}
-
 /** The id of `--account`, or else of the local stack's account. */
 export function findAccountId({ account }: AccountOption): string {
   const found = account ?? findLocalStack()?.AccountId;
@@ -191,5 +187,4 @@ export async function openAccount(options: AccountOption): Promise<{ readonly st
   return { store, found };
 }
 
-export const accountOption = (command: Command): Command =>
-  command.option('--account <id>', "account id (default: the local stack's account)");
+export { type AccountOption, accountOption } from './options.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '../../../lib/entities/accounts.ts';
 import type { ApiKeyRecord } from '../../../lib/entities/api-keys.ts';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 import {
   findAllAccounts,
@@ -20,12 +20,11 @@ import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { findRetention, writeRetentionRules } from '../../../lib/store/accounts/retention.ts';
 import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
 import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-uploads.ts';
+import type { CliCommand } from '../command.ts';
 import type { DemoSize } from '../demo/create-demo.ts';
-import { examples } from '../examples.ts';
 import { findOrganizationId } from '../named-records.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
 import { accountIds, findPassCost, openTablePass, resumeOption, yesOption } from '../table-pass.ts';
-import { jsonOption } from '../options.ts';
 import { openAccount, openTarget, openTargetFiles, targetName } from '../target.ts';
 import { type DaysOrNever, daysOrNever, name, timeZone, wholeNumber, repeated } from '../values.ts';
 import { accountStore } from '../../../lib/store/store.ts';
@@ -324,55 +323,91 @@ async function migrate(
   print(results, { json, text: results.length ? formatTable(results) : 'No accounts.' });
 }
 
-/** `account create`, `list`, `show`, `suspend`, `resume`, `delete`, `retention`, `migrate`. */
-export function accountCommands(program: Command): void {
-  const account = program.command('account').description('Create, list, suspend, migrate and delete accounts');
-  examples(
-    jsonOption(account.command('create')),
-    'npx fs account create --name "Brooks Plumbing" --time-zone America/Denver',
-    'npx fs account create --demo small --name "Trial company"',
-  )
-    .description('Create an account with its first organization')
-    .option('--name <name>', 'company name; that of the demo company has a default', name)
-    .addOption(
-      new Option(
-        '--demo [size]',
-        'create the demo company, with a year of work, or a small one with some weeks',
-      ).choices(['full', 'small']),
-    )
-    .option('--time-zone <zone>', `IANA time zone of the first organization (default: ${DEFAULT_TIME_ZONE})`, timeZone)
-    .action(create);
-  const command = (usage: string, description: string) => jsonOption(account.command(usage)).description(description);
-  yesOption(command('list', 'List all accounts'))
-    .option('--size', 'also count items and bytes of each; reads the whole table, once')
-    .action(list);
-  yesOption(command('show <accounts...>', 'Show accounts, at most 20: organizations, keys, events, highest ids'))
-    .option('--size', 'also count items and bytes; reads the whole table, once for all of them')
-    .action(show);
-  command('suspend <account>', 'Refuse every key of an account; no data is lost')
-    .option('--organization <name>', 'only the keys of this organization, by name or id')
-    .action(setSuspension(true));
-  command('resume <account>', 'End the suspension')
-    .option('--organization <name>', 'only of this organization, by name or id')
-    .action(setSuspension(false));
-  resumeOption(
-    command(
-      'delete <accounts...>',
-      'Delete suspended accounts, at most 20, with all their data, for good; reads the whole table, twice',
-    ),
-  )
-    .option('--yes <name>', 'the name of an account, to confirm; once for each', repeated)
-    .action(remove);
-  command('retention <account>', 'Show or set for how many days an account keeps calls, notes, files and events')
-    .option('--calls <days>', 'remove older calls and their notes; never keeps them', daysOrNever)
-    .option('--notes <days>', 'remove older notes of contacts', daysOrNever)
-    .option('--files <days>', 'remove older uploaded files', daysOrNever)
-    .option('--events <days>', 'events queued from now on, 1 to 90', wholeNumber(1, 90))
-    .action(retention);
-  yesOption(
-    command(
-      'migrate [account]',
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'account create',
+    description: 'Create an account with its first organization',
+    examples: [
+      'npx fs account create --name "Brooks Plumbing" --time-zone America/Denver',
+      'npx fs account create --demo small --name "Trial company"',
+    ],
+    takes: (command) =>
+      command
+        .option('--name <name>', 'company name; that of the demo company has a default', name)
+        .addOption(
+          new Option(
+            '--demo [size]',
+            'create the demo company, with a year of work, or a small one with some weeks',
+          ).choices(['full', 'small']),
+        )
+        .option(
+          '--time-zone <zone>',
+          `IANA time zone of the first organization (default: ${DEFAULT_TIME_ZONE})`,
+          timeZone,
+        ),
+    onWholeTable: create,
+  },
+  {
+    words: 'account list',
+    description: 'List all accounts',
+    takes: (command) =>
+      yesOption(command).option('--size', 'also count items and bytes of each; reads the whole table, once'),
+    onWholeTable: list,
+  },
+  {
+    words: 'account show',
+    description: 'Show accounts, at most 20: organizations, keys, events, highest ids',
+    takes: (command) =>
+      yesOption(command.argument('<accounts...>')).option(
+        '--size',
+        'also count items and bytes; reads the whole table, once for all of them',
+      ),
+    onWholeTable: show,
+  },
+  {
+    words: 'account suspend',
+    description: 'Refuse every key of an account; no data is lost',
+    takes: (command) =>
+      command
+        .argument('<account>')
+        .option('--organization <name>', 'only the keys of this organization, by name or id'),
+    onWholeTable: setSuspension(true),
+  },
+  {
+    words: 'account resume',
+    description: 'End the suspension',
+    takes: (command) =>
+      command.argument('<account>').option('--organization <name>', 'only of this organization, by name or id'),
+    onWholeTable: setSuspension(false),
+  },
+  {
+    words: 'account delete',
+    description: 'Delete suspended accounts, at most 20, with all their data, for good; reads the whole table, twice',
+    takes: (command) =>
+      resumeOption(command.argument('<accounts...>')).option(
+        '--yes <name>',
+        'the name of an account, to confirm; once for each',
+        repeated,
+      ),
+    onWholeTable: remove,
+  },
+  {
+    words: 'account retention',
+    description: 'Show or set for how many days an account keeps calls, notes, files and events',
+    takes: (command) =>
+      command
+        .argument('<account>')
+        .option('--calls <days>', 'remove older calls and their notes; never keeps them', daysOrNever)
+        .option('--notes <days>', 'remove older notes of contacts', daysOrNever)
+        .option('--files <days>', 'remove older uploaded files', daysOrNever)
+        .option('--events <days>', 'events queued from now on, 1 to 90', wholeNumber(1, 90)),
+    onWholeTable: retention,
+  },
+  {
+    words: 'account migrate',
+    description:
       'Bring accounts of earlier versions into the form of this one (default: all accounts; reads the whole table)',
-    ),
-  ).action(migrate);
-}
+    takes: (command) => yesOption(command.argument('[account]')),
+    onWholeTable: migrate,
+  },
+];
