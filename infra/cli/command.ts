@@ -5,9 +5,23 @@ import { type RemoteOptions, type RequireApi, profileOption } from './remote/pro
 
 /** What a command does with its arguments, its options, and itself. */
 type Run = (...words: never[]) => unknown;
+type RunOverHttp = (requireApi: RequireApi, ...words: never[]) => unknown;
 
-/** A command of the tool: what it is called, what it takes, and what it does in each place where it runs. */
-export interface CliCommand {
+/**
+ * Where a command runs, and what it does there:
+ * - `overHttp`: with an address and a key (`--profile`)
+ * - `onTable`: by the operator, on the table, for one account (`--account`)
+ * - `onWholeTable`: by the operator, for accounts that it names itself, or all
+ * - `here`: without API and table
+ */
+type Where =
+  | { readonly overHttp: RunOverHttp; readonly onTable?: Run }
+  | { readonly onTable: Run }
+  | { readonly onWholeTable: Run }
+  | { readonly here: Run };
+
+/** A command of the tool: what it is called and takes, and what it does in each place where it runs. */
+export type CliCommand = Where & {
   /** `webhook create`. */
   readonly words: string;
   /** For lists of commands, where the description is long. */
@@ -19,15 +33,7 @@ export interface CliCommand {
   readonly takes?: (command: Command) => Command;
   /** `false` for a command without `--json`: it prints lines or a file. */
   readonly json?: false;
-  /** With an address and a key (`--profile`). */
-  readonly overHttp?: (requireApi: RequireApi, ...words: never[]) => unknown;
-  /** On the table, for one account (`--account`). */
-  readonly onTable?: Run;
-  /** On the table, for accounts that it names itself, or all. */
-  readonly onWholeTable?: Run;
-  /** Without API and table. */
-  readonly here?: Run;
-}
+};
 
 /** Where the tool runs: in a checkout, or as the package. */
 export interface Place {
@@ -46,15 +52,16 @@ export const whenCalled =
   async (...words: Words): Promise<void> =>
     (await load())[name](...words);
 
-/** What Commander calls with arguments, options and the command. */
-function actionOf({ words, overHttp, onTable, ...others }: CliCommand, { requireApi, usesTable }: Place) {
-  return async (...given: unknown[]): Promise<void> => {
-    const run = others.here ?? others.onWholeTable ?? onTable;
-    const isOnTable = !overHttp || (onTable && usesTable?.((given.at(-2) ?? {}) as RemoteOptions));
-    if (!isOnTable) await overHttp(requireApi, ...(given as never[]));
-    else if (run) await run(...(given as never[]));
-    else throw new TypeError(`${words} runs nowhere.`);
-  };
+/** The options among what Commander gives: they stand before the command, behind the arguments. */
+export const optionsOf = <Options>(given: readonly unknown[]): Options => given.at(-2) as Options;
+
+/** What a command does with what Commander gives. Over HTTP it also gets which API it calls. */
+function actionOf(declared: CliCommand, { requireApi, usesTable }: Place): (...given: never[]) => unknown {
+  if ('here' in declared) return declared.here;
+  if ('onWholeTable' in declared) return declared.onWholeTable;
+  if (!('overHttp' in declared)) return declared.onTable;
+  const { overHttp, onTable } = declared;
+  return (...given) => (onTable && usesTable?.(optionsOf(given)) ? onTable(...given) : overHttp(requireApi, ...given));
 }
 
 /** The command of the name below another one, which is made where it is missing. */
@@ -63,12 +70,13 @@ const commandBelow = (parent: Command, name: string): Command =>
 
 /** Adds a command to the program. */
 export function addCommand(program: Command, declared: CliCommand, place: Place): void {
-  const { words, summary, description, examples: lines, takes, json, overHttp, onTable } = declared;
+  const { words, summary, description, examples: lines, takes, json } = declared;
   const command = words.split(' ').reduce(commandBelow, program).description(description);
   if (summary) command.summary(summary);
-  if (onTable && place.usesTable) accountOption(command);
-  if (overHttp) profileOption(command);
+  if ('onTable' in declared && place.usesTable) accountOption(command);
+  if ('overHttp' in declared) profileOption(command);
   if (json !== false) jsonOption(command);
   if (lines) examples(command, ...lines);
-  (takes?.(command) ?? command).action(actionOf(declared, place));
+  const action = actionOf(declared, place);
+  (takes?.(command) ?? command).action(async (...given: unknown[]) => void (await action(...(given as never[]))));
 }

@@ -6,7 +6,7 @@ import { connectTo } from '../../remote/connect.ts';
 import type { RequireApi } from '../../remote/profile.ts';
 import { name } from '../../values.ts';
 import { ANY_STACK, type ForwardOptions, KINDS, type ReadEvent, position } from './event-options.ts';
-import { begin, readEvents } from './over-http.ts';
+import { begin, readEvents } from './read-events.ts';
 import { deliveryLine, postEvent } from './post-event.ts';
 
 /** An address as the URL standard writes it. */

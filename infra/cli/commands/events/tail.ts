@@ -3,7 +3,7 @@ import { connectTo } from '../../remote/connect.ts';
 import type { RequireApi } from '../../remote/profile.ts';
 import { wholeNumber } from '../../values.ts';
 import { KINDS, type ReadEvent, type TailOptions, eventLine, position } from './event-options.ts';
-import { begin, readEvents } from './over-http.ts';
+import { begin, readEvents } from './read-events.ts';
 
 /** As many as a fetch returns. */
 const MAX_EVENTS = 1_000;

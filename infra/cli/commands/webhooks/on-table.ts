@@ -13,8 +13,7 @@ import type { WebhookEditor } from '../../../../lib/workflows/webhooks/webhook-c
 import { commandName, isLocalTarget } from '../../local-stack.ts';
 import type { AccountOption } from '../../options.ts';
 import { openAccount, openCallbackKey } from '../../target.ts';
-import { LISTED_EVENTS, isKept } from './printed.ts';
-import type { Webhooks } from './webhooks.ts';
+import { LISTED_EVENTS, type Webhooks, isKept } from './account-webhooks.ts';
 
 /** Webhooks by the workflows of the operations, which the operator runs on the table. */
 export async function webhooksOnTable(options: AccountOption): Promise<Webhooks> {

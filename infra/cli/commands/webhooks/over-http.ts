@@ -1,8 +1,7 @@
 import type { Webhook, WebhookCall } from '../../../../lib/resources/webhooks.ts';
 import { HOUR } from '../../../../lib/shared/time/time.ts';
 import type { Api } from '../../remote/connect.ts';
-import { LISTED_EVENTS, isKept } from './printed.ts';
-import type { Webhooks } from './webhooks.ts';
+import { LISTED_EVENTS, type Webhooks, isKept } from './account-webhooks.ts';
 
 /** As many as webhooks/calls lists, and webhooks/replay takes. */
 const [LISTED_AT_ONCE, REPLAYED_AT_ONCE] = [1_000, 25];

@@ -1,15 +1,6 @@
-import { pausedReason } from '../../../../lib/domain/callbacks/targets.ts';
-import type { Webhook, WebhookCall } from '../../../../lib/resources/webhooks.ts';
+import type { Webhook } from '../../../../lib/resources/webhooks.ts';
 import { ReportedError, formatList, formatTable, print } from '../../output.ts';
-
-export type Call = Pick<WebhookCall, 'WebhookId' | 'State' | 'Reason'>;
-
-/** `webhook list` counts failed calls among this many of the newest events. */
-export const LISTED_EVENTS = 500;
-
-/** Whether a call was kept while its webhook was paused: resuming makes it. */
-export const isKept = ({ WebhookId, State, Reason }: Call): boolean =>
-  State === 'dead' && WebhookId !== null && Reason === pausedReason(WebhookId);
+import { type Call, type TestAnswer, isKept } from './account-webhooks.ts';
 
 /** A webhook with what the newest calls say about its receiver. `calls`: newest first. */
 function withFailures(webhook: Webhook, calls: readonly Call[]) {
@@ -28,9 +19,6 @@ const toRow = (webhook: Webhook) => ({ ...webhook, Kinds: webhook.Kinds.join(','
 const secretNote = 'It is shown only once. docs/guides/webhooks.md says how to verify a call with it.';
 
 type Json = boolean | undefined;
-
-/** What came of a test call. */
-export type TestAnswer = { readonly Status: number | null; readonly Reason: string; readonly Milliseconds: number };
 
 /** What the commands print, over HTTP and on the table. */
 export const printed = {

@@ -1,32 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { adviceForKind } from '../../../../lib/domain/callbacks/webhook.ts';
-import type { Webhook } from '../../../../lib/resources/webhooks.ts';
-import type { CliCommand } from '../../command.ts';
+import { type CliCommand, optionsOf } from '../../command.ts';
 import type { AccountOption } from '../../options.ts';
 import { connectTo } from '../../remote/connect.ts';
 import type { RemoteOptions, RequireApi } from '../../remote/profile.ts';
 import { duration, recordId } from '../../values.ts';
 import { webhooksOverHttp } from './over-http.ts';
-import { type Call, LISTED_EVENTS, type TestAnswer, printed } from './printed.ts';
-
-export interface Content {
-  readonly url: string;
-  readonly kinds: readonly string[];
-}
-
-/** The webhooks of an account, over HTTP or on the table. */
-export interface Webhooks {
-  create(content: Content): Promise<{ readonly webhook: Webhook; readonly secret: string }>;
-  /** All of them, and the calls of the newest events, newest first. */
-  list(): Promise<{ readonly webhooks: readonly Webhook[]; readonly calls: readonly Call[] }>;
-  update(id: number, change: Partial<Content> & { enabled?: true; paused?: boolean }): Promise<Webhook>;
-  /** Has the calls made that were kept while it was paused. Returns how many. */
-  makeKept(id: number): Promise<number>;
-  remove(id: number): Promise<void>;
-  /** Without an id the secret of the account. */
-  rotate(id: number | undefined, grace: number): Promise<{ readonly secret: string; readonly previousUntil: string }>;
-  test(id: number): Promise<TestAnswer>;
-}
+import { type Content, LISTED_EVENTS, type Webhooks } from './account-webhooks.ts';
+import { printed } from './printed.ts';
 
 interface Options extends RemoteOptions, AccountOption {
   readonly json?: boolean;
@@ -35,17 +16,15 @@ interface Options extends RemoteOptions, AccountOption {
 /** What Commander gives: arguments, options, and the command. */
 type Words<Arguments extends unknown[], More = unknown> = [...Arguments, More & Options, Command];
 
-const optionsOf = (words: readonly unknown[]) => words.at(-2) as Options;
-
 /** A command that does the same in both places. */
 const inBoth = <Arguments extends unknown[], More = unknown>(
   run: (webhooks: Webhooks, ...words: Words<Arguments, More>) => Promise<void>,
 ) => ({
   overHttp: async (requireApi: RequireApi, ...words: Words<Arguments, More>) =>
-    run(webhooksOverHttp(await connectTo(requireApi(optionsOf(words)))), ...words),
+    run(webhooksOverHttp(await connectTo(requireApi(optionsOf<Options>(words)))), ...words),
   onTable: async (...words: Words<Arguments, More>) => {
     const { webhooksOnTable } = await import('#on-table/webhooks/on-table');
-    await run(await webhooksOnTable(optionsOf(words)), ...words);
+    await run(await webhooksOnTable(optionsOf<Options>(words)), ...words);
   },
 });
 
