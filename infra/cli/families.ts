@@ -35,7 +35,7 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
       {
         names: ['account'],
         about: 'Create, list, suspend, migrate and delete accounts',
-        files: [() => import('#on-table/accounts')],
+        files: [() => import('#on-table/accounts'), () => import('#on-table/account-upkeep')],
       },
       { names: ['key'], about: 'Create, list, rotate and revoke API keys', files: [() => import('#on-table/keys')] },
       {
