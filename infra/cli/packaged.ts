@@ -1,55 +1,11 @@
 import type { Command } from 'commander';
-import { completionCommand } from './commands/completion.ts';
-import { defineDownload } from './definitions/download.ts';
-import { forwardCommand, tailCommand } from './definitions/events.ts';
-import { defineImport } from './definitions/imports.ts';
-import { defineWebhooks } from './definitions/webhooks.ts';
-import { apiCommands } from './remote/api.ts';
-import { importContactsOverHttp } from './remote/contacts.ts';
-import { downloadKind } from './remote/download.ts';
-import { forwardEvents, tailEvents } from './remote/events.ts';
-import { loginCommands } from './remote/login.ts';
+import { programOfFamilies } from './families.ts';
 import { needsTable } from './remote/needs-table.ts';
-import { clientCommand } from './remote/people/client-file.ts';
-import { owesCommand } from './remote/people/owes.ts';
-import { planCommands } from './remote/people/plan-visit.ts';
-import { todayCommand } from './remote/people/today.ts';
-import { profileOption, requireRemote } from './remote/profile.ts';
-import { statusCommands } from './remote/status.ts';
-import { webhookActions } from './remote/webhooks.ts';
-import { type CommandGroups, programOf, runProgram } from './run.ts';
+import { requireRemote } from './remote/profile.ts';
+import { runProgram } from './run.ts';
 
 /** The commands of the tool in a checkout, by their words. Set by the build. */
 declare const ALL_COMMANDS: readonly (readonly [words: string, about: string])[];
-
-function eventCommands(program: Command): void {
-  const events = program.command('events').description('Show and forward events');
-  profileOption(tailCommand(events)).action(tailEvents);
-  profileOption(forwardCommand(events)).action(forwardEvents);
-}
-
-const groups: CommandGroups = [
-  [
-    'A day in the office:',
-    (program) => todayCommand(program, requireRemote),
-    (program) => clientCommand(program, requireRemote),
-    (program) => planCommands(program, requireRemote),
-    (program) => owesCommand(program, requireRemote),
-  ],
-  [
-    'Calls over HTTP:',
-    (program) => statusCommands(program, requireRemote),
-    (program) => loginCommands(program, requireRemote),
-    (program) => apiCommands(program, requireRemote),
-  ],
-  [
-    'Data:',
-    (program) => defineImport(program, importContactsOverHttp, profileOption),
-    (program) => defineDownload(program, downloadKind, profileOption),
-  ],
-  ['Events:', eventCommands, (program) => defineWebhooks(program, webhookActions, profileOption)],
-  ['Operations:', completionCommand],
-];
 
 const MORE_HELP = `
 Examples:
@@ -86,12 +42,13 @@ function addTableCommands(program: Command): void {
   }
 }
 
-function createProgram(): Command {
-  const program = programOf(groups, {
+async function createProgram([first = '']: readonly string[]): Promise<Command> {
+  const texts = {
     description: 'Calls the API, follows its events, and moves data in and out, with an address and a key.',
     moreHelp: MORE_HELP,
     calledAs: 'fs',
-  });
+  } as const;
+  const program = await programOfFamilies(first, { requireApi: requireRemote }, texts);
   addTableCommands(program);
   return program;
 }

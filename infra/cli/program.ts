@@ -1,84 +1,20 @@
 import type { Command } from 'commander';
-import { nameCommand, runningFolder } from './local-stack.ts';
-import type { RequireApi } from './remote/profile.ts';
-import { type CommandGroups, programOf, runProgram } from './run.ts';
+import type { Place } from './command.ts';
+import { programOfFamilies } from './families.ts';
+import { isLocalTarget, nameCommand, openLocalApi, runningFolder } from './local-stack.ts';
+import { usesApi } from './remote/choose.ts';
+import { requireRemote } from './remote/profile.ts';
+import { runProgram } from './run.ts';
 
-type AddCommands = (program: Command) => void;
-
-/** Modules by the first words of their commands: loading all of them takes seconds of CPU. */
-type CommandModules = readonly (readonly [names: readonly string[], load: () => Promise<AddCommands>])[];
-
-/** Commands that call the API. */
-const overHttp =
-  (load: () => Promise<(program: Command, requireApi: RequireApi) => void>) => async (): Promise<AddCommands> => {
-    const [add, { requireApi }] = await Promise.all([load(), import('./commands/local-api.ts')]);
-    return (program) => add(program, requireApi);
-  };
-
-/** The commands as the help lists them. */
-const groups: readonly (readonly [heading: string, modules: CommandModules])[] = [
-  [
-    'A day in the office:',
-    [
-      [['today'], overHttp(async () => (await import('./remote/people/today.ts')).todayCommand)],
-      [['client'], overHttp(async () => (await import('./remote/people/client-file.ts')).clientCommand)],
-      [['book', 'move'], overHttp(async () => (await import('./remote/people/plan-visit.ts')).planCommands)],
-      [['owes'], overHttp(async () => (await import('./remote/people/owes.ts')).owesCommand)],
-    ],
-  ],
-  [
-    'Accounts and keys:',
-    [
-      [['account'], async () => (await import('./commands/accounts.ts')).accountCommands],
-      [['key'], async () => (await import('./commands/keys.ts')).keyCommands],
-      [['user'], async () => (await import('./commands/users.ts')).userCommands],
-    ],
-  ],
-  [
-    'Data:',
-    [
-      [['import', 'export'], async () => (await import('./commands/imports.ts')).importCommands],
-      [['download'], async () => (await import('./commands/download.ts')).downloadCommand],
-      [['contact'], async () => (await import('./commands/contacts.ts')).contactCommands],
-      [['phone-calls'], async () => (await import('./commands/phone-calls.ts')).phoneCallCommands],
-      [['proposal'], async () => (await import('./commands/proposals.ts')).proposalCommands],
-      [['links'], async () => (await import('./commands/links.ts')).linkCommands],
-      [['bookings'], async () => (await import('./commands/bookings.ts')).bookingCommands],
-      [['agents'], async () => (await import('./commands/agents.ts')).agentCommands],
-      [['payments'], async () => (await import('./commands/payments.ts')).paymentCommands],
-    ],
-  ],
-  [
-    'Events:',
-    [
-      [['events'], async () => (await import('./commands/events.ts')).eventCommands],
-      [['webhook'], async () => (await import('./commands/webhooks.ts')).webhookCommands],
-    ],
-  ],
-  [
-    'Calls over HTTP:',
-    [
-      [['status', 'open'], overHttp(async () => (await import('./remote/status.ts')).statusCommands)],
-      [['login', 'logout', 'whoami'], overHttp(async () => (await import('./remote/login.ts')).loginCommands)],
-      [['api', 'docs'], overHttp(async () => (await import('./remote/api.ts')).apiCommands)],
-    ],
-  ],
-  [
-    'Operations:',
-    [
-      [['audit'], async () => (await import('./commands/audit.ts')).auditCommands],
-      [['check'], async () => (await import('./commands/check.ts')).checkCommand],
-      [['preflight'], async () => (await import('./commands/preflight.ts')).preflightCommand],
-      [['reset'], async () => (await import('./commands/reset.ts')).resetCommand],
-    ],
-  ],
-];
-
-/** Lists the words of all commands. */
-const completion: CommandModules[number] = [
-  ['completion'],
-  async () => (await import('./commands/completion.ts')).completionCommand,
-];
+/** A checkout: with tables, and with a local stack, whose API commands call where others use its table. */
+const checkout: Place = {
+  requireApi(options) {
+    if (usesApi(options) || !isLocalTarget()) return requireRemote(options);
+    const { baseUrl: url, key } = openLocalApi();
+    return { profile: '', url, key };
+  },
+  usesTable: (options) => !usesApi(options),
+};
 
 const MORE_HELP = `
 Examples:
@@ -105,24 +41,13 @@ Standard output has only the result, messages go to standard error. With --json
 the result is one JSON document, {"Error": "…"} if the command fails. Commands
 that follow events print one for each event.`;
 
-const load = async (modules: CommandModules): Promise<AddCommands[]> =>
-  Promise.all(modules.map(([, loadModule]) => loadModule()));
-
 /** The program with the commands of the first word; with all of them if it is not a command, such as `--help`. */
-export async function createProgram([first = '']: readonly string[] = []): Promise<Command> {
-  const ofFirst = groups.flatMap(([, modules]) => modules).filter(([names]) => names.includes(first));
-  const loaded: CommandGroups = ofFirst.length
-    ? [['Commands:', ...(await load(ofFirst))]]
-    : await Promise.all([
-        ...groups.map(async ([heading, modules]) => [heading, ...(await load(modules))] as const),
-        load([completion]).then((added) => ['Shell:', ...added] as const),
-      ]);
-  return programOf(loaded, {
+export const createProgram = ([first = '']: readonly string[] = []): Promise<Command> =>
+  programOfFamilies(first, checkout, {
     description: 'Manages accounts, keys, data and events of a local or deployed stack.',
     moreHelp: MORE_HELP,
     calledAs: 'npx fs',
   });
-}
 
 /**
  * Runs a command and returns its exit code. Prints the sentence of a failure, with `--json` also as a JSON document.

@@ -29,7 +29,7 @@ const commandTerm = (command: Command): string =>
   ].join(' ');
 
 /** The help texts of the tool in a checkout, and of the packaged one. */
-interface Texts {
+export interface Texts {
   readonly description: string;
   readonly moreHelp: string;
   /** How the installed tool is called; examples say `npx fs`, which elsewhere is another package. */

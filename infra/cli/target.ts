@@ -2,7 +2,6 @@ import type { Account } from '../../lib/entities/accounts.ts';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { readCallbackKey, readPaymentKey } from '../../lib/secrets/held-secret.ts';
 import { findAccount } from '../../lib/store/accounts/accounts.ts';
 import { listAccounts } from '../../lib/store/administration/account-administration.ts';
@@ -25,6 +24,7 @@ import {
   isLocalTarget,
   localFolder,
 } from './local-stack.ts';
+import type { AccountOption } from './options.ts';
 import { CommandError } from './output.ts';
 import { needsTable } from './remote/needs-table.ts';
 import { findRemote } from './remote/profile.ts';
@@ -168,10 +168,6 @@ export const findTargetSize = (): Promise<TableSize> => findTableSize(tablePlace
 /** The name of the table, and where it is. */
 export const targetName = (): string => JSON.stringify([tablePlace(), process.env['TABLE_NAME'] ?? '']);
 
-export interface AccountOption {
-  readonly account?: string;
-}
-
 /** The id of `--account`, else of the local stack's account. */
 export function findAccountId({ account }: AccountOption): string {
   const found = account ?? findLocalStack()?.AccountId;
@@ -204,5 +200,4 @@ export async function requireKnownSchemas(accounts?: readonly string[]): Promise
   for (const account of found) if (account) requireKnownSchema(account);
 }
 
-export const accountOption = (command: Command): Command =>
-  command.option('--account <id>', "account id (default: the local stack's account)");
+export { type AccountOption, accountOption } from './options.ts';

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { Leaver } from '../../../lib/domain/leavers.ts';
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { orNotFound } from '../../../lib/shared/failure.ts';
@@ -12,11 +12,11 @@ import type { WriteContext } from '../../../lib/workflows/context.ts';
 import { type HandedOver, handOverVisits } from '../../../lib/workflows/organizations/hand-over-visits.ts';
 import { missedVisits } from '../../../lib/workflows/organizations/missed-visits.ts';
 import { updateOrganization } from '../../../lib/workflows/organizations/upsert-organization.ts';
-import { examples } from '../examples.ts';
+import type { CliCommand } from '../command.ts';
 import { findNamedAgent } from '../named-records.ts';
 import { CommandError, ReportedError, UsageError, formatTable, print } from '../output.ts';
-import { jsonOption } from '../options.ts';
-import { type AccountOption, accountOption, openAccount } from '../target.ts';
+import type { AccountOption } from '../options.ts';
+import { openAccount } from '../target.ts';
 
 interface LeaveOptions extends AccountOption {
   readonly date: string;
@@ -112,19 +112,22 @@ async function leave(name: string, options: LeaveOptions): Promise<void> {
   if (isHandedOver && kept) throw new ReportedError();
 }
 
-/** `agents leave`. */
-export function agentCommands(program: Command): void {
-  const agents = program.command('agents').description('Have service agents leave, and move their visits');
-  examples(
-    jsonOption(accountOption(agents.command('leave <agent>'))),
-    'npx fs agents leave "Ana Ruiz" --date 2027-01-31 --dry-run',
-    'npx fs agents leave 3 --date 2027-01-31 --to "Ben Ortiz"',
-    'npx fs agents leave 3 --date 2027-01-31 --queue',
-  )
-    .description('Set the last day of a service agent, by name or id, and move the visits after it')
-    .requiredOption('--date <day>', 'the last day of work (2027-01-31)', calendarDate)
-    .option('--to <agent>', 'move the visits to this agent, each at its time; one that cannot be moved is kept')
-    .option('--queue', 'put the visits into the queue')
-    .option('--dry-run', 'list the visits and write nothing')
-    .action(leave);
-}
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'agents leave',
+    description: 'Set the last day of a service agent, by name or id, and move the visits after it',
+    examples: [
+      'npx fs agents leave "Ana Ruiz" --date 2027-01-31 --dry-run',
+      'npx fs agents leave 3 --date 2027-01-31 --to "Ben Ortiz"',
+      'npx fs agents leave 3 --date 2027-01-31 --queue',
+    ],
+    takes: (command) =>
+      command
+        .argument('<agent>')
+        .requiredOption('--date <day>', 'the last day of work (2027-01-31)', calendarDate)
+        .option('--to <agent>', 'move the visits to this agent, each at its time; one that cannot be moved is kept')
+        .option('--queue', 'put the visits into the queue')
+        .option('--dry-run', 'list the visits and write nothing'),
+    onTable: leave,
+  },
+];

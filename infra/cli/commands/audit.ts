@@ -1,16 +1,16 @@
 import { createReadStream, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import { listKeys } from '../../../lib/store/requests/api-keys.ts';
 import { listCallCounts, readCountName } from '../../../lib/store/requests/audit.ts';
 import { auditLines, checkAudit } from '../../../lib/workflows/audit-log.ts';
-import { examples } from '../examples.ts';
+import type { CliCommand } from '../command.ts';
 import { FORCE, confirmOutput } from '../output-file.ts';
 import { CommandError, formatTable, print } from '../output.ts';
-import { jsonOption } from '../options.ts';
-import { type AccountOption, accountOption, openAccount } from '../target.ts';
+import type { AccountOption } from '../options.ts';
+import { openAccount } from '../target.ts';
 import { momentText } from '../values.ts';
 
 interface ExportOptions extends AccountOption {
@@ -103,30 +103,37 @@ async function listFields({ from, json, ...options }: AccountOption & { from: nu
   print({ Fields: rows }, { json, text });
 }
 
-/** `audit export`, `verify`, `fields`. */
-export function auditCommands(program: Command): void {
-  const audit = program.command('audit').description('Export what happened in an account, and verify an export');
-  examples(
-    accountOption(audit.command('export')),
-    'npx fs audit export --from 2026-11-01 --to 2026-11-30 --out november.jsonl',
-  )
-    .description('Write events with their actors, denied calls and reads of personal data as lines of JSON')
-    .requiredOption('--from <moment>', 'date (UTC), moment, or 1d for a day ago', moment())
-    .addOption(
-      new Option('--to <moment>', 'date (UTC), with its whole day, or moment')
-        .argParser(moment(true))
-        .default(Date.now(), 'now'),
-    )
-    .option('--out <file>', 'output file, which only you may read (default: standard output)')
-    .option('--force', FORCE)
-    .action(exportAudit);
-  jsonOption(audit.command('verify'))
-    .description('Say whether lines of an export were changed, added or removed')
-    .argument('<file>', 'exported file')
-    .option('--hash <hash>', 'the last hash, as the export printed it')
-    .action(verify);
-  examples(jsonOption(accountOption(audit.command('fields'))), 'npx fs audit fields --from 7d')
-    .description('List the unknown fields that lenient keys sent, which were ignored')
-    .option('--from <moment>', 'date (UTC), moment, or 7d for seven days ago', moment(), Date.now() - 7 * DAY)
-    .action(listFields);
-}
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'audit export',
+    description: 'Write events with their actors, denied calls and reads of personal data as lines of JSON',
+    examples: ['npx fs audit export --from 2026-11-01 --to 2026-11-30 --out november.jsonl'],
+    json: false,
+    takes: (command) =>
+      command
+        .requiredOption('--from <moment>', 'date (UTC), moment, or 1d for a day ago', moment())
+        .addOption(
+          new Option('--to <moment>', 'date (UTC), with its whole day, or moment')
+            .argParser(moment(true))
+            .default(Date.now(), 'now'),
+        )
+        .option('--out <file>', 'output file, which only you may read (default: standard output)')
+        .option('--force', FORCE),
+    onTable: exportAudit,
+  },
+  {
+    words: 'audit verify',
+    description: 'Say whether lines of an export were changed, added or removed',
+    takes: (command) =>
+      command.argument('<file>', 'exported file').option('--hash <hash>', 'the last hash, as the export printed it'),
+    here: verify,
+  },
+  {
+    words: 'audit fields',
+    description: 'List the unknown fields that lenient keys sent, which were ignored',
+    examples: ['npx fs audit fields --from 7d'],
+    takes: (command) =>
+      command.option('--from <moment>', 'date (UTC), moment, or 7d for seven days ago', moment(), Date.now() - 7 * DAY),
+    onTable: listFields,
+  },
+];

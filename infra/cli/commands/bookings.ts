@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type BookingWave, countByNetwork, undoBookings } from '../../../lib/workflows/pages/stranger-bookings.ts';
-import { examples } from '../examples.ts';
-import { jsonOption } from '../options.ts';
+import type { CliCommand } from '../command.ts';
 import { UsageError, formatTable, print } from '../output.ts';
-import { type AccountOption, accountOption, openAccount } from '../target.ts';
+import type { AccountOption } from '../options.ts';
+import { openAccount } from '../target.ts';
 import { pastMoment } from '../values.ts';
 
 interface BookingOptions extends AccountOption {
@@ -41,26 +41,28 @@ async function undo({ all, ...options }: BookingOptions & { readonly all?: boole
   print(counts, { json: options.json, text });
 }
 
-/** `bookings list`, `undo`. */
-export function bookingCommands(program: Command): void {
-  const bookings = program.command('bookings').description('List and undo visits that strangers book on a page');
-  const add = (name: string, description: string) =>
-    jsonOption(accountOption(bookings.command(name)))
-      .description(description)
-      .requiredOption(
-        '--since <moment>',
-        'booked since: 2026-11-22T10:00:00Z, a date, or 2h for two hours ago',
-        pastMoment,
-      )
-      .option('--network <hash>', 'only of this network; may be repeated', networks);
-  examples(
-    add('list', 'Count the visits that strangers booked, by their networks').action(list),
-    'npx fs bookings list --since 2h',
-  );
-  examples(
-    add('undo', 'Cancel the visits that strangers booked, with their events; a second run goes on')
-      .option('--all', 'of every network')
-      .action(undo),
-    'npx fs bookings undo --since 2h --network 5f0c2a9d4b7e1836',
-  );
-}
+const takesWave = (command: Command): Command =>
+  command
+    .requiredOption(
+      '--since <moment>',
+      'booked since: 2026-11-22T10:00:00Z, a date, or 2h for two hours ago',
+      pastMoment,
+    )
+    .option('--network <hash>', 'only of this network; may be repeated', networks);
+
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'bookings list',
+    description: 'Count the visits that strangers booked, by their networks',
+    examples: ['npx fs bookings list --since 2h'],
+    takes: takesWave,
+    onTable: list,
+  },
+  {
+    words: 'bookings undo',
+    description: 'Cancel the visits that strangers booked, with their events; a second run goes on',
+    examples: ['npx fs bookings undo --since 2h --network 5f0c2a9d4b7e1836'],
+    takes: (command) => takesWave(command).option('--all', 'of every network'),
+    onTable: undo,
+  },
+];

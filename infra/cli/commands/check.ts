@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
 import type { Restore } from '../../../lib/workflows/check/examine-ids.ts';
 import { type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
-import { examples } from '../examples.ts';
+import type { CliCommand } from '../command.ts';
 import { ReportedError, print } from '../output.ts';
 import { accountIds, openTablePass, resumeOption, yesOption } from '../table-pass.ts';
-import { jsonOption } from '../options.ts';
 import { openTarget, requireKnownSchemas, targetName } from '../target.ts';
 import { pastMoment, repeated } from '../values.ts';
 
@@ -79,25 +77,26 @@ Restore, step by step in docs/operations.md:
   4  check --repair --restored <moment>, then events rebuild --since <an hour before>
   5  name the table and its stream in cdk.json, and deploy`;
 
-/** `check`. */
-export function checkCommand(program: Command): void {
-  const command = resumeOption(yesOption(jsonOption(program.command('check')))).summary(
-    'Verify what follows from other data, and repair it',
-  );
-  examples(command, 'npx fs check', 'npx fs check --repair --account 2kx0f6w3p9ab')
-    .description(
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'check',
+    summary: 'Verify what follows from other data, and repair it',
+    description:
       'Verify event sequence, calendars, guards, lists, summaries and index keys, and repair them on request. ' +
-        'Reads the whole table once, for however many accounts: 0.5 read units for each 4 KB, and 1 to 15 for each ' +
-        'record. Says before what that costs. ' +
-        'Exits with 1 if something is wrong and not repaired',
-    )
-    .option('--account <id>', 'only this account, may be repeated up to 20 times (default: all)', repeated)
-    .option('--repair', 'repair what has only one correct state')
-    .option(
-      '--restored <moment>',
-      'after a restore, the point in time of the backup: ids given out since are not given out again',
-      pastMoment,
-    )
-    .addHelpText('after', RESTORE_HELP)
-    .action(check);
-}
+      'Reads the whole table once, for however many accounts: 0.5 read units for each 4 KB, and 1 to 15 for each ' +
+      'record. Says before what that costs. ' +
+      'Exits with 1 if something is wrong and not repaired',
+    examples: ['npx fs check', 'npx fs check --repair --account 2kx0f6w3p9ab'],
+    takes: (command) =>
+      resumeOption(yesOption(command))
+        .option('--account <id>', 'only this account, may be repeated up to 20 times (default: all)', repeated)
+        .option('--repair', 'repair what has only one correct state')
+        .option(
+          '--restored <moment>',
+          'after a restore, the point in time of the backup: ids given out since are not given out again',
+          pastMoment,
+        )
+        .addHelpText('after', RESTORE_HELP),
+    onWholeTable: check,
+  },
+];

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import { examples } from '../examples.ts';
-import { apiWords } from '../remote/api.ts';
+import type { CliCommand } from '../command.ts';
+import { apiWords } from './api/api.ts';
 import { loadDocument } from '#api-document';
 
 type Words = readonly (readonly [path: string, next: readonly string[]])[];
@@ -55,16 +55,24 @@ const fish = (all: Words): string =>
 
 const shells = { bash, zsh, fish };
 
-/** `completion`. */
-export function completionCommand(program: Command): void {
-  examples(program.command('completion'), 'npx fs completion bash > ~/.local/share/bash-completion/completions/fs')
-    .description('Print a script with which a shell completes commands and options of fs: keep it in a file')
-    .addArgument(new Argument('<shell>', 'shell that reads it').choices(Object.keys(shells)))
-    .action(async (shell: keyof typeof shells) => {
-      const calls = new Map(apiWords(await loadDocument()));
-      // Operations and their fields, besides the options.
-      const all = words(program).map(([path, next]) => [path, [...(calls.get(path) ?? []), ...next]] as const);
-      const fields = [...calls].filter(([path]) => path.includes(' '));
-      process.stdout.write(shells[shell]([...all, ...fields]));
-    });
+async function printScript(shell: keyof typeof shells, _: unknown, { parent: program }: Command): Promise<void> {
+  const calls = new Map(apiWords(await loadDocument()));
+  // Operations and their fields, besides the options.
+  const all = (program ? words(program) : []).map(
+    ([path, next]) => [path, [...(calls.get(path) ?? []), ...next]] as const,
+  );
+  const fields = [...calls].filter(([path]) => path.includes(' '));
+  process.stdout.write(shells[shell]([...all, ...fields]));
 }
+
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'completion',
+    description: 'Print a script with which a shell completes commands and options of fs: keep it in a file',
+    examples: ['npx fs completion bash > ~/.local/share/bash-completion/completions/fs'],
+    json: false,
+    takes: (command) =>
+      command.addArgument(new Argument('<shell>', 'shell that reads it').choices(Object.keys(shells))),
+    here: printScript,
+  },
+];

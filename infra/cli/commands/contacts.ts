@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { erasureReport, formatErasureReport } from '../../../lib/domain/contacts/erasure-report.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { findErasure } from '../../../lib/store/contacts/erasures.ts';
@@ -13,14 +12,13 @@ import { discardedPrefix } from '../../../lib/workflows/parked-records.ts';
 import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
 import { mapWithConcurrency } from '../../../lib/shared/promises.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
+import type { CliCommand } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { examples } from '../examples.ts';
 import { OWNER_ONLY } from '../output-file.ts';
 import { CommandError, ReportedError, UsageError, print } from '../output.ts';
-import { jsonOption } from '../options.ts';
 import { localFolder } from '../local-stack.ts';
-import { type AccountOption, accountOption, openAccount, openTargetFiles, openWorkerTarget } from '../target.ts';
-import { mergeCommands } from './merges.ts';
+import type { AccountOption } from '../options.ts';
+import { openAccount, openTargetFiles, openWorkerTarget } from '../target.ts';
 import { recordId } from '../values.ts';
 import { type StoreReader, accountStore, type PatientStore } from '../../../lib/store/store.ts';
 
@@ -155,29 +153,32 @@ async function exportTo(id: number, { out, json, ...options }: ExportCommandOpti
   print({ ContactId: contactId, Folder: folder, Files: paths }, { json, text: `${folder}\n  ${paths.join('\n  ')}` });
 }
 
-/** `contact export`, `erase`, and the commands for merges. */
-export function contactCommands(program: Command): void {
-  const contact = program
-    .command('contact')
-    .description('Find and merge duplicates; export or erase everything about a person');
-  mergeCommands(contact);
-  examples(jsonOption(accountOption(contact.command('export'))), 'npx fs contact export 17 --out person-17')
-    .description('Write everything about a contact as JSON and files into a new folder')
-    .argument('<id>', 'contact id', recordId)
-    .option('--out <folder>', 'folder, which must not exist (default: exports/contact-<id> in the data folder)')
-    .action(exportTo);
-  jsonOption(accountOption(contact.command('erase')))
-    .description(
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'contact export',
+    description: 'Write everything about a contact as JSON and files into a new folder',
+    examples: ['npx fs contact export 17 --out person-17'],
+    takes: (command) =>
+      command
+        .argument('<id>', 'contact id', recordId)
+        .option('--out <folder>', 'folder, which must not exist (default: exports/contact-<id> in the data folder)'),
+    onTable: exportTo,
+  },
+  {
+    words: 'contact erase',
+    description:
       'Erase a contact with all personal data, for good; a worker goes on with it, twice, within two minutes',
-    )
-    .argument('[id]', 'contact id', recordId)
-    .option('--file <file>', 'erase the contacts of a file (.csv): its column Id, or an id a line')
-    .option('--yes', 'do not ask')
-    .option('--wait', 'do all of it in this process, which waits 35 seconds for calls that may still write')
-    .option(
-      '--remove-signed',
-      'also remove signatures, evidence and texts of signed proposals, after an erasure without it too',
-    )
-    .option('--mentions', 'also take the person out of texts of other records, which the report lists in any case')
-    .action(erase);
-}
+    takes: (command) =>
+      command
+        .argument('[id]', 'contact id', recordId)
+        .option('--file <file>', 'erase the contacts of a file (.csv): its column Id, or an id a line')
+        .option('--yes', 'do not ask')
+        .option('--wait', 'do all of it in this process, which waits 35 seconds for calls that may still write')
+        .option(
+          '--remove-signed',
+          'also remove signatures, evidence and texts of signed proposals, after an erasure without it too',
+        )
+        .option('--mentions', 'also take the person out of texts of other records, which the report lists in any case'),
+    onTable: erase,
+  },
+];

@@ -5,12 +5,12 @@ import { describeEnd, endsSoon } from '../../../lib/domain/api-keys.ts';
 import { type Role, roles } from '../../../lib/shared/roles.ts';
 import type { DateStyle } from '../../../lib/store/requests/caller.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
-import { examples } from '../examples.ts';
+import type { CliCommand } from '../command.ts';
 import { findLeadSource, findNamedAgent, findOrganizationId } from '../named-records.ts';
 import { CommandError, UsageError, formatList, formatTable, print } from '../output.ts';
-import { jsonOption } from '../options.ts';
 import { isLocalTarget } from '../local-stack.ts';
-import { type AccountOption, accountOption, openAccount } from '../target.ts';
+import type { AccountOption } from '../options.ts';
+import { openAccount } from '../target.ts';
 import { addressRanges, dateStyle, duration, expiryOrNever, name, role, wholeNumber } from '../values.ts';
 
 interface KeyOptions extends AccountOption {
@@ -252,19 +252,9 @@ async function revoke(text: string, { json, ...options }: KeyOptions): Promise<v
   });
 }
 
-/** `key create`, `list`, `rotate`, `revoke`. */
-export function keyCommands(program: Command): void {
-  const key = program.command('key').description('Create, list, rotate and revoke API keys');
-  const command = (usage: string, description: string) =>
-    jsonOption(accountOption(key.command(usage))).description(description);
-  examples(
-    command('create', 'Create a key and show it once'),
-    'npx fs key create --role Owner --name "back office"',
-    'npx fs key create --role Office --name "call centre" --organization 1 --expires 365d',
-    'npx fs key create --role ServiceAgent --name "phone of Ana" --agent "Ana Ruiz"',
-    'npx fs key create --role Office --name "assistant" --assistant write',
-    'npx fs key create --role Office --name "web site" --allow contacts/locate,appointments/* --from 203.0.113.0/24',
-  )
+/** What limits a new key, and how it is called. */
+const takesKey = (command: Command): Command =>
+  command
     .requiredOption('--role <role>', `role: ${roles.join(', ')}`, role)
     .requiredOption('--name <name>', 'name of the program or person that uses the key', name)
     .option('--organization <name>', 'limit the key to one organization, by name or id')
@@ -293,16 +283,41 @@ export function keyCommands(program: Command): void {
       new Option('--feed <shape>', 'shape of events: as documented, or flat as hosted systems send them')
         .choices(['standard', 'flat'])
         .default('standard'),
-    )
-    .action(create);
-  command('list', 'List the keys of an account').action(list);
-  command('rotate <public>', 'Create a key with the same rights; the old one ends after a grace period')
-    .addOption(
-      new Option('--grace <duration>', 'how long the old key still works (24h, 90m)')
-        .argParser(duration)
-        .default(duration('24h'), '24h'),
-    )
-    .option('--expires <when>', 'end of the new key, or never (default: as the old one)', expiryOrNever)
-    .action(rotate);
-  command('revoke <public>', 'End a key now').action(revoke);
-}
+    );
+
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'key create',
+    description: 'Create a key and show it once',
+    examples: [
+      'npx fs key create --role Owner --name "back office"',
+      'npx fs key create --role Office --name "call centre" --organization 1 --expires 365d',
+      'npx fs key create --role ServiceAgent --name "phone of Ana" --agent "Ana Ruiz"',
+      'npx fs key create --role Office --name "assistant" --assistant write',
+      'npx fs key create --role Office --name "web site" --allow contacts/locate,appointments/* --from 203.0.113.0/24',
+    ],
+    takes: takesKey,
+    onTable: create,
+  },
+  { words: 'key list', description: 'List the keys of an account', onTable: list },
+  {
+    words: 'key rotate',
+    description: 'Create a key with the same rights; the old one ends after a grace period',
+    takes: (command) =>
+      command
+        .argument('<public>')
+        .addOption(
+          new Option('--grace <duration>', 'how long the old key still works (24h, 90m)')
+            .argParser(duration)
+            .default(duration('24h'), '24h'),
+        )
+        .option('--expires <when>', 'end of the new key, or never (default: as the old one)', expiryOrNever),
+    onTable: rotate,
+  },
+  {
+    words: 'key revoke',
+    description: 'End a key now',
+    takes: (command) => command.argument('<public>'),
+    onTable: revoke,
+  },
+];

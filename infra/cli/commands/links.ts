@@ -2,10 +2,10 @@ import { Argument, type Command } from 'commander';
 import { LINKED_KINDS, type LinkedKind, listLinks, revokeLinks } from '../../../lib/workflows/pages/revoke-links.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
-import { examples } from '../examples.ts';
+import type { CliCommand } from '../command.ts';
 import { print } from '../output.ts';
-import { jsonOption } from '../options.ts';
-import { type AccountOption, accountOption, findAccountId, openWorkerTarget } from '../target.ts';
+import type { AccountOption } from '../options.ts';
+import { findAccountId, openWorkerTarget } from '../target.ts';
 import { recordId } from '../values.ts';
 import { callerContext } from '../../../lib/workflows/context.ts';
 
@@ -31,18 +31,22 @@ async function revoke(kind: LinkedKind, id: number, { json, ...options }: LinkOp
   print({ Kind: kind, Id: id, Revoked: true }, { json, text: `No earlier link of ${kind} ${id} opens anything.` });
 }
 
-/** `links show`, `links revoke`. */
-export function linkCommands(program: Command): void {
-  const links = program.command('links').description('Show and revoke the links that clients get');
-  const add = (name: string, description: string, action: typeof show) =>
-    jsonOption(accountOption(links.command(name)))
-      .description(description)
-      .addArgument(new Argument('<kind>', 'what it is').choices(LINKED_KINDS))
-      .argument('<id>', 'its id', recordId)
-      .action(action);
-  examples(add('show', 'Show the present links of a record', show), 'npx fs links show proposal 12');
-  examples(
-    add('revoke', 'End all links of a record; new answers have new ones', revoke),
-    'npx fs links revoke invoice 70',
-  );
-}
+const takesRecord = (command: Command): Command =>
+  command.addArgument(new Argument('<kind>', 'what it is').choices(LINKED_KINDS)).argument('<id>', 'its id', recordId);
+
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'links show',
+    description: 'Show the present links of a record',
+    examples: ['npx fs links show proposal 12'],
+    takes: takesRecord,
+    onTable: show,
+  },
+  {
+    words: 'links revoke',
+    description: 'End all links of a record; new answers have new ones',
+    examples: ['npx fs links revoke invoice 70'],
+    takes: takesRecord,
+    onTable: revoke,
+  },
+];

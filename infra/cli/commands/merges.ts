@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
 import { type LikelyPair, pairToResource } from '../../../lib/domain/contacts/likely-pairs.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import { findDuplicatesOf, findDuplicatesOnPage } from '../../../lib/workflows/contacts/find-duplicates.ts';
 import { type BegunMerge, mergeContacts, unmergeContact } from '../../../lib/workflows/contacts/merge-contacts.ts';
+import type { CliCommand } from '../command.ts';
 import type { WriteContext } from '../../../lib/workflows/context.ts';
 import { confirm } from '../confirm.ts';
-import { examples } from '../examples.ts';
 import { formatTable, print } from '../output.ts';
-import { jsonOption } from '../options.ts';
-import { type AccountOption, accountOption, openAccount } from '../target.ts';
+import type { AccountOption } from '../options.ts';
+import { openAccount } from '../target.ts';
 import { recordId } from '../values.ts';
 
 interface Options extends AccountOption {
@@ -70,21 +69,30 @@ async function unmerge(id: number, { json, ...options }: Options): Promise<void>
   print({ Id: id }, { json, text: `Contact ${id} is itself again. Its records follow within two minutes.` });
 }
 
-/** `contact duplicates`, `merge`, `unmerge`. */
-export function mergeCommands(contact: Command): void {
-  const add = (name: string) => jsonOption(accountOption(contact.command(name)));
-  examples(add('duplicates'), 'npx fs contact duplicates')
-    .description('List contacts that are probably one person, with the reason: those of a contact, or all')
-    .argument('[id]', 'contact id', recordId)
-    .action(duplicates);
-  examples(add('merge'), 'npx fs contact merge 18 17')
-    .description('Merge a contact into another one, which stays')
-    .argument('<id>', 'id of the contact that is merged', recordId)
-    .argument('<into>', 'id of the contact that stays', recordId)
-    .option('--yes', 'do not ask')
-    .action(merge);
-  examples(add('unmerge'), 'npx fs contact unmerge 18')
-    .description('Undo the merge of a contact, for 30 days')
-    .argument('<id>', 'id of the contact that was merged', recordId)
-    .action(unmerge);
-}
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'contact duplicates',
+    description: 'List contacts that are probably one person, with the reason: those of a contact, or all',
+    examples: ['npx fs contact duplicates'],
+    takes: (command) => command.argument('[id]', 'contact id', recordId),
+    onTable: duplicates,
+  },
+  {
+    words: 'contact merge',
+    description: 'Merge a contact into another one, which stays',
+    examples: ['npx fs contact merge 18 17'],
+    takes: (command) =>
+      command
+        .argument('<id>', 'id of the contact that is merged', recordId)
+        .argument('<into>', 'id of the contact that stays', recordId)
+        .option('--yes', 'do not ask'),
+    onTable: merge,
+  },
+  {
+    words: 'contact unmerge',
+    description: 'Undo the merge of a contact, for 30 days',
+    examples: ['npx fs contact unmerge 18'],
+    takes: (command) => command.argument('<id>', 'id of the contact that was merged', recordId),
+    onTable: unmerge,
+  },
+];

@@ -9,12 +9,12 @@ import {
 } from '../../../lib/store/payment-providers.ts';
 import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
 import { connectedProvider, webhookPath } from '../../../lib/workflows/payments/open-provider.ts';
+import type { CliCommand } from '../command.ts';
 import { askSecretly } from '../confirm.ts';
-import { examples } from '../examples.ts';
 import { readInput } from '../input-file.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
-import { jsonOption } from '../options.ts';
-import { type AccountOption, accountOption, findBaseUrl, openAccount, openPaymentKey } from '../target.ts';
+import type { AccountOption } from '../options.ts';
+import { findBaseUrl, openAccount, openPaymentKey } from '../target.ts';
 import { recordId } from '../values.ts';
 
 interface PaymentOptions extends AccountOption {
@@ -102,22 +102,26 @@ async function disconnect({ organization = WHOLE_COMPANY, json, ...options }: Pa
   );
 }
 
-/** `payments connect`, `show`, `disconnect`. */
-export function paymentCommands(program: Command): void {
-  const payments = program.command('payments').description('Connect Stripe, so that clients pay on their pages');
-  const organization = (command: Command) =>
-    command.option('--organization <id>', 'one organization (default: the whole company)', recordId);
-  examples(
-    organization(jsonOption(accountOption(payments.command('connect')))),
-    'npx fs payments connect --organization 3 --keys keys.txt',
-  )
-    .description('Connect Stripe; asks for the secret key and the signing secret of the webhook')
-    .option('--keys <file>', 'read both of a file, a line each')
-    .action(connect);
-  jsonOption(accountOption(payments.command('show')))
-    .description('Show what is connected, and what to set in the dashboard of Stripe')
-    .action(show);
-  organization(jsonOption(accountOption(payments.command('disconnect'))))
-    .description('Remove the keys of a provider')
-    .action(disconnect);
-}
+const organizationOption = (command: Command): Command =>
+  command.option('--organization <id>', 'one organization (default: the whole company)', recordId);
+
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'payments connect',
+    description: 'Connect Stripe; asks for the secret key and the signing secret of the webhook',
+    examples: ['npx fs payments connect --organization 3 --keys keys.txt'],
+    takes: (command) => organizationOption(command).option('--keys <file>', 'read both of a file, a line each'),
+    onTable: connect,
+  },
+  {
+    words: 'payments show',
+    description: 'Show what is connected, and what to set in the dashboard of Stripe',
+    onTable: show,
+  },
+  {
+    words: 'payments disconnect',
+    description: 'Remove the keys of a provider',
+    takes: organizationOption,
+    onTable: disconnect,
+  },
+];

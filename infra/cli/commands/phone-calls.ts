@@ -1,10 +1,10 @@
 import type { StoredCall } from '../../../lib/entities/calls.ts';
-import type { Command } from 'commander';
 import { callToResource } from '../../../lib/domain/calls.ts';
 import { findCalls, listRecentCalls } from '../../../lib/store/contacts/calls.ts';
+import type { CliCommand } from '../command.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
-import { jsonOption } from '../options.ts';
-import { type AccountOption, accountOption, openAccount } from '../target.ts';
+import type { AccountOption } from '../options.ts';
+import { openAccount } from '../target.ts';
 import { recordId, wholeNumber } from '../values.ts';
 
 interface ListOptions extends AccountOption {
@@ -42,16 +42,20 @@ async function show(id: number, { json, ...options }: AccountOption & { json?: b
   print(resource, { json, text: `${formatList(fields)}\n\n${Text}` });
 }
 
-/** `phone-calls list`, `show`. */
-export function phoneCallCommands(program: Command): void {
-  const calls = program.command('phone-calls').description('List and show logged calls, also without a contact');
-  jsonOption(accountOption(calls.command('list')))
-    .description('List the newest calls')
-    .option('--last <n>', 'number of calls', wholeNumber(1, 1_000), 20)
-    .option('--unattached', 'only calls without a contact')
-    .action(list);
-  jsonOption(accountOption(calls.command('show')))
-    .description('Show a call with its whole record')
-    .argument('<id>', 'call id', recordId)
-    .action(show);
-}
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'phone-calls list',
+    description: 'List the newest calls',
+    takes: (command) =>
+      command
+        .option('--last <n>', 'number of calls', wholeNumber(1, 1_000), 20)
+        .option('--unattached', 'only calls without a contact'),
+    onTable: list,
+  },
+  {
+    words: 'phone-calls show',
+    description: 'Show a call with its whole record',
+    takes: (command) => command.argument('<id>', 'call id', recordId),
+    onTable: show,
+  },
+];

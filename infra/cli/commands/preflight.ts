@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
-import { examples } from '../examples.ts';
-import { jsonOption } from '../options.ts';
+import type { CliCommand } from '../command.ts';
 import { CommandError, ReportedError, print } from '../output.ts';
 
 interface PreflightOptions {
@@ -38,14 +36,15 @@ async function preflight(stage: string, { json = false }: PreflightOptions): Pro
     throw new ReportedError(`${obstacles} of ${found.length} checks of ${stage} say that it may not deploy.`);
 }
 
-/** `preflight`. */
-export function preflightCommand(program: Command): void {
-  const command = jsonOption(program.command('preflight')).summary('Check what a deployment needs of the AWS account');
-  examples(command, 'npx fs preflight production')
-    .description(
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'preflight',
+    summary: 'Check what a deployment needs of the AWS account',
+    description:
       'Check, before a deployment, the quotas of Lambda and DynamoDB, the certificate, the topic of alarms, the restored ' +
-        'table and the state of the stack, with the AWS credentials of the environment. Exits with 1 if one of them is in the way',
-    )
-    .argument('<stage>', 'a stage of cdk.json')
-    .action(preflight);
-}
+      'table and the state of the stack, with the AWS credentials of the environment. Exits with 1 if one of them is in the way',
+    examples: ['npx fs preflight production'],
+    takes: (command) => command.argument('<stage>', 'a stage of cdk.json'),
+    here: preflight,
+  },
+];

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
 import * as z from 'zod';
 import { type Check, verifyEvidence } from '../../../lib/domain/signing/verify.ts';
 import type { Json } from '../../../lib/shared/objects.ts';
 import { findEvidence, sha256 } from '../../../lib/store/sales/evidence.ts';
-import { examples } from '../examples.ts';
+import type { CliCommand } from '../command.ts';
 import { readInput } from '../input-file.ts';
 import { CommandError, ReportedError, print } from '../output.ts';
 import { type OutputOptions, outputOptions, writeOutput } from '../output-file.ts';
-import { jsonOption } from '../options.ts';
-import { type AccountOption, accountOption, findAccountId, openTarget } from '../target.ts';
+import type { AccountOption } from '../options.ts';
+import { findAccountId, openTarget } from '../target.ts';
 import { recordId, sha256Hash } from '../values.ts';
 import { accountStore } from '../../../lib/store/store.ts';
 
@@ -119,26 +118,28 @@ async function writeEvidence(id: number, options: AccountOption & OutputOptions)
   await writeOutput(`${JSON.stringify(await loadEvidence(id, options), null, 2)}\n`, options);
 }
 
-/** `proposal verify`, `evidence`. */
-export function proposalCommands(program: Command): void {
-  const proposal = program.command('proposal').description('Verify acceptances and write their evidence');
-  examples(
-    jsonOption(accountOption(proposal.command('verify'))),
-    'npx fs proposal verify 12 --sha256 <hash of the answer, event or log of the acceptance>',
-    'npx fs proposal verify proposal-12.json --sha256 <hash>',
-  )
-    .description(
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'proposal verify',
+    description:
       'Check the hashes of an acceptance and compare the accepted proposal with the current one. Exits with 0 only ' +
-        'if all checks pass and --sha256 proves where the acceptance is from',
-    )
-    .argument('<id|file>', 'proposal id, or a file of proposal evidence, which needs no stack')
-    .option('--sha256 <hash>', 'hash from the answer, event or log of the acceptance', sha256Hash)
-    .action(verify);
-  examples(
-    outputOptions(accountOption(proposal.command('evidence'))),
-    'npx fs proposal evidence 12 --out proposal-12.json',
-  )
-    .description('Write everything that verifies an acceptance, including the signature')
-    .argument('<id>', 'proposal id', recordId)
-    .action(writeEvidence);
-}
+      'if all checks pass and --sha256 proves where the acceptance is from',
+    examples: [
+      'npx fs proposal verify 12 --sha256 <hash of the answer, event or log of the acceptance>',
+      'npx fs proposal verify proposal-12.json --sha256 <hash>',
+    ],
+    takes: (command) =>
+      command
+        .argument('<id|file>', 'proposal id, or a file of proposal evidence, which needs no stack')
+        .option('--sha256 <hash>', 'hash from the answer, event or log of the acceptance', sha256Hash),
+    onTable: verify,
+  },
+  {
+    words: 'proposal evidence',
+    description: 'Write everything that verifies an acceptance, including the signature',
+    examples: ['npx fs proposal evidence 12 --out proposal-12.json'],
+    json: false,
+    takes: (command) => outputOptions(command).argument('<id>', 'proposal id', recordId),
+    onTable: writeEvidence,
+  },
+];

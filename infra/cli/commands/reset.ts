@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { LOCK_FILE, lockFolder } from '../../folder-lock.ts';
+import type { CliCommand } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { CommandError, print } from '../output.ts';
-import { jsonOption } from '../options.ts';
 import { localFolder } from '../local-stack.ts';
 
 interface ResetOptions {
@@ -40,11 +39,12 @@ async function reset({ yes = false, json }: ResetOptions): Promise<void> {
   print({ Folder: folder, Removed: names }, { json, text: `${folder} is empty. npm start creates a new company.` });
 }
 
-/** `reset`. */
-export function resetCommand(program: Command): void {
-  jsonOption(program.command('reset'))
-    .summary('Remove all data of the local stack')
-    .description('Remove all data of the local stack, which must be stopped; the next start creates a new company')
-    .option('--yes', 'do not ask')
-    .action(reset);
-}
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'reset',
+    summary: 'Remove all data of the local stack',
+    description: 'Remove all data of the local stack, which must be stopped; the next start creates a new company',
+    takes: (command) => command.option('--yes', 'do not ask'),
+    here: reset,
+  },
+];

@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
 import { retry } from '../../../lib/shared/promises.ts';
 import { normalizeEmail } from '../../../lib/shared/text/text.ts';
 import { PersonRefused, type UserPool } from '../../../lib/sign-in/user-pool.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { listAllUsers } from '../../../lib/store/organizations/users.ts';
 import { type SignInStep, followUser } from '../../../lib/workflows/users/follow-user.ts';
-import { examples } from '../examples.ts';
-import { jsonOption } from '../options.ts';
+import type { CliCommand } from '../command.ts';
 import { ReportedError, formatTable, print } from '../output.ts';
 import { StagedTable } from '../staged-table.ts';
-import { type AccountOption, accountOption, openAccount, openSignIn } from '../target.ts';
+import type { AccountOption } from '../options.ts';
+import { openAccount, openSignIn } from '../target.ts';
 
 interface CheckOptions extends AccountOption {
   readonly repair?: boolean;
@@ -78,11 +77,12 @@ async function check({ repair = false, json, ...options }: CheckOptions): Promis
   if (open) throw new ReportedError();
 }
 
-/** `user check`. */
-export function userCommands(program: Command): void {
-  const user = program.command('user').description('Compare users with the user pool in which they sign in');
-  examples(jsonOption(accountOption(user.command('check'))), 'npx fs user check --repair')
-    .description('Compare the users of an account with the people of its user pool')
-    .option('--repair', 'invite, change, enable or disable people there as the users are')
-    .action(check);
-}
+export const commands: readonly CliCommand[] = [
+  {
+    words: 'user check',
+    description: 'Compare the users of an account with the people of its user pool',
+    examples: ['npx fs user check --repair'],
+    takes: (command) => command.option('--repair', 'invite, change, enable or disable people there as the users are'),
+    onTable: check,
+  },
+];

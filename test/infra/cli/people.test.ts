@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { owedBy } from '../../../infra/cli/remote/people/owes.ts';
+import { owedBy } from '../../../infra/cli/commands/people/owes.ts';
 import type { Invoice } from '../../../lib/resources/invoices.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';

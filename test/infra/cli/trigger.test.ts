@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CallApi, causeEvent, triggerableKinds } from '../../../infra/cli/event-recipes.ts';
+import { type CallApi, causeEvent, triggerableKinds } from '../../../infra/cli/commands/events/event-recipes.ts';
 import { eventKinds } from '../../../lib/resources/event-kinds.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
 import { type TestAccount, drainEvents, testAccount, testStack } from '../../support/stack/stack.ts';

@@ -5,10 +5,9 @@ import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { parse } from 'csv-parse/sync';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { downloadCommand } from '../../../infra/cli/commands/download.ts';
+import { createProgram } from '../../../infra/cli/program.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import { parseKey } from '../../../lib/store/requests/api-keys.ts';
 import { downloadKey } from '../../../lib/store/downloads.ts';
@@ -231,9 +230,8 @@ describe('fs download', () => {
     await rm(folder, { recursive: true });
   });
 
-  const download = (...more: string[]) => {
-    const program = new Command();
-    downloadCommand(program);
+  const download = async (...more: string[]) => {
+    const program = await createProgram(['download']);
     return program.parseAsync(['download', 'contacts', '--out', out, ...more], { from: 'user' });
   };
   /** The first 100 bytes of the file are there, and then the bucket fails. */

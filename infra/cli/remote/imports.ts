@@ -1,0 +1,7 @@
+import type { Command } from 'commander';
+import { defineImport } from '../definitions/imports.ts';
+import { importContactsOverHttp } from './contacts.ts';
+import { profileOption } from './profile.ts';
+
+/** `import` of the package. */
+export const importCommands = (program: Command): void => defineImport(program, importContactsOverHttp, profileOption);
