@@ -2,6 +2,7 @@ import type { OrganizationRecord } from '../../../lib/entities/organizations.ts'
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import { readZip } from '../../../lib/domain/imports/address.ts';
 import { cellText } from '../../../lib/domain/imports/cells.ts';
+import type { Loss } from '../../../lib/domain/imports/read-row.ts';
 import { CUT_NUMBER, isCutNumber, wholeNumber } from '../../../lib/domain/imports/spreadsheets.ts';
 import { stateCode } from '../../../lib/domain/imports/states.ts';
 import { Contact } from '../../../lib/resources/contacts.ts';
@@ -9,9 +10,9 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { splitList } from '../../../lib/shared/text/lists.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
-import type { ContactRow, LineError } from './batches.ts';
+import type { ContactRow } from '../imports/batches.ts';
 import type { Column } from './columns.ts';
-import { readLines } from './csv-file.ts';
+import { readLines } from '../imports/csv-file.ts';
 
 /** What a file needs to know of an organization. */
 export type OrganizationName = Pick<OrganizationRecord, 'Id' | 'PublicName' | 'LocationID'> &
@@ -148,39 +149,31 @@ export function readContactRow(
   return { errors };
 }
 
-/** Invalid lines printed one by one; `--json` lists them all. */
-const MAX_PRINTED_ERRORS = 50;
-
-/** `contacts.csv:3: Email is no address`, a line for each error. */
-export function formatLineErrors(file: string, errors: readonly LineError[]): string[] {
-  const more = errors.length - MAX_PRINTED_ERRORS;
-  return [
-    ...errors
-      .slice(0, MAX_PRINTED_ERRORS)
-      .map(({ Line, Field, Message }) => `${file}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`),
-    ...(more > 0 ? [`… and ${more} more; --json lists them all`] : []),
-  ];
-}
-
 interface Organizations {
   readonly organizations: readonly OrganizationName[];
   /** That of contacts whose line names none. */
   readonly organization: number | undefined;
 }
 
+/** A line of the file: its contact, or what is wrong with it. */
+type ReadLine =
+  | (ContactRow & { readonly changed: readonly Loss[] })
+  | { readonly line: number; readonly errors: readonly Loss[] };
+
+const toLoss = ({ field: column, message: reason }: CellError): Loss => ({ column, reason });
+
 /** The lines of a file behind its header: the contact of each, or what is wrong with it. */
 export async function* readContactLines(
   file: string,
   columns: readonly Column[],
   { organizations, organization }: Organizations,
-): AsyncGenerator<ContactRow | { readonly line: number; readonly errors: readonly LineError[] }> {
+): AsyncGenerator<ReadLine> {
   for await (const { line, cells, error } of readLines(file, columns.length)) {
     const row = error ? { errors: [{ field: '', message: error }] } : readContactRow(columns, cells, organizations);
-    const toLine = ({ field: Field, message: Message }: CellError) => ({ Line: line, Field, Message });
     if ('contact' in row) {
       const OrganizationId = row.contact.OrganizationId ?? organization;
       const contact = { ...row.contact, ...(OrganizationId ? { OrganizationId } : {}) };
-      yield { line, contact, ...(row.changed ? { changed: row.changed.map(toLine) } : {}) };
-    } else yield { line, errors: row.errors.map(toLine) };
+      yield { line, contact, changed: (row.changed ?? []).map((each) => ({ ...toLoss(each), isStored: true })) };
+    } else yield { line, errors: row.errors.map(toLoss) };
   }
 }

@@ -74,7 +74,7 @@ export async function createDemo(
       now: created,
     });
     const [error] = Errors;
-    if (error) throw new Error(`${csv} of the demo is invalid at line ${error.Line}: ${error.Field} ${error.Message}`);
+    if (error) throw new Error(`${csv} of the demo is invalid at line ${error.Line}: ${error.Column} ${error.Reason}`);
   }
   await importFile(accountStore(memory, account), { file: 'tasks.yaml', now });
   // Index entries hardly change any more: the table takes them while the operations run.

@@ -43,7 +43,7 @@ export async function importEstimate(
   row: EstimateRow,
   { contact, service }: { readonly contact: ContactRecord; readonly service: ServiceRecord },
   context: WriteContext,
-): Promise<{ readonly proposal: ProposalRecord; readonly changes: readonly Change[] }> {
+): Promise<{ readonly record: ProposalRecord; readonly changes: readonly Change[] }> {
   const { store, now } = context;
   const [organization, [Id = 0], lines, notes] = await Promise.all([
     getOrganization(store, contact.OrganizationId),
@@ -90,5 +90,5 @@ export async function importEstimate(
     now,
   });
   const summary = contactSummaryChanges(store, contact.Id, contactSummary, now);
-  return { proposal: record, changes: [change, ...expiry, ...summary] };
+  return { record, changes: [change, ...expiry, ...summary] };
 }

@@ -76,7 +76,7 @@ export async function importVisit(
     agents,
   }: { contact: ContactRecord; service: ServiceRecord; agents: readonly ServiceAgentRecord[] },
   context: WriteContext,
-): Promise<{ readonly appointment: AppointmentRecord; readonly changes: readonly Change[] }> {
+): Promise<{ readonly record: AppointmentRecord; readonly changes: readonly Change[] }> {
   const { store, now } = context;
   const selection = { organizationId: contact.OrganizationId, service: { ServiceId: service.Id } };
   const booking = { contact, ...(await loadBookingContext(context, selection)) };
@@ -84,12 +84,12 @@ export async function importVisit(
   const customer = contactSummaryChanges(store, contact.Id, { customer: visit.completed }, now);
   if (appointment.Start === null || !appointment.ServiceAgentId) {
     const { record, changes } = appointmentChanges(store, { before: undefined, after: appointment, now });
-    return { appointment: record, changes: [...changes, ...customer] };
+    return { record, changes: [...changes, ...customer] };
   }
   const request = { before: undefined, after: appointment, skipConflictChecks: true };
   const reservation = await tryReserveTime(context, booking, request);
   if (reservation.kind !== 'reserved') throw new RangeError(reservation.message);
-  return { appointment: reservation.appointment, changes: [...reservation.changes, ...customer] };
+  return { record: reservation.appointment, changes: [...reservation.changes, ...customer] };
 }
 
 function toAppointment(

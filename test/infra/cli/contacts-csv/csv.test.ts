@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readColumns } from '../../../../infra/cli/contacts-csv/columns.ts';
-import { type CsvRecord, readCsv } from '../../../../infra/cli/contacts-csv/csv.ts';
+import { type CsvRecord, readCsv } from '../../../../infra/cli/imports/csv.ts';
 import { readContactRow } from '../../../../infra/cli/contacts-csv/contact-row.ts';
 import type { CustomField } from '../../../../lib/resources/custom-fields.ts';
 

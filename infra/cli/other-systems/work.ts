@@ -1,0 +1,126 @@
+import type { ContactRecord } from '../../../lib/entities/contacts.ts';
+import type { WorkMapping } from '../../../lib/domain/imports/mapping.ts';
+import type { NamedClient, Read } from '../../../lib/domain/imports/named-client.ts';
+import type { Loss } from '../../../lib/domain/imports/read-row.ts';
+import { Failure } from '../../../lib/shared/failure.ts';
+import { fromCents } from '../../../lib/shared/money.ts';
+import type { CsvRecord } from '../imports/csv.ts';
+import { type Sums, reportFailed, reportLosses } from '../imports/report.ts';
+import { findClient, requireContact } from './find-client.ts';
+import { type ImportFile, RowError, type SystemRun, countLost, readRecords } from './run.ts';
+
+/**
+ * What visits, invoices and estimates share: each row names its client, and is one transaction.
+ */
+
+interface WorkRow {
+  readonly client: NamedClient;
+  readonly losses?: readonly Loss[];
+}
+
+interface WrittenWork {
+  readonly count: 'Created' | 'Updated' | 'Unchanged';
+  /** In cents. */
+  readonly booked: Sums;
+}
+
+/** How the rows of one kind of work are read and written. */
+export interface WorkKind<Row extends WorkRow> {
+  readonly read: (cells: readonly string[]) => Read<Row>;
+  /** The sums of a file without rows. */
+  readonly zero: Sums;
+  /** What a row amounts to in the file, in cents. */
+  readonly sums: (row: Row) => Sums;
+  /** Writes a row. Without a contact, in a dry run, it only checks what the row names. */
+  readonly write: (
+    row: Row,
+    of: { readonly line: number; readonly contact: ContactRecord | undefined },
+  ) => Promise<WrittenWork | undefined>;
+}
+
+/** Imports the rows of a file; reports what the file has and what is booked. */
+export async function importWork<Row extends WorkRow>(
+  run: SystemRun,
+  file: ImportFile<WorkMapping>,
+  { read, zero, sums, write }: WorkKind<Row>,
+): Promise<void> {
+  const { report } = file;
+  const [inFile, booked] = [{ ...zero }, { ...zero }];
+  await eachRow(run, file, async ({ cells, line }) => {
+    const row = requireRow(read(cells));
+    add(inFile, sums(row));
+    reportLosses(report, line, row.losses ?? []);
+    const client = await findClient(run, row.client);
+    const contact = run.dryRun ? undefined : await requireContact(run, client);
+    const written = await write(row, { line, contact });
+    if (!written) return;
+    report[written.count]++;
+    add(booked, written.booked);
+  });
+  report.InFile = toAmounts(inFile);
+  report.Booked = toAmounts(booked);
+}
+
+function add(sums: Sums, { Total, Balance }: Sums): void {
+  sums.Total += Total;
+  if (Balance !== undefined) sums.Balance = (sums.Balance ?? 0) + Balance;
+}
+
+const toAmounts = ({ Total, Balance }: Sums): Sums => ({
+  Total: fromCents(Total),
+  ...(Balance === undefined ? {} : { Balance: fromCents(Balance) }),
+});
+
+/** A row that is left out although nothing is wrong with it. */
+class RowLeftOut extends Error {
+  override readonly name = 'RowLeftOut';
+  readonly loss: Loss;
+
+  constructor(loss: Loss) {
+    super('The row is left out.');
+    this.loss = loss;
+  }
+}
+
+/** The row that was read; throws where it cannot be imported or is left out. */
+function requireRow<Row extends object>(read: Read<Row>): Row {
+  if ('errors' in read) throw new RowError(...read.errors);
+  if ('leftOut' in read) throw new RowLeftOut(read.leftOut);
+  return read;
+}
+
+/** Rows in progress at once: they wait for the table, not for each other. */
+const MAX_ROWS = 8;
+
+/** Handles the rows of a file, some at a time; a failure of one is reported and stops no other. */
+async function eachRow(run: SystemRun, file: ImportFile, handle: (record: CsvRecord) => Promise<void>): Promise<void> {
+  const inProgress = new Set<Promise<void>>();
+  let broken: { readonly error: unknown } | undefined;
+  for await (const record of readRecords(file)) {
+    countLost(file, record);
+    const work = handle(record)
+      .catch((error: unknown) => {
+        if (!reportRow(file, record, error)) broken ??= { error };
+      })
+      .finally(() => {
+        inProgress.delete(work);
+        run.advance(1);
+      });
+    inProgress.add(work);
+    while (inProgress.size >= MAX_ROWS) await Promise.race(inProgress);
+    if (broken) break;
+  }
+  await Promise.all(inProgress);
+  if (broken) throw broken.error;
+}
+
+/** Reports why a row is not imported; `false` for what is no fault of the row. */
+function reportRow({ report }: ImportFile, { line }: CsvRecord, error: unknown): boolean {
+  if (error instanceof RowError) reportFailed(report, line, error.losses);
+  else if (error instanceof Failure) reportFailed(report, line, [{ column: '', reason: error.message }]);
+  else if (error instanceof RowLeftOut) {
+    reportLosses(report, line, [error.loss]);
+    report.Others.leftOut++;
+  } else return false;
+  return true;
+}
