@@ -1,7 +1,7 @@
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import { readZip } from '../../../lib/domain/imports/address.ts';
-import { cellText } from '../../../lib/domain/imports/cells.ts';
+import { cellText, readCellFlag } from '../../../lib/domain/imports/cells.ts';
 import type { Loss } from '../../../lib/domain/imports/read-row.ts';
 import { CUT_NUMBER, isCutNumber, wholeNumber } from '../../../lib/domain/imports/spreadsheets.ts';
 import { stateCode } from '../../../lib/domain/imports/states.ts';
@@ -34,17 +34,9 @@ export const suggestOrganization = (organizations: readonly OrganizationName[], 
     organizations.flatMap(({ PublicName, LocationID }) => [PublicName, LocationID].filter(Boolean)),
   );
 
-const YES = new Set(['yes', 'y', 'true', '1', 'x', 'on']);
-const NO = new Set(['no', 'n', 'false', '0', 'off']);
-
-function parseFlag(cell: string): boolean | undefined {
-  const word = cell.toLowerCase();
-  return YES.has(word) ? true : NO.has(word) ? false : undefined;
-}
-
 const parseCell = {
   text: (cell: string): unknown => cell,
-  flag: parseFlag,
+  flag: readCellFlag,
   id: Number,
   tags: splitList,
   note: (cell: string) => [{ Title: '', Body: cell }],
@@ -60,7 +52,7 @@ function unknownOrganization(organizations: readonly OrganizationName[], cell: s
 /** The value of a custom field by its type; a cell that does not fit stays text, and the contact's rules refuse it. */
 function parseCustomValue({ Type }: CustomField, cell: string): unknown {
   if (Type === 1) return Number.isFinite(Number(cell)) ? Number(cell) : cell;
-  if (Type === 3) return parseFlag(cell) ?? cell;
+  if (Type === 3) return readCellFlag(cell) ?? cell;
   return Type === 5 ? splitList(cell) : cell;
 }
 

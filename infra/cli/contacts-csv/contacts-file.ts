@@ -1,28 +1,22 @@
 import { omit } from '../../../lib/shared/objects.ts';
-import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import type { ContactRow } from '../imports/batches.ts';
 import type { FileSurvey } from '../imports/csv-file.ts';
 import { type FileReport, newReport, reportFailed, reportLosses, sortLines } from '../imports/report.ts';
+import type { ImportTarget } from '../imports/run-import.ts';
 import { type RowWriter, importRows } from '../imports/write-rows.ts';
 import { CommandError } from '../output.ts';
 import { readColumns } from './columns.ts';
 import { type OrganizationName, readContactLines } from './contact-row.ts';
 
 /** A file of contacts, and how it is read. */
-export interface ContactsFile {
+export interface ContactsFile extends Omit<ImportTarget, 'store' | 'organizations'> {
   readonly file: string;
   readonly organizations: readonly OrganizationName[];
-  readonly customFields: readonly CustomField[];
-  /** The organization of every contact that names none; without it, the owner of the contact's postal code. */
-  readonly organization?: number | undefined;
   readonly skipUnknownColumns?: boolean;
   /** Skips columns of a download that the API computes. */
   readonly ignoreComputed?: boolean;
   /** Imports lines again that an earlier run imported, without their notes, which exist already. */
   readonly again?: boolean;
-  /** Checks every line and writes nothing. */
-  readonly dryRun?: boolean;
-  readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** Imports the lines of a file by a writer. An invalid line stops no other. */

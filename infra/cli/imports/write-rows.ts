@@ -49,7 +49,7 @@ export const importRows = <Row extends ContactRow>(
   });
 
 /** Writes rows together; without those that are refused, and in halves where they are too much for one write. */
-export async function writeRows<Row extends ContactRow>(
+async function writeRows<Row extends ContactRow>(
   rows: readonly Row[],
   writer: RowWriter<Row>,
   report: FileReport,

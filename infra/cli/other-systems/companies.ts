@@ -49,5 +49,5 @@ export function requireService(
   const found = chooseService(services, texts, service);
   if (found) return found;
   const named = JSON.stringify(texts.join(', ').slice(0, 100));
-  throw new RowError({ column: 'service', reason: `no service is named in ${named}: add it, or use --service` });
+  throw new RowError([{ column: 'service', reason: `no service is named in ${named}: add it, or use --service` }]);
 }

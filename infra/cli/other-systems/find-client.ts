@@ -22,7 +22,7 @@ export async function findClient(run: SystemRun, named: NamedClient): Promise<Fo
   const same = await onlyContact(run, found.references);
   if (same) return same;
   const who = [named.name, ...named.emails, ...named.phones].filter(Boolean).join(', ') || named.reference || 'The row';
-  throw new RowError({ column: 'client', reason: `${who} ${found.problem}` });
+  throw new RowError([{ column: 'client', reason: `${who} ${found.problem}` }]);
 }
 
 /** Clients of several ids that are one contact, because their contacts were merged. */
@@ -36,6 +36,6 @@ async function onlyContact(run: SystemRun, references: readonly string[]): Promi
 export async function requireContact(run: SystemRun, { client, contact }: FoundClient): Promise<ContactRecord> {
   const id = (await contactOf(run, contact)) ?? (await contactOf(run, client));
   const [found] = id === undefined ? [] : await findContacts(run.store, [id]);
-  if (!found) throw new RowError({ column: 'client', reason: `${client} was not imported` });
+  if (!found) throw new RowError([{ column: 'client', reason: `${client} was not imported` }]);
   return found;
 }

@@ -22,8 +22,8 @@ export async function importInvoices(run: SystemRun, file: ImportFile<InvoicesMa
     async write(row, { line, contact }) {
       if (!contact) return undefined;
       const { isNew, isPaid, balance: Balance } = await importInvoiceRow(run, row, contact.Id);
-      const reason =
-        `of invoice ${row.number} is ${fromCents(Balance).toFixed(2)} here: ` + 'more was paid since, or it is a draft';
+      const due = `of invoice ${row.number} is ${fromCents(Balance).toFixed(2)} here`;
+      const reason = `${due}: more was paid since, or it is a draft`;
       if (Balance !== row.balance) reportLosses(report, line, [{ column: 'balance', reason }]);
       return { count: isNew ? 'Created' : isPaid ? 'Updated' : 'Unchanged', booked: { Total: row.total, Balance } };
     },

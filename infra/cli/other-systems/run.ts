@@ -60,13 +60,15 @@ export function countLost({ columns, report }: ImportFile, { line, cells }: CsvR
   for (const { header } of new Row(columns, cells).unmapped()) countColumn(report.LostColumns, header, line);
 }
 
-/** A row that cannot be imported: in which column, and why. */
+/** A row that is not imported: in which column, and why; `isLeftOut` where nothing is wrong with it. */
 export class RowError extends Error {
   override readonly name = 'RowError';
   readonly losses: readonly Loss[];
+  readonly isLeftOut: boolean;
 
-  constructor(...losses: readonly Loss[]) {
-    super('The row cannot be imported.');
+  constructor(losses: readonly Loss[], isLeftOut = false) {
+    super('The row is not imported.');
     this.losses = losses;
+    this.isLeftOut = isLeftOut;
   }
 }

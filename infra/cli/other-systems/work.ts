@@ -71,21 +71,10 @@ const toAmounts = ({ Total, Balance }: Sums): Sums => ({
   ...(Balance === undefined ? {} : { Balance: fromCents(Balance) }),
 });
 
-/** A row that is left out although nothing is wrong with it. */
-class RowLeftOut extends Error {
-  override readonly name = 'RowLeftOut';
-  readonly loss: Loss;
-
-  constructor(loss: Loss) {
-    super('The row is left out.');
-    this.loss = loss;
-  }
-}
-
 /** The row that was read; throws where it cannot be imported or is left out. */
 function requireRow<Row extends object>(read: Read<Row>): Row {
-  if ('errors' in read) throw new RowError(...read.errors);
-  if ('leftOut' in read) throw new RowLeftOut(read.leftOut);
+  if ('errors' in read) throw new RowError(read.errors);
+  if ('leftOut' in read) throw new RowError([read.leftOut], true);
   return read;
 }
 
@@ -116,11 +105,11 @@ async function eachRow(run: SystemRun, file: ImportFile, handle: (record: CsvRec
 
 /** Reports why a row is not imported; `false` for what is no fault of the row. */
 function reportRow({ report }: ImportFile, { line }: CsvRecord, error: unknown): boolean {
-  if (error instanceof RowError) reportFailed(report, line, error.losses);
-  else if (error instanceof Failure) reportFailed(report, line, [{ column: '', reason: error.message }]);
-  else if (error instanceof RowLeftOut) {
-    reportLosses(report, line, [error.loss]);
+  if (error instanceof Failure) reportFailed(report, line, [{ column: '', reason: error.message }]);
+  else if (!(error instanceof RowError)) return false;
+  else if (error.isLeftOut) {
+    reportLosses(report, line, error.losses);
     report.Others.leftOut++;
-  } else return false;
+  } else reportFailed(report, line, error.losses);
   return true;
 }

@@ -44,7 +44,9 @@ function refused({ fields, message }: FieldServiceError, rows: readonly ContactR
     const row = index === undefined ? undefined : rows[Number(index)];
     return row ? [{ row, column, reason }] : [];
   });
-  const isTooMuch = fields.some(({ Code, Field }) => Code === 'limit' || (Code === 'duplicate' && /\.Id$/.test(Field)));
+  const isTooMuch = fields.some(
+    ({ Code, Field }) => Code === 'limit' || (Code === 'duplicate' && Field.endsWith('.Id')),
+  );
   if (refusals.length) return { refusals, isTooMuch };
   const reason = message.replace(/^contacts\/addupdate: /, '');
   return { refusals: rows.map((row) => ({ row, column: '', reason })), isTooMuch: true };

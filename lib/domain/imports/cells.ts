@@ -1,3 +1,4 @@
+import { readFlag } from '../../shared/text/read-values.ts';
 import { csvValue } from '../downloads/csv.ts';
 
 /**
@@ -13,6 +14,12 @@ export function cellText(cell: string): string {
 const YES = new Set(['yes', 'y', 'true', '1', 'x', 'on', 'opted in', 'subscribed', 'granted', 'enabled']);
 
 export const isYes = (text: string): boolean => YES.has(text.toLowerCase());
+
+/** The flag of a cell: what forms send, and the letters that people write; `undefined` for another text. */
+export function readCellFlag(text: string): boolean | undefined {
+  if (/^[yx]$/i.test(text)) return true;
+  return /^n$/i.test(text) ? false : readFlag(text);
+}
 
 /** Of a consent: whatever is written there and is no yes. */
 export const isRefusal = (text: string): boolean => text !== '' && !isYes(text);

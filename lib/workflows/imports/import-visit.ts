@@ -13,27 +13,20 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { loadBookingContext, newAppointment } from '../appointments/booking-context.ts';
 import { tryReserveTime } from '../appointments/reserve-time.ts';
 import type { WriteContext } from '../context.ts';
+import { byReference } from './by-reference.ts';
 
 /** The custom property of an appointment with the id of its visit in the other system. */
 const REFERENCE = 'ImportedFrom';
 
 /** The references of the visits that earlier imports made for a contact, and their appointments. */
-export async function findImportedVisits(
+export const findImportedVisits = (
   { store, now }: WriteContext,
   contact: number,
-): Promise<Map<string, AppointmentRecord>> {
-  const found = new Map<string, AppointmentRecord>();
-  const PAGE = 500;
-  for (let skip = 0; ; skip += PAGE) {
-    const query = { contact, date: {}, updated: {}, skip, take: PAGE };
-    const { appointments } = await queryAppointments(store, query, now);
-    for (const appointment of appointments) {
-      const reference = appointment.CustomProperties[REFERENCE];
-      if (typeof reference === 'string') found.set(reference, appointment);
-    }
-    if (appointments.length < PAGE) return found;
-  }
-}
+): Promise<Map<string, AppointmentRecord>> =>
+  byReference(
+    async (page) => (await queryAppointments(store, { contact, date: {}, updated: {}, ...page }, now)).appointments,
+    ({ CustomProperties: { [REFERENCE]: reference } }) => (typeof reference === 'string' ? reference : undefined),
+  );
 
 /** The service that a visit names: by its whole name, else the longest name that a text contains. */
 export function chooseService(

@@ -32,3 +32,13 @@ test('a line that fits several contacts is refused, and the lines of its call ar
   const report = await imported(account, ['Name,Email', ...lines.with(7, ',office@example.com')]);
   expect(report).toMatchObject({ Lines: 24, Imported: 23, Errors: [{ Line: 9, Field: '' }] });
 });
+
+test('lines of a contact that was merged are sent one after the other', async () => {
+  const account = await testAccount();
+  const lines = ['Name,Email,City', 'Cy Poe,cy@home.example,Springfield', 'Cyrus Poe,cy@work.example,Springfield'];
+  expect(await imported(account, lines)).toEqual({ Lines: 2, Imported: 2, Errors: [] });
+  const found = (await account.call('contacts/locate', { NameSearch: 'poe' })).body['Matches'] as { Id: number }[];
+  const [ContactId = 0, MergeId = 0] = found.map(({ Id }) => Id);
+  expect((await account.call('contacts/merge', { ContactId, MergeId })).body).toMatchObject({ ResultCode: 0 });
+  expect(await imported(account, [...lines, ''])).toEqual({ Lines: 2, Imported: 2, Errors: [] });
+});
