@@ -56,24 +56,18 @@ function parseCustomValue({ Type }: CustomField, cell: string): unknown {
   return Type === 5 ? splitList(cell) : cell;
 }
 
-/** What is wrong with a cell, by the header of its column. */
-interface CellError {
-  readonly field: string;
-  readonly message: string;
-}
-
 const PHONES: ReadonlySet<string> = new Set(['Phone', 'AltPhone']);
 
 /** What a line says of its contact, with the numbers that a spreadsheet changed as they were. */
 function mendNumbers(
   contact: Record<string, unknown>,
   organizations: readonly OrganizationName[],
-): { readonly wrong: readonly CellError[]; readonly changed: readonly CellError[] } {
-  const wrong: CellError[] = [];
+): { readonly wrong: readonly Loss[]; readonly changed: readonly Loss[] } {
+  const wrong: Loss[] = [];
   for (const field of [...PHONES, 'Zip']) {
     const text = contact[field];
     if (typeof text !== 'string') continue;
-    if (isCutNumber(text)) wrong.push({ field, message: `${JSON.stringify(text)} ${CUT_NUMBER}` });
+    if (isCutNumber(text)) wrong.push({ column: field, reason: `${JSON.stringify(text)} ${CUT_NUMBER}` });
     else if (PHONES.has(field)) contact[field] = wholeNumber(text);
   }
   const { Zip, State, Country, OrganizationId } = contact as Readonly<Partial<ContactInput>>;
@@ -82,7 +76,7 @@ function mendNumbers(
   const country = Country ?? own?.Country ?? 'US';
   const { zip, loss } = readZip(Zip, { state: stateCode(State ?? '') ?? State ?? '', country });
   contact['Zip'] = zip;
-  return { wrong, changed: loss ? [{ field: 'Zip', message: loss.reason }] : [] };
+  return { wrong, changed: loss ? [{ column: 'Zip', reason: loss.reason, isStored: true }] : [] };
 }
 
 /** The contact of a line, as contacts/addupdate takes it; an empty cell changes nothing. */
@@ -90,10 +84,10 @@ export function readContactRow(
   columns: readonly Column[],
   cells: readonly string[],
   organizations: readonly OrganizationName[],
-): { contact: ContactInput; changed?: readonly CellError[] } | { errors: readonly CellError[] } {
+): { contact: ContactInput; changed: readonly Loss[] } | { errors: readonly Loss[] } {
   const contact: Record<string, unknown> = {};
   const customFields: { Id: number; Value: unknown }[] = [];
-  const errors: CellError[] = [];
+  const errors: Loss[] = [];
   const names: string[] = [];
   columns.forEach((column, index) => {
     const cell = cellText(cells[index] ?? '');
@@ -114,30 +108,29 @@ export function readContactRow(
         if (contact['OrganizationId']) break;
         contact['OrganizationId'] = findOrganizationByName(organizations, cell)?.Id;
         if (!contact['OrganizationId'])
-          errors.push({ field: header, message: unknownOrganization(organizations, cell) });
+          errors.push({ column: header, reason: unknownOrganization(organizations, cell) });
         break;
       case 'skipped':
         break;
       case 'unnamed':
-        errors.push({ field: header, message: `has no name, and ${JSON.stringify(cell)} in this line` });
+        errors.push({ column: header, reason: `has no name, and ${JSON.stringify(cell)} in this line` });
         break;
       default:
         contact[column.kind === 'taxRateId' ? 'NamedTaxRate' : field] = parseCell[column.kind](cell);
         if (column.kind === 'flag' && contact[field] === undefined)
-          errors.push({ field: header, message: 'must be yes or no' });
+          errors.push({ column: header, reason: 'must be yes or no' });
     }
   });
   if (names.length) contact['Name'] = names.join(' ');
   if (customFields.length) contact['CustomFields'] = customFields;
   const columnHeader = (field: string) => columns.find((column) => column.field === field)?.header ?? field;
-  const named = ({ field, message }: CellError) => ({ field: columnHeader(field), message });
+  const named = (loss: Loss): Loss => ({ ...loss, column: columnHeader(loss.column) });
   const { wrong, changed } = mendNumbers(contact, organizations);
   errors.push(...wrong.map(named));
   const result = Contact.input().safeParse(contact);
-  if (result.success && !errors.length)
-    return { contact: result.data, ...(changed.length ? { changed: changed.map(named) } : {}) };
-  for (const { path, message } of result.error?.issues ?? [])
-    errors.push({ field: columnHeader(String(path[0] ?? '')), message });
+  if (result.success && !errors.length) return { contact: result.data, changed: changed.map(named) };
+  for (const { path, message: reason } of result.error?.issues ?? [])
+    errors.push({ column: columnHeader(String(path[0] ?? '')), reason });
   return { errors };
 }
 
@@ -152,8 +145,6 @@ type ReadLine =
   | (ContactRow & { readonly changed: readonly Loss[] })
   | { readonly line: number; readonly errors: readonly Loss[] };
 
-const toLoss = ({ field: column, message: reason }: CellError): Loss => ({ column, reason });
-
 /** The lines of a file behind its header: the contact of each, or what is wrong with it. */
 export async function* readContactLines(
   file: string,
@@ -161,11 +152,10 @@ export async function* readContactLines(
   { organizations, organization }: Organizations,
 ): AsyncGenerator<ReadLine> {
   for await (const { line, cells, error } of readLines(file, columns.length)) {
-    const row = error ? { errors: [{ field: '', message: error }] } : readContactRow(columns, cells, organizations);
+    const row = error ? { errors: [{ column: '', reason: error }] } : readContactRow(columns, cells, organizations);
     if ('contact' in row) {
       const OrganizationId = row.contact.OrganizationId ?? organization;
-      const contact = { ...row.contact, ...(OrganizationId ? { OrganizationId } : {}) };
-      yield { line, contact, changed: (row.changed ?? []).map((each) => ({ ...toLoss(each), isStored: true })) };
-    } else yield { line, errors: row.errors.map(toLoss) };
+      yield { ...row, line, contact: { ...row.contact, ...(OrganizationId ? { OrganizationId } : {}) } };
+    } else yield { line, ...row };
   }
 }

@@ -14,8 +14,6 @@ export async function importEstimates(run: SystemRun, file: ImportFile<Estimates
   const writeOnce = onceWriter(run, { kind: 'estimate', find: findImportedEstimates });
   const estimates: WorkKind<EstimateRow> = {
     read: (cells) => readEstimate(mapping, columns, cells, run.system.system),
-    zero: { Total: 0 },
-    sums: ({ total: Total }) => ({ Total }),
     async write(row, { contact }) {
       const { services } = await companyOf(contact);
       const service = requireService(services, [row.description], run);
@@ -23,7 +21,7 @@ export async function importEstimates(run: SystemRun, file: ImportFile<Estimates
       const { record, count } = await writeOnce(row.reference, contact, (context) =>
         importEstimate(row, { contact, service }, context),
       );
-      return { count, booked: { Total: cents(record.Subtotal) } };
+      return { count, booked: { total: cents(record.Subtotal) } };
     },
   };
   await importWork(run, file, estimates);

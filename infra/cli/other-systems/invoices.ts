@@ -17,15 +17,13 @@ export async function importInvoices(run: SystemRun, file: ImportFile<InvoicesMa
   const { report, mapping, columns } = file;
   const invoices: WorkKind<InvoiceRow> = {
     read: (cells) => readInvoice(mapping, columns, cells, run.system.system),
-    zero: { Total: 0, Balance: 0 },
-    sums: ({ total: Total, balance: Balance }) => ({ Total, Balance }),
     async write(row, { line, contact }) {
       if (!contact) return undefined;
-      const { isNew, isPaid, balance: Balance } = await importInvoiceRow(run, row, contact.Id);
-      const due = `of invoice ${row.number} is ${fromCents(Balance).toFixed(2)} here`;
+      const { isNew, isPaid, balance } = await importInvoiceRow(run, row, contact.Id);
+      const due = `of invoice ${row.number} is ${fromCents(balance).toFixed(2)} here`;
       const reason = `${due}: more was paid since, or it is a draft`;
-      if (Balance !== row.balance) reportLosses(report, line, [{ column: 'balance', reason }]);
-      return { count: isNew ? 'Created' : isPaid ? 'Updated' : 'Unchanged', booked: { Total: row.total, Balance } };
+      if (balance !== row.balance) reportLosses(report, line, [{ column: 'balance', reason }]);
+      return { count: isNew ? 'Created' : isPaid ? 'Updated' : 'Unchanged', booked: { total: row.total, balance } };
     },
   };
   await importWork(run, file, invoices);

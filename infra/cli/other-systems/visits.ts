@@ -19,8 +19,6 @@ export async function importVisits(run: SystemRun, file: ImportFile<VisitsMappin
       const row = readVisit(mapping, columns, cells, run.system.system);
       return 'reference' in row && !row.hasId ? numberEqual(row, withoutId) : row;
     },
-    zero: { Total: 0 },
-    sums: ({ total: Total }) => ({ Total }),
     async write(visit, { line, contact }) {
       const company = await companyOf(contact);
       const service = requireService(company.services, visit.services, run);
@@ -30,7 +28,7 @@ export async function importVisits(run: SystemRun, file: ImportFile<VisitsMappin
       const { record, count } = await writeOnce(visit.reference, contact, (context) =>
         importVisit(visit, { contact, service, agents }, context),
       );
-      return { count, booked: { Total: cents(record.Total) } };
+      return { count, booked: { total: cents(record.Total) } };
     },
   };
   await importWork(run, file, visits);

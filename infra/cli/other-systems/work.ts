@@ -13,24 +13,26 @@ import { type ImportFile, RowError, type SystemRun, countLost, readRecords } fro
  * What visits, invoices and estimates share: each row names its client, and is one transaction.
  */
 
-interface WorkRow {
+/** What a row amounts to, in cents. */
+interface Amounts {
+  readonly total: number;
+  /** Of an invoice: what is due of it. */
+  readonly balance?: number;
+}
+
+interface WorkRow extends Amounts {
   readonly client: NamedClient;
   readonly losses?: readonly Loss[];
 }
 
 interface WrittenWork {
   readonly count: 'Created' | 'Updated' | 'Unchanged';
-  /** In cents. */
-  readonly booked: Sums;
+  readonly booked: Amounts;
 }
 
 /** How the rows of one kind of work are read and written. */
 export interface WorkKind<Row extends WorkRow> {
   readonly read: (cells: readonly string[]) => Read<Row>;
-  /** The sums of a file without rows. */
-  readonly zero: Sums;
-  /** What a row amounts to in the file, in cents. */
-  readonly sums: (row: Row) => Sums;
   /** Writes a row. Without a contact, in a dry run, it only checks what the row names. */
   readonly write: (
     row: Row,
@@ -42,33 +44,35 @@ export interface WorkKind<Row extends WorkRow> {
 export async function importWork<Row extends WorkRow>(
   run: SystemRun,
   file: ImportFile<WorkMapping>,
-  { read, zero, sums, write }: WorkKind<Row>,
+  { read, write }: WorkKind<Row>,
 ): Promise<void> {
-  const { report } = file;
-  const [inFile, booked] = [{ ...zero }, { ...zero }];
+  const { report, mapping } = file;
+  const zero = mapping.kind === 'invoices' ? { total: 0, balance: 0 } : { total: 0 };
+  let inFile: Amounts = zero;
+  let booked: Amounts = zero;
   await eachRow(run, file, async ({ cells, line }) => {
     const row = requireRow(read(cells));
-    add(inFile, sums(row));
+    inFile = add(inFile, row);
     reportLosses(report, line, row.losses ?? []);
     const client = await findClient(run, row.client);
     const contact = run.dryRun ? undefined : await requireContact(run, client);
     const written = await write(row, { line, contact });
     if (!written) return;
     report[written.count]++;
-    add(booked, written.booked);
+    booked = add(booked, written.booked);
   });
-  report.InFile = toAmounts(inFile);
-  report.Booked = toAmounts(booked);
+  report.InFile = toSums(inFile);
+  report.Booked = toSums(booked);
 }
 
-function add(sums: Sums, { Total, Balance }: Sums): void {
-  sums.Total += Total;
-  if (Balance !== undefined) sums.Balance = (sums.Balance ?? 0) + Balance;
-}
+const add = ({ total, balance }: Amounts, more: Amounts): Amounts => ({
+  total: total + more.total,
+  ...(balance === undefined ? {} : { balance: balance + (more.balance ?? 0) }),
+});
 
-const toAmounts = ({ Total, Balance }: Sums): Sums => ({
-  Total: fromCents(Total),
-  ...(Balance === undefined ? {} : { Balance: fromCents(Balance) }),
+const toSums = ({ total, balance }: Amounts): Sums => ({
+  Total: fromCents(total),
+  ...(balance === undefined ? {} : { Balance: fromCents(balance) }),
 });
 
 /** The row that was read; throws where it cannot be imported or is left out. */
