@@ -52,7 +52,7 @@ function refused({ fields, message }: FieldServiceError, rows: readonly ContactR
   return { refusals: rows.map((row) => ({ row, column: '', reason })), isTooMuch: true };
 }
 
-/** Leads without an organization are given to one by their postal code, others are not: they need calls of their own. */
+/** Leads without an organization are given to one by their postal code, others are not: each need their own calls. */
 const byOrganization = (rows: readonly ContactRow[]): readonly (readonly ContactRow[])[] =>
   [true, false].map((isNamed) => rows.filter(({ contact }) => !!contact.OrganizationId === isNamed));
 
