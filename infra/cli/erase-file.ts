@@ -9,7 +9,7 @@ import {
 import { requestErasure } from '../../lib/workflows/erasure/go-on-with-erasure.ts';
 import { mapWithConcurrency } from '../../lib/shared/promises.ts';
 import type { PatientStore } from '../../lib/store/store.ts';
-import { readLines, surveyFile } from './contacts-csv/csv-file.ts';
+import { readLines, surveyFile } from './imports/csv-file.ts';
 import { requireFile } from './input-file.ts';
 import { CommandError, ReportedError, errorSentence, print } from './output.ts';
 

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { importSystem } from '../../infra/cli/other-systems/import.ts';
 import { readSystem } from '../../infra/cli/other-systems/mapping-file.ts';
-import type { FileReport } from '../../infra/cli/other-systems/report.ts';
+import { type FileReport, missingRows } from '../../infra/cli/imports/report.ts';
 import type { SystemImport } from '../../infra/cli/other-systems/run.ts';
 import type { CustomField } from '../../lib/resources/custom-fields.ts';
 import { listOrganizations } from '../../lib/store/organizations/organizations.ts';
@@ -93,7 +94,7 @@ export function importer() {
       { from, ...options }: Importing,
     ): Promise<FileReport[]> {
       const table = testTable();
-      return importSystem({
+      const reports = await importSystem({
         store: accountStore(table, account),
         system: readSystem(from),
         files: texts.map((text) => fileOf(text)),
@@ -101,6 +102,8 @@ export function importer() {
         customFields: await listSettings<CustomField>(accountStore(table, account), 'CustomField'),
         ...options,
       });
+      if (!options.dryRun) expect(reports.map(missingRows)).toEqual(reports.map(() => 0));
+      return reports;
     },
   };
 }

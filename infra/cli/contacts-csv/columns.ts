@@ -1,4 +1,5 @@
 import { contacts } from '../../../lib/domain/downloads/contacts.ts';
+import { headerKey } from '../../../lib/domain/imports/mapping.ts';
 import { flagFields, referenceFields, textFields } from '../../../lib/domain/contacts/record.ts';
 import { contactEntity } from '../../../lib/entities/contacts.ts';
 import type { Fields } from '../../../lib/entities/declaration/fields.ts';
@@ -47,12 +48,8 @@ const fieldBySynonym = new Map(
   ),
 );
 
-/** `Zip code`, `zip_code` and `ZIPCODE` are the same header; headers of punctuation stay: `#`, `$`. */
-const normalizeHeader = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '') || text.trim();
+/** `Zip code`, `zip_code` and `ZIPCODE` are one header, and so are `Phone` and `Phone #`; `#` alone is itself. */
+const normalizeHeader = (text: string): string => headerKey(text.replaceAll('#', '')) || text.trim();
 
 type FieldKind = Exclude<Column['kind'], 'custom' | 'skipped' | 'unnamed'>;
 const fieldsByKind: Readonly<Record<FieldKind, readonly string[]>> = {

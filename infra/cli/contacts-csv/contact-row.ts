@@ -1,7 +1,8 @@
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import { readZip } from '../../../lib/domain/imports/address.ts';
-import { cellText } from '../../../lib/domain/imports/cells.ts';
+import { cellText, readCellFlag } from '../../../lib/domain/imports/cells.ts';
+import type { Loss } from '../../../lib/domain/imports/read-row.ts';
 import { CUT_NUMBER, isCutNumber, wholeNumber } from '../../../lib/domain/imports/spreadsheets.ts';
 import { stateCode } from '../../../lib/domain/imports/states.ts';
 import { Contact } from '../../../lib/resources/contacts.ts';
@@ -9,9 +10,9 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { splitList } from '../../../lib/shared/text/lists.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
-import type { ContactRow, LineError } from './batches.ts';
+import type { ContactRow } from '../imports/batches.ts';
 import type { Column } from './columns.ts';
-import { readLines } from './csv-file.ts';
+import { readLines } from '../imports/csv-file.ts';
 
 /** What reading a file requires of an organization. */
 export type OrganizationName = Pick<OrganizationRecord, 'Id' | 'PublicName' | 'LocationID'> &
@@ -33,17 +34,9 @@ export const suggestOrganization = (organizations: readonly OrganizationName[], 
     organizations.flatMap(({ PublicName, LocationID }) => [PublicName, LocationID].filter(Boolean)),
   );
 
-const YES = new Set(['yes', 'y', 'true', '1', 'x', 'on']);
-const NO = new Set(['no', 'n', 'false', '0', 'off']);
-
-function parseFlag(cell: string): boolean | undefined {
-  const word = cell.toLowerCase();
-  return YES.has(word) ? true : NO.has(word) ? false : undefined;
-}
-
 const parseCell = {
   text: (cell: string): unknown => cell,
-  flag: parseFlag,
+  flag: readCellFlag,
   id: Number,
   tags: splitList,
   note: (cell: string) => [{ Title: '', Body: cell }],
@@ -59,14 +52,8 @@ function unknownOrganization(organizations: readonly OrganizationName[], cell: s
 /** The value of a custom field by its type; an unsuitable cell stays text, and the contact's rules reject it. */
 function parseCustomValue({ Type }: CustomField, cell: string): unknown {
   if (Type === 1) return Number.isFinite(Number(cell)) ? Number(cell) : cell;
-  if (Type === 3) return parseFlag(cell) ?? cell;
+  if (Type === 3) return readCellFlag(cell) ?? cell;
   return Type === 5 ? splitList(cell) : cell;
-}
-
-/** What is wrong with a cell, by column header. */
-interface CellError {
-  readonly field: string;
-  readonly message: string;
 }
 
 const PHONES: ReadonlySet<string> = new Set(['Phone', 'AltPhone']);
@@ -75,12 +62,12 @@ const PHONES: ReadonlySet<string> = new Set(['Phone', 'AltPhone']);
 function mendNumbers(
   contact: Record<string, unknown>,
   organizations: readonly OrganizationName[],
-): { readonly wrong: readonly CellError[]; readonly changed: readonly CellError[] } {
-  const wrong: CellError[] = [];
+): { readonly wrong: readonly Loss[]; readonly changed: readonly Loss[] } {
+  const wrong: Loss[] = [];
   for (const field of [...PHONES, 'Zip']) {
     const text = contact[field];
     if (typeof text !== 'string') continue;
-    if (isCutNumber(text)) wrong.push({ field, message: `${JSON.stringify(text)} ${CUT_NUMBER}` });
+    if (isCutNumber(text)) wrong.push({ column: field, reason: `${JSON.stringify(text)} ${CUT_NUMBER}` });
     else if (PHONES.has(field)) contact[field] = wholeNumber(text);
   }
   const { Zip, State, Country, OrganizationId } = contact as Readonly<Partial<ContactInput>>;
@@ -89,7 +76,7 @@ function mendNumbers(
   const country = Country ?? own?.Country ?? 'US';
   const { zip, loss } = readZip(Zip, { state: stateCode(State ?? '') ?? State ?? '', country });
   contact['Zip'] = zip;
-  return { wrong, changed: loss ? [{ field: 'Zip', message: loss.reason }] : [] };
+  return { wrong, changed: loss ? [{ column: 'Zip', reason: loss.reason, isStored: true }] : [] };
 }
 
 /** The contact of a line, for contacts/addupdate; an empty cell changes nothing. */
@@ -97,10 +84,10 @@ export function readContactRow(
   columns: readonly Column[],
   cells: readonly string[],
   organizations: readonly OrganizationName[],
-): { contact: ContactInput; changed?: readonly CellError[] } | { errors: readonly CellError[] } {
+): { contact: ContactInput; changed: readonly Loss[] } | { errors: readonly Loss[] } {
   const contact: Record<string, unknown> = {};
   const customFields: { Id: number; Value: unknown }[] = [];
-  const errors: CellError[] = [];
+  const errors: Loss[] = [];
   const names: string[] = [];
   columns.forEach((column, index) => {
     const cell = cellText(cells[index] ?? '');
@@ -121,45 +108,30 @@ export function readContactRow(
         if (contact['OrganizationId']) break;
         contact['OrganizationId'] = findOrganizationByName(organizations, cell)?.Id;
         if (!contact['OrganizationId'])
-          errors.push({ field: header, message: unknownOrganization(organizations, cell) });
+          errors.push({ column: header, reason: unknownOrganization(organizations, cell) });
         break;
       case 'skipped':
         break;
       case 'unnamed':
-        errors.push({ field: header, message: `has no name, and ${JSON.stringify(cell)} in this line` });
+        errors.push({ column: header, reason: `has no name, and ${JSON.stringify(cell)} in this line` });
         break;
       default:
         contact[column.kind === 'taxRateId' ? 'NamedTaxRate' : field] = parseCell[column.kind](cell);
         if (column.kind === 'flag' && contact[field] === undefined)
-          errors.push({ field: header, message: 'must be yes or no' });
+          errors.push({ column: header, reason: 'must be yes or no' });
     }
   });
   if (names.length) contact['Name'] = names.join(' ');
   if (customFields.length) contact['CustomFields'] = customFields;
   const columnHeader = (field: string) => columns.find((column) => column.field === field)?.header ?? field;
-  const named = ({ field, message }: CellError) => ({ field: columnHeader(field), message });
+  const named = (loss: Loss): Loss => ({ ...loss, column: columnHeader(loss.column) });
   const { wrong, changed } = mendNumbers(contact, organizations);
   errors.push(...wrong.map(named));
   const result = Contact.input().safeParse(contact);
-  if (result.success && !errors.length)
-    return { contact: result.data, ...(changed.length ? { changed: changed.map(named) } : {}) };
-  for (const { path, message } of result.error?.issues ?? [])
-    errors.push({ field: columnHeader(String(path[0] ?? '')), message });
+  if (result.success && !errors.length) return { contact: result.data, changed: changed.map(named) };
+  for (const { path, message: reason } of result.error?.issues ?? [])
+    errors.push({ column: columnHeader(String(path[0] ?? '')), reason });
   return { errors };
-}
-
-/** The most invalid lines that are printed; `--json` lists all of them. */
-const MAX_PRINTED_ERRORS = 50;
-
-/** `contacts.csv:3: Email is no address`, a line for each error. */
-export function formatLineErrors(file: string, errors: readonly LineError[]): string[] {
-  const more = errors.length - MAX_PRINTED_ERRORS;
-  return [
-    ...errors
-      .slice(0, MAX_PRINTED_ERRORS)
-      .map(({ Line, Field, Message }) => `${file}:${Line}: ${[Field, Message].filter(Boolean).join(' ')}`),
-    ...(more > 0 ? [`… and ${more} more; --json lists them all`] : []),
-  ];
 }
 
 interface Organizations {
@@ -168,19 +140,22 @@ interface Organizations {
   readonly organization: number | undefined;
 }
 
+/** A line of the file: its contact, or what is wrong with it. */
+type ReadLine =
+  | (ContactRow & { readonly changed: readonly Loss[] })
+  | { readonly line: number; readonly errors: readonly Loss[] };
+
 /** The lines of a file after its header: each contact, or what is wrong with it. */
 export async function* readContactLines(
   file: string,
   columns: readonly Column[],
   { organizations, organization }: Organizations,
-): AsyncGenerator<ContactRow | { readonly line: number; readonly errors: readonly LineError[] }> {
+): AsyncGenerator<ReadLine> {
   for await (const { line, cells, error } of readLines(file, columns.length)) {
-    const row = error ? { errors: [{ field: '', message: error }] } : readContactRow(columns, cells, organizations);
-    const toLine = ({ field: Field, message: Message }: CellError) => ({ Line: line, Field, Message });
+    const row = error ? { errors: [{ column: '', reason: error }] } : readContactRow(columns, cells, organizations);
     if ('contact' in row) {
       const OrganizationId = row.contact.OrganizationId ?? organization;
-      const contact = { ...row.contact, ...(OrganizationId ? { OrganizationId } : {}) };
-      yield { line, contact, ...(row.changed ? { changed: row.changed.map(toLine) } : {}) };
-    } else yield { line, errors: row.errors.map(toLine) };
+      yield { ...row, line, contact: { ...row.contact, ...(OrganizationId ? { OrganizationId } : {}) } };
+    } else yield { line, ...row };
   }
 }

@@ -69,7 +69,7 @@ export async function createDemo(
     const file = join(FOLDER, csv);
     const { Errors } = await importContacts({ store, file, organizations, customFields, now: created });
     const [error] = Errors;
-    if (error) throw new Error(`${csv} of the demo is invalid at line ${error.Line}: ${error.Field} ${error.Message}`);
+    if (error) throw new Error(`${csv} of the demo is invalid at line ${error.Line}: ${error.Column} ${error.Reason}`);
   }
   await importFile(store, { file: 'tasks.yaml', now });
   // Index entries hardly change from here on, so they are written while the operations run.

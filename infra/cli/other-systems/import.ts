@@ -10,10 +10,10 @@ import {
 import { fileColumns } from '../../../lib/domain/imports/read-row.ts';
 import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import { listReferenced } from '../../../lib/workflows/imports/upsert-clients.ts';
-import { surveyFile } from '../contacts-csv/csv-file.ts';
+import { surveyFile } from '../imports/csv-file.ts';
 import { CommandError } from '../output.ts';
 import { importClients, importProperties, readClients } from './clients.ts';
-import { type FileReport, newReport } from './report.ts';
+import { type FileReport, newReport, sortLines } from '../imports/report.ts';
 import type { ImportFile, SystemImport, SystemRun } from './run.ts';
 import { importEstimates } from './estimates.ts';
 import { importInvoices } from './invoices.ts';
@@ -46,7 +46,8 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
     contactIds: new Map(),
     advance: (count) => onProgress?.((done += count), rows),
   };
-  const ofKind = (kind: Mapping['kind']) => files.filter(({ mapping }) => mapping.kind === kind);
+  const ofKind = <Kind extends Mapping['kind']>(kind: Kind) =>
+    files.filter((file): file is ImportFile<Extract<Mapping, { kind: Kind }>> => file.mapping.kind === kind);
   for (const file of ofKind('contacts')) await (run.dryRun ? readClients(run, file) : importClients(run, file));
   if (!run.dryRun) for (const file of ofKind('contacts')) await importProperties(run, file);
   if (!clients.size) await run.addEarlierClients();
@@ -58,11 +59,7 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
   for (const file of ofKind('visits')) await importVisits(run, file);
   for (const file of ofKind('invoices')) await importInvoices(run, file);
   for (const file of ofKind('estimates')) await importEstimates(run, file);
-  for (const { report } of files) {
-    report.Errors.sort((one, other) => one.Line - other.Line);
-    report.Lost.sort((one, other) => one.Line - other.Line);
-    report.Changed.sort((one, other) => one.Line - other.Line);
-  }
+  for (const { report } of files) sortLines(report);
   return files.map(({ report }) => report);
 }
 

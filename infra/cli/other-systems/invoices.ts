@@ -7,35 +7,26 @@ import {
   importOldPayments,
   unrecordedPayment,
 } from '../../../lib/workflows/imports/import-balance.ts';
+import { reportLosses } from '../imports/report.ts';
 import type { ImportFile, SystemRun } from './run.ts';
-import { eachRow, findClient, operator, requireContact, requireRow } from './work-rows.ts';
+import { type WorkKind, importWork } from './work.ts';
+import { operator } from './write-once.ts';
 
 /** Imports the invoices of a file with their payments. */
-export async function importInvoices(run: SystemRun, file: ImportFile): Promise<void> {
+export async function importInvoices(run: SystemRun, file: ImportFile<InvoicesMapping>): Promise<void> {
   const { report, mapping, columns } = file;
-  const sums = { total: 0, balance: 0, bookedTotal: 0, bookedBalance: 0 };
-  await eachRow(run, file, async (cells, line) => {
-    const row = requireRow(readInvoice(mapping as InvoicesMapping, columns, cells, run.system.system));
-    sums.total += row.total;
-    sums.balance += row.balance;
-    const client = await findClient(run, row.client);
-    if (run.dryRun) return;
-    const contact = await requireContact(run, client);
-    const { isNew, isPaid, balance } = await importInvoiceRow(run, row, contact.Id);
-    report[isNew ? 'Created' : isPaid ? 'Updated' : 'Unchanged']++;
-    sums.bookedTotal += row.total;
-    sums.bookedBalance += balance;
-    if (balance !== row.balance)
-      report.Lost.push({
-        Line: line,
-        Column: 'balance',
-        Reason:
-          `of invoice ${row.number} is ${fromCents(balance).toFixed(2)} here: ` +
-          'more was paid since, or it is a draft',
-      });
-  });
-  report.InFile = { Total: fromCents(sums.total), Balance: fromCents(sums.balance) };
-  report.Booked = { Total: fromCents(sums.bookedTotal), Balance: fromCents(sums.bookedBalance) };
+  const invoices: WorkKind<InvoiceRow> = {
+    read: (cells) => readInvoice(mapping, columns, cells, run.system.system),
+    async write(row, { line, contact }) {
+      if (!contact) return undefined;
+      const { isNew, isPaid, balance } = await importInvoiceRow(run, row, contact.Id);
+      const due = `of invoice ${row.number} is ${fromCents(balance).toFixed(2)} here`;
+      const reason = `${due}: more was paid since, or it is a draft`;
+      if (balance !== row.balance) reportLosses(report, line, [{ column: 'balance', reason }]);
+      return { count: isNew ? 'Created' : isPaid ? 'Updated' : 'Unchanged', booked: { total: row.total, balance } };
+    },
+  };
+  await importWork(run, file, invoices);
 }
 
 /** The invoice and its payments; `balance` is what is due now, in cents. */

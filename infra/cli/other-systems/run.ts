@@ -1,36 +1,26 @@
-import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import type { ClientIndex } from '../../../lib/domain/imports/client-index.ts';
 import type { Mapping, OtherSystem } from '../../../lib/domain/imports/mapping.ts';
 import { type FileColumns, type Loss, Row } from '../../../lib/domain/imports/read-row.ts';
-import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import type { CsvRecord } from '../contacts-csv/csv.ts';
-import { readLines } from '../contacts-csv/csv-file.ts';
-import { type FileReport, countColumn } from './report.ts';
-import type { StoreWriter } from '../../../lib/store/store.ts';
+import type { CsvRecord } from '../imports/csv.ts';
+import { readLines } from '../imports/csv-file.ts';
+import { type FileReport, countColumn, reportFailed, reportLosses } from '../imports/report.ts';
+import type { ImportTarget } from '../imports/run-import.ts';
 
-export interface SystemImport {
-  readonly store: StoreWriter;
+export interface SystemImport extends ImportTarget {
   readonly system: OtherSystem;
   readonly files: readonly string[];
-  readonly organizations: readonly OrganizationRecord[];
-  readonly customFields: readonly CustomField[];
-  /** The organization of every new contact; by default, the owner of its postal code. */
-  readonly organization?: number | undefined;
   /** The service of visits whose texts name none. */
   readonly service?: string | undefined;
   /** Whether unmapped columns become a note of the contact. */
   readonly keepInNotes?: boolean;
-  /** Checks every row and writes nothing. */
-  readonly dryRun?: boolean;
-  readonly onProgress?: (done: number, total: number) => void;
   readonly now?: Date;
 }
 
 /** A file to import, and what is known of it. */
-export interface ImportFile {
+export interface ImportFile<Of extends Mapping = Mapping> {
   readonly path: string;
   readonly hash: string;
-  readonly mapping: Mapping;
+  readonly mapping: Of;
   readonly columns: FileColumns;
   readonly report: FileReport;
   /** The lines of clients with a property at another address. */
@@ -52,25 +42,15 @@ export interface SystemRun extends SystemImport {
   readonly advance: (rows: number) => void;
 }
 
-export const lineReports = (Line: number, losses: readonly Loss[]) =>
-  losses.map(({ column: Column, reason: Reason }) => ({ Line, Column, Reason }));
-
-/** Reports what is lost from a row, and what is stored differently. */
-export function reportLosses({ report }: ImportFile, line: number, losses: readonly Loss[]): void {
-  for (const loss of losses) (loss.isStored ? report.Changed : report.Lost).push(...lineReports(line, [loss]));
-}
-
 /** The rows of a file that can be read as CSV, without any broken cell; reports the others. */
-export async function* readRecords(file: ImportFile): AsyncGenerator<CsvRecord> {
-  const { path, report, columns } = file;
-  const { headers } = columns;
+export async function* readRecords({ path, report, columns: { headers } }: ImportFile): AsyncGenerator<CsvRecord> {
   for await (const record of readLines(path, headers.length)) {
-    const { line: Line, error: Reason, broken, cells } = record;
+    const { line, error: reason, broken, cells } = record;
     // With as many cells as columns, the other cells are in their places.
-    if (Reason && broken !== undefined && cells.length === headers.length) {
-      reportLosses(file, Line, [{ column: headers[broken] ?? '', reason: Reason }]);
-      yield { line: Line, cells: cells.with(broken, '') };
-    } else if (Reason) report.Errors.push({ Line, Column: '', Reason });
+    if (reason && broken !== undefined && cells.length === headers.length) {
+      reportLosses(report, line, [{ column: headers[broken] ?? '', reason }]);
+      yield { line, cells: cells.with(broken, '') };
+    } else if (reason) reportFailed(report, line, [{ column: '', reason }]);
     else yield record;
   }
 }
@@ -78,4 +58,17 @@ export async function* readRecords(file: ImportFile): AsyncGenerator<CsvRecord> 
 /** Counts non-empty cells of unmapped columns. */
 export function countLost({ columns, report }: ImportFile, { line, cells }: CsvRecord): void {
   for (const { header } of new Row(columns, cells).unmapped()) countColumn(report.LostColumns, header, line);
+}
+
+/** A row that is not imported: in which column, and why; `isLeftOut` where nothing is wrong with it. */
+export class RowError extends Error {
+  override readonly name = 'RowError';
+  readonly losses: readonly Loss[];
+  readonly isLeftOut: boolean;
+
+  constructor(losses: readonly Loss[], isLeftOut = false) {
+    super('The row is not imported.');
+    this.losses = losses;
+    this.isLeftOut = isLeftOut;
+  }
 }

@@ -3,7 +3,7 @@ import { columnFields, missingFields } from '../../../lib/domain/imports/column-
 import { findMapping } from '../../../lib/domain/imports/mapping.ts';
 import { suggestColumns, suggestKind } from '../../../lib/domain/imports/suggest-columns.ts';
 import { OTHER_SYSTEMS } from '../../../lib/domain/imports/systems.ts';
-import { surveyFile } from '../contacts-csv/csv-file.ts';
+import { surveyFile } from '../imports/csv-file.ts';
 import { requireFile } from '../input-file.ts';
 import { UsageError } from '../output.ts';
 

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { FieldServiceError } from '../../../lib/client/errors.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import { type ContactRow, type LineError, inBatches } from '../contacts-csv/batches.ts';
-import { readColumns } from '../contacts-csv/columns.ts';
-import { formatLineErrors, readContactLines } from '../contacts-csv/contact-row.ts';
-import { surveyFile } from '../contacts-csv/csv-file.ts';
+import { importContactLines } from '../contacts-csv/contacts-file.ts';
+import { httpLayout as layout } from '../contacts-csv/layout.ts';
 import type { ImportOptions } from '../definitions/imports.ts';
-import { CommandError, ReportedError, UsageError, formatList, print, showProgress } from '../output.ts';
+import type { ContactRow } from '../imports/batches.ts';
+import { surveyFile } from '../imports/csv-file.ts';
+import { printReports } from '../imports/report.ts';
+import type { Attempt, Refusal, RowWriter } from '../imports/write-rows.ts';
+import { CommandError, UsageError, showProgress } from '../output.ts';
 import { type Api, connect } from './connect.ts';
 import { needsTable } from './needs-table.ts';
 import { listOrganizations, organizationId } from './organizations.ts';
@@ -16,50 +18,43 @@ import { listOrganizations, organizationId } from './organizations.ts';
 const MAX_BATCHES = 5;
 
 /**
- * Sends the rows with an Idempotency-Key made of file and lines: the same file again within 24 hours changes nothing.
- * Refused rows are reported, and the others sent without them.
+ * Sends rows in one call with an Idempotency-Key of `hash` and lines: the same file again within 24 hours changes
+ * nothing.
  */
-async function send(fs: Api, hash: string, rows: readonly ContactRow[], errors: LineError[]): Promise<number> {
-  if (!rows.length) return 0;
+async function send(fs: Api, hash: string, rows: readonly ContactRow[]): Promise<Attempt<ContactRow>> {
   const lines = rows.map(({ line }) => line);
   const idempotencyKey = createHash('sha256')
     .update(`${hash} ${lines.join(' ')}`)
     .digest('base64url');
-  const DistributeLead = rows.every(({ contact }) => !contact.OrganizationId);
+  const Matches = rows.map(({ contact }) => contact);
+  const DistributeLead = Matches.every(({ OrganizationId }) => !OrganizationId);
   try {
-    await fs.call(
-      'contacts/addupdate',
-      { Matches: rows.map(({ contact }) => contact), DistributeLead },
-      { idempotencyKey },
-    );
-    return rows.length;
+    await fs.call('contacts/addupdate', { Matches, DistributeLead }, { idempotencyKey });
+    return { written: { created: rows.length, updated: 0, unchanged: 0, skipped: 0 } };
   } catch (error) {
     if (!(error instanceof FieldServiceError) || ![400, 404, 409].includes(error.status)) throw error;
-    const refused = error.fields.flatMap(({ Field, Message }) => {
-      const [, index, name = ''] = /^Matches\[(\d+)\]\.?(.*)$/.exec(Field) ?? [];
-      const line = index === undefined ? undefined : rows[Number(index)]?.line;
-      return line === undefined ? [] : [{ Line: line, Field: name, Message }];
-    });
-    if (refused.length) {
-      errors.push(...refused);
-      return await send(
-        fs,
-        hash,
-        rows.filter(({ line }) => !refused.some(({ Line }) => Line === line)),
-        errors,
-      );
-    }
-    const [row, ...others] = rows;
-    if (row && !others.length) {
-      errors.push({ Line: row.line, Field: '', Message: error.message.replace(/^contacts\/addupdate: /, '') });
-      return 0;
-    }
-    // The failure does not say which row it refers to.
-    let sent = 0;
-    for (const each of rows) sent += await send(fs, hash, [each], errors);
-    return sent;
+    return refused(error, rows);
   }
 }
+
+/** The rows that a failure names. Where it names none, or means all together, fewer of them may be accepted. */
+function refused({ fields, message }: FieldServiceError, rows: readonly ContactRow[]): Attempt<ContactRow> {
+  const refusals = fields.flatMap(({ Field, Message: reason }): Refusal<ContactRow>[] => {
+    const [, index, column = ''] = /^Matches\[(\d+)\]\.?(.*)$/.exec(Field) ?? [];
+    const row = index === undefined ? undefined : rows[Number(index)];
+    return row ? [{ row, column, reason }] : [];
+  });
+  const isTooMuch = fields.some(
+    ({ Code, Field }) => Code === 'limit' || (Code === 'duplicate' && Field.endsWith('.Id')),
+  );
+  if (refusals.length) return { refusals, isTooMuch };
+  const reason = message.replace(/^contacts\/addupdate: /, '');
+  return { refusals: rows.map((row) => ({ row, column: '', reason })), isTooMuch: true };
+}
+
+/** Leads without an organization are given to one by their postal code, others are not: each need their own calls. */
+const byOrganization = (rows: readonly ContactRow[]): readonly (readonly ContactRow[])[] =>
+  [true, false].map((isNamed) => rows.filter(({ contact }) => !!contact.OrganizationId === isNamed));
 
 /** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines per call. */
 export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
@@ -79,64 +74,26 @@ export async function importContactsOverHttp(files: readonly string[], options: 
     throw new CommandError('Over HTTP one file of contacts (.csv) can be imported. Company files need the table.');
   const { organization, skipUnknown = false, ignoreComputed = false, again = false, dryRun = false, json } = options;
   const file = resolve(given);
-  const { headers, lines: Lines, hash } = await surveyFile(file);
+  const survey = await surveyFile(file);
   const fs = await connect(options);
   const organizations = await listOrganizations(fs);
   const { Matches } = await fs.call('customfields/all', {});
-  const known = Matches as readonly CustomField[];
-  const { columns, errors: wrong } = readColumns(headers, known, { skipUnknown, ignoreComputed });
-  if (wrong.length) throw new CommandError(`${file}:1: ${wrong.join(' ')}`);
+  const customFields = Matches as readonly CustomField[];
   const OrganizationId = organization === undefined ? undefined : organizationId(organizations, organization);
-  const Errors: LineError[] = [];
-  const Changed: LineError[] = [];
-  const progress = showProgress();
-  let [Imported, done] = [0, 0];
-  const advance = (count: number): void => progress.update((done += count), Lines);
-
-  async function* readRows(): AsyncGenerator<ContactRow> {
-    for await (const row of readContactLines(file, columns, { organizations, organization: OrganizationId })) {
-      if ('contact' in row) {
-        Changed.push(...(row.changed ?? []));
-        yield row;
-      } else {
-        Errors.push(...row.errors);
-        advance(1);
-      }
-    }
-  }
-
   // A different key for --again, so that the API imports the lines once more.
-  const salted = again ? `${hash} ${Date.now()}` : `${hash} ${OrganizationId ?? ''}`;
-  try {
-    if (dryRun) for await (const _ of readRows()) advance(1);
-    else
-      await inBatches(readRows(), {
-        limit: MAX_BATCHES,
-        handle: async (batch) => {
-          // Leads without an organization are assigned one by postal code, the others are not.
-          for (const isNamed of [true, false]) {
-            const rows = batch.filter(({ contact }) => !!contact.OrganizationId === isNamed);
-            const sent = await send(fs, salted, rows, Errors);
-            Imported += sent;
-          }
-          advance(batch.length);
-        },
-      });
-  } finally {
-    progress.end();
-  }
-  report(given, { errors: Errors, changed: Changed }, { counts: { Lines, ...(dryRun ? {} : { Imported }) }, json });
-}
-
-function report(
-  file: string,
-  { errors, changed }: { readonly errors: readonly LineError[]; readonly changed: readonly LineError[] },
-  { counts, json }: { readonly counts: Readonly<Record<string, number>>; readonly json: boolean | undefined },
-): void {
-  const Errors = errors.toSorted((a, b) => a.Line - b.Line);
-  const Failed = new Set(Errors.map(({ Line }) => Line)).size;
-  const lines = [...formatLineErrors(file, Errors), ...formatLineErrors(file, changed)];
-  const text = [...lines, formatList({ ...counts, Failed })].join('\n');
-  print({ ...counts, Errors, ...(changed.length ? { Changed: changed } : {}) }, { json, text });
-  if (Errors.length) throw new ReportedError();
+  const hash = again ? `${survey.hash} ${Date.now()}` : `${survey.hash} ${OrganizationId ?? ''}`;
+  const writer: RowWriter<ContactRow> = {
+    limit: MAX_BATCHES,
+    imported: new Set(),
+    groups: byOrganization,
+    attempt: (rows) => send(fs, hash, rows),
+  };
+  const progress = showProgress();
+  const reading = { skipUnknownColumns: skipUnknown, ignoreComputed, dryRun, onProgress: progress.update };
+  const report = await importContactLines(
+    { file, organizations, customFields, organization: OrganizationId, ...reading },
+    survey,
+    () => Promise.resolve(writer),
+  ).finally(progress.end);
+  printReports([{ ...report, File: given }], { layout, isDryRun: dryRun, json });
 }

@@ -1,3 +1,4 @@
+import { readFlag } from '../../shared/text/read-values.ts';
 import { csvValue } from '../downloads/csv.ts';
 
 /**
@@ -12,6 +13,12 @@ export function cellText(cell: string): string {
 const YES = new Set(['yes', 'y', 'true', '1', 'x', 'on', 'opted in', 'subscribed', 'granted', 'enabled']);
 
 export const isYes = (text: string): boolean => YES.has(text.toLowerCase());
+
+/** The flag of a cell: what forms send, and the letters that people write; `undefined` for another text. */
+export function readCellFlag(text: string): boolean | undefined {
+  if (/^[yx]$/i.test(text)) return true;
+  return /^n$/i.test(text) ? false : readFlag(text);
+}
 
 /** Whether a consent is refused: any text that is not a yes. */
 export const isRefusal = (text: string): boolean => text !== '' && !isYes(text);

@@ -4,9 +4,8 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEmail, normalizeEmail } from '../../shared/text/text.ts';
 import { splitList } from '../../shared/text/lists.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
-import { readFlag } from '../../shared/text/read-values.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
-import { isRefusal, isYes, readDay, splitPhones, splitValues } from './cells.ts';
+import { isRefusal, isYes, readCellFlag, readDay, splitPhones, splitValues } from './cells.ts';
 import type { ContactText, ContactsMapping } from './mapping.ts';
 import type { FileColumns, Loss, Row } from './read-row.ts';
 import { CUT_NUMBER, isCutNumber, readWrittenNumber, wholeNumber } from './spreadsheets.ts';
@@ -113,7 +112,7 @@ const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 function customValue({ Type }: CustomField, text: string, country: string): CustomValue | null | undefined {
   if (Type === NUMBER) return isCutNumber(text) ? undefined : readWrittenNumber(text, country);
   if (Type === DATE) return readDay(text);
-  if (Type === CHECKBOX) return isYes(text) || readFlag(/^n$/i.test(text) ? 'no' : text);
+  if (Type === CHECKBOX) return isYes(text) || readCellFlag(text);
   return Type === LIST ? splitList(text) : text;
 }
 

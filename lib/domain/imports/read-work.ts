@@ -85,19 +85,17 @@ export function readVisit(
   system: string,
 ): Read<VisitRow> {
   const row = new Row(columns, cells);
-  const [id, date, times, totalText, title, completed] = (
-    ['id', 'date', 'times', 'total', 'title', 'completed'] as const
-  ).map((name) => row.text(mapping[name])) as [string, string, string, string, string, string];
+  const [id, date, times, title, completed] = (['id', 'date', 'times', 'title', 'completed'] as const).map((name) =>
+    row.text(mapping[name]),
+  ) as [string, string, string, string, string];
   if (isTakenBack(completed))
     return { leftOut: { column: row.header(mapping.completed), reason: 'is canceled there: not imported' } };
   const day = readDay(date);
-  const total = totalText ? readCents(totalText) : 0;
   const errors: Loss[] = [];
   if (isCutNumber(id)) errors.push({ column: row.header(mapping.id), reason: `${JSON.stringify(id)} ${CUT_NUMBER}` });
   if (!day) errors.push({ column: row.header(mapping.date), reason: `${JSON.stringify(date)} is no date` });
-  if (total === undefined)
-    errors.push({ column: row.header(mapping.total), reason: `${JSON.stringify(totalText)} is no amount` });
-  if (errors.length || !day || total === undefined) return { errors };
+  const total = amountReader(row, errors)(mapping.total, 0);
+  if (errors.length || !day) return { errors };
   const client = readNamedClient(mapping, row, system);
   const who = splitWords(`${client.reference} ${client.name} ${client.street}`).join(' ');
   const ofVisit = mapping.unique ? idOf(id) : idOf(id, day, times);

@@ -13,27 +13,21 @@ import { getOrganization } from '../../store/organizations/organizations.ts';
 import { proposalChanges, queryProposals } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
 import { finalize } from '../proposals/proposal-context.ts';
+import { byReference } from './by-reference.ts';
 
 /** The first line of the first note of a proposal with the id of its estimate in the other system. */
 const REFERENCE = /^Imported from (\S+)$/m;
 
 /** The references of the estimates that earlier imports made for a contact, and their proposals. */
-export async function findImportedEstimates(
+export const findImportedEstimates = (
   { store, now }: WriteContext,
   contact: number,
-): Promise<Map<string, ProposalRecord>> {
-  const found = new Map<string, ProposalRecord>();
-  const PAGE = 500;
-  for (let skip = 0; ; skip += PAGE) {
-    const query = { contact, date: {}, updated: {}, accepted: {}, skip, take: PAGE };
-    const { proposals } = await queryProposals(store, query, now);
-    for (const proposal of proposals) {
-      const reference = REFERENCE.exec(proposal.ProposalNotes[0]?.Note ?? '')?.[1];
-      if (reference !== undefined) found.set(reference, proposal);
-    }
-    if (proposals.length < PAGE) return found;
-  }
-}
+): Promise<Map<string, ProposalRecord>> =>
+  byReference(
+    async (page) =>
+      (await queryProposals(store, { contact, date: {}, updated: {}, accepted: {}, ...page }, now)).proposals,
+    ({ ProposalNotes: [first] }) => REFERENCE.exec(first?.Note ?? '')?.[1],
+  );
 
 /**
  * An Internal proposal of an estimate of another system: one line of its amount, for a service that costs nothing by
@@ -43,7 +37,7 @@ export async function importEstimate(
   row: EstimateRow,
   { contact, service }: { readonly contact: ContactRecord; readonly service: ServiceRecord },
   context: WriteContext,
-): Promise<{ readonly proposal: ProposalRecord; readonly changes: readonly Change[] }> {
+): Promise<{ readonly record: ProposalRecord; readonly changes: readonly Change[] }> {
   const { store, now } = context;
   const [organization, [Id = 0], lines, notes] = await Promise.all([
     getOrganization(store, contact.OrganizationId),
@@ -90,5 +84,5 @@ export async function importEstimate(
     now,
   });
   const summary = contactSummaryChanges(store, contact.Id, contactSummary, now);
-  return { proposal: record, changes: [change, ...expiry, ...summary] };
+  return { record, changes: [change, ...expiry, ...summary] };
 }

@@ -14,27 +14,20 @@ import { loadBookingContext } from '../booking/resolve.ts';
 import { tryReserveTime } from '../booking/reserve.ts';
 import { newAppointment } from '../booking/place.ts';
 import type { WriteContext } from '../context.ts';
+import { byReference } from './by-reference.ts';
 
 /** The custom property of an appointment with the id of its visit in the other system. */
 const REFERENCE = 'ImportedFrom';
 
 /** The references of the visits that earlier imports made for a contact, and their appointments. */
-export async function findImportedVisits(
+export const findImportedVisits = (
   { store, now }: WriteContext,
   contact: number,
-): Promise<Map<string, AppointmentRecord>> {
-  const found = new Map<string, AppointmentRecord>();
-  const PAGE = 500;
-  for (let skip = 0; ; skip += PAGE) {
-    const query = { contact, date: {}, updated: {}, skip, take: PAGE };
-    const { appointments } = await queryAppointments(store, query, now);
-    for (const appointment of appointments) {
-      const reference = appointment.CustomProperties[REFERENCE];
-      if (typeof reference === 'string') found.set(reference, appointment);
-    }
-    if (appointments.length < PAGE) return found;
-  }
-}
+): Promise<Map<string, AppointmentRecord>> =>
+  byReference(
+    async (page) => (await queryAppointments(store, { contact, date: {}, updated: {}, ...page }, now)).appointments,
+    ({ CustomProperties: { [REFERENCE]: reference } }) => (typeof reference === 'string' ? reference : undefined),
+  );
 
 /** The service that a visit names: by its whole name, else the longest name that a text contains. */
 export function chooseService(
@@ -77,7 +70,7 @@ export async function importVisit(
     agents,
   }: { contact: ContactRecord; service: ServiceRecord; agents: readonly ServiceAgentRecord[] },
   context: WriteContext,
-): Promise<{ readonly appointment: AppointmentRecord; readonly changes: readonly Change[] }> {
+): Promise<{ readonly record: AppointmentRecord; readonly changes: readonly Change[] }> {
   const { store, now } = context;
   const selection = { organizationId: contact.OrganizationId, service: { ServiceId: service.Id } };
   const booking = { contact, ...(await loadBookingContext(context, selection)) };
@@ -85,12 +78,12 @@ export async function importVisit(
   const customer = contactSummaryChanges(store, contact.Id, { customer: visit.completed }, now);
   if (appointment.Start === null || !appointment.ServiceAgentId) {
     const { record, changes } = appointmentChanges(store, { before: undefined, after: appointment, now });
-    return { appointment: record, changes: [...changes, ...customer] };
+    return { record, changes: [...changes, ...customer] };
   }
   const request = { before: undefined, after: appointment, skipConflictChecks: true };
   const reservation = await tryReserveTime(context, booking, request);
   if (reservation.kind !== 'reserved') throw new RangeError(reservation.message);
-  return { appointment: reservation.appointment, changes: [...reservation.changes, ...customer] };
+  return { record: reservation.appointment, changes: [...reservation.changes, ...customer] };
 }
 
 function toAppointment(

@@ -6,7 +6,7 @@ import { searchContacts } from '../../store/contacts/contact-search.ts';
 import { listIdChunks } from '../../store/dynamodb/records.ts';
 import type { ContactUpsert, PlanContext } from '../contacts/match-contacts.ts';
 import { type UpsertPlan, planUpserts } from '../contacts/save-contacts.ts';
-import type { StoreReader } from '../../store/store.ts';
+import type { StorePager, StoreReader } from '../../store/store.ts';
 
 /** A contact of another system; its DigitalTrackingId is its id there. */
 export type ReferencedContact = ContactInput & { readonly DigitalTrackingId: string };
@@ -17,10 +17,7 @@ interface ImportContext extends PlanContext {
 }
 
 /** The contact that an earlier import made of a client of the other system. */
-export async function findReferenced(
-  { store }: Pick<PlanContext, 'store' | 'caller'>,
-  tracking: string,
-): Promise<ContactRecord | undefined> {
+export async function findReferenced(store: StorePager, tracking: string): Promise<ContactRecord | undefined> {
   const { records } = await searchContacts(store, { tracking }, { skip: 0, limit: 1 });
   return records[0];
 }
@@ -47,7 +44,7 @@ async function findBefore(
   const byReference = new Map(known.map((contact) => [contact.DigitalTrackingId, contact]));
   return Promise.all(
     contacts.map(
-      ({ DigitalTrackingId }) => byReference.get(DigitalTrackingId) ?? findReferenced(context, DigitalTrackingId),
+      ({ DigitalTrackingId }) => byReference.get(DigitalTrackingId) ?? findReferenced(context.store, DigitalTrackingId),
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ContactRow, inBatches } from '../../../../infra/cli/contacts-csv/batches.ts';
+import { type ContactRow, inBatches } from '../../../../infra/cli/imports/batches.ts';
 
 const row = (line: number, Email = ''): ContactRow => ({ line, contact: { Email } });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readColumns } from '../../../../infra/cli/contacts-csv/columns.ts';
-import { type CsvRecord, readCsv } from '../../../../infra/cli/contacts-csv/csv.ts';
+import { type CsvRecord, readCsv } from '../../../../infra/cli/imports/csv.ts';
 import { readContactRow } from '../../../../infra/cli/contacts-csv/contact-row.ts';
 import type { CustomField } from '../../../../lib/resources/custom-fields.ts';
 
@@ -171,6 +171,7 @@ describe('the columns of a contacts file', () => {
         [],
       ),
     ).toEqual({
+      changed: [],
       contact: {
         Name: 'Ana Ruiz',
         Email: 'ana@example.com',
@@ -208,10 +209,10 @@ describe('the columns of a contacts file', () => {
     });
     expect(readContactRow(columns, ['x', 'n'.repeat(201), 'maybe', 'Nowhere'], [])).toEqual({
       errors: [
-        { field: 'Unsubscribed', message: 'must be yes or no' },
-        { field: 'Organization', message: 'No organization is named "Nowhere"' },
-        { field: 'Id', message: 'must be a whole number' },
-        { field: 'Name', message: 'must be at most 200 characters' },
+        { column: 'Unsubscribed', reason: 'must be yes or no' },
+        { column: 'Organization', reason: 'No organization is named "Nowhere"' },
+        { column: 'Id', reason: 'must be a whole number' },
+        { column: 'Name', reason: 'must be at most 200 characters' },
       ],
     });
   });
@@ -241,9 +242,10 @@ describe('a file that Excel or a spreadsheet wrote', () => {
     const headers = ['Name', 'Email', '', ''];
     expect(rowOf(headers, ['Ana', 'a@example.com', '', ''])).toEqual({
       contact: { Name: 'Ana', Email: 'a@example.com' },
+      changed: [],
     });
     expect(rowOf(headers, ['Ana', 'a@example.com', 'Friendly'])).toEqual({
-      errors: [{ field: 'Column 3', message: 'has no name, and "Friendly" in this line' }],
+      errors: [{ column: 'Column 3', reason: 'has no name, and "Friendly" in this line' }],
     });
   });
 
@@ -266,16 +268,19 @@ describe('a file that Excel or a spreadsheet wrote', () => {
   ])('has %s %s of %j, which is stored as people mean it', (header, cell, state, expected, said) => {
     const row = rowOf(['Name', header, 'State'], ['Ana', cell, state]);
     expect(row).toMatchObject({ contact: expected });
-    expect('contact' in row && (row.changed ?? []).map(({ message }) => message)).toEqual(said);
+    expect('contact' in row && row.changed.map(({ reason }) => reason)).toEqual(said);
   });
 
   test.each(['Phone', 'Zip'])('has a %s that was cut, and the line says so', (header) => {
     expect(rowOf(['Name', header], ['Ana', '8.04555E+09'])).toEqual({
-      errors: [{ field: header, message: expect.stringContaining('was cut by a spreadsheet') as string }],
+      errors: [{ column: header, reason: expect.stringContaining('was cut by a spreadsheet') as string }],
     });
   });
 
   test('has postal codes of another country, which stay as they are', () => {
-    expect(rowOf(['Name', 'Zip'], ['Ana', '2134'], [field], 'AU')).toEqual({ contact: { Name: 'Ana', Zip: '2134' } });
+    expect(rowOf(['Name', 'Zip'], ['Ana', '2134'], [field], 'AU')).toEqual({
+      contact: { Name: 'Ana', Zip: '2134' },
+      changed: [],
+    });
   });
 });

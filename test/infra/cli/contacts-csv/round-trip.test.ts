@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readColumns } from '../../../../infra/cli/contacts-csv/columns.ts';
 import { readContactRow } from '../../../../infra/cli/contacts-csv/contact-row.ts';
-import { readCsv } from '../../../../infra/cli/contacts-csv/csv.ts';
+import { readCsv } from '../../../../infra/cli/imports/csv.ts';
 import { importContacts } from '../../../../infra/cli/contacts-csv/import.ts';
 import { csvText, csvValue } from '../../../../lib/domain/downloads/csv.ts';
 import { joinList, splitList } from '../../../../lib/shared/text/lists.ts';
@@ -118,7 +118,7 @@ test('a contacts download is imported again as it is and changes nothing; into a
     });
   const lines = csv.trimEnd().split('\r\n').length - 1;
   const result = await run(source.accountId, file);
-  expect(result).toMatchObject({ Lines: lines, Created: 0, Updated: 0, Unchanged: lines, Errors: [] });
+  expect(result).toMatchObject({ Rows: lines, Created: 0, Updated: 0, Unchanged: lines, Errors: [] });
   expect(result.SkippedColumns).toEqual(expect.arrayContaining(['LifetimeValue', 'CreatedAt']));
   // Another account has other ids.
   const other = await testAccount();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { importSystem } from '../../../../infra/cli/other-systems/import.ts';
 import type { SystemImport } from '../../../../infra/cli/other-systems/run.ts';
+import { missingRows } from '../../../../infra/cli/imports/report.ts';
 import { readSystem } from '../../../../infra/cli/other-systems/mapping-file.ts';
 import { StagedTable } from '../../../../infra/cli/staged-table.ts';
 import { importCompany } from '../../../../infra/cli/company-file/import.ts';
@@ -40,12 +41,12 @@ interface Target {
   readonly table?: TableWriter;
 }
 
-const run = async (
+async function run(
   { accountId: account, table = testTable() }: Target,
   texts: readonly string[],
   { from = 'jobber', ...options }: Partial<SystemImport> & { readonly from?: string } = {},
-) =>
-  importSystem({
+) {
+  const reports = await importSystem({
     store: accountStore(table, account),
     system: readSystem(from),
     files: texts.map((text) => fileOf(text)),
@@ -53,6 +54,9 @@ const run = async (
     customFields: [],
     ...options,
   });
+  if (!options.dryRun) expect(reports.map(missingRows)).toEqual(reports.map(() => 0));
+  return reports;
+}
 
 const COMPANY = `
 company: Brooks

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FileReport } from '../../../../infra/cli/other-systems/report.ts';
+import type { FileReport } from '../../../../infra/cli/imports/report.ts';
 import { findLastId, listIdChunks } from '../../../../lib/store/dynamodb/records.ts';
 import { type IdKind, type Key, layout } from '../../../../lib/store/keys.ts';
 import { housecallCustomers, jobberClients, jobberInvoices, jobberVisits } from '../../../support/other-systems.ts';

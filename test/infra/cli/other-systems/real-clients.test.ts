@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { FileReport } from '../../../../infra/cli/other-systems/report.ts';
+import type { FileReport } from '../../../../infra/cli/imports/report.ts';
 import { HOUSECALL_CUSTOMERS, JOBBER_CLIENTS, csvOf, importer } from '../../../support/real-exports.ts';
 import { type Bookable, bookable } from '../../../support/scheduling.ts';
 

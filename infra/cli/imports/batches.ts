@@ -1,19 +1,13 @@
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 
-/** A message about a line. */
-export interface LineError {
-  readonly Line: number;
-  readonly Field: string;
-  readonly Message: string;
-}
-
-/** A line of the file whose cells make a valid contact. */
+/** A row of a file as it is to be written: what contacts/addupdate takes. */
 export interface ContactRow {
+  /** Tells the rows of a file apart. */
   readonly line: number;
+  /** The line of the file, where several rows are of one. */
+  readonly fileLine?: number;
   readonly contact: ContactInput;
-  /** Values that are stored, but not as written. */
-  readonly changed?: readonly LineError[];
 }
 
 /** The limit of contacts/addupdate: a transaction has at most 100 changes. */
@@ -36,35 +30,35 @@ function matchKeys({ Id, Hash, Email, Phone, AltPhone, DigitalTrackingId }: Cont
 /** The most rows that wait for an earlier one, so that a file with a single phone number is not read into memory. */
 const MAX_WAITING = 1_000;
 
-interface KeyedRow {
-  readonly row: ContactRow;
+interface KeyedRow<Row> {
+  readonly row: Row;
   readonly keys: readonly string[];
 }
 
-interface Handling {
+interface Handling<Row> {
   readonly limit: number;
-  readonly handle: (batch: readonly ContactRow[]) => Promise<void>;
+  readonly handle: (batch: readonly Row[]) => Promise<void>;
 }
 
 /** The batches in progress, the next one, and waiting rows. */
-class Batches {
+class Batches<Row extends ContactRow> {
   readonly #limit: number;
-  readonly #handle: Handling['handle'];
+  readonly #handle: Handling<Row>['handle'];
   readonly #inProgress = new Set<Promise<void>>();
   /** The keys of rows in the next batch and in progress. */
   readonly #busyKeys = new Set<string>();
-  #next: KeyedRow[] = [];
-  #waiting: KeyedRow[] = [];
+  #next: KeyedRow<Row>[] = [];
+  #waiting: KeyedRow<Row>[] = [];
   #waitingKeys = new Set<string>();
   #isReleased = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor({ limit, handle }: Handling) {
+  constructor({ limit, handle }: Handling<Row>) {
     this.#limit = limit;
     this.#handle = handle;
   }
 
-  async take(row: ContactRow): Promise<void> {
+  async take(row: Row): Promise<void> {
     await this.#addWaiting();
     await this.#add({ row, keys: matchKeys(row.contact) });
     while (this.#waiting.length >= MAX_WAITING) await this.#settle();
@@ -77,7 +71,7 @@ class Batches {
     if (this.#failure) throw this.#failure.error;
   }
 
-  async #add(keyed: KeyedRow): Promise<void> {
+  async #add(keyed: KeyedRow<Row>): Promise<void> {
     if (keyed.keys.some((key) => this.#busyKeys.has(key) || this.#waitingKeys.has(key))) {
       this.#waiting.push(keyed);
       for (const key of keyed.keys) this.#waitingKeys.add(key);
@@ -126,7 +120,10 @@ class Batches {
  * tenth row of a file may share an e-mail, as couples do, and stopping for each would make batches of ten, one at a
  * time. A failing batch ends the work with its failure.
  */
-export async function inBatches(rows: AsyncIterable<ContactRow>, handling: Handling): Promise<void> {
+export async function inBatches<Row extends ContactRow>(
+  rows: AsyncIterable<Row>,
+  handling: Handling<Row>,
+): Promise<void> {
   const batches = new Batches(handling);
   for await (const row of rows) await batches.take(row);
   await batches.end();
