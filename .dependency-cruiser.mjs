@@ -31,7 +31,7 @@ const layers = {
     'lib/api',
     'lib/entities/api-keys',
     'lib/store/(dynamodb|requests|keys|store)',
-    'lib/resources/(fields|index)',
+    'lib/resources/fields',
     'lib/shared',
   ],
   'lib/client': ['lib/client'],

@@ -1,5 +1,6 @@
+import { InvoiceStatus, InvoiceType } from '../../lib/entities/invoices.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { InvoiceStatus, InvoiceType, invoiceToResource } from '../../lib/domain/invoices/record.ts';
+import { invoiceToResource } from '../../lib/domain/invoices/record.ts';
 import { described, flag, id, int32, many } from '../../lib/resources/fields.ts';
 import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, dateFilter, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';

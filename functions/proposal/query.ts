@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 import { findProposalStatus, PROPOSAL_STATUSES } from '../../lib/domain/proposals/record.ts';
-import { datetime, flag, id, int32, many, text } from '../../lib/resources/fields.ts';
+import { moment, flag, id, int32, many, text } from '../../lib/resources/fields.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import {
   PAGES,
@@ -34,7 +34,7 @@ export const query = operation({
   request: () => ({
     Scope: text(100),
     ...dateFields(),
-    FromAccepted: datetime(),
+    FromAccepted: moment(),
     ThroughAccepted: through(),
     ...updatedFields(),
     OwnerUserId: id(),

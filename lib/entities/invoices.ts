@@ -54,49 +54,74 @@ const invoicedProposal = {
 };
 export type InvoicedProposal = ObjectOf<typeof invoicedProposal>;
 
+/** Statuses and types of an invoice, by their number (interface, section 8). */
+export const InvoiceStatus = { Unapproved: 0, Open: 1, Paid: 2, Voided: 3 } as const;
+export const InvoiceType = { Standard: 0, Deposit: 1, Recurring: 2, Credit: 3 } as const;
+export const INVOICE_STATUSES = ['Unapproved', 'Open', 'Paid', 'Voided'] as const;
+export const INVOICE_TYPES = ['Standard', 'Deposit', 'Recurring', 'Credit'] as const;
+
+/** Not paid and not voided. */
+export const isOpenInvoice = (status: number | undefined): boolean =>
+  status === InvoiceStatus.Unapproved || status === InvoiceStatus.Open;
+
 /** An invoice as it is stored; money with 2 decimals. */
-export const invoiceEntity = entity('Invoice', {
-  Id: id({ resource: true, download: true }),
-  OrganizationId: id(),
-  ContactId: id({ resource: true }),
-  /** Unique in the organization. */
-  Number: text({ required: true, resource: true, download: true }),
-  Zone: text({ required: true }),
-  Date: moment({ required: true, resource: true, download: true }),
-  /** Its Date where that was given as a date, whatever the zone of the organization becomes; else `''`. */
-  Day: date(),
-  DatePaid: moment({ nullable: true, resource: true, download: true }),
-  /** See InvoiceStatus and InvoiceType in lib/domain/invoices/record.ts. */
-  Status: number({ required: true }),
-  InvoiceType: number(),
-  ProposalId: id({ nullable: true, resource: true, download: true }),
-  AppointmentId: id({ nullable: true, resource: true, download: true }),
-  AssociatedAppointmentIds: numbers(),
-  Proposals: listOf(invoicedProposal, { optional: true }),
-  Subtotal: decimal({ resource: true, download: true }),
-  Tax: decimal({ resource: true, download: true }),
-  Total: decimal({ required: true, resource: true, download: true }),
-  /** Payments less refunds. */
-  Paid: decimal({ required: true, download: true }),
-  /** Payments and refunds since they are counted; absent before the first. */
-  PaymentCount: number({ optional: true }),
-  /** Total − Paid; 0 once voided. */
-  BalanceDue: decimal({ required: true, resource: true, download: true }),
-  IncludedInEop: flag({ resource: true, download: true }),
-  /** Percent. */
-  TaxRate: decimal({ resource: true, download: true }),
-  RateName: text({ resource: true, download: true }),
-  /** What TaxRate is made of; empty where it is one tax. */
-  TaxParts: listOf(taxPart, { resource: true }),
-  Terms: text({ resource: true, download: true, personal: 'named' }),
-  CustomerNotes: text({ resource: true, download: true, personal: 'written' }),
-  /** Whether a client may pay it, while it is open. */
-  CanAcceptClientPayment: flag({ absent: true }),
-  Lines: listOf(invoiceLine),
-  /** SHA-256 of the request that created it, which identifies a repeated import; `""` for one created here. */
-  Fingerprint: text(),
-  /** How often its links were revoked; absent before the first time. */
-  LinksRevoked: number({ optional: true }),
-  ...history,
-});
+export const invoiceEntity = entity(
+  'Invoice',
+  {
+    Id: id({ resource: true, download: true }),
+    OrganizationId: id(),
+    ContactId: id({ resource: true }),
+    /** Unique in the organization. */
+    Number: text({ required: true, resource: true, download: true }),
+    Zone: text({ required: true }),
+    Date: moment({ required: true, resource: true, download: true }),
+    /** Its Date where that was given as a date, whatever the zone of the organization becomes; else `''`. */
+    Day: date(),
+    DatePaid: moment({ nullable: true, resource: true, download: true }),
+    /** See InvoiceStatus and InvoiceType in lib/domain/invoices/record.ts. */
+    Status: number({ required: true }),
+    InvoiceType: number(),
+    ProposalId: id({ nullable: true, resource: true, download: true }),
+    AppointmentId: id({ nullable: true, resource: true, download: true }),
+    AssociatedAppointmentIds: numbers(),
+    Proposals: listOf(invoicedProposal, { optional: true }),
+    Subtotal: decimal({ resource: true, download: true }),
+    Tax: decimal({ resource: true, download: true }),
+    Total: decimal({ required: true, resource: true, download: true }),
+    /** Payments less refunds. */
+    Paid: decimal({ required: true, download: true }),
+    /** Payments and refunds since they are counted; absent before the first. */
+    PaymentCount: number({ optional: true }),
+    /** Total − Paid; 0 once voided. */
+    BalanceDue: decimal({ required: true, resource: true, download: true }),
+    IncludedInEop: flag({ resource: true, download: true }),
+    /** Percent. */
+    TaxRate: decimal({ resource: true, download: true }),
+    RateName: text({ resource: true, download: true }),
+    /** What TaxRate is made of; empty where it is one tax. */
+    TaxParts: listOf(taxPart, { resource: true }),
+    Terms: text({ resource: true, download: true, personal: 'named' }),
+    CustomerNotes: text({ resource: true, download: true, personal: 'written' }),
+    /** Whether a client may pay it, while it is open. */
+    CanAcceptClientPayment: flag({ absent: true }),
+    Lines: listOf(invoiceLine),
+    /** SHA-256 of the request that created it, which identifies a repeated import; `""` for one created here. */
+    Fingerprint: text(),
+    /** How often its links were revoked; absent before the first time. */
+    LinksRevoked: number({ optional: true }),
+    ...history,
+  },
+  {
+    listed: {
+      facts: { status: 'S', type: 'T' },
+      entry: ({ Date: date, Day: day, Zone: zone, Status: status, InvoiceType: type }) => ({
+        date,
+        day,
+        zone,
+        open: isOpenInvoice(status),
+        facts: { status, type },
+      }),
+    },
+  },
+);
 export type InvoiceRecord = RecordOf<typeof invoiceEntity>;

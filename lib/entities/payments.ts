@@ -15,35 +15,50 @@ import {
 } from './declaration/fields.ts';
 
 /** A payment as it is stored; an Amount below 0 is a refund. Money with 2 decimals. */
-export const paymentEntity = entity('Payment', {
-  Id: id({ resource: true, download: true }),
-  OrganizationId: id(),
-  /** 0 while it is applied to no invoice. */
-  InvoiceId: id({ resource: true, download: true }),
-  ContactId: id({ resource: true }),
-  InvoiceNumber: text({ resource: true, download: true }),
-  Reference: text({ resource: true, download: true, personal: 'named' }),
-  /** `""` for none. */
-  TransactionId: text({ resource: true, download: true }),
-  Date: moment({ required: true, resource: true, download: true }),
-  /** Its Date where that was given as a date; else `''`. */
-  Day: date(),
-  /** In which Date was read; `''` where an earlier version stored it. */
-  Zone: text(),
-  Amount: decimal({ required: true, resource: true, download: true }),
-  Method: text({ resource: true, download: true, personal: 'named' }),
-  /** The first part of the same money, where it was divided; null in that part. */
-  SplitOf: id({ nullable: true, resource: true, download: true }),
-  /** True where it counts in the CreditBalance of its contact while it is applied to no invoice. */
-  InCredit: flag({ optional: true }),
-  /** What all of the money left as credit, because no invoice took it; also where that was used since. */
-  Excess: decimal({ optional: true }),
-  /** Of the first part of money for several invoices: what each is to get, in order, the first part included. */
-  Shares: listOf({ PaymentId: id(), Amount: decimal({ required: true }) }, { optional: true }),
-  /** True where it pays by credit, or takes that off the credit: no money came or went. */
-  FromCredit: flag({ optional: true }),
-  ...history,
-});
+export const paymentEntity = entity(
+  'Payment',
+  {
+    Id: id({ resource: true, download: true }),
+    OrganizationId: id(),
+    /** 0 while it is applied to no invoice. */
+    InvoiceId: id({ resource: true, download: true }),
+    ContactId: id({ resource: true }),
+    InvoiceNumber: text({ resource: true, download: true }),
+    Reference: text({ resource: true, download: true, personal: 'named' }),
+    /** `""` for none. */
+    TransactionId: text({ resource: true, download: true }),
+    Date: moment({ required: true, resource: true, download: true }),
+    /** Its Date where that was given as a date; else `''`. */
+    Day: date(),
+    /** In which Date was read; `''` where an earlier version stored it. */
+    Zone: text(),
+    Amount: decimal({ required: true, resource: true, download: true }),
+    Method: text({ resource: true, download: true, personal: 'named' }),
+    /** The first part of the same money, where it was divided; null in that part. */
+    SplitOf: id({ nullable: true, resource: true, download: true }),
+    /** True where it counts in the CreditBalance of its contact while it is applied to no invoice. */
+    InCredit: flag({ optional: true }),
+    /** What all of the money left as credit, because no invoice took it; also where that was used since. */
+    Excess: decimal({ optional: true }),
+    /** Of the first part of money for several invoices: what each is to get, in order, the first part included. */
+    Shares: listOf({ PaymentId: id(), Amount: decimal({ required: true }) }, { optional: true }),
+    /** True where it pays by credit, or takes that off the credit: no money came or went. */
+    FromCredit: flag({ optional: true }),
+    ...history,
+  },
+  {
+    listed: {
+      facts: { created: 'C' },
+      entry: ({ Date: date, Day: day, Zone: zone, Created: created }) => ({
+        date,
+        day,
+        zone,
+        open: false,
+        facts: { created },
+      }),
+    },
+  },
+);
 export type PaymentRecord = RecordOf<typeof paymentEntity>;
 
 /** A payment beside its invoice. */

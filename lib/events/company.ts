@@ -1,6 +1,6 @@
 import { type KeyEntry, keyEntryEntity } from '../entities/api-keys.ts';
 import { type UserRecord, userEntity } from '../entities/users.ts';
-import { type ServiceAgentRecord, serviceAgentEntity } from '../entities/service-agents.ts';
+import type { ServiceAgentRecord } from '../entities/service-agents.ts';
 import { type ServiceRecord, serviceEntity } from '../entities/services.ts';
 import { type PartRecord, partEntity } from '../entities/parts.ts';
 import { type OrganizationRecord, organizationEntity } from '../entities/organizations.ts';
@@ -16,7 +16,6 @@ import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 /** The users of an organization have their own events and are not in Data. */
 export const organization: EntityKind<OrganizationRecord> = {
-  entity: organizationEntity,
   kinds: kindsOf('organization'),
   resource(record, { lists }) {
     const {
@@ -38,7 +37,6 @@ export const organization: EntityKind<OrganizationRecord> = {
 
 /** Data is the detailed variant, without parts as by default, and what only the base variant has. */
 export const service: EntityKind<ServiceRecord> = {
-  entity: serviceEntity,
   kinds: kindsOf('service'),
   resource(record, { revenueCategories }) {
     return { ...serviceToDetailedResource(record, [], { revenueCategories }), ...serviceEntity.eventFields(record) };
@@ -53,7 +51,6 @@ export const service: EntityKind<ServiceRecord> = {
 
 /** Data is the detailed variant and what only the base variant has. */
 export const part: EntityKind<PartRecord> = {
-  entity: partEntity,
   kinds: kindsOf('part'),
   resource(record) {
     return { ...partToDetailedResource(record), ...partEntity.eventFields(record), ...distributionToResource(record) };
@@ -62,7 +59,6 @@ export const part: EntityKind<PartRecord> = {
 };
 
 export const serviceAgent: EntityKind<ServiceAgentRecord> = {
-  entity: serviceAgentEntity,
   kinds: kindsOf('serviceagent'),
   resource: serviceAgentToResource,
   contactId: () => null,
@@ -70,7 +66,6 @@ export const serviceAgent: EntityKind<ServiceAgentRecord> = {
 
 /** An API key as the operator's tool prints it; never its secret or what is derived from it. */
 export const key: EntityKind<KeyEntry> = {
-  entity: keyEntryEntity,
   kinds: kindsOf('key'),
   resource: (record) => ({ ...keyEntryEntity.toResource(record), ReplacedBy: record.ReplacedBy ?? null }),
   contactId: () => null,
@@ -82,7 +77,6 @@ export const key: EntityKind<KeyEntry> = {
 
 /** A change of a second factor is an event too: Changed names it, Data has only what operations return. */
 export const user: EntityKind<UserRecord> = {
-  entity: userEntity,
   kinds: kindsOf('user'),
   resource: (record) => ({ ...userToResource(record), ...userEntity.eventFields(record) }),
   data: (_, record) => userToResource(record),

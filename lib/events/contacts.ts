@@ -1,7 +1,7 @@
-import { type UploadRecord, uploadEntity } from '../entities/uploads.ts';
-import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
+import type { UploadRecord } from '../entities/uploads.ts';
+import type { TaskRecord } from '../entities/tasks.ts';
 import { type ContactRecord, type StoredNote, contactEntity } from '../entities/contacts.ts';
-import { type StoredCall, callEntity } from '../entities/calls.ts';
+import type { StoredCall } from '../entities/calls.ts';
 import { withoutSecrets } from '../entities/declaration/marks.ts';
 import { callToResource } from '../domain/calls.ts';
 import { contactToResource, noteToResource } from '../domain/contacts/record.ts';
@@ -12,7 +12,6 @@ import { type ChangedPart, type EntityKind, type Fields, kindsOf } from './entit
 
 /** A call with or without a contact. No operation returns one: its resource is that of its events. */
 export const call: EntityKind<StoredCall> = {
-  entity: callEntity,
   kinds: { ...kindsOf('call'), created: 'call.logged' },
   resource: callToResource,
   contactId: ({ ContactId }) => ContactId,
@@ -35,7 +34,6 @@ function changedNote(before: readonly StoredNote[], after: readonly StoredNote[]
 
 /** Where only one note is new or different, the event is the note's. */
 export const contact: EntityKind<ContactRecord> = {
-  entity: contactEntity,
   kinds: kindsOf('contact'),
   resource: (record, relations) => contactToResource(record, { ...relations, paymentOnFile: true }),
   // The record lacks older notes, which are on pages of their own: the contact would look complete.
@@ -52,7 +50,6 @@ export const contact: EntityKind<ContactRecord> = {
 const isDone = ({ CompletedAt }: TaskRecord): boolean => CompletedAt !== null;
 
 export const task: EntityKind<TaskRecord> = {
-  entity: taskEntity,
   kinds: kindsOf('task'),
   resource: taskToResource,
   contactId: ({ ContactId }) => ContactId,
@@ -61,7 +58,6 @@ export const task: EntityKind<TaskRecord> = {
 
 /** A file, without its content. No operation returns one: its resource is defined here only. */
 export const upload: EntityKind<UploadRecord> = {
-  entity: uploadEntity,
   kinds: kindsOf('upload'),
   resource: uploadToResource,
   contactId: ({ ContactId }) => ContactId,

@@ -1,7 +1,7 @@
 import { type ProposalRecord, proposalEntity } from '../entities/proposals.ts';
-import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
-import { type InvoiceRecord, invoiceEntity } from '../entities/invoices.ts';
-import { InvoiceStatus, invoiceToResource } from '../domain/invoices/record.ts';
+import type { PaymentRecord } from '../entities/payments.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
+import { invoiceToResource } from '../domain/invoices/record.ts';
 import { paymentToResource } from '../domain/payments.ts';
 import { ProposalStatus, proposalToResource, statusAt } from '../domain/proposals/record.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
@@ -36,7 +36,6 @@ function proposalKind(before: ProposalRecord, after: ProposalRecord): EventKind 
 
 /** Beside what operations return, `Data` has the evidence of acceptance, and when the proposal expires. */
 export const proposal: EntityKind<ProposalRecord> = {
-  entity: proposalEntity,
   kinds: kindsOf('proposal'),
   transactionKind: 2,
   transaction: ({ Date: date, Zone, Subtotal: subtotal }) => ({ date: startOfDate(date, Zone), subtotal }),
@@ -58,7 +57,6 @@ function invoiceKind(before: number, after: number): EventKind | undefined {
 
 /** A payment changes an invoice too, and has its own event. */
 export const invoice: EntityKind<InvoiceRecord> = {
-  entity: invoiceEntity,
   kinds: kindsOf('invoice'),
   transactionKind: 0,
   transaction: ({ Date: date, Subtotal: subtotal }) => ({ date, subtotal }),
@@ -69,7 +67,6 @@ export const invoice: EntityKind<InvoiceRecord> = {
 };
 
 export const payment: EntityKind<PaymentRecord> = {
-  entity: paymentEntity,
   kinds: { ...kindsOf('payment'), created: 'payment.recorded' },
   resource: paymentToResource,
   contactId: ({ ContactId }) => ContactId,

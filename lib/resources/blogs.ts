@@ -1,4 +1,4 @@
-import { type Output, datetime, described, id, list, resource, text } from './fields.ts';
+import { type Output, moment, described, id, list, resource, text } from './fields.ts';
 
 export const Blog = resource(
   'Blog',
@@ -10,7 +10,7 @@ export const Blog = resource(
     Title: text(500),
     // 100,000 characters leave room for the other fields in an item of 400 KB.
     Content: text(100_000),
-    Date: datetime(),
+    Date: moment(),
     Tags: list(text(100)),
     Summary: text(),
     ImageThumbUrl: text(2048),

@@ -5,7 +5,7 @@ import {
   type Output,
   CLIENT_LINK,
   date,
-  datetime,
+  moment,
   decimal,
   described,
   field,
@@ -31,8 +31,8 @@ export const ContactDocument = resource('ContactDocument', () => ({
   Filename: text(255),
   AppointmentId: nullable(id()),
   Notes: text(),
-  CreatedAt: datetime(),
-  UpdatedAt: datetime(),
+  CreatedAt: moment(),
+  UpdatedAt: moment(),
 }));
 
 export const ContactPicture = resource('ContactPicture', () => ({
@@ -42,8 +42,8 @@ export const ContactPicture = resource('ContactPicture', () => ({
   AppointmentId: nullable(id()),
   Width: described(int32(0), 'Pixels.'),
   Height: described(int32(0), 'Pixels.'),
-  CreatedAt: datetime(),
-  UpdatedAt: datetime(),
+  CreatedAt: moment(),
+  UpdatedAt: moment(),
 }));
 
 /** An open invoice or proposal of a contact; `Link` is its client page. */
@@ -240,7 +240,7 @@ export const contactSearchFields = () => ({
   AddressSearch: described(text(200), 'Words; each must begin a word of the street or city, or the zip.'),
   IdSearch: id(),
   DigitalTrackingIdSearch: text(500),
-  CreatedFrom: datetime(),
+  CreatedFrom: moment(),
   CreatedThrough: through(),
   CategorySearch: text(100),
   TagSearch: described(list(text(100), 20), 'The contact must have all of them.'),

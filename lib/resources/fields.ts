@@ -161,7 +161,7 @@ export const flag = memoized(() => field(z.boolean(), z.boolean('must be true or
 const dateText = (message: string) => z.string(message).max(64, message);
 
 /** A time: ISO 8601 UTC with `Z` in a response; in a request any form of `lib/shared/time/read-moments.ts`. */
-export const datetime = memoized(() =>
+export const moment = memoized(() =>
   field(z.string().meta({ format: 'date-time' }), dateText('must be a date and time')),
 );
 
@@ -174,7 +174,7 @@ export const calendarDate = memoized(() =>
 );
 
 /** A time as text: ISO 8601 with the offset of the organization's time zone, or in the date style of the key. */
-export const moment = memoized(() => field(z.string(), dateText('must be a date and time')));
+export const localTime = memoized(() => field(z.string(), dateText('must be a date and time')));
 
 /** `YYYY-MM-DD` in a response; in a request any form of `lib/shared/time/read-moments.ts`. */
 export const date = memoized(() => field(z.string(), dateText('must be a date')));
@@ -344,7 +344,7 @@ const dropped = () =>
     .optional();
 const resultFields = () => ({ ApiKey: dropped(), ResultCode: dropped(), Message: dropped() });
 
-interface ResourceOptions<Of extends Shape> {
+export interface ResourceOptions<Of extends Shape> {
   /** The contract lists ApiKey, ResultCode and Message too; a request may contain them, ignored. */
   readonly carriesResult?: boolean;
   readonly computed?: readonly (keyof Of & string)[];

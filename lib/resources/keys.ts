@@ -1,18 +1,6 @@
 import { rolesLeastFirst } from '../shared/roles.ts';
 import { IdName } from './addresses.ts';
-import {
-  type Output,
-  datetime,
-  described,
-  flag,
-  int32,
-  list,
-  nested,
-  nullable,
-  resource,
-  text,
-  word,
-} from './fields.ts';
+import { type Output, moment, described, flag, int32, list, nested, nullable, resource, text, word } from './fields.ts';
 
 /** What a key learns of itself. */
 export const OwnKey = resource('OwnKey', () => ({
@@ -35,7 +23,7 @@ export const OwnKey = resource('OwnKey', () => ({
   Channel: described(text(100), 'The channel of new contacts that come without one.'),
   Campaign: described(text(100), 'The campaign of new contacts that come without one.'),
   Feed: described(word(['standard', 'flat']), 'Shape of the events that datasubscriber/fetch answers.'),
-  CreatedAt: datetime(),
-  ExpiresAt: described(nullable(datetime()), 'null: never.'),
+  CreatedAt: moment(),
+  ExpiresAt: described(nullable(moment()), 'null: never.'),
 }));
 export type OwnKey = Output<typeof OwnKey>;

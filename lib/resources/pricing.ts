@@ -1,6 +1,6 @@
 import {
   type Output,
-  datetime,
+  moment,
   decimal,
   described,
   double,
@@ -71,8 +71,8 @@ export const BrandingRevenueCategory = resource('BrandingRevenueCategory', () =>
   Name: text(200),
   Group: text(200),
   Percentage: decimal(),
-  CreatedAt: datetime(),
-  UpdatedAt: nullable(datetime()),
+  CreatedAt: moment(),
+  UpdatedAt: nullable(moment()),
   IsTotalSales: described(flag(), 'Computed from all sales, not from those of the category.'),
   IsExcludedFromMinimum: flag(),
   ExcludeFromTotal: flag(),

@@ -5,7 +5,7 @@ import {
   type Output,
   CLIENT_LINK,
   date,
-  datetime,
+  moment,
   decimal,
   described,
   extension,
@@ -33,7 +33,7 @@ export const ProposalNote = resource('ProposalNote', () => ({
   Id: id(),
   ProposalId: id(),
   Note: text(),
-  CreatedAt: nullable(datetime()),
+  CreatedAt: nullable(moment()),
 }));
 
 /** A change order or bundled proposal, listed in its parent proposal. */
@@ -176,8 +176,8 @@ export const ProposalTemplate = resource('ProposalTemplate', () => ({
   ServiceDescription: text(),
   CustomerNote: text(),
   OrganizationId: id(),
-  CreatedAt: datetime(),
-  UpdatedAt: datetime(),
+  CreatedAt: moment(),
+  UpdatedAt: moment(),
   ProposalTemplateLines: many(ProposalTemplateLine),
 }));
 export type ProposalTemplate = Output<typeof ProposalTemplate>;

@@ -1,18 +1,18 @@
 import { ownedRecordEntity } from '../entities/entries.ts';
 import type { Stored } from '../entities/declaration/entity.ts';
 import { contactEntity, isGone } from '../entities/contacts.ts';
+import { invoiceEntity, InvoiceStatus } from '../entities/invoices.ts';
 import { organizationEntity } from '../entities/organizations.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactFacts, OrganizationFacts } from '../domain/downloads/columns.ts';
 import type { DownloadSource } from '../domain/downloads/kind.ts';
-import { InvoiceStatus } from '../domain/invoices/record.ts';
 import type { Channel } from '../resources/channels.ts';
 import { MAX_BATCH_READS } from '../shared/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
 import type { Range, TableReader } from './dynamodb/table.ts';
 import { findLastId } from './dynamodb/records.ts';
 import { changeRanges, idInOrderKey } from './indexes.ts';
-import { type IdKind, type Key, factNames, indexLayout, layout, momentKey } from './keys.ts';
+import { type IdKind, type Key, indexLayout, layout, momentKey } from './keys.ts';
 import { partKey } from './pricebook/parts.ts';
 import { listChannels } from './organizations/channels.ts';
 import type { StoreAccount, StoreReader } from './store.ts';
@@ -199,7 +199,7 @@ export async function listAllChannels(store: StoreReader): Promise<Channel[]> {
   return channels.map(({ Value }) => Value).sort((one, other) => one.Id - other.Id);
 }
 
-const INVOICE_STATUS = factNames['Invoice']?.['status'] ?? '';
+const INVOICE_STATUS = invoiceEntity.listed?.facts['status'] ?? '';
 
 /** Whether the contact has an invoice that is not voided, dated within the span. Half a unit for most. */
 export async function hasInvoiceSince(

@@ -1,6 +1,6 @@
+import { InvoiceStatus } from '../../lib/entities/invoices.ts';
 import { taskEntity } from '../../lib/entities/tasks.ts';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
-import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import { ProposalStatus } from '../../lib/domain/proposals/record.ts';
 import type { StreamRecord } from '../../lib/events/change.ts';

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
 import { entity } from '../../lib/entities/declaration/entity.ts';
 import {
+  type Fields,
   flag,
   id,
   json,
@@ -14,7 +15,7 @@ import {
   texts,
   word,
 } from '../../lib/entities/declaration/fields.ts';
-import { eventEntities } from '../../lib/events/event-entities.ts';
+import { nouns } from '../../lib/entities/nouns.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
 
 const thing = entity(
@@ -129,7 +130,7 @@ const required: Readonly<Record<string, string>> = {
 };
 
 test('no field becomes required', () => {
-  const found = [...eventEntities].map(([name, { fields }]) => [
+  const found = Object.entries<{ readonly fields: Fields }>(nouns).map(([name, { fields }]) => [
     name,
     Object.keys(fields)
       .filter((field) => fields[field]?.options.required)

@@ -44,7 +44,7 @@ test('a declared field that has no place among the columns is the last one, befo
 
 /** Texts that nobody writes about a person: chosen from lists, computed, or of the company's people. */
 const impersonal: Readonly<Record<string, string>> = {
-  Task: 'Category Day Zone AssignedTo CompletedBy',
+  Task: 'Day Zone Category AssignedTo CompletedBy',
   Appointment:
     'HashKey Zone ServiceAgentName AdditionalAgents.Name BilledRateName BilledTaxParts.Name ' +
     'BilledTaxParts.RegistrationNumber CancelReason CanceledBy QueueDate',

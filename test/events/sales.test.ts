@@ -1,12 +1,12 @@
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import type { PaymentRecord } from '../../lib/entities/payments.ts';
-import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus as I } from '../../lib/entities/invoices.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
-import { InvoiceStatus as I, blankInvoice } from '../../lib/domain/invoices/record.ts';
+import { blankInvoice } from '../../lib/domain/invoices/record.ts';
 import { blankLine, blankProposal, ProposalStatus as P } from '../../lib/domain/proposals/record.ts';
 import type { Change } from '../../lib/events/change.ts';
 import { eventPayload, eventText } from '../../lib/events/event-text.ts';

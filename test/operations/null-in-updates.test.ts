@@ -5,7 +5,7 @@ import { Invoice } from '../../lib/resources/invoices.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { ProposalLine, proposalInputFields } from '../../lib/resources/proposals.ts';
 import { accountingClassFields } from '../../lib/resources/settings.ts';
-import { taskFields } from '../../lib/resources/tasks.ts';
+import { taskFields } from '../../lib/entities/tasks.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { putSettings } from '../support/settings.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { wordingOf } from '../../lib/pages/language.ts';
 import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Invoice } from '../../lib/resources/invoices.ts';
-import type { Task } from '../../lib/resources/tasks.ts';
+import type { Task } from '../../lib/entities/tasks.ts';
 import { someone } from '../support/booking-forms.ts';
 import { bookingForms, bookingLink, offered, visitLinkIn } from '../support/booking.ts';
 import { openPage, sendForm } from '../support/pages.ts';

@@ -1,6 +1,6 @@
 import { partEntity } from '../../lib/entities/parts.ts';
 import { serviceEntity } from '../../lib/entities/services.ts';
-import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import { type InvoiceRecord, INVOICE_STATUSES, InvoiceType } from '../../lib/entities/invoices.ts';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { createHash, randomBytes } from 'node:crypto';
@@ -23,7 +23,6 @@ import { partKey } from '../../lib/store/pricebook/parts.ts';
 import type { IndexOptions } from '../../lib/workflows/downloads/download-pages.ts';
 import { startDownload } from '../../lib/workflows/downloads/start-download.ts';
 import { putSettings } from '../support/settings.ts';
-import { INVOICE_STATUSES, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
 import { randomHandle } from '../../lib/store/dynamodb/records.ts';
 import { HOUR, MINUTE } from '../../lib/shared/time/time.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BOOKING_DEFAULTS } from '../../../lib/domain/branding.ts';
 import { Address } from '../../../lib/resources/addresses.ts';
-import { date, datetime, flag, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
+import { date, moment, flag, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
 import { OrganizationForm, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
 import { bookingLimits } from '../../../lib/resources/services.ts';
 import type { Forecast } from '../../../lib/resources/organization-lists.ts';
@@ -42,7 +42,7 @@ const Booking = resource('Booking', () => ({
   LimitKeys: flag(),
 }));
 const InvoiceNumbers = resource('InvoiceNumbers', () => ({ Prefix: text(20), Next: int32(1) }));
-const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
+const TimeOff = resource('TimeOff', () => ({ From: moment(), Through: moment(), Reason: text(200) }));
 
 const address = entryFormat(Address, fields('address1 address2 city state zip'), { required: [] });
 
@@ -149,7 +149,7 @@ export const organizationFormat = entryFormat(OrganizationForm, {
   ...fields('name locationId internalName legalEntityName'),
   taxpayerId: 'TaxpayerID',
   openSince: 'OpenSince',
-  canceled: extraField('Canceled', datetime()),
+  canceled: extraField('Canceled', moment()),
   phone: 'PrimaryPhone',
   ...fields('email website'),
   country: extraField('Country', text(2), 'US'),

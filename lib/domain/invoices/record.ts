@@ -1,6 +1,15 @@
 import Big from 'big.js';
 import { type New, blankOf } from '../../entities/declaration/entity.ts';
-import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity, invoiceLine } from '../../entities/invoices.ts';
+import {
+  type InvoiceLineRecord,
+  type InvoiceRecord,
+  invoiceEntity,
+  invoiceLine,
+  InvoiceStatus,
+  InvoiceType,
+  INVOICE_STATUSES,
+  INVOICE_TYPES,
+} from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/fields.ts';
@@ -18,12 +27,6 @@ import { dueDate } from './due-date.ts';
  * What an invoice is: its kinds, a blank one, how its amounts follow from its lines, the invoice of a deposit, and
  * the resource that shows it.
  */
-
-/** Statuses and types of an invoice, by their number (interface, section 8). */
-export const InvoiceStatus = { Unapproved: 0, Open: 1, Paid: 2, Voided: 3 } as const;
-export const InvoiceType = { Standard: 0, Deposit: 1, Recurring: 2, Credit: 3 } as const;
-export const INVOICE_STATUSES = ['Unapproved', 'Open', 'Paid', 'Voided'] as const;
-export const INVOICE_TYPES = ['Standard', 'Deposit', 'Recurring', 'Credit'] as const;
 
 /** `undefined` leaves a field as it is, `null` clears it. Calculated fields are checked or ignored, never stored. */
 export type InvoiceInput = Input<typeof Invoice>;

@@ -1,6 +1,6 @@
 import { isEqual } from '../../shared/objects.ts';
 import { InternalError } from '../../shared/failure.ts';
-import type { Field, Fields, Flat, ObjectOf, StoredType } from './fields.ts';
+import type { ComputedNames, Field, Fields, Flat, ObjectOf, StoredType } from './fields.ts';
 
 /** The plain values of an item of the table, of an image of its stream, or of a part of one. */
 export type Stored = Readonly<Record<string, unknown>>;
@@ -28,7 +28,8 @@ export type New<Of extends Fields> = Pick<ObjectOf<Of>, Exclude<RequiredNames<Of
 
 type OutputOf<Of> = Of extends { toOutput?(value: never): infer Output } ? Output : never;
 
-type ResourceName<Name, Options> = Options extends { readonly resource: infer As }
+/** The name of a field in the resource. */
+export type ResourceName<Name, Options> = Options extends { readonly resource: infer As }
   ? As extends string
     ? As
     : Name
@@ -39,6 +40,40 @@ type ResourceOf<Of extends Fields> = Flat<{
   [Name in keyof Of as ResourceName<Name, Of[Name]['options']> & string]: OutputOf<Of[Name]>;
 }>;
 
+/** How fields of the resource that are not stored follow from the record. */
+type Computations<Of extends Fields> = {
+  readonly [Name in ComputedNames<Of>]: (record: ObjectOf<Of>) => OutputOf<Of[Name]>;
+};
+
+/** Where a record is in the lists of its kind. */
+export interface ListEntry {
+  /** Lists are ordered by it, then by id; records without a date come last. */
+  readonly date: number | null;
+  /** The calendar date that the date is; `''` for a moment. */
+  readonly day?: string;
+  /** Of the organization when the record was written; `''` where that is unknown. */
+  readonly zone?: string;
+  /** Whether something is still to be done; open records have a range of their own. */
+  readonly open: boolean;
+  /** What else lists are filtered by. */
+  readonly facts: Readonly<Record<string, string | number | boolean | undefined>>;
+}
+
+/** How records of a kind are listed: by contact, by date, by the time of their last change, and those that are open. */
+export interface Listing<RecordType> {
+  /** The names of the facts in the table: short, because each byte is paid for in every item. */
+  readonly facts: Readonly<Record<string, string>>;
+  entry(record: RecordType): ListEntry;
+}
+
+interface EntityOptions<Of extends Fields> {
+  /**
+   * An item does not hold the fields that have the value of an absent one, where that makes it smaller by a write unit.
+   */
+  readonly compact?: boolean;
+  readonly listed?: Listing<ObjectOf<Of>>;
+}
+
 /** Reads some fields of an item that was read in part. */
 interface PartReader<Of extends Fields, Name extends keyof Of & keyof ObjectOf<Of>> {
   readonly names: readonly Name[];
@@ -48,7 +83,11 @@ interface PartReader<Of extends Fields, Name extends keyof Of & keyof ObjectOf<O
 /** A kind of stored record, declared once. */
 export interface Entity<Of extends Fields = Fields> {
   readonly name: string;
+  /** The stored fields. */
   readonly fields: Of;
+  /** Those and what is computed for the resource, in its order. */
+  readonly declared: Of;
+  readonly listed?: Listing<ObjectOf<Of>> | undefined;
   /**
    * The record of an item: absent fields get their value, and what is not declared stays, so that a version that is
    * rolled back loses nothing of a newer one. Throws RecordError.
@@ -148,15 +187,21 @@ const outputFields = (record: Stored, fields: Fields, option: 'resource' | 'even
     }),
   );
 
-/**
- * Declares a kind of record. `name` is its noun in keys, events and messages. `compact`: an item does not hold the
- * fields that have the value of an absent one, where that makes it smaller by a write unit.
- */
+const storedFields = <Of extends Fields>(declared: Of): Of =>
+  Object.fromEntries(Object.entries(declared).filter(([, { options }]) => !options.computed)) as Of;
+
+type Declared<Of extends Fields> = EntityOptions<Of> &
+  ([ComputedNames<Of>] extends [never] ? object : { readonly computed: Computations<Of> });
+
+/** Declares a kind of record. `name` is its noun in keys, events and messages. */
 export function entity<const Of extends Fields>(
   name: string,
-  fields: Of,
-  { compact = false }: { readonly compact?: boolean } = {},
+  declared: Of,
+  ...[options]: [ComputedNames<Of>] extends [never] ? [Declared<Of>?] : [Declared<Of>]
 ): Entity<Of> {
+  const { compact = false, listed, computed = {} }: EntityOptions<Of> & { computed?: object } = options ?? {};
+  const fields = storedFields(declared);
+  const computations = Object.entries(computed) as [string, (record: ObjectOf<Of>) => unknown][];
   const read = (stored: Stored, declared: Fields = fields): ObjectOf<Of> => {
     try {
       return readFields(declared, stored) as ObjectOf<Of>;
@@ -173,6 +218,8 @@ export function entity<const Of extends Fields>(
   return {
     name,
     fields,
+    declared,
+    listed,
     read: (stored) => read(stored),
     readDeclared: (stored) => read(pickFields(stored, fields)),
     part: (...names) => {
@@ -187,7 +234,11 @@ export function entity<const Of extends Fields>(
           ) as typeof record)
         : record,
     toResource: (record: ObjectOf<Of>, others: object = {}) =>
-      ({ ...outputFields(record, fields, 'resource'), ...others }) as never,
+      ({
+        ...outputFields(record, fields, 'resource'),
+        ...Object.fromEntries(computations.map(([field, compute]) => [field, compute(record)])),
+        ...others,
+      }) as never,
     eventFields: (record) => outputFields(record, fields, 'event'),
   };
 }

@@ -1,38 +1,6 @@
+import type * as contract from '../../resources/fields.ts';
 import { toOptionalUtc } from '../../shared/time/time.ts';
-
-/** What the declaration of a field says besides its kind. */
-export interface FieldOptions {
-  /** Every item has it since the first version. A field that is added later cannot be required. */
-  readonly required?: true;
-  /** The record may lack it too: its absence means what no value can say. */
-  readonly optional?: true;
-  readonly nullable?: true;
-  /** The value of an item without it, if it is not `''`, 0, false, `[]`, `{}`, or `null` where it is nullable. */
-  readonly absent?: unknown;
-  /** The resource has it as it is stored, under the same name or under this one; a moment as UTC. */
-  readonly resource?: true | string;
-  /** Callers set it as it is, and a contacts file has a column of its name. */
-  readonly input?: true;
-  /** Other names of its column in a contacts file, separated by spaces: in lower case, without spaces and signs. */
-  readonly csv?: string;
-  /** Downloads have a column of it, under the same name or under this one. */
-  readonly download?: true | string;
-  /** What its column in downloads is, for their documentation, where the name does not say it. */
-  readonly about?: string;
-  /** What becomes of it when the person that the record is about is erased. */
-  readonly personal?: PersonalMark;
-  /** Events never show it, and operations and downloads only to those who may see it. */
-  readonly secret?: true;
-  /** Its changes are events, and their Data has it as it is stored, besides the resource. */
-  readonly event?: true;
-}
-
-/**
- * `identity`: who the person is; goes with the contact. `written`: people write it about the person; it is cleared, and
- * looked through for others whom it mentions. `named`: a text of the company; replaced where it names the person, and
- * looked through. `private`: cleared.
- */
-type PersonalMark = 'identity' | 'written' | 'named' | 'private';
+import type { FieldOptions } from './options.ts';
 
 /** `decimal`: money, a rate or a quantity. `list`: a list or an object. `any`: whatever was stored. */
 export type ColumnType = 'integer' | 'decimal' | 'text' | 'flag' | 'moment' | 'date' | 'list' | 'any';
@@ -40,8 +8,20 @@ export type ColumnType = 'integer' | 'decimal' | 'text' | 'flag' | 'moment' | 'd
 /** What `typeof` and `Array.isArray` tell of a stored value. */
 export type StoredType = 'string' | 'number' | 'boolean' | 'bytes' | 'list' | 'map' | 'object' | 'any';
 
-/** A field of a record: `Value` in the record, `Output` in the resource. */
-export interface Field<Value = unknown, Options extends FieldOptions = FieldOptions, Output = unknown> {
+/** The kinds of fields of the contract. A declaration gets them, because it is read where no schema is needed too. */
+type Kinds = typeof contract;
+type ContractField = contract.Field;
+
+/** The field of the contract for a kind of stored field. */
+type KindOf<Name extends keyof Kinds> = Kinds[Name] extends (...bounds: never[]) => infer Of ? Of : never;
+
+/** A field of a record: `Value` in the record, `Output` in the resource, `Contract` in requests and answers. */
+export interface Field<
+  Value = unknown,
+  Options extends FieldOptions = FieldOptions,
+  Output = unknown,
+  Contract extends ContractField = ContractField,
+> {
   readonly stored: StoredType;
   /** The type of its column in downloads. */
   readonly column: ColumnType;
@@ -51,6 +31,8 @@ export interface Field<Value = unknown, Options extends FieldOptions = FieldOpti
   /** The fields of an object, or of every entry of a list or map. */
   readonly fields?: Fields;
   toOutput?(value: Value): Output;
+  /** How the contract has it. */
+  contract?(kinds: Kinds): Contract;
 }
 
 /** The fields of a record or of an object in it. */
@@ -64,9 +46,14 @@ type OptionalNames<Of extends Fields> = {
   [Name in keyof Of]: Of[Name]['options'] extends { readonly optional: true } ? Name : never;
 }[keyof Of];
 
+/** The names of the fields that are not stored. */
+export type ComputedNames<Of extends Fields> = {
+  [Name in keyof Of]: Of[Name]['options'] extends { readonly computed: true } ? Name : never;
+}[keyof Of];
+
 /** The object that fields declare. */
 export type ObjectOf<Of extends Fields> = Flat<
-  { readonly [Name in Exclude<keyof Of, OptionalNames<Of>>]: ValueOf<Of[Name]> } & {
+  { readonly [Name in Exclude<keyof Of, OptionalNames<Of> | ComputedNames<Of>>]: ValueOf<Of[Name]> } & {
     readonly [Name in OptionalNames<Of>]?: ValueOf<Of[Name]>;
   }
 >;
@@ -87,23 +74,33 @@ const columnTypes: Readonly<Record<StoredType, ColumnType>> = {
   any: 'any',
 };
 
-function declare<Value, Options extends FieldOptions, Output = Value>(
+interface Declaration<Contract extends ContractField> {
+  readonly column?: ColumnType;
+  readonly fields?: Fields;
+  readonly toOutput?: (value: never) => unknown;
+  readonly contract?: (kinds: Kinds) => Contract;
+}
+
+function declare<Value, Options extends FieldOptions, Output = Value, Contract extends ContractField = ContractField>(
   stored: StoredType,
   empty: unknown,
   options: Options,
-  more: { readonly column?: ColumnType; readonly fields?: Fields; readonly toOutput?: (value: never) => unknown } = {},
+  more: Declaration<Contract> = {},
 ) {
   const absent = 'absent' in options ? options.absent : options.nullable ? null : empty;
   return { stored, column: columnTypes[stored], options, absent, ...more } as Field<
     Nullable<Value, Options>,
     Options,
-    Nullable<Output, Options>
+    Nullable<Output, Options>,
+    Contract
   >;
 }
 
 /** Any string. */
 export const text = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<string, Options>('string', '', options);
+  declare<string, Options, string, KindOf<'text'>>('string', '', options, {
+    contract: (kinds) => kinds.text(options.max),
+  });
 
 /** One of some words; an item without it has the first. */
 export const word = <const Word extends string, const Options extends FieldOptions = None>(
@@ -111,17 +108,38 @@ export const word = <const Word extends string, const Options extends FieldOptio
   options = {} as Options,
 ) => declare<Word, Options>('string', words[0], options);
 
+/** A number that stands for one of some words, by its index. */
+export const code = <const Options extends FieldOptions = None>(
+  words: readonly [string, ...string[]],
+  options = {} as Options,
+) => declare<number, Options, number, KindOf<'code'>>('number', 0, options, { contract: (kinds) => kinds.code(words) });
+
 /** A calendar date, `YYYY-MM-DD`, or `''`. */
 export const date = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<string, Options>('string', '', options, { column: 'date' });
+  declare<string, Options, string, KindOf<'date'>>('string', '', options, {
+    column: 'date',
+    contract: (kinds) => kinds.date(),
+  });
 
 /** Money, a rate or a quantity. */
 export const decimal = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<number, Options>('number', 0, options, { column: 'decimal' });
+  declare<number, Options, number, KindOf<'decimal'>>('number', 0, options, {
+    column: 'decimal',
+    contract: (kinds) => kinds.decimal(),
+  });
+
+/** A number with as many decimals as it has. */
+export const double = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<number, Options, number, KindOf<'double'>>('number', 0, options, {
+    column: 'decimal',
+    contract: (kinds) => kinds.double(),
+  });
 
 /** A whole number. */
 export const number = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<number, Options>('number', 0, options);
+  declare<number, Options, number, KindOf<'int32'>>('number', 0, options, {
+    contract: (kinds) => kinds.int32(options.min, options.max),
+  });
 
 type IdOptions<Options> = Options extends
   | { readonly nullable: true }
@@ -132,17 +150,35 @@ type IdOptions<Options> = Options extends
 
 /** The id of a record. Every item has it, unless it may be null or absent. */
 export const id = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<number, IdOptions<Options> & FieldOptions>('number', 0, {
-    ...('nullable' in options || 'absent' in options || 'optional' in options ? {} : { required: true }),
-    ...options,
-  } as IdOptions<Options> & FieldOptions);
+  declare<number, IdOptions<Options> & FieldOptions, number, KindOf<'id'>>(
+    'number',
+    0,
+    {
+      ...('nullable' in options || 'absent' in options || 'optional' in options ? {} : { required: true }),
+      ...options,
+    } as IdOptions<Options> & FieldOptions,
+    { contract: (kinds) => kinds.id() },
+  );
 
 export const flag = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<boolean, Options>('boolean', false, options);
+  declare<boolean, Options, boolean, KindOf<'flag'>>('boolean', false, options, { contract: (kinds) => kinds.flag() });
 
-/** Milliseconds since 1970. */
+/** A point in time: milliseconds since 1970, for callers ISO 8601. */
 export const moment = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<number, Options, string>('number', 0, options, { column: 'moment', toOutput: toOptionalUtc });
+  declare<number, Options, string, KindOf<'moment'>>('number', 0, options, {
+    column: 'moment',
+    toOutput: toOptionalUtc,
+    contract: (kinds) => kinds.moment(),
+  });
+
+type Computed<Of> =
+  Of extends Field<infer Value, infer Options, infer Output, infer Contract>
+    ? Field<Value, Options & { readonly computed: true; readonly resource: true }, Output, Contract>
+    : never;
+
+/** A field of the resource that the entity computes from the stored ones. */
+export const computed = <Of extends Field>(of: Of) =>
+  ({ ...of, options: { ...of.options, resource: true, computed: true } }) as unknown as Computed<Of>;
 
 /** An object with these fields. */
 export const object = <const Of extends Fields, const Options extends FieldOptions = None>(

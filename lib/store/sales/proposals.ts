@@ -78,14 +78,7 @@ export function proposalChanges(
   const { Id } = proposal;
   const date = startOfDate(proposal.Date, proposal.Zone);
   const key = layout.proposal.key({ account, id: Id });
-  const at = {
-    of: proposal,
-    key,
-    date,
-    day: proposal.Date,
-    open: isOpenProposal(proposal.Status),
-    facts: factsOf(proposal),
-  };
+  const at = { key, date, day: proposal.Date, open: isOpenProposal(proposal.Status), facts: factsOf(proposal) };
   const { record, change } = indexedRecordChange(store, proposalEntity, at, { before, after: proposal });
   const [previous, current] = [openEntry(before, new Date(before?.Updated ?? 0)), openEntry(proposal, now)];
   const contactSummary = isEqual(previous, current) ? {} : { proposals: { [Id]: current } };

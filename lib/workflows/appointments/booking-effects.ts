@@ -1,10 +1,9 @@
 import type { ChildProposal, ProposalRecord } from '../../entities/proposals.ts';
-import type { BilledLine, InvoiceRecord } from '../../entities/invoices.ts';
+import { type BilledLine, type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/record.ts';
 import { completionInvoice, depositLeft, totalLine } from '../../domain/invoices/completion.ts';
 import { markInvoiced, proposalEffect } from '../../domain/invoices/proposal-effects.ts';
-import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isOneOff, oneOffWork } from '../../domain/proposals/sold-work.ts';
 import { isSigned, isToBeInvoiced, ProposalStatus, proposalStatusName } from '../../domain/proposals/record.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';

@@ -1,11 +1,11 @@
 import { proposalEntity } from '../../entities/proposals.ts';
-import { invoiceEntity } from '../../entities/invoices.ts';
+import { invoiceEntity, InvoiceStatus } from '../../entities/invoices.ts';
 import { contactEntity, erasedContactEntity, isErased } from '../../entities/contacts.ts';
 import { paymentEntity } from '../../entities/payments.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { creditOf } from '../../domain/credits.ts';
-import { InvoiceStatus, withBalance } from '../../domain/invoices/record.ts';
+import { withBalance } from '../../domain/invoices/record.ts';
 import { ProposalStatus, statusAt } from '../../domain/proposals/record.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { add } from '../../shared/money.ts';

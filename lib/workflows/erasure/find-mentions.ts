@@ -1,21 +1,8 @@
-import { appointmentEntity } from '../../entities/appointments.ts';
-import { callEntity } from '../../entities/calls.ts';
-import { type ContactRecord, contactEntity, isErased } from '../../entities/contacts.ts';
-import { invoiceEntity } from '../../entities/invoices.ts';
-import { paymentEntity } from '../../entities/payments.ts';
-import { proposalEntity } from '../../entities/proposals.ts';
-import { taskEntity } from '../../entities/tasks.ts';
-import { uploadEntity } from '../../entities/uploads.ts';
+import { type ContactRecord, isErased } from '../../entities/contacts.ts';
+import { type PersonalNoun, nouns, personalNouns } from '../../entities/nouns.ts';
 import { hasEvent } from '../../events/event.ts';
 import { isSigned } from '../../domain/contacts/erasure.ts';
-import {
-  type Mention,
-  type MentioningKind,
-  likenessOf,
-  mentionsIn,
-  mentioningKinds,
-  redactMentions,
-} from '../../domain/contacts/mentions.ts';
+import { type Mention, likenessOf, mentionsIn, redactMentions } from '../../domain/contacts/mentions.ts';
 import type { Person } from '../../domain/contacts/person.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { callChange } from '../../store/contacts/calls.ts';
@@ -30,7 +17,7 @@ import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { listIdChunks } from '../../store/dynamodb/records.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
-import { layout } from '../../store/keys.ts';
+import { type Key, layout } from '../../store/keys.ts';
 import { invoiceChanges } from '../../store/sales/invoices.ts';
 import { paymentChanges } from '../../store/sales/payments.ts';
 import { proposalWithParentChanges } from '../../store/sales/proposals.ts';
@@ -52,26 +39,26 @@ interface RedactingSearch extends Search {
   readonly now: () => Date;
 }
 
-const kinds = {
-  Contact: { entity: contactEntity, keyPattern: layout.contact },
-  Call: { entity: callEntity, keyPattern: layout.call },
-  Task: { entity: taskEntity, keyPattern: layout.task },
-  Appointment: { entity: appointmentEntity, keyPattern: layout.appointment },
-  Proposal: { entity: proposalEntity, keyPattern: layout.proposal },
-  Invoice: { entity: invoiceEntity, keyPattern: layout.invoice },
-  Payment: { entity: paymentEntity, keyPattern: layout.payment },
-  Upload: { entity: uploadEntity, keyPattern: layout.upload },
-} as const;
+const patterns: Readonly<Record<PersonalNoun, { key(of: { account: string; id: number }): Key }>> = {
+  Contact: layout.contact,
+  Call: layout.call,
+  Task: layout.task,
+  Appointment: layout.appointment,
+  Proposal: layout.proposal,
+  Invoice: layout.invoice,
+  Payment: layout.payment,
+  Upload: layout.upload,
+};
 
 /** The contact that a record is of. */
-const contactOf = (kind: MentioningKind, item: Item): unknown => item[kind === 'Contact' ? 'Id' : 'ContactId'];
+const contactOf = (kind: PersonalNoun, item: Item): unknown => item[kind === 'Contact' ? 'Id' : 'ContactId'];
 
 /** Texts of other records that mention a person. Reads every record of the account, by id, 100 at once. */
 export async function findMentions(table: TableReader, search: Search): Promise<Mention[]> {
   const found: Mention[] = [];
-  for (const kind of mentioningKinds)
+  for (const kind of personalNouns)
     for await (const ids of listIdChunks(accountStore(table, search.account), kind)) {
-      const items = await table.getMany(ids.map((id) => kinds[kind].keyPattern.key({ account: search.account, id })));
+      const items = await table.getMany(ids.map((id) => patterns[kind].key({ account: search.account, id })));
       for (const item of items) found.push(...(await mentionsOf(table, kind, item, search)));
     }
   return found;
@@ -79,12 +66,12 @@ export async function findMentions(table: TableReader, search: Search): Promise<
 
 async function mentionsOf(
   table: TableReader,
-  kind: MentioningKind,
+  kind: PersonalNoun,
   item: Item,
   { account, contactId, person, likeness }: Search,
 ): Promise<Mention[]> {
   if (contactOf(kind, item) === contactId || isErased(item)) return [];
-  const record = kinds[kind].entity.read(item);
+  const record = nouns[kind].read(item);
   const written = mentionsIn(kind, record, person);
   if (kind === 'Call' && !item['ContactId']) return callMentions(written, record, likeness);
   if (kind !== 'Contact') return written;
@@ -118,7 +105,7 @@ async function redaction(
   { account, person, now: at }: RedactingSearch,
 ): Promise<Redaction> {
   const store = accountStore(table, account);
-  const item = await table.get(kinds[Kind].keyPattern.key({ account, id }));
+  const item = await table.get(patterns[Kind].key({ account, id }));
   if (!item || isErased(item)) return nothing;
   const now = at();
   const versions = <RecordType extends object>(before: RecordType) => ({
@@ -135,7 +122,7 @@ async function redaction(
       : { changes, written: hasEvent(Kind, before, after) ? [`${Kind}.${id}.${before.V + 1}`] : [] };
   switch (Kind) {
     case 'Contact': {
-      const both = versions(contactEntity.read(item));
+      const both = versions(nouns.Contact.read(item));
       for (const { key, notes } of await listOlderNotePages(store, both.before)) {
         const older = redactMentions('Contact', { Notes: notes }, person);
         if (mentionsIn('Contact', { Id: id, Notes: notes } as never, person).length)
@@ -144,7 +131,7 @@ async function redaction(
       return redacted(both, contactChanges({ account }, [{ ...both, guards: [] }], { now }));
     }
     case 'Call': {
-      const { before, after } = versions(callEntity.read(item));
+      const { before, after } = versions(nouns.Call.read(item));
       // An address without a part of it leads nowhere.
       const RecordingUrl = before.RecordingUrl === after.RecordingUrl ? after.RecordingUrl : '';
       const PhoneKey = before.Phone === after.Phone ? after.PhoneKey : '';
@@ -152,32 +139,32 @@ async function redaction(
       return redacted(both, [callChange({ account }, both.before, both.after)]);
     }
     case 'Task': {
-      const both = versions(taskEntity.read(item));
+      const both = versions(nouns.Task.read(item));
       return redacted(both, [taskChanges({ account }, both).change]);
     }
     case 'Appointment': {
-      const both = versions(appointmentEntity.read(item));
+      const both = versions(nouns.Appointment.read(item));
       return redacted(both, appointmentChanges({ account }, both).changes);
     }
     case 'Proposal': {
-      const both = versions(proposalEntity.read(item));
+      const both = versions(nouns.Proposal.read(item));
       if (isSigned(both.before)) return nothing;
       const { changes, contactSummary } = await proposalWithParentChanges(store, both);
       const summary = contactSummaryChanges({ account }, both.before.ContactId, contactSummary, now);
       return redacted(both, [...changes, ...summary]);
     }
     case 'Invoice': {
-      const both = versions(invoiceEntity.read(item));
+      const both = versions(nouns.Invoice.read(item));
       const { changes, contactSummary } = invoiceChanges({ account }, both);
       const summary = { ...contactSummary, customer: false };
       return redacted(both, [...changes, ...contactSummaryChanges({ account }, both.before.ContactId, summary, now)]);
     }
     case 'Payment': {
-      const both = versions(paymentEntity.read(item));
+      const both = versions(nouns.Payment.read(item));
       return redacted(both, paymentChanges({ account }, both).changes);
     }
     case 'Upload': {
-      const both = versions(uploadEntity.read(item));
+      const both = versions(nouns.Upload.read(item));
       return redacted(both, uploadChanges({ account }, both).changes);
     }
   }

@@ -1,5 +1,5 @@
 import type { Stored } from '../../entities/declaration/entity.ts';
-import { eventEntities } from '../../events/event-entities.ts';
+import { nounOf } from '../../entities/nouns.ts';
 import { eventPayload, eventText } from '../../events/event-text.ts';
 import { rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
@@ -110,7 +110,7 @@ async function queueCurrent(
   const store = accountStore(table, account);
   const item = await table.get(key);
   if (!item || !isMissing(item, known, since)) return undefined;
-  const after = eventEntities.get(entity)?.read(withoutTableAttributes(item));
+  const after = nounOf(entity)?.read(withoutTableAttributes(item));
   const change = {
     account,
     entity,

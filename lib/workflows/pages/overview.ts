@@ -1,11 +1,10 @@
 import { Status, arrivalOf } from '../../domain/appointments/record.ts';
 import { type ClientLink, type ClientPage, ownLink } from '../../domain/client-pages.ts';
 import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
-import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { ProposalStatus, isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import { type InvoiceRecord, invoiceEntity, InvoiceStatus } from '../../entities/invoices.ts';
 import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
 import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { OverviewView } from '../../pages/overview.ts';
@@ -41,14 +40,14 @@ async function findIds({ store: { table }, target: { account, id: contact }, now
   const [visits, signed, paid] = await Promise.all([
     listContactRecordIds(table, {
       ...list,
-      kind: 'Appointment',
+      kind: appointmentEntity,
       // One that began today may still be under way.
       from: now.getTime() - DAY,
       where: { over: false },
       order: 'oldest',
     }),
-    listContactRecordIds(table, { ...papers, kind: 'Proposal', where: { acceptedAt: { from: 0 } } }),
-    listContactRecordIds(table, { ...papers, kind: 'Invoice', where: { status: InvoiceStatus.Paid } }),
+    listContactRecordIds(table, { ...papers, kind: proposalEntity, where: { acceptedAt: { from: 0 } } }),
+    listContactRecordIds(table, { ...papers, kind: invoiceEntity, where: { status: InvoiceStatus.Paid } }),
   ]);
   return { visits, signed, paid };
 }

@@ -1,9 +1,8 @@
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
-import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../../lib/entities/invoices.ts';
 import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status } from '../../../lib/domain/appointments/record.ts';
-import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
 import { ProposalStatus } from '../../../lib/domain/proposals/record.ts';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import type { Invoice } from '../../../lib/resources/invoices.ts';

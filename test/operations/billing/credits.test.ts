@@ -1,5 +1,5 @@
+import { InvoiceStatus, InvoiceType } from '../../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
 import type { Contact } from '../../../lib/resources/contacts.ts';
 import type { Payment, PaymentAllocation } from '../../../lib/resources/invoices.ts';
 import { layout } from '../../../lib/store/keys.ts';

@@ -3,7 +3,7 @@ import type { Appointment } from '../../../../lib/resources/appointments.ts';
 import type { Contact } from '../../../../lib/resources/contacts.ts';
 import type { Invoice } from '../../../../lib/resources/invoices.ts';
 import type { Proposal } from '../../../../lib/resources/proposals.ts';
-import type { Task } from '../../../../lib/resources/tasks.ts';
+import type { Task } from '../../../../lib/entities/tasks.ts';
 import { examples } from '../../examples.ts';
 import { jsonOption } from '../../options.ts';
 import { formatTable, print } from '../../output.ts';

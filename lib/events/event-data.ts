@@ -1,8 +1,8 @@
-import { Appointment } from './appointments.ts';
-import { Contact, Note } from './contacts.ts';
+import { Appointment } from '../resources/appointments.ts';
+import { Contact, Note } from '../resources/contacts.ts';
 import {
   date,
-  datetime,
+  moment,
   described,
   dictionary,
   flag,
@@ -14,14 +14,14 @@ import {
   resource,
   text,
   without,
-} from './fields.ts';
-import { type EventNoun, eventKinds } from './event-kinds.ts';
-import { Invoice, Payment } from './invoices.ts';
-import { OrganizationDetails, ServiceAgent, User, role } from './organizations.ts';
-import { PartDetailed } from './parts.ts';
-import { Proposal } from './proposals.ts';
-import { ServiceDetailed } from './services.ts';
-import { Task } from './tasks.ts';
+} from '../resources/fields.ts';
+import { type EventNoun, eventKinds } from '../resources/event-kinds.ts';
+import { Invoice, Payment } from '../resources/invoices.ts';
+import { OrganizationDetails, ServiceAgent, User, role } from '../resources/organizations.ts';
+import { PartDetailed } from '../resources/parts.ts';
+import { Proposal } from '../resources/proposals.ts';
+import { ServiceDetailed } from '../resources/services.ts';
+import { Task } from '../entities/tasks.ts';
 
 /** A logged call. */
 export const CallEventData = resource('CallEventData', () => ({
@@ -35,7 +35,7 @@ export const CallEventData = resource('CallEventData', () => ({
   DurationSeconds: nullable(int32(0)),
   Note: text(),
   RecordingUrl: text(),
-  CreatedAt: datetime(),
+  CreatedAt: moment(),
 }));
 
 /** A file of a contact, or of a proposal if it has a ProposalId. */
@@ -51,15 +51,15 @@ export const UploadEventData = resource('UploadEventData', () => ({
   Width: described(int32(0), 'Pixels; 0 for a document.'),
   Height: described(int32(0), 'Pixels; 0 for a document.'),
   Path: described(text(), 'The path of the file, below the address of the API.'),
-  CreatedAt: datetime(),
-  UpdatedAt: datetime(),
+  CreatedAt: moment(),
+  UpdatedAt: moment(),
 }));
 
 /** A proposal with the evidence of its acceptance. */
 export const ProposalEventData = resource('ProposalEventData', () => ({
   ...Proposal.shape(),
   EvidenceSha256: described(text(), 'The SHA-256 of the accepted content; empty before.'),
-  ExpiresAt: nullable(datetime()),
+  ExpiresAt: nullable(moment()),
 }));
 
 /** A day on which an organization does not work. */
@@ -68,7 +68,7 @@ export const EventHoliday = resource('EventHoliday', () => ({ Date: date(), Name
 /** An organization without its people, who have events of their own. */
 export const OrganizationEventData = resource('OrganizationEventData', () => ({
   ...without(OrganizationDetails, 'Users', 'AccountManager'),
-  OpenSince: nullable(datetime()),
+  OpenSince: nullable(moment()),
   SlotSearchWindowDays: int32(0),
   Holidays: described(many(EventHoliday), 'The days without work, from the company file.'),
 }));
@@ -90,8 +90,8 @@ export const PartEventData = resource('PartEventData', () => ({
   RangePricing: flag(),
   SelfSelect: flag(),
   StoreItemId: nullable(id()),
-  DistributionStart: nullable(datetime()),
-  DistributionEnd: nullable(datetime()),
+  DistributionStart: nullable(moment()),
+  DistributionEnd: nullable(moment()),
 }));
 
 /** An API key without its secret. */
@@ -114,9 +114,9 @@ export const KeyEventData = resource('KeyEventData', () => ({
   Campaign: described(text(), 'The campaign of new contacts without one.'),
   Feed: described(text(), 'Shape of events in datasubscriber/fetch: standard or flat.'),
   ReplacedBy: nullable(text()),
-  CreatedAt: nullable(datetime()),
-  ExpiresAt: nullable(datetime()),
-  RevokedAt: nullable(datetime()),
+  CreatedAt: nullable(moment()),
+  ExpiresAt: nullable(moment()),
+  RevokedAt: nullable(moment()),
 }));
 
 const variant = (noun: EventNoun, { title }: { readonly title: string }) => ({

@@ -1,0 +1,58 @@
+import * as addresses from '../lib/resources/addresses.ts';
+import * as appointments from '../lib/resources/appointments.ts';
+import * as blogs from '../lib/resources/blogs.ts';
+import * as channels from '../lib/resources/channels.ts';
+import * as contacts from '../lib/resources/contacts.ts';
+import * as customFields from '../lib/resources/custom-fields.ts';
+import * as downloads from '../lib/resources/downloads.ts';
+import * as duplicates from '../lib/resources/duplicates.ts';
+import * as events from '../lib/resources/events.ts';
+import * as eventData from '../lib/events/event-data.ts';
+import * as invoices from '../lib/resources/invoices.ts';
+import * as organizationLists from '../lib/resources/organization-lists.ts';
+import * as organizationModule from '../lib/resources/organizations.ts';
+import * as parts from '../lib/resources/parts.ts';
+import * as pricing from '../lib/resources/pricing.ts';
+import * as proposals from '../lib/resources/proposals.ts';
+import type { Resource } from '../lib/resources/fields.ts';
+import * as services from '../lib/resources/services.ts';
+import * as settings from '../lib/resources/settings.ts';
+import * as subscriptions from '../lib/resources/subscriptions.ts';
+import * as tasks from '../lib/entities/tasks.ts';
+import * as webhooks from '../lib/resources/webhooks.ts';
+
+/** A request form, and not a resource of the contract. */
+const { OrganizationForm: _, ...organizations } = organizationModule;
+
+const modules: readonly object[] = [
+  addresses,
+  appointments,
+  blogs,
+  channels,
+  contacts,
+  customFields,
+  downloads,
+  duplicates,
+  events,
+  eventData,
+  invoices,
+  organizationLists,
+  organizations,
+  parts,
+  pricing,
+  proposals,
+  services,
+  settings,
+  subscriptions,
+  tasks,
+  webhooks,
+];
+
+const isResource = (value: unknown): value is Resource =>
+  typeof value === 'object' && value !== null && 'title' in value && 'shape' in value;
+
+/** Resources that are one of several by the value of a field, for the document. */
+export const variants = [eventData.eventVariants];
+
+/** All resources, for the document and the tests. An operation imports only those it uses, to keep its bundle small. */
+export const resources: readonly Resource[] = modules.flatMap((module) => Object.values(module)).filter(isResource);
