@@ -8,7 +8,8 @@ import * as downloads from '../lib/resources/downloads.ts';
 import * as duplicates from '../lib/resources/duplicates.ts';
 import * as events from '../lib/resources/events.ts';
 import * as eventData from '../lib/events/event-data.ts';
-import * as invoices from '../lib/resources/invoices.ts';
+import * as invoices from '../lib/entities/invoices.ts';
+import * as payments from '../lib/entities/payments.ts';
 import * as organizationLists from '../lib/resources/organization-lists.ts';
 import * as organizationModule from '../lib/resources/organizations.ts';
 import * as parts from '../lib/resources/parts.ts';
@@ -39,6 +40,7 @@ const modules: readonly object[] = [
   organizationLists,
   organizations,
   parts,
+  payments,
   pricing,
   proposals,
   services,

@@ -1,6 +1,5 @@
-import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
+import { type PaymentRecord, paymentEntity, type Payment } from '../entities/payments.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
-import type { Payment } from '../resources/invoices.ts';
 import { type Input, applyText } from '../resources/fields.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { MAX_CENTS, cents, formatMoney, fromCents } from '../shared/money.ts';

@@ -1,4 +1,6 @@
+import { type Output, resource, without } from '../resources/fields.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
+import { resourceOf } from './declaration/resource.ts';
 import {
   date,
   decimal,
@@ -23,19 +25,36 @@ export const paymentEntity = entity(
     /** 0 while it is applied to no invoice. */
     InvoiceId: id({ resource: true, download: true }),
     ContactId: id({ resource: true }),
-    InvoiceNumber: text({ resource: true, download: true }),
-    Reference: text({ resource: true, download: true, personal: 'named' }),
+    InvoiceNumber: text({ max: 100, resource: true, download: true }),
+    Reference: text({ max: 200, resource: true, download: true, personal: 'named' }),
     /** `""` for none. */
-    TransactionId: text({ resource: true, download: true }),
+    TransactionId: text({
+      max: 200,
+      resource: true,
+      download: true,
+      description: 'A repeated id returns the first payment and adds nothing.',
+    }),
     Date: moment({ required: true, resource: true, download: true }),
     /** Its Date where that was given as a date; else `''`. */
     Day: date(),
     /** In which Date was read; `''` where an earlier version stored it. */
     Zone: text(),
-    Amount: decimal({ required: true, resource: true, download: true }),
-    Method: text({ resource: true, download: true, personal: 'named' }),
-    /** The first part of the same money, where it was divided; null in that part. */
-    SplitOf: id({ nullable: true, resource: true, download: true }),
+    Amount: decimal({ required: true, resource: true, download: true, description: 'Negative for a refund.' }),
+    Method: text({
+      max: 100,
+      resource: true,
+      download: true,
+      personal: 'named',
+      description: 'Credit pays by the credit of the contact, or gives back to it.',
+    }),
+    /** `null` in the first part, too. */
+    SplitOf: id({
+      nullable: true,
+      resource: true,
+      extension: true,
+      download: true,
+      description: 'The first part of the same money, where it was divided.',
+    }),
     /** True where it counts in the CreditBalance of its contact while it is applied to no invoice. */
     InCredit: flag({ optional: true }),
     /** What all of the money left as credit, because no invoice took it; also where that was used since. */
@@ -60,6 +79,25 @@ export const paymentEntity = entity(
   },
 );
 export type PaymentRecord = RecordOf<typeof paymentEntity>;
+
+export const Payment = /* @__PURE__ */ resourceOf(paymentEntity);
+export type Payment = Output<typeof Payment>;
+
+/** What an invoice gets of a payment; in answers InvoiceId is 0 for what became credit. */
+export const PaymentAllocation = /* @__PURE__ */ resourceOf({
+  name: 'PaymentAllocation',
+  declared: {
+    InvoiceId: id({ resource: true }),
+    Amount: decimal({ resource: true }),
+    PaymentId: id({ resource: true, readOnly: true, description: 'The payment that has this part.' }),
+  },
+});
+export type PaymentAllocation = Output<typeof PaymentAllocation>;
+
+/** The minimum of payment/import, with the invoice by id; Payment is accepted too. */
+export const PaymentReduced = /* @__PURE__ */ resource('PaymentReduced', () =>
+  without(Payment, 'Id', 'ContactId', 'InvoiceNumber', 'TransactionId', 'SplitOf'),
+);
 
 /** A payment beside its invoice. */
 export const invoicePaymentEntity = entity('InvoicePayment', {

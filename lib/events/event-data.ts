@@ -1,3 +1,5 @@
+import { Payment } from '../entities/payments.ts';
+import { Invoice } from '../entities/invoices.ts';
 import { Appointment } from '../resources/appointments.ts';
 import { Contact, Note } from '../resources/contacts.ts';
 import {
@@ -16,7 +18,6 @@ import {
   without,
 } from '../resources/fields.ts';
 import { type EventNoun, eventKinds } from '../resources/event-kinds.ts';
-import { Invoice, Payment } from '../resources/invoices.ts';
 import { OrganizationDetails, ServiceAgent, User, role } from '../resources/organizations.ts';
 import { PartDetailed } from '../resources/parts.ts';
 import { Proposal } from '../resources/proposals.ts';

@@ -1,3 +1,4 @@
+import { CLIENT_LINK } from './sentences.ts';
 import { pick } from '../shared/objects.ts';
 import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
@@ -5,7 +6,6 @@ import {
   type FieldsInput,
   type Input,
   type Output,
-  CLIENT_LINK,
   code,
   date,
   moment,

@@ -1,9 +1,9 @@
+import { CLIENT_LINK } from './sentences.ts';
 import { addressLines } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
 import {
   type FieldsInput,
   type Output,
-  CLIENT_LINK,
   date,
   moment,
   decimal,

@@ -58,10 +58,6 @@ function memoized<Bounds extends readonly (number | undefined)[], Of extends Fie
   };
 }
 
-/** What every field with a link for clients says of it. */
-export const CLIENT_LINK =
-  'It is good for 61 to 90 days, and only in answers to keys of the roles Owner, Admin and Office.';
-
 /** Adds a sentence for the API document: the meaning of a code, a unit. */
 export function described<Of extends Field>(of: Of, sentence: string): Of {
   return { ...of, output: of.output.describe(sentence), input: of.input.describe(sentence) };

@@ -1,9 +1,9 @@
+import { CLIENT_LINK } from './sentences.ts';
 import { IdName } from './addresses.ts';
 import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import {
   type Output,
-  CLIENT_LINK,
   date,
   moment,
   decimal,

@@ -119,7 +119,7 @@ const required: Readonly<Record<string, string>> = {
   Upload: 'Id OrganizationId ContactId Bytes ContentType Handle Secret Created Updated',
   Appointment: 'Id OrganizationId ContactId Status HashKey Start Zone Created Updated',
   Proposal: 'Id OrganizationId ContactId Status Zone Date Created Updated',
-  Invoice: 'Id OrganizationId ContactId Number Zone Date Status Total Paid BalanceDue Created Updated',
+  Invoice: 'Id OrganizationId Number Zone Date Status ContactId Total Paid BalanceDue Created Updated',
   Payment: 'Id OrganizationId InvoiceId ContactId Date Amount Created Updated',
   Organization: 'Id OrganizationId PublicName',
   ServiceAgent: 'Id OrganizationId Created',

@@ -1,6 +1,6 @@
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
-import type { PaymentRecord } from '../../lib/entities/payments.ts';
-import { type InvoiceRecord, InvoiceStatus as I } from '../../lib/entities/invoices.ts';
+import { type PaymentRecord, Payment } from '../../lib/entities/payments.ts';
+import { type InvoiceRecord, InvoiceStatus as I, Invoice } from '../../lib/entities/invoices.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -12,7 +12,6 @@ import type { Change } from '../../lib/events/change.ts';
 import { eventPayload, eventText } from '../../lib/events/event-text.ts';
 import { eventContactId } from '../../lib/events/event.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
-import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { Proposal } from '../../lib/resources/proposals.ts';
 import { someContact } from '../support/contacts.ts';
 import { changed, eventRelations } from '../support/events.ts';

@@ -1,6 +1,6 @@
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { Status } from '../../lib/domain/appointments/record.ts';
 import type { ClientPage } from '../../lib/domain/client-pages.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { findAccountLinks } from '../../lib/store/links.ts';

@@ -4,9 +4,9 @@ import {
   INVOICE_STATUSES,
   INVOICE_TYPES,
   InvoiceType,
+  type InvoiceLine,
 } from '../../entities/invoices.ts';
 import Big from 'big.js';
-import type { InvoiceLine } from '../../resources/invoices.ts';
 import { type Input, applyText, applyValue } from '../../resources/fields.ts';
 import { jsonByteLength } from '../../shared/objects.ts';
 import { type FieldError, prefixErrors } from '../../shared/failure.ts';

@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { type New, blankOf } from '../../entities/declaration/entity.ts';
+import { type New, blankOf, shownOf } from '../../entities/declaration/entity.ts';
 import {
   type InvoiceLineRecord,
   type InvoiceRecord,
@@ -7,13 +7,12 @@ import {
   invoiceLine,
   InvoiceStatus,
   InvoiceType,
-  INVOICE_STATUSES,
-  INVOICE_TYPES,
+  type Invoice,
+  type InvoiceLine,
 } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { Contact } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/fields.ts';
-import type { Invoice, InvoiceLine } from '../../resources/invoices.ts';
 import { cents, formatMoney, fromCents, sum } from '../../shared/money.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import { wholeSecond } from '../../shared/time/time.ts';
@@ -223,17 +222,8 @@ export const acceptsPayment = (invoice: Payable, takesPayments: TakesPayments): 
 export const isTooLargeToPay = ({ BalanceDue }: Pick<InvoiceRecord, 'BalanceDue'>): boolean =>
   BalanceDue > MAX_CLIENT_PAYMENT;
 
-export const lineToResource = (line: InvoiceLineRecord, TaxRate: number): InvoiceLine => ({
-  Id: line.Id,
-  ServiceId: line.ServiceId,
-  PartId: line.PartId,
-  Description: line.Description,
-  Rate: line.Rate,
-  Qty: line.Qty,
-  Extended: line.Extended,
-  Taxable: line.Taxable,
-  Tax: fromCents(invoiceLineTax(line, cents(line.Extended), TaxRate)),
-});
+export const lineToResource = (line: InvoiceLineRecord, TaxRate: number): InvoiceLine =>
+  shownOf(invoiceLine, line, { Tax: fromCents(invoiceLineTax(line, cents(line.Extended), TaxRate)) });
 
 /** Whether the client may open it: not before it is approved, and no longer once it is voided. */
 export const isShownToClient = ({ Status }: Pick<InvoiceRecord, 'Status'>): boolean =>
@@ -245,8 +235,6 @@ export function invoiceToResource(
 ): Invoice {
   const clientLink = isShownToClient(invoice) ? link('invoice', invoice.Id, invoice.LinksRevoked ?? 0) : '';
   return invoiceEntity.toResource(invoice, {
-    Status: INVOICE_STATUSES[invoice.Status] ?? 'Unapproved',
-    InvoiceType: INVOICE_TYPES[invoice.InvoiceType] ?? 'Standard',
     CanAcceptClientPayment: acceptsPayment(invoice, takesPayments),
     ClientPayUrl: clientLink,
     ClientPdfUrl: clientLink && `${clientLink}/pdf`,

@@ -1,6 +1,14 @@
 import { isEqual } from '../../shared/objects.ts';
 import { InternalError } from '../../shared/failure.ts';
-import type { ComputedNames, Field, Fields, Flat, ObjectOf, StoredType } from './fields.ts';
+import {
+  type ComputedNames,
+  type Field,
+  type Fields,
+  type Flat,
+  type ObjectOf,
+  type StoredType,
+  storedFields,
+} from './fields.ts';
 
 /** The plain values of an item of the table, of an image of its stream, or of a part of one. */
 export type Stored = Readonly<Record<string, unknown>>;
@@ -37,8 +45,11 @@ export type ResourceName<Name, Options> = Options extends { readonly resource: i
 
 /** The fields of a resource that are those of the record. */
 type ResourceOf<Of extends Fields> = Flat<{
-  [Name in keyof Of as ResourceName<Name, Of[Name]['options']> & string]: OutputOf<Of[Name]>;
+  [Name in keyof Of as RecordFieldName<Name, Of[Name]['options']> & string]: OutputOf<Of[Name]>;
 }>;
+
+/** The name in the resource of a field that follows from the record. */
+type RecordFieldName<Name, Options> = Options extends { readonly given: true } ? never : ResourceName<Name, Options>;
 
 /** How fields of the resource that are not stored follow from the record. */
 type Computations<Of extends Fields> = {
@@ -174,7 +185,14 @@ const pickFields = (stored: Stored, fields: Fields): Stored =>
 
 /** A new object in a record: what `values` do not say has the value of an absent field. Throws Mismatch. */
 export const blankOf = <const Of extends Fields>(fields: Of, values: New<Of>): ObjectOf<Of> =>
-  readFields(fields, values) as ObjectOf<Of>;
+  readFields(storedFields(fields), values) as ObjectOf<Of>;
+
+/** The fields that a resource has of an object in a record as they are stored, and `others`. */
+export const shownOf = <const Of extends Fields, Others extends object>(
+  fields: Of,
+  object: ObjectOf<Of>,
+  others: Others,
+): Flat<ResourceOf<Of> & Others> => ({ ...outputFields(object, storedFields(fields), 'resource'), ...others }) as never;
 
 /** The fields of a record that a resource or an event has as they are stored, under their names there. */
 const outputFields = (record: Stored, fields: Fields, option: 'resource' | 'event'): Stored =>
@@ -186,9 +204,6 @@ const outputFields = (record: Stored, fields: Fields, option: 'resource' | 'even
       return [[as === true ? name : as, toOutput ? toOutput(value) : value]];
     }),
   );
-
-const storedFields = <Of extends Fields>(declared: Of): Of =>
-  Object.fromEntries(Object.entries(declared).filter(([, { options }]) => !options.computed)) as Of;
 
 type Declared<Of extends Fields> = EntityOptions<Of> &
   ([ComputedNames<Of>] extends [never] ? object : { readonly computed: Computations<Of> });

@@ -46,14 +46,19 @@ type OptionalNames<Of extends Fields> = {
   [Name in keyof Of]: Of[Name]['options'] extends { readonly optional: true } ? Name : never;
 }[keyof Of];
 
-/** The names of the fields that are not stored. */
+/** The names of the fields that the entity computes. */
 export type ComputedNames<Of extends Fields> = {
   [Name in keyof Of]: Of[Name]['options'] extends { readonly computed: true } ? Name : never;
 }[keyof Of];
 
+/** The names of the fields that are not stored. */
+type UnstoredNames<Of extends Fields> = {
+  [Name in keyof Of]: Of[Name]['options'] extends { readonly computed: true } | { readonly given: true } ? Name : never;
+}[keyof Of];
+
 /** The object that fields declare. */
 export type ObjectOf<Of extends Fields> = Flat<
-  { readonly [Name in Exclude<keyof Of, OptionalNames<Of> | ComputedNames<Of>>]: ValueOf<Of[Name]> } & {
+  { readonly [Name in Exclude<keyof Of, OptionalNames<Of> | UnstoredNames<Of>>]: ValueOf<Of[Name]> } & {
     readonly [Name in OptionalNames<Of>]?: ValueOf<Of[Name]>;
   }
 >;
@@ -74,6 +79,10 @@ const columnTypes: Readonly<Record<StoredType, ColumnType>> = {
   any: 'any',
 };
 
+/** The fields without those that are not stored. */
+export const storedFields = <Of extends Fields>(declared: Of): Of =>
+  Object.fromEntries(Object.entries(declared).filter(([, { options }]) => !options.computed && !options.given)) as Of;
+
 interface Declaration<Contract extends ContractField> {
   readonly column?: ColumnType;
   readonly fields?: Fields;
@@ -88,7 +97,8 @@ function declare<Value, Options extends FieldOptions, Output = Value, Contract e
   more: Declaration<Contract> = {},
 ) {
   const absent = 'absent' in options ? options.absent : options.nullable ? null : empty;
-  return { stored, column: columnTypes[stored], options, absent, ...more } as Field<
+  const fields = more.fields && { fields: storedFields(more.fields) };
+  return { stored, column: columnTypes[stored], options, absent, ...more, ...fields } as Field<
     Nullable<Value, Options>,
     Options,
     Nullable<Output, Options>,
@@ -113,6 +123,16 @@ export const code = <const Options extends FieldOptions = None>(
   words: readonly [string, ...string[]],
   options = {} as Options,
 ) => declare<number, Options, number, KindOf<'code'>>('number', 0, options, { contract: (kinds) => kinds.code(words) });
+
+/** A number that stands for one of some words, by its index: callers get the word, and may send either. */
+export const numbered = <const Words extends readonly [string, ...string[]], const Options extends FieldOptions = None>(
+  words: Words,
+  options = {} as Options,
+) =>
+  declare<number, Options, Words[number], ReturnType<typeof contract.word<Words>>>('number', 0, options, {
+    toOutput: (index: number) => words[index] ?? words[0],
+    contract: (kinds) => kinds.word(words),
+  });
 
 /** A calendar date, `YYYY-MM-DD`, or `''`. */
 export const date = <const Options extends FieldOptions = None>(options = {} as Options) =>
@@ -171,14 +191,24 @@ export const moment = <const Options extends FieldOptions = None>(options = {} a
     contract: (kinds) => kinds.moment(),
   });
 
-type Computed<Of> =
+type Unstored<Of, How> =
   Of extends Field<infer Value, infer Options, infer Output, infer Contract>
-    ? Field<Value, Options & { readonly computed: true; readonly resource: true }, Output, Contract>
+    ? Field<Value, Options & How & { readonly resource: true }, Output, Contract>
     : never;
 
 /** A field of the resource that the entity computes from the stored ones. */
 export const computed = <Of extends Field>(of: Of) =>
-  ({ ...of, options: { ...of.options, resource: true, computed: true } }) as unknown as Computed<Of>;
+  ({ ...of, options: { ...of.options, resource: true, computed: true } }) as unknown as Unstored<
+    Of,
+    { readonly computed: true }
+  >;
+
+/** A field of the resource that whoever makes the resource gives: it needs more than the record. */
+export const given = <Of extends Field>(of: Of) =>
+  ({ ...of, options: { ...of.options, resource: true, given: true } }) as unknown as Unstored<
+    Of,
+    { readonly given: true }
+  >;
 
 /** An object with these fields. */
 export const object = <const Of extends Fields, const Options extends FieldOptions = None>(
@@ -214,6 +244,17 @@ export const texts = <const Options extends FieldOptions = None>(options = {} as
 
 export const numbers = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<readonly number[], Options>('list', [], options);
+
+type IdField = KindOf<'id'>;
+
+/** The ids of records. */
+export const ids = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<
+    readonly number[],
+    Options,
+    readonly number[],
+    ReturnType<typeof contract.list<IdField['output'], IdField['input']>>
+  >('list', [], options, { contract: (kinds) => kinds.list(kinds.id()) });
 
 /** Any JSON, as a caller sent it. */
 export const json = <const Options extends FieldOptions = None>(options = {} as Options) =>

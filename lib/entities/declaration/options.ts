@@ -30,8 +30,12 @@ export interface FieldOptions {
   /** The least that a caller may send; the most, of a text its characters. */
   readonly min?: number;
   readonly max?: number;
+  /** No request sets it: each operation ignores it. The document describes it so. */
+  readonly readOnly?: true;
   /** It is not stored: the entity computes it for the resource. */
   readonly computed?: true;
+  /** It is not stored: who makes the resource gives it. */
+  readonly given?: true;
 }
 
 /**

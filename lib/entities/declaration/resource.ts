@@ -33,11 +33,12 @@ type Taken<Of extends Fields> = {
 
 type With<Of, Others> = Flat<Omit<Of, keyof Others> & Others>;
 
-function contractOf(name: string, { contract, options }: Field): kinds.Field {
+function contractOf(name: string, { contract, options }: Field, mayBeNull: boolean): kinds.Field {
   if (!contract) throw new TypeError(`The contract has no kind for ${name}.`);
   const of = contract(kinds);
   const told = options.description === undefined ? of : kinds.described(of, options.description);
-  return options.extension ? kinds.extension(told) : told;
+  const shown = mayBeNull ? kinds.nullable(told) : told;
+  return options.extension ? kinds.extension(shown) : shown;
 }
 
 /** The fields with an option, under their names there. A field of `others` has the place of its namesake. */
@@ -48,8 +49,8 @@ function shapeOf(fields: Fields, option: 'resource' | 'input', others: kinds.Sha
     const other = others[shown];
     if (other) return [[shown, other]];
     if (as === undefined) return [];
-    const of = contractOf(name, field);
-    return [[shown, option === 'resource' && field.options.nullable ? kinds.nullable(of) : of]];
+    const mayBeNull = option === 'resource' && field.options.nullable === true;
+    return [[shown, contractOf(name, field, mayBeNull)]];
   });
   return { ...Object.fromEntries(named), ...others };
 }
@@ -62,7 +63,17 @@ export function resourceOf<const Of extends Fields, Others extends kinds.Shape =
   options: kinds.ResourceOptions<With<Shown<Of>, Others>> = {},
   others: () => Others = none as () => Others,
 ): kinds.Resource<With<Shown<Of>, Others>> {
-  return kinds.resource(name, () => shapeOf(declared, 'resource', others()) as With<Shown<Of>, Others>, options);
+  const shape = () => shapeOf(declared, 'resource', others()) as With<Shown<Of>, Others>;
+  const readOnly = Object.entries<Field>(declared).flatMap(
+    ([
+      field,
+      {
+        options: { readOnly, resource },
+      },
+    ]) => (readOnly ? [typeof resource === 'string' ? resource : field] : []),
+  );
+  const computed = [...readOnly, ...(options.computed ?? [])] as (keyof With<Shown<Of>, Others> & string)[];
+  return kinds.resource(name, shape, { ...options, computed });
 }
 
 /** The fields that callers set: those with `input`, and `others`, which need more than their kind. */

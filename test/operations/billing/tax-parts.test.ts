@@ -1,5 +1,5 @@
+import type { Invoice } from '../../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Invoice } from '../../../lib/resources/invoices.ts';
 import type { Proposal } from '../../../lib/resources/proposals.ts';
 import { expectFailure } from '../../support/failed.ts';
 import { type Bookable, bookable, weekdays } from '../../support/scheduling.ts';

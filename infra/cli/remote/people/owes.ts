@@ -1,5 +1,5 @@
+import type { Invoice } from '../../../../lib/entities/invoices.ts';
 import type { Command } from 'commander';
-import type { Invoice } from '../../../../lib/resources/invoices.ts';
 import { DAY } from '../../../../lib/shared/time/time.ts';
 import { examples } from '../../examples.ts';
 import { jsonOption } from '../../options.ts';
