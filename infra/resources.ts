@@ -1,8 +1,14 @@
 import * as addresses from '../lib/resources/addresses.ts';
 import * as appointments from '../lib/resources/appointments.ts';
-import * as blogs from '../lib/resources/blogs.ts';
+import * as apiKeys from '../lib/entities/api-keys.ts';
+import * as blogs from '../lib/entities/blogs.ts';
+import * as calls from '../lib/entities/calls.ts';
+import * as serviceAgents from '../lib/entities/service-agents.ts';
+import * as uploads from '../lib/entities/uploads.ts';
+import * as users from '../lib/entities/users.ts';
 import * as channels from '../lib/resources/channels.ts';
-import * as contacts from '../lib/resources/contacts.ts';
+import * as contacts from '../lib/entities/contacts.ts';
+import * as contactForms from '../lib/resources/contacts.ts';
 import * as customFields from '../lib/resources/custom-fields.ts';
 import * as downloads from '../lib/resources/downloads.ts';
 import * as duplicates from '../lib/resources/duplicates.ts';
@@ -28,9 +34,15 @@ const { OrganizationForm: _, ...organizations } = organizationModule;
 const modules: readonly object[] = [
   addresses,
   appointments,
+  apiKeys,
   blogs,
+  calls,
+  serviceAgents,
+  uploads,
+  users,
   channels,
   contacts,
+  contactForms,
   customFields,
   downloads,
   duplicates,

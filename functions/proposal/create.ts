@@ -1,5 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { described, id, required, text, word } from '../../lib/resources/fields.ts';
+import { described, id, required, text, numbered } from '../../lib/resources/fields.ts';
 import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
 import { createProposal } from '../../lib/workflows/proposals/create-proposal.ts';
 
@@ -25,7 +25,7 @@ export const create = operation({
     ...proposalInputFields(),
     Id: described(id(), 'The id of the created proposal; not allowed in a request.'),
     ContactId: required(id()),
-    Status: described(word(['Internal', 'Open']), 'Of a new proposal.'),
+    Status: described(numbered(['Internal', 'Open']), 'Of a new proposal.'),
     ServiceName: described(text(200), 'The name of the service, instead of ServiceId.'),
   }),
   response: Proposal.shape,

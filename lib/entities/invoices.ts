@@ -1,15 +1,5 @@
-import { Contact } from '../resources/contacts.ts';
-import {
-  type Output,
-  id as idField,
-  described,
-  extension,
-  many,
-  nested,
-  nullable,
-  resource,
-  without,
-} from '../resources/fields.ts';
+import { Contact } from './contacts.ts';
+import { type Output, described, extension, many, nested, resource, without } from '../resources/fields.ts';
 import { CLIENT_LINK } from '../resources/sentences.ts';
 import { TaxPart } from '../resources/settings.ts';
 import { omit } from '../shared/objects.ts';
@@ -93,7 +83,7 @@ export const isOpenInvoice = (status: number | undefined): boolean =>
 export const invoiceEntity = entity(
   'Invoice',
   {
-    Id: id({ resource: true, download: true }),
+    Id: id({ resource: true, shownNullable: true, download: true }),
     OrganizationId: id(),
     Number: text({
       max: 100,
@@ -157,6 +147,7 @@ export const invoiceEntity = entity(
       }),
     ),
     Lines: listOf(invoiceLine),
+    Contact: given(),
     /** SHA-256 of the request that created it, which identifies a repeated import; `""` for one created here. */
     Fingerprint: text(),
     /** How often its links were revoked; absent before the first time. */
@@ -186,7 +177,6 @@ export type InvoiceLine = Output<typeof InvoiceLine>;
 export const InvoiceLineReduced = /* @__PURE__ */ resource('InvoiceLineReduced', () => without(InvoiceLine, 'Id'));
 
 export const Invoice = /* @__PURE__ */ resourceOf(invoiceEntity, { computed: ['TaxParts', 'Contact'] }, () => ({
-  Id: nullable(idField()),
   Lines: many(InvoiceLine),
   TaxParts: extension(described(many(TaxPart), 'The parts of Tax, where the rate has several.')),
   Contact: nested(Contact),

@@ -1,7 +1,12 @@
+import { ServiceAgent } from '../entities/service-agents.ts';
+import { User } from '../entities/users.ts';
+import { KeyEventData } from '../entities/api-keys.ts';
+import { CallEventData } from '../entities/calls.ts';
+import { UploadEventData } from '../entities/uploads.ts';
+import { Contact, Note } from '../entities/contacts.ts';
 import { Payment } from '../entities/payments.ts';
 import { Invoice } from '../entities/invoices.ts';
 import { Appointment } from '../resources/appointments.ts';
-import { Contact, Note } from '../resources/contacts.ts';
 import {
   date,
   moment,
@@ -18,43 +23,11 @@ import {
   without,
 } from '../resources/fields.ts';
 import { type EventNoun, eventKinds } from '../resources/event-kinds.ts';
-import { OrganizationDetails, ServiceAgent, User, role } from '../resources/organizations.ts';
+import { OrganizationDetails } from '../resources/organizations.ts';
 import { PartDetailed } from '../resources/parts.ts';
 import { Proposal } from '../resources/proposals.ts';
 import { ServiceDetailed } from '../resources/services.ts';
 import { Task } from '../entities/tasks.ts';
-
-/** A logged call. */
-export const CallEventData = resource('CallEventData', () => ({
-  Id: id(),
-  OrganizationId: id(),
-  ContactId: nullable(id()),
-  NoteId: nullable(described(id(), 'The note of the contact that describes the call.')),
-  Text: described(text(), 'The whole record as sent.'),
-  Phone: text(),
-  Direction: text(),
-  DurationSeconds: nullable(int32(0)),
-  Note: text(),
-  RecordingUrl: text(),
-  CreatedAt: moment(),
-}));
-
-/** A file of a contact, or of a proposal if it has a ProposalId. */
-export const UploadEventData = resource('UploadEventData', () => ({
-  Id: id(),
-  ContactId: id(),
-  ProposalId: nullable(id()),
-  AppointmentId: nullable(id()),
-  Filename: text(),
-  Notes: text(),
-  ContentType: described(text(), 'As found in the content.'),
-  Bytes: int32(0),
-  Width: described(int32(0), 'Pixels; 0 for a document.'),
-  Height: described(int32(0), 'Pixels; 0 for a document.'),
-  Path: described(text(), 'The path of the file, below the address of the API.'),
-  CreatedAt: moment(),
-  UpdatedAt: moment(),
-}));
 
 /** A proposal with the evidence of its acceptance. */
 export const ProposalEventData = resource('ProposalEventData', () => ({
@@ -93,31 +66,6 @@ export const PartEventData = resource('PartEventData', () => ({
   StoreItemId: nullable(id()),
   DistributionStart: nullable(moment()),
   DistributionEnd: nullable(moment()),
-}));
-
-/** An API key without its secret. */
-export const KeyEventData = resource('KeyEventData', () => ({
-  Id: id(),
-  Public: described(text(12), 'The public part of the key.'),
-  Name: text(),
-  Role: role(),
-  OrganizationId: nullable(id()),
-  Rate: described(int32(), 'Calls a second.'),
-  Burst: int32(),
-  Allow: described(list(text()), 'Operations and groups that the key may call; all of its role if none.'),
-  ReadOnly: flag(),
-  Assistant: described(text(), 'What assistants may do with it: read or write.'),
-  From: described(list(text()), 'Ranges of addresses where it may be used; any if none.'),
-  Subscriber: text(),
-  DateStyle: text(),
-  Lenient: flag(),
-  Channel: described(text(), 'The channel of new contacts without one.'),
-  Campaign: described(text(), 'The campaign of new contacts without one.'),
-  Feed: described(text(), 'Shape of events in datasubscriber/fetch: standard or flat.'),
-  ReplacedBy: nullable(text()),
-  CreatedAt: nullable(moment()),
-  ExpiresAt: nullable(moment()),
-  RevokedAt: nullable(moment()),
 }));
 
 const variant = (noun: EventNoun, { title }: { readonly title: string }) => ({

@@ -1,6 +1,7 @@
+import { ServiceAgent } from '../entities/service-agents.ts';
+import { Contact } from '../entities/contacts.ts';
 import { CLIENT_LINK } from './sentences.ts';
 import { pick } from '../shared/objects.ts';
-import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import {
   type FieldsInput,
@@ -28,9 +29,8 @@ import {
   resource,
   text,
   without,
-  word,
+  numbered,
 } from './fields.ts';
-import { ServiceAgent } from './organizations.ts';
 
 export const CancelReason = resource('CancelReason', () => ({ Id: id(), Reason: text(200) }));
 export type CancelReason = Output<typeof CancelReason>;
@@ -297,7 +297,7 @@ export type BookInput = FieldsInput<ReturnType<typeof bookingFields>>;
 export const scopeField = () =>
   extension(
     described(
-      word(['this', 'following']),
+      numbered(['this', 'following']),
       'following: also the later visits of its series, in the background; this by default.',
     ),
   );
@@ -309,7 +309,7 @@ export const MAX_SERIES = 366;
 export const repeatFields = () => ({
   Repeat: extension(
     described(
-      word(['daily', 'weekly', 'monthly', 'yearly']),
+      numbered(['daily', 'weekly', 'monthly', 'yearly']),
       'How the appointment repeats, with Count or Through; by default the interval of the service.',
     ),
   ),

@@ -182,13 +182,13 @@ function toWord(words: readonly string[]): (value: unknown) => unknown {
 }
 
 /** One of `words`, in a request in any case; the first is the default. */
-export function choice<const Words extends readonly [string, ...string[]]>(words: Words) {
+export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
   const canonical = z.enum(words, `must be one of ${words.join(', ')}`);
   return field(z.enum(words), z.preprocess(toWord(words), canonical).meta({ anyCase: true }));
 }
 
 /** One of `words`; a request may send it in any case, or its index (0, 1, …). */
-export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
+export function numbered<const Words extends readonly [string, ...string[]]>(words: Words) {
   const inAnyCase = toWord(words);
   const toCanonical = (value: unknown) => {
     const isIndex = typeof value === 'number' || (typeof value === 'string' && /^\s*\d{1,3}\s*$/.test(value));

@@ -1,10 +1,11 @@
-import { rolesLeastFirst } from '../shared/roles.ts';
+import { ServiceAgent } from '../entities/service-agents.ts';
+import { User } from '../entities/users.ts';
 import { Address } from './addresses.ts';
 import { CustomField } from './custom-fields.ts';
 import {
   type Input,
   type Output,
-  choice,
+  word,
   code,
   date,
   moment,
@@ -78,55 +79,13 @@ export const OrganizationForm = resource('OrganizationForm', () => ({
 export type OrganizationForm = Output<typeof OrganizationForm>;
 export type OrganizationInput = Input<typeof OrganizationForm>;
 
-/** Weekly hours of a service agent, in the time zone of the organization. */
-export const TimeSlot = resource(
-  'TimeSlot',
-  () => ({
-    DayOfWeek: nullable(code(['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'])),
-    NameOfDay: text(20),
-    StartMinute: described(int32(0, 1439), 'Minutes after midnight: 540 is 9:00.'),
-    Minutes: described(int32(0, 1440), 'Length in minutes.'),
-    StartDate: date(),
-    EndDate: date(),
-    ServiceCategoryName: described(text(100), 'Only for services of this Category; empty means all.'),
-    PostalCodes: described(
-      text(),
-      'Comma-separated postal codes to serve in these hours; empty means all of the organization.',
-    ),
-  }),
-  { carriesResult: true },
-);
-export type TimeSlot = Output<typeof TimeSlot>;
-
-/** A person or crew that serves appointments, from StartDate to EndDate, both inclusive. */
-export const ServiceAgent = resource('ServiceAgent', () => ({
-  Id: id(),
-  Name: text(200),
-  Email: text(254),
-  MobilePhone: phone(),
-  StartDate: date(),
-  EndDate: date(),
-  TimeSlots: many(TimeSlot),
-}));
-export type ServiceAgent = Output<typeof ServiceAgent>;
-
-/** Interface, section 2. The first is the default. */
-export const role = () => choice(rolesLeastFirst);
-
-export const User = resource(
-  'User',
-  () => ({ Id: id(), Email: text(254), Name: text(200), Active: flag(), ServiceAgentId: nullable(id()), Role: role() }),
-  { carriesResult: true },
-);
-export type User = Output<typeof User>;
-
 /** The result of a users/bulk operation for one user. */
 export const BulkMfaResult = resource('BulkMfaResult', () => ({
   UserId: id(),
-  Status: choice(['NotFound', 'Enabled', 'AlreadyEnabled', 'Disabled', 'AlreadyDisabled', 'Reset']),
+  Status: word(['NotFound', 'Enabled', 'AlreadyEnabled', 'Disabled', 'AlreadyDisabled', 'Reset']),
   SignIn: extension(
     described(
-      choice(['None', 'Done', 'NotFound', 'Pending']),
+      word(['None', 'Done', 'NotFound', 'Pending']),
       'What the sign-in did: nothing, because none is connected; the same; it has no such person; or not yet, and ' +
         'Message says what repeats it.',
     ),

@@ -11,7 +11,7 @@ import {
   resource,
   text,
   without,
-  word,
+  numbered,
 } from './fields.ts';
 
 // The rules of bands and quantity prices: interface, section 7. A band applies if AtLeast ≤ quantity < LessThan.
@@ -81,7 +81,7 @@ export const BrandingRevenueCategory = resource('BrandingRevenueCategory', () =>
   Maximum: nullable(decimal()),
   // The contract does not list these values; they are ours, numbered 0 to 3.
   MaximumPeriod: described(
-    word(['None', 'Month', 'Quarter', 'Year']),
+    numbered(['None', 'Month', 'Quarter', 'Year']),
     'The period of Maximum; None means per invoice.',
   ),
   Minimum: nullable(decimal()),

@@ -1,6 +1,6 @@
+import { Contact } from '../entities/contacts.ts';
 import { CLIENT_LINK } from './sentences.ts';
 import { IdName } from './addresses.ts';
-import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import {
   type Output,
@@ -21,13 +21,14 @@ import {
   resource,
   text,
   without,
-  word,
+  numbered,
 } from './fields.ts';
 import { Part } from './parts.ts';
 import { AccountingClassPostalCodes, NamedTaxRate, TaxPart } from './settings.ts';
 import { SubscriptionDate } from './subscriptions.ts';
 
-const status = () => word(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired']);
+const status = () =>
+  numbered(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired']);
 
 export const ProposalNote = resource('ProposalNote', () => ({
   Id: id(),

@@ -1,4 +1,4 @@
-import { type Output, moment, described, id, int32, list, nullable, resource, text, word } from './fields.ts';
+import { type Output, moment, described, id, int32, list, nullable, resource, text, numbered } from './fields.ts';
 
 /** An address that is called with every event of some kinds. */
 export const Webhook = resource('Webhook', () => ({
@@ -20,7 +20,7 @@ export const WebhookCall = resource('WebhookCall', () => ({
   WebhookId: described(nullable(id()), 'null for an address of the record.'),
   Kind: text(100),
   Address: text(2048),
-  State: described(word(callStates), 'dead: given up, and not called again unless it is replayed.'),
+  State: described(numbered(callStates), 'dead: given up, and not called again unless it is replayed.'),
   Attempts: int32(),
   At: described(moment(), 'When it is called next, was delivered, or was given up.'),
   Reason: described(text(), 'Why the last attempt failed.'),

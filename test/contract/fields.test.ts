@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type Field,
   anyValue,
-  choice,
+  word,
   date,
   moment,
   decimal,
@@ -18,7 +18,7 @@ import {
   required,
   resource,
   text,
-  word,
+  numbered,
   year,
 } from '../../lib/resources/fields.ts';
 
@@ -42,7 +42,7 @@ const rows: [string, () => Field, readonly unknown[], readonly unknown[]][] = [
   ['flag', () => flag(), [true, false], [0, 1, 'true']],
   ['moment', () => moment(), ['2026-03-08'], ['x'.repeat(65), 0, 1]],
   ['date', () => date(), ['2026-3-8'], ['x'.repeat(65), 1]],
-  ['choice', () => choice(['Small', 'Large']), ['Large'], [1, 'Medium']],
+  ['word', () => word(['Small', 'Large']), ['Large'], [1, 'Medium']],
   ['list', () => list(id(), 2), [[], [1, 2]], [[0], [1, 2, 3], [null], 1, {}]],
   [
     'anyValue',
@@ -75,7 +75,7 @@ describe.each(rows)('%s', (_, of, good, bad) => {
 });
 
 test('a word may be sent in any case, or as its index', () => {
-  const size = word(['Small', 'Large']);
+  const size = numbered(['Small', 'Large']);
   expect(parse(size, 1).data).toEqual({ Value: 'Large' });
   expect(parse(size, 0).data).toEqual({ Value: 'Small' });
   expect(parse(size, ' lARGE').data).toEqual({ Value: 'Large' });

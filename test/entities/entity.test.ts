@@ -126,7 +126,7 @@ const required: Readonly<Record<string, string>> = {
   User: 'Id OrganizationId Created',
   Service: 'Id',
   Part: 'Id',
-  Key: 'Public Account Role CreatedAt Rate Burst Subscriber Id',
+  Key: 'Id Public Account Role CreatedAt Rate Burst Subscriber',
 };
 
 test('no field becomes required', () => {

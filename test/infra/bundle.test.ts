@@ -1,3 +1,4 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import type { Invoice } from '../../lib/entities/invoices.ts';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -7,7 +8,6 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { bundleFile, entries, makeBundles } from '../../infra/bundle/bundle.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import { testAccount, testStack } from '../support/stack/stack.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
+import { Contact } from '../../lib/entities/contacts.ts';
 import { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
-import { Contact } from '../../lib/resources/contacts.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { ProposalLine, proposalInputFields } from '../../lib/resources/proposals.ts';
 import { accountingClassFields } from '../../lib/resources/settings.ts';

@@ -1,7 +1,7 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import type { Invoice } from '../../lib/entities/invoices.ts';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { beforeAll, expect, test } from 'vitest';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import { openProposal } from '../support/client-pages.ts';
 import { bookingForms } from '../support/booking.ts';
 import { openPage, sendForm } from '../support/pages.ts';

@@ -1,8 +1,8 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import type { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AppointmentRecord, appointmentEntity } from '../../lib/entities/appointments.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import type { Proposal } from '../../lib/resources/proposals.ts';
 import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
 import { Status } from '../../lib/domain/appointments/record.ts';

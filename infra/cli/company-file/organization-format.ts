@@ -1,8 +1,10 @@
+import { ServiceAgent } from '../../../lib/entities/service-agents.ts';
+import { User } from '../../../lib/entities/users.ts';
 import * as z from 'zod';
 import { BOOKING_DEFAULTS } from '../../../lib/domain/branding.ts';
 import { Address } from '../../../lib/resources/addresses.ts';
 import { date, moment, flag, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
-import { OrganizationForm, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
+import { OrganizationForm } from '../../../lib/resources/organizations.ts';
 import { bookingLimits } from '../../../lib/resources/services.ts';
 import type { Forecast } from '../../../lib/resources/organization-lists.ts';
 import { AccountingClassPostalCodes } from '../../../lib/resources/settings.ts';

@@ -1,6 +1,13 @@
-import { type ContactRecord, type StoredNote, contactEntity } from '../../entities/contacts.ts';
+import {
+  type ContactRecord,
+  type StoredNote,
+  contactEntity,
+  noteFields,
+  type Contact,
+  type Note,
+} from '../../entities/contacts.ts';
+import { shownOf } from '../../entities/declaration/entity.ts';
 import { inputNames, withoutSecrets } from '../../entities/declaration/marks.ts';
-import type { Contact, Note } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { IndexedError } from '../../shared/failure.ts';
@@ -66,7 +73,7 @@ const MAX_KEY_CHARACTERS = 200;
 /** A tag's or category's name for comparing, without case and accents; `""` for a blank name. */
 export const tagNameKey = (name: string): string => [...fold(name.trim())].slice(0, MAX_KEY_CHARACTERS).join('');
 
-export const noteToResource = ({ Id, Title, Body }: StoredNote): Note => ({ Id, Title, Body });
+export const noteToResource = (note: StoredNote): Note => shownOf(noteFields, note);
 
 /** A note of a call goes with its call. */
 export const isPlainNote = ({ CallId }: StoredNote): boolean => CallId === undefined;

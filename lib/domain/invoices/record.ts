@@ -1,3 +1,4 @@
+import type { Contact } from '../../entities/contacts.ts';
 import Big from 'big.js';
 import { type New, blankOf, shownOf } from '../../entities/declaration/entity.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type InvoiceLine,
 } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { Contact } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/fields.ts';
 import { cents, formatMoney, fromCents, sum } from '../../shared/money.ts';
 import { toKeyText } from '../../shared/text/text.ts';

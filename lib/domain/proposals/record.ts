@@ -1,3 +1,4 @@
+import type { Contact } from '../../entities/contacts.ts';
 import Big from 'big.js';
 import { type New, blankOf } from '../../entities/declaration/entity.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
@@ -11,7 +12,6 @@ import {
   proposalLine,
 } from '../../entities/proposals.ts';
 import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
-import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';

@@ -188,10 +188,10 @@ export const blankOf = <const Of extends Fields>(fields: Of, values: New<Of>): O
   readFields(storedFields(fields), values) as ObjectOf<Of>;
 
 /** The fields that a resource has of an object in a record as they are stored, and `others`. */
-export const shownOf = <const Of extends Fields, Others extends object>(
+export const shownOf = <const Of extends Fields, Others extends object = Record<never, never>>(
   fields: Of,
   object: ObjectOf<Of>,
-  others: Others,
+  others = {} as Others,
 ): Flat<ResourceOf<Of> & Others> => ({ ...outputFields(object, storedFields(fields), 'resource'), ...others }) as never;
 
 /** The fields of a record that a resource or an event has as they are stored, under their names there. */

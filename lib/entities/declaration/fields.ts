@@ -112,11 +112,22 @@ export const text = <const Options extends FieldOptions = None>(options = {} as 
     contract: (kinds) => kinds.text(options.max),
   });
 
+/** A telephone number, as typed. */
+export const phone = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<string, Options, string, KindOf<'phone'>>('string', '', options, { contract: (kinds) => kinds.phone() });
+
+/** A postal code, as typed. */
+export const zip = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<string, Options, string, KindOf<'zip'>>('string', '', options, { contract: (kinds) => kinds.zip() });
+
 /** One of some words; an item without it has the first. */
-export const word = <const Word extends string, const Options extends FieldOptions = None>(
-  words: readonly [Word, ...Word[]],
+export const word = <const Words extends readonly [string, ...string[]], const Options extends FieldOptions = None>(
+  words: Words,
   options = {} as Options,
-) => declare<Word, Options>('string', words[0], options);
+) =>
+  declare<Words[number], Options, Words[number], ReturnType<typeof contract.word<Words>>>('string', words[0], options, {
+    contract: (kinds) => kinds.word(words),
+  });
 
 /** A number that stands for one of some words, by its index. */
 export const code = <const Options extends FieldOptions = None>(
@@ -129,9 +140,9 @@ export const numbered = <const Words extends readonly [string, ...string[]], con
   words: Words,
   options = {} as Options,
 ) =>
-  declare<number, Options, Words[number], ReturnType<typeof contract.word<Words>>>('number', 0, options, {
+  declare<number, Options, Words[number], ReturnType<typeof contract.numbered<Words>>>('number', 0, options, {
     toOutput: (index: number) => words[index] ?? words[0],
-    contract: (kinds) => kinds.word(words),
+    contract: (kinds) => kinds.numbered(words),
   });
 
 /** A calendar date, `YYYY-MM-DD`, or `''`. */
@@ -204,8 +215,8 @@ export const computed = <Of extends Field>(of: Of) =>
   >;
 
 /** A field of the resource that whoever makes the resource gives: it needs more than the record. */
-export const given = <Of extends Field>(of: Of) =>
-  ({ ...of, options: { ...of.options, resource: true, given: true } }) as unknown as Unstored<
+export const given = <Of extends Field = Field>(of?: Of) =>
+  ({ ...(of ?? opaque()), options: { ...of?.options, resource: true, given: true } }) as unknown as Unstored<
     Of,
     { readonly given: true }
   >;
@@ -236,11 +247,21 @@ export const optional = <const Of extends Fields>(fields: Of): Optional<Of> =>
   ) as Optional<Of>;
 
 /** Objects with these fields, by a name or id. */
-export const mapOf = <const Of extends Fields>(fields: Of) =>
-  declare<Readonly<Record<string, ObjectOf<Of>>>, None>('map', {}, {}, { fields });
+export const mapOf = <const Of extends Fields, const Options extends FieldOptions = None>(
+  fields: Of,
+  options = {} as Options,
+) => declare<Readonly<Record<string, ObjectOf<Of>>>, Options>('map', {}, options, { fields });
 
+type TextField = KindOf<'text'>;
+
+/** Texts, each of at most `max` characters. */
 export const texts = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<readonly string[], Options>('list', [], options);
+  declare<
+    readonly string[],
+    Options,
+    readonly string[],
+    ReturnType<typeof contract.list<TextField['output'], TextField['input']>>
+  >('list', [], options, { contract: (kinds) => kinds.list(kinds.text(options.max)) });
 
 export const numbers = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<readonly number[], Options>('list', [], options);

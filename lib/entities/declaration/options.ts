@@ -30,6 +30,8 @@ export interface FieldOptions {
   /** The least that a caller may send; the most, of a text its characters. */
   readonly min?: number;
   readonly max?: number;
+  /** In an answer it may be `null` by the contract, although every record has it. */
+  readonly shownNullable?: true;
   /** No request sets it: each operation ignores it. The document describes it so. */
   readonly readOnly?: true;
   /** It is not stored: the entity computes it for the resource. */

@@ -11,7 +11,7 @@ import type { FieldOptions } from './options.ts';
 
 type Contract<Of> =
   Of extends Field<unknown, infer Options, unknown, infer Kind>
-    ? Options extends { readonly nullable: true }
+    ? Options extends { readonly nullable: true } | { readonly shownNullable: true }
       ? Kind extends kinds.Field<infer Output, infer Input>
         ? kinds.Field<z.ZodNullable<Output>, Input, false>
         : never
@@ -49,7 +49,7 @@ function shapeOf(fields: Fields, option: 'resource' | 'input', others: kinds.Sha
     const other = others[shown];
     if (other) return [[shown, other]];
     if (as === undefined) return [];
-    const mayBeNull = option === 'resource' && field.options.nullable === true;
+    const mayBeNull = option === 'resource' && (field.options.nullable ?? field.options.shownNullable) === true;
     return [[shown, contractOf(name, field, mayBeNull)]];
   });
   return { ...Object.fromEntries(named), ...others };
@@ -60,7 +60,7 @@ const none = () => ({});
 /** The resource that shows a record: its fields with `resource`, those that are computed, and `others`. */
 export function resourceOf<const Of extends Fields, Others extends kinds.Shape = Record<never, never>>(
   { name, declared }: Pick<Entity<Of>, 'name' | 'declared'>,
-  options: kinds.ResourceOptions<With<Shown<Of>, Others>> = {},
+  { title = name, ...options }: kinds.ResourceOptions<With<Shown<Of>, Others>> & { readonly title?: string } = {},
   others: () => Others = none as () => Others,
 ): kinds.Resource<With<Shown<Of>, Others>> {
   const shape = () => shapeOf(declared, 'resource', others()) as With<Shown<Of>, Others>;
@@ -73,7 +73,7 @@ export function resourceOf<const Of extends Fields, Others extends kinds.Shape =
     ]) => (readOnly ? [typeof resource === 'string' ? resource : field] : []),
   );
   const computed = [...readOnly, ...(options.computed ?? [])] as (keyof With<Shown<Of>, Others> & string)[];
-  return kinds.resource(name, shape, { ...options, computed });
+  return kinds.resource(title, shape, { ...options, computed });
 }
 
 /** The fields that callers set: those with `input`, and `others`, which need more than their kind. */

@@ -1,4 +1,4 @@
-import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity, type Contact } from '../../entities/contacts.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { arrivalWindowsOf, formatWindow, isWithin } from '../../domain/scheduling/arrival-windows.ts';
 import {
@@ -12,7 +12,6 @@ import { closedReason } from '../organizations/require-open.ts';
 import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
 import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots, offeredStart } from '../../domain/scheduling/slots.ts';
 import { type AppointmentInput, AppointmentSlot, type SlotSearchInput } from '../../resources/appointments.ts';
-import type { Contact } from '../../resources/contacts.ts';
 import { emptyOf } from '../../resources/fields.ts';
 import { formatDuration, formatMoment, toFriendly } from '../../shared/time/time.ts';
 import { invalid, orInvalid, orNotFound } from '../../shared/failure.ts';

@@ -13,10 +13,9 @@ import {
 } from '../../domain/contacts/search.ts';
 import { findByNames } from '../../domain/contacts/same-person.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
-import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity, type Tag } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { UserRecord } from '../../entities/users.ts';
-import type { Tag } from '../../resources/contacts.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
 import { omit } from '../../shared/objects.ts';
 import { normalizePostalCode } from '../../shared/text/text.ts';

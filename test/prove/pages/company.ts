@@ -1,3 +1,4 @@
+import type { Contact } from '../../../lib/entities/contacts.ts';
 import type { Invoice } from '../../../lib/entities/invoices.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,6 @@ import { connectStandIn } from '../../../infra/local/stripe/connect-demo.ts';
 import type { Stack } from '../../../infra/local/stack.ts';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
-import type { Contact } from '../../../lib/resources/contacts.ts';
 import type { Proposal } from '../../../lib/resources/proposals.ts';
 import { readPaymentKey } from '../../../lib/secrets/held-secret.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';

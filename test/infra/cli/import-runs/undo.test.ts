@@ -1,8 +1,8 @@
+import type { Contact } from '../../../../lib/entities/contacts.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Contact } from '../../../../lib/resources/contacts.ts';
 import { listRange } from '../../../../lib/store/dynamodb/records.ts';
 import { asImportUndo } from '../../../../lib/store/import-runs.ts';
 import { layout } from '../../../../lib/store/keys.ts';
