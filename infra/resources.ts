@@ -20,7 +20,8 @@ import * as organizationLists from '../lib/resources/organization-lists.ts';
 import * as organizationModule from '../lib/resources/organizations.ts';
 import * as parts from '../lib/resources/parts.ts';
 import * as pricing from '../lib/resources/pricing.ts';
-import * as proposals from '../lib/resources/proposals.ts';
+import * as proposals from '../lib/entities/proposals.ts';
+import * as proposalTemplates from '../lib/resources/proposals.ts';
 import type { Resource } from '../lib/resources/fields.ts';
 import * as services from '../lib/resources/services.ts';
 import * as settings from '../lib/resources/settings.ts';
@@ -55,6 +56,7 @@ const modules: readonly object[] = [
   payments,
   pricing,
   proposals,
+  proposalTemplates,
   services,
   settings,
   subscriptions,

@@ -1,6 +1,6 @@
+import { Proposal, proposalInputFields } from '../../lib/entities/proposals.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { described, id, required, text, numbered } from '../../lib/resources/fields.ts';
-import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
 import { createProposal } from '../../lib/workflows/proposals/create-proposal.ts';
 
 export const create = operation({

@@ -1,7 +1,7 @@
+import { Proposal, PROPOSAL_STATUSES } from '../../lib/entities/proposals.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { findProposalStatus, PROPOSAL_STATUSES } from '../../lib/domain/proposals/record.ts';
+import { findProposalStatus } from '../../lib/domain/proposals/record.ts';
 import { moment, flag, id, int32, many, text } from '../../lib/resources/fields.ts';
-import { Proposal } from '../../lib/resources/proposals.ts';
 import {
   PAGES,
   dateFields,

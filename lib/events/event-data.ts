@@ -1,3 +1,4 @@
+import { ProposalEventData } from '../entities/proposals.ts';
 import { ServiceAgent } from '../entities/service-agents.ts';
 import { User } from '../entities/users.ts';
 import { KeyEventData } from '../entities/api-keys.ts';
@@ -25,16 +26,8 @@ import {
 import { type EventNoun, eventKinds } from '../resources/event-kinds.ts';
 import { OrganizationDetails } from '../resources/organizations.ts';
 import { PartDetailed } from '../resources/parts.ts';
-import { Proposal } from '../resources/proposals.ts';
 import { ServiceDetailed } from '../resources/services.ts';
 import { Task } from '../entities/tasks.ts';
-
-/** A proposal with the evidence of its acceptance. */
-export const ProposalEventData = resource('ProposalEventData', () => ({
-  ...Proposal.shape(),
-  EvidenceSha256: described(text(), 'The SHA-256 of the accepted content; empty before.'),
-  ExpiresAt: nullable(moment()),
-}));
 
 /** A day on which an organization does not work. */
 export const EventHoliday = resource('EventHoliday', () => ({ Date: date(), Name: text() }));

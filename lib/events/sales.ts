@@ -1,9 +1,9 @@
-import { type ProposalRecord, proposalEntity } from '../entities/proposals.ts';
+import { type ProposalRecord, proposalEntity, ProposalStatus } from '../entities/proposals.ts';
 import type { PaymentRecord } from '../entities/payments.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
 import { invoiceToResource } from '../domain/invoices/record.ts';
 import { paymentToResource } from '../domain/payments.ts';
-import { ProposalStatus, proposalToResource, statusAt } from '../domain/proposals/record.ts';
+import { proposalToResource, statusAt } from '../domain/proposals/record.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import { startOfDate } from '../shared/time/time.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';

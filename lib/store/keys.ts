@@ -243,7 +243,6 @@ export const isTableAttribute = (name: string): boolean =>
 export const factNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   all: { organization: 'O', updated: 'U', day: 'Y', localDay: 'L' },
   Appointment: { status: 'S', over: 'D', shadow: 'H', invoice: 'I' },
-  Proposal: { status: 'S', expiresAt: 'X', acceptedAt: 'A', owner: 'W' },
 };
 
 /** Kinds of ids; each account counts each kind from 1. */

@@ -3,7 +3,7 @@ import { phoneKeys } from '../domain/contacts/apply-input.ts';
 import { appointmentEntity } from '../entities/appointments.ts';
 import { ownedRecordEntity } from '../entities/entries.ts';
 import { invoiceEntity, isOpenInvoice } from '../entities/invoices.ts';
-import { proposalEntity } from '../entities/proposals.ts';
+import { proposalEntity, isOpenProposal } from '../entities/proposals.ts';
 import { taskEntity, isOpenTask } from '../entities/tasks.ts';
 import { unchangedAppointment, visitItems } from './appointments.ts';
 import { callChange, findCalls } from './contacts/calls.ts';
@@ -18,7 +18,6 @@ import { findOrganizations } from './organizations/organizations.ts';
 import { listAllUsers } from './organizations/users.ts';
 import { accountWideGuards, attributes, layout } from './keys.ts';
 import { normalizeEmail, writtenEmail } from '../shared/text/text.ts';
-import { isOpenProposal } from './sales/proposals.ts';
 import type { StoreWriter } from './store.ts';
 
 const organizationOf = (item: Item): number => ownedRecordEntity.part('OrganizationId').read(item).OrganizationId;

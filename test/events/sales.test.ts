@@ -1,4 +1,4 @@
-import type { ProposalRecord } from '../../lib/entities/proposals.ts';
+import { type ProposalRecord, Proposal, ProposalStatus as P } from '../../lib/entities/proposals.ts';
 import { type PaymentRecord, Payment } from '../../lib/entities/payments.ts';
 import { type InvoiceRecord, InvoiceStatus as I, Invoice } from '../../lib/entities/invoices.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
@@ -7,12 +7,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { blankInvoice } from '../../lib/domain/invoices/record.ts';
-import { blankLine, blankProposal, ProposalStatus as P } from '../../lib/domain/proposals/record.ts';
+import { blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import type { Change } from '../../lib/events/change.ts';
 import { eventPayload, eventText } from '../../lib/events/event-text.ts';
 import { eventContactId } from '../../lib/events/event.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
-import { Proposal } from '../../lib/resources/proposals.ts';
 import { someContact } from '../support/contacts.ts';
 import { changed, eventRelations } from '../support/events.ts';
 

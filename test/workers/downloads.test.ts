@@ -1,7 +1,7 @@
 import { partEntity } from '../../lib/entities/parts.ts';
 import { serviceEntity } from '../../lib/entities/services.ts';
 import { type InvoiceRecord, INVOICE_STATUSES, InvoiceType } from '../../lib/entities/invoices.ts';
-import type { ProposalRecord } from '../../lib/entities/proposals.ts';
+import { type ProposalRecord, ProposalStatus } from '../../lib/entities/proposals.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { gunzipSync, inflateRawSync } from 'node:zlib';
@@ -15,7 +15,7 @@ import { Status, blankAppointment } from '../../lib/domain/appointments/record.t
 import { DOWNLOAD_KINDS } from '../../lib/domain/downloads/kind.ts';
 import { blankOrganization } from '../../lib/domain/organizations.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
-import { blankLine as proposalLine, blankProposal, ProposalStatus } from '../../lib/domain/proposals/record.ts';
+import { blankLine as proposalLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import type { StartDownloadInput } from '../../lib/resources/downloads.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../lib/store/dynamodb/errors.ts';

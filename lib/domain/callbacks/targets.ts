@@ -1,6 +1,5 @@
-import type { ProposalRecord } from '../../entities/proposals.ts';
+import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { ProposalStatus } from '../proposals/record.ts';
 import type { Webhook } from '../../entities/webhooks.ts';
 import { wantsKind } from './webhook.ts';
 

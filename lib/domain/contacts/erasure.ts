@@ -1,12 +1,11 @@
 import type { ContactRecord, ErasedContact } from '../../entities/contacts.ts';
-import type { ProposalRecord } from '../../entities/proposals.ts';
+import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { Fields } from '../../entities/declaration/fields.ts';
 import { type PersonalNoun, nouns } from '../../entities/nouns.ts';
 import { Status } from '../appointments/record.ts';
-import { ProposalStatus } from '../proposals/record.ts';
 import { ERASED, type Person, forgottenPerson } from './person.ts';
 
 /** A text of an own record, replaced whole where it names the person: what is around a name tells who it was. */

@@ -1,6 +1,6 @@
 import type { InvoiceRecord, InvoicedProposal } from '../../entities/invoices.ts';
-import type { ProposalRecord } from '../../entities/proposals.ts';
-import { mayBecome, ProposalStatus } from '../proposals/record.ts';
+import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
+import { mayBecome } from '../proposals/record.ts';
 import type { Credit } from './completion.ts';
 
 type InvoiceEffects = Pick<InvoiceRecord, 'Id' | 'Proposals'>;

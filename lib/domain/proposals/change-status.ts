@@ -1,15 +1,11 @@
-import type { ProposalRecord } from '../../entities/proposals.ts';
-import { DAY } from '../../shared/time/time.ts';
 import {
+  type ProposalRecord,
   type ProposalStatusName,
-  isToBeInvoiced,
-  mayBecome,
-  nextStatuses,
   PROPOSAL_STATUSES,
   ProposalStatus,
-  proposalStatusName,
-  statusAt,
-} from './record.ts';
+} from '../../entities/proposals.ts';
+import { DAY } from '../../shared/time/time.ts';
+import { isToBeInvoiced, mayBecome, nextStatuses, proposalStatusName, statusAt } from './record.ts';
 
 export type StatusChange =
   | { readonly kind: 'changed'; readonly proposal: ProposalRecord }

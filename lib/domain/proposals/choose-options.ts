@@ -1,11 +1,11 @@
-import type { ProposalRecord } from '../../entities/proposals.ts';
+import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing/types.ts';
 import { type Minimum, missingMinimum } from './acceptance.ts';
 import { priceProposal } from './price.ts';
-import { ProposalStatus, selectedOptionIds } from './record.ts';
+import { selectedOptionIds } from './record.ts';
 
 /**
  * How many options of a proposal its client chooses. Where the company selected several itself, or the service asks for

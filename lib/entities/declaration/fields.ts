@@ -166,6 +166,13 @@ export const double = <const Options extends FieldOptions = None>(options = {} a
     contract: (kinds) => kinds.double(),
   });
 
+/** How much is sold: at most 4 decimals. */
+export const quantity = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<number, Options, number, KindOf<'quantity'>>('number', 0, options, {
+    column: 'decimal',
+    contract: (kinds) => kinds.quantity(),
+  });
+
 /** A whole number. */
 export const number = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<number, Options, number, KindOf<'int32'>>('number', 0, options, {

@@ -31,6 +31,12 @@ type Taken<Of extends Fields> = {
   [Name in keyof Of as InputName<Name, Of[Name]['options']> & string]: InputContract<Of[Name]>;
 };
 
+type Event<Of extends Fields> = {
+  [Name in keyof Of as Of[Name]['options'] extends { readonly event: true } ? Name & string : never]: Contract<
+    Of[Name]
+  >;
+};
+
 type With<Of, Others> = Flat<Omit<Of, keyof Others> & Others>;
 
 function contractOf(name: string, { contract, options }: Field, mayBeNull: boolean): kinds.Field {
@@ -42,14 +48,14 @@ function contractOf(name: string, { contract, options }: Field, mayBeNull: boole
 }
 
 /** The fields with an option, under their names there. A field of `others` has the place of its namesake. */
-function shapeOf(fields: Fields, option: 'resource' | 'input', others: kinds.Shape): kinds.Shape {
+function shapeOf(fields: Fields, option: 'resource' | 'input' | 'event', others: kinds.Shape): kinds.Shape {
   const named = Object.entries(fields).flatMap(([name, field]): [string, kinds.Field][] => {
     const as = field.options[option];
     const shown = typeof as === 'string' ? as : name;
     const other = others[shown];
     if (other) return [[shown, other]];
     if (as === undefined) return [];
-    const mayBeNull = option === 'resource' && (field.options.nullable ?? field.options.shownNullable) === true;
+    const mayBeNull = option !== 'input' && (field.options.nullable ?? field.options.shownNullable) === true;
     return [[shown, contractOf(name, field, mayBeNull)]];
   });
   return { ...Object.fromEntries(named), ...others };
@@ -74,6 +80,20 @@ export function resourceOf<const Of extends Fields, Others extends kinds.Shape =
   );
   const computed = [...readOnly, ...(options.computed ?? [])] as (keyof With<Shown<Of>, Others> & string)[];
   return kinds.resource(title, shape, { ...options, computed });
+}
+
+/** What Data of its events has: its resource, the fields with `event`, and `others`. */
+export function eventDataOf<
+  const Of extends Fields,
+  Shape extends kinds.Shape,
+  Others extends kinds.Shape = Record<never, never>,
+>(
+  { name, declared }: Pick<Entity<Of>, 'name' | 'declared'>,
+  resource: kinds.Resource<Shape>,
+  others: () => Others = none as () => Others,
+): kinds.Resource<With<With<Shape, Event<Of>>, Others>> {
+  const shape = () => ({ ...resource.shape(), ...shapeOf(declared, 'event', others()) });
+  return kinds.resource(`${name}EventData`, shape as unknown as () => With<With<Shape, Event<Of>>, Others>);
 }
 
 /** The fields that callers set: those with `input`, and `others`, which need more than their kind. */

@@ -1,11 +1,11 @@
-import type { ChildProposal, ProposalRecord } from '../../entities/proposals.ts';
+import { type ChildProposal, type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
 import { type BilledLine, type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/record.ts';
 import { completionInvoice, depositLeft, totalLine } from '../../domain/invoices/completion.ts';
 import { markInvoiced, proposalEffect } from '../../domain/invoices/proposal-effects.ts';
 import { isOneOff, oneOffWork } from '../../domain/proposals/sold-work.ts';
-import { isSigned, isToBeInvoiced, ProposalStatus, proposalStatusName } from '../../domain/proposals/record.ts';
+import { isSigned, isToBeInvoiced, proposalStatusName } from '../../domain/proposals/record.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';

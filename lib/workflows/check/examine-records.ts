@@ -1,4 +1,4 @@
-import { proposalEntity } from '../../entities/proposals.ts';
+import { proposalEntity, ProposalStatus } from '../../entities/proposals.ts';
 import { invoiceEntity, InvoiceStatus } from '../../entities/invoices.ts';
 import { contactEntity, erasedContactEntity, isErased } from '../../entities/contacts.ts';
 import { paymentEntity } from '../../entities/payments.ts';
@@ -6,7 +6,7 @@ import { type AppointmentRecord, appointmentEntity } from '../../entities/appoin
 import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { creditOf } from '../../domain/credits.ts';
 import { withBalance } from '../../domain/invoices/record.ts';
-import { ProposalStatus, statusAt } from '../../domain/proposals/record.ts';
+import { statusAt } from '../../domain/proposals/record.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { add } from '../../shared/money.ts';
 import { HOUR } from '../../shared/time/time.ts';

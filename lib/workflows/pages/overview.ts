@@ -1,11 +1,11 @@
 import { Status, arrivalOf } from '../../domain/appointments/record.ts';
 import { type ClientLink, type ClientPage, ownLink } from '../../domain/client-pages.ts';
 import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
-import { ProposalStatus, isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
+import { isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
 import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { type InvoiceRecord, invoiceEntity, InvoiceStatus } from '../../entities/invoices.ts';
-import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
+import { type ProposalRecord, proposalEntity, ProposalStatus } from '../../entities/proposals.ts';
 import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { OverviewView } from '../../pages/overview.ts';
 import { add } from '../../shared/money.ts';

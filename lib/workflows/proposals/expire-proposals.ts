@@ -1,4 +1,4 @@
-import { ProposalStatus } from '../../domain/proposals/record.ts';
+import { ProposalStatus } from '../../entities/proposals.ts';
 import { backOff, mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { contactSummaryChanges } from '../../store/contacts/contacts.ts';

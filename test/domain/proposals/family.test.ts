@@ -1,4 +1,4 @@
-import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
+import { type ProposalRecord, ProposalStatus } from '../../../lib/entities/proposals.ts';
 import { describe, expect, test } from 'vitest';
 import {
   describeFamily,
@@ -8,7 +8,7 @@ import {
   parentIds,
   withChild,
 } from '../../../lib/domain/proposals/family.ts';
-import { blankProposal, ProposalStatus } from '../../../lib/domain/proposals/record.ts';
+import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { NOW } from '../../support/proposals.ts';
 
 const proposal = (Id: number, overrides: Partial<ProposalRecord> = {}): ProposalRecord =>

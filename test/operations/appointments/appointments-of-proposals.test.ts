@@ -1,9 +1,8 @@
-import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
+import { type ProposalRecord, ProposalStatus } from '../../../lib/entities/proposals.ts';
 import { type InvoiceRecord, InvoiceStatus, InvoiceType, type Invoice } from '../../../lib/entities/invoices.ts';
 import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status } from '../../../lib/domain/appointments/record.ts';
-import { ProposalStatus } from '../../../lib/domain/proposals/record.ts';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import { findAppointment } from '../../../lib/store/appointments.ts';
 import { layout } from '../../../lib/store/keys.ts';

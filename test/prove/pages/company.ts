@@ -1,3 +1,4 @@
+import type { Proposal } from '../../../lib/entities/proposals.ts';
 import type { Contact } from '../../../lib/entities/contacts.ts';
 import type { Invoice } from '../../../lib/entities/invoices.ts';
 import { readFileSync } from 'node:fs';
@@ -8,7 +9,6 @@ import { connectStandIn } from '../../../infra/local/stripe/connect-demo.ts';
 import type { Stack } from '../../../infra/local/stack.ts';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
-import type { Proposal } from '../../../lib/resources/proposals.ts';
 import { readPaymentKey } from '../../../lib/secrets/held-secret.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import { openTable } from '../../../lib/store/dynamodb/table.ts';

@@ -1,8 +1,8 @@
+import type { Proposal } from '../../../../lib/entities/proposals.ts';
 import type { Contact } from '../../../../lib/entities/contacts.ts';
 import type { Invoice } from '../../../../lib/entities/invoices.ts';
 import type { Command } from 'commander';
 import type { Appointment } from '../../../../lib/resources/appointments.ts';
-import type { Proposal } from '../../../../lib/resources/proposals.ts';
 import type { Task } from '../../../../lib/entities/tasks.ts';
 import { examples } from '../../examples.ts';
 import { jsonOption } from '../../options.ts';
