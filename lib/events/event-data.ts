@@ -8,37 +8,12 @@ import { Contact, Note } from '../entities/contacts.ts';
 import { Payment } from '../entities/payments.ts';
 import { Invoice } from '../entities/invoices.ts';
 import { Appointment } from '../resources/appointments.ts';
-import {
-  date,
-  moment,
-  described,
-  dictionary,
-  flag,
-  id,
-  int32,
-  list,
-  many,
-  nullable,
-  resource,
-  text,
-  without,
-} from '../resources/fields.ts';
+import { moment, dictionary, flag, id, nullable, resource, text } from '../resources/fields.ts';
 import { type EventNoun, eventKinds } from '../resources/event-kinds.ts';
-import { OrganizationDetails } from '../resources/organizations.ts';
+import { OrganizationEventData } from '../entities/organizations.ts';
 import { PartDetailed } from '../resources/parts.ts';
 import { ServiceDetailed } from '../resources/services.ts';
 import { Task } from '../entities/tasks.ts';
-
-/** A day on which an organization does not work. */
-export const EventHoliday = resource('EventHoliday', () => ({ Date: date(), Name: text() }));
-
-/** An organization without its people, who have events of their own. */
-export const OrganizationEventData = resource('OrganizationEventData', () => ({
-  ...without(OrganizationDetails, 'Users', 'AccountManager'),
-  OpenSince: nullable(moment()),
-  SlotSearchWindowDays: int32(0),
-  Holidays: described(many(EventHoliday), 'The days without work, from the company file.'),
-}));
 
 /** A service with all settings. AllAvailableParts is empty: parts have events of their own. */
 export const ServiceEventData = resource('ServiceEventData', () => ({

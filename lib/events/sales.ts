@@ -1,4 +1,5 @@
-import { type ProposalRecord, proposalEntity, ProposalStatus } from '../entities/proposals.ts';
+import { nouns } from '../entities/nouns.ts';
+import { type ProposalRecord, ProposalStatus } from '../entities/proposals.ts';
 import type { PaymentRecord } from '../entities/payments.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
 import { invoiceToResource } from '../domain/invoices/record.ts';
@@ -41,7 +42,7 @@ export const proposal: EntityKind<ProposalRecord> = {
   transaction: ({ Date: date, Zone, Subtotal: subtotal }) => ({ date: startOfDate(date, Zone), subtotal }),
   resource: (record, { lists, link }) => ({
     ...proposalToResource(record, { now: record.Updated, contact: null, definitions: lists.customFields, link }),
-    ...proposalEntity.eventFields(record),
+    ...nouns.Proposal.eventFields(record),
   }),
   contactId: ({ ContactId }) => ContactId,
   updated: proposalKind,

@@ -1,4 +1,4 @@
-import { Tag, Note } from '../entities/contacts.ts';
+import { Tag } from '../entities/contacts.ts';
 import {
   type FieldsInput,
   described,

@@ -24,7 +24,7 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import { add, money } from '../../shared/money.ts';
 import { isEqual } from '../../shared/objects.ts';
-import { toLocalDate, toUtc } from '../../shared/time/time.ts';
+import { toLocalDate } from '../../shared/time/time.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import type { ClientLink } from '../client-pages.ts';
 import { type TaxPartAmount, taxPartAmounts } from '../pricing/tax-parts.ts';

@@ -89,7 +89,7 @@ export function eventDataOf<
   Others extends kinds.Shape = Record<never, never>,
 >(
   { name, declared }: Pick<Entity<Of>, 'name' | 'declared'>,
-  resource: kinds.Resource<Shape>,
+  resource: { shape(): Shape },
   others: () => Others = none as () => Others,
 ): kinds.Resource<With<With<Shape, Event<Of>>, Others>> {
   const shape = () => ({ ...resource.shape(), ...shapeOf(declared, 'event', others()) });

@@ -12,7 +12,7 @@ import {
 import { InternalError } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
-import { HOUR, startOfDate } from '../../shared/time/time.ts';
+import { HOUR } from '../../shared/time/time.ts';
 import { sortable } from '../contacts/contact-index.ts';
 import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';

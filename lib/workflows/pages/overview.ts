@@ -1,11 +1,12 @@
+import { nouns } from '../../entities/nouns.ts';
 import { Status, arrivalOf } from '../../domain/appointments/record.ts';
 import { type ClientLink, type ClientPage, ownLink } from '../../domain/client-pages.ts';
 import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
 import { isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
-import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import { type InvoiceRecord, invoiceEntity, InvoiceStatus } from '../../entities/invoices.ts';
-import { type ProposalRecord, proposalEntity, ProposalStatus } from '../../entities/proposals.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
+import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
 import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { OverviewView } from '../../pages/overview.ts';
 import { add } from '../../shared/money.ts';
@@ -40,14 +41,14 @@ async function findIds({ store: { table }, target: { account, id: contact }, now
   const [visits, signed, paid] = await Promise.all([
     listContactRecordIds(table, {
       ...list,
-      kind: appointmentEntity,
+      kind: nouns.Appointment,
       // One that began today may still be under way.
       from: now.getTime() - DAY,
       where: { over: false },
       order: 'oldest',
     }),
-    listContactRecordIds(table, { ...papers, kind: proposalEntity, where: { acceptedAt: { from: 0 } } }),
-    listContactRecordIds(table, { ...papers, kind: invoiceEntity, where: { status: InvoiceStatus.Paid } }),
+    listContactRecordIds(table, { ...papers, kind: nouns.Proposal, where: { acceptedAt: { from: 0 } } }),
+    listContactRecordIds(table, { ...papers, kind: nouns.Invoice, where: { status: InvoiceStatus.Paid } }),
   ]);
   return { visits, signed, paid };
 }
@@ -68,13 +69,13 @@ export async function loadOverviewPage(context: ClientContext): Promise<LoadedPa
   const [clientCompany, link, visits, proposals, invoices, services, providers] = await Promise.all([
     loadCompany(store, contact.OrganizationId),
     findPageLinks(store.table, target, context.now),
-    findContactRecords(store.table, appointmentEntity, { ...of, ids: ids.visits, key: layout.appointment.key }),
-    findContactRecords(store.table, proposalEntity, {
+    findContactRecords(store.table, nouns.Appointment, { ...of, ids: ids.visits, key: layout.appointment.key }),
+    findContactRecords(store.table, nouns.Proposal, {
       ...of,
       ids: [...newestOpen(contact.OpenProposals), ...ids.signed],
       key: layout.proposal.key,
     }),
-    findContactRecords(store.table, invoiceEntity, {
+    findContactRecords(store.table, nouns.Invoice, {
       ...of,
       ids: [...newestOpen(contact.OpenInvoices), ...ids.paid],
       key: layout.invoice.key,

@@ -1,4 +1,4 @@
-import { proposalEntity } from '../../entities/proposals.ts';
+import { nouns } from '../../entities/nouns.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { accountOfKey } from '../../store/keys.ts';
@@ -21,7 +21,7 @@ export async function adoptOpenProposals(table: TableWriter, scan: ScanTable): P
   if ((await findHourDone(table)) !== undefined) return;
   for await (const items of scan({ entity: 'Proposal' })) {
     const expiries = items.map((item) =>
-      pendingExpiry({ account: accountOfKey(item) ?? '' }, proposalEntity.read(item)),
+      pendingExpiry({ account: accountOfKey(item) ?? '' }, nouns.Proposal.read(item)),
     );
     await writeExpiries(
       table,
