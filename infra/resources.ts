@@ -1,10 +1,12 @@
 import * as apiKeys from '../lib/entities/api-keys.ts';
 import * as blogs from '../lib/entities/blogs.ts';
 import * as calls from '../lib/entities/calls.ts';
+import * as contactParts from '../lib/entities/contact-parts.ts';
 import * as contacts from '../lib/entities/contacts.ts';
 import * as invoices from '../lib/entities/invoices.ts';
 import * as organizations from '../lib/entities/organizations.ts';
 import * as payments from '../lib/entities/payments.ts';
+import * as proposalParts from '../lib/entities/proposal-parts.ts';
 import * as proposals from '../lib/entities/proposals.ts';
 import * as serviceAgents from '../lib/entities/service-agents.ts';
 import * as tasks from '../lib/entities/tasks.ts';
@@ -37,10 +39,12 @@ const nouns: readonly object[] = [
   apiKeys,
   blogs,
   calls,
+  contactParts,
   contacts,
   invoices,
   organizations,
   payments,
+  proposalParts,
   proposals,
   serviceAgents,
   tasks,

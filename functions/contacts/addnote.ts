@@ -1,4 +1,4 @@
-import { Note } from '../../lib/entities/contacts.ts';
+import { Note } from '../../lib/entities/contact-parts.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { notesError } from '../../lib/domain/contacts/record.ts';
 import { id, nested, required } from '../../lib/resources/fields.ts';

@@ -1,4 +1,5 @@
-import { Proposal, PROPOSAL_STATUSES } from '../../lib/entities/proposals.ts';
+import { PROPOSAL_STATUSES } from '../../lib/entities/proposal-status.ts';
+import { Proposal } from '../../lib/entities/proposals.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { findProposalStatus } from '../../lib/domain/proposals/record.ts';
 import { moment, flag, id, int32, many, text } from '../../lib/resources/fields.ts';

@@ -5,10 +5,8 @@ import { CLIENT_LINK } from '../resources/sentences.ts';
 import { AccountingClassPostalCodes, NamedTaxRate } from '../resources/settings.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
-  type ObjectOf,
   bytes,
   customValue,
-  date,
   decimal,
   given,
   phone,
@@ -24,60 +22,18 @@ import {
   text,
 } from './declaration/fields.ts';
 import { resourceOf } from './declaration/resource.ts';
+import {
+  ContactDocument,
+  ContactPicture,
+  Note,
+  ServiceDocumentLink,
+  fileOfContact,
+  mergedContact,
+  noteFields,
+  openDocument,
+  pictureOfContact,
+} from './contact-parts.ts';
 import { postalClass } from './postal-codes.ts';
-
-/** A note. */
-export const noteFields = {
-  Id: id({ resource: true }),
-  Title: text({ max: 200, resource: true }),
-  Body: text({ resource: true }),
-  /** When it was added; absent in notes of earlier versions. */
-  At: moment({ optional: true }),
-  /** The logged call that it describes. */
-  CallId: id({ optional: true }),
-};
-export type StoredNote = ObjectOf<typeof noteFields>;
-
-/** A file of a contact that is not a picture. */
-const fileOfContact = {
-  Id: id({ resource: true }),
-  Filename: text({ max: 255, resource: true, personal: 'named' }),
-  AppointmentId: id({ nullable: true, resource: true }),
-  Notes: text({ resource: true, personal: 'written' }),
-  /** UTC, as the resource has it. */
-  CreatedAt: text(),
-  UpdatedAt: text(),
-};
-
-const pictureOfContact = {
-  ...fileOfContact,
-  Width: number({ min: 0, resource: true, description: 'Pixels.' }),
-  Height: number({ min: 0, resource: true, description: 'Pixels.' }),
-};
-
-/** An invoice or proposal that waits for the client, as the contact lists it; `Link` is its client page. */
-const openDocument = {
-  Date: date({ resource: true }),
-  Service: text({ max: 200, resource: true }),
-  Link: given(text({ max: 2048 })),
-  Id: given(id()),
-  /** How often its links were revoked; absent before the first time. */
-  LinksRevoked: number({ optional: true }),
-};
-export type OpenDocument = ObjectOf<typeof openDocument>;
-
-/** What finds a contact that was merged into this one. */
-const mergedContact = {
-  Id: id(),
-  Name: text(),
-  Nickname: text(),
-  Company: text(),
-  Email: text(),
-  PhoneKey: text(),
-  AltPhoneKey: text(),
-  DigitalTrackingId: text(),
-};
-export type MergedContact = ObjectOf<typeof mergedContact>;
 
 /** A customer or lead. Computed fields: interface, section 3. */
 export const contactEntity = entity('Contact', {
@@ -263,26 +219,6 @@ export const contactEntity = entity('Contact', {
   ...history,
 });
 export type ContactRecord = RecordOf<typeof contactEntity>;
-
-export const Note = /* @__PURE__ */ resourceOf({ name: 'Note', declared: noteFields });
-export type Note = Output<typeof Note>;
-
-/** The times of a file are stored as the resource has them. */
-const fileTimes = () => ({ CreatedAt: contract.moment(), UpdatedAt: contract.moment() });
-
-export const ContactDocument = /* @__PURE__ */ resourceOf(
-  { name: 'ContactDocument', declared: fileOfContact },
-  {},
-  fileTimes,
-);
-
-export const ContactPicture = /* @__PURE__ */ resourceOf(
-  { name: 'ContactPicture', declared: pictureOfContact },
-  {},
-  fileTimes,
-);
-
-export const ServiceDocumentLink = /* @__PURE__ */ resourceOf({ name: 'ServiceDocumentLink', declared: openDocument });
 
 /** 32 hexadecimal digits, in upper or lower case; contacts of before have 22 characters, whose case counts. */
 const contactHash = () => {

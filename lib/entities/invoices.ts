@@ -1,3 +1,4 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { Contact } from './contacts.ts';
 import { type Output, described, extension, many, nested, resource, without } from '../resources/fields.ts';
 import { CLIENT_LINK } from '../resources/sentences.ts';
@@ -7,7 +8,6 @@ import { taxPart } from './tax-parts.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { resourceOf } from './declaration/resource.ts';
 import {
-  type ObjectOf,
   date,
   decimal,
   double,

@@ -1,8 +1,9 @@
+import type { Stored } from './declaration/read.ts';
 import { keyEntryEntity } from './api-keys.ts';
 import { appointmentEntity } from './appointments.ts';
 import { callEntity } from './calls.ts';
 import { contactEntity } from './contacts.ts';
-import type { Entity, Stored } from './declaration/entity.ts';
+import type { Entity } from './declaration/entity.ts';
 import { invoiceEntity } from './invoices.ts';
 import { organizationEntity } from './organizations.ts';
 import { partEntity } from './parts.ts';

@@ -1,10 +1,10 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { Address } from '../resources/addresses.ts';
 import { CustomField } from '../resources/custom-fields.ts';
 import * as contract from '../resources/fields.ts';
 import type { Output } from '../resources/fields.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
-  type ObjectOf,
   code,
   customValue,
   date,

@@ -2,14 +2,12 @@ import { IdName } from '../resources/addresses.ts';
 import { CustomField } from '../resources/custom-fields.ts';
 import * as contract from '../resources/fields.ts';
 import type { Output } from '../resources/fields.ts';
-import { Part } from '../resources/parts.ts';
 import { CLIENT_LINK } from '../resources/sentences.ts';
 import { AccountingClassPostalCodes, NamedTaxRate, TaxPart } from '../resources/settings.ts';
 import { startOfDate } from '../shared/time/time.ts';
 import { Contact } from './contacts.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
-  type ObjectOf,
   bytes,
   customValue,
   date,
@@ -21,49 +19,28 @@ import {
   quantity,
   history,
   id,
-  json,
   listOf,
   moment,
   number,
   numbers,
   object,
-  optional,
   text,
   texts,
 } from './declaration/fields.ts';
 import { eventDataOf, resourceOf } from './declaration/resource.ts';
-import { partEntity } from './parts.ts';
 import { postalClass } from './postal-codes.ts';
-import { partTemplateEntity } from './price-book.ts';
-import { serviceEntity } from './services.ts';
+import {
+  ProposalLine,
+  ProposalNote,
+  ProposalSummary,
+  childProposal,
+  option,
+  proposalLine,
+  proposalNote,
+  quotedBook,
+} from './proposal-parts.ts';
+import { PROPOSAL_STATUSES, ProposalStatus, isOpenProposal } from './proposal-status.ts';
 import { taxRatePart } from './tax-parts.ts';
-
-/** Statuses of a proposal, by their number (interface, section 7). */
-export const PROPOSAL_STATUSES = [
-  'Internal',
-  'Open',
-  'Accepted',
-  'Declined',
-  'Invoiced',
-  'Scheduled',
-  'Complete',
-  'Expired',
-] as const;
-export type ProposalStatusName = (typeof PROPOSAL_STATUSES)[number];
-export const ProposalStatus = {
-  Internal: 0,
-  Open: 1,
-  Accepted: 2,
-  Declined: 3,
-  Invoiced: 4,
-  Scheduled: 5,
-  Complete: 6,
-  Expired: 7,
-} as const satisfies Record<ProposalStatusName, number>;
-
-/** Not answered yet. One that is open beyond its time stays here until a worker stores it as expired. */
-export const isOpenProposal = (status: number | undefined): boolean =>
-  status === ProposalStatus.Internal || status === ProposalStatus.Open;
 
 /** Stands for "never" in the index: later than any moment that a query may ask for. */
 const NEVER = 1e14;
@@ -74,108 +51,8 @@ function expiredFrom(status: number, expiresAt: number | null): number {
   return status === ProposalStatus.Open ? (expiresAt ?? NEVER) : NEVER;
 }
 
-/** A group of lines that a client can select; the lines count only if it is selected. */
-const option = {
-  Id: id({ resource: true }),
-  Name: text({ max: 200, resource: true }),
-  Selected: flag({ resource: true }),
-};
-export type OptionRecord = ObjectOf<typeof option>;
-
-/**
- * A line as it is stored: what was requested, and what that came to when it was priced. ExtendedTotal is what the line
- * adds after its discount, or would add if it counted.
- */
-export const proposalLine = {
-  Id: id({ resource: true }),
-  /** As priced, as is UnitPrice: after overrides, formulas and quantity prices. */
-  Quantity: quantity({ resource: true, shownNullable: true, description: 'In an update, 0 removes the line.' }),
-  UnitPrice: decimal({ resource: true, shownNullable: true }),
-  UnitCost: decimal({ nullable: true, resource: true }),
-  RatePercent: double({
-    nullable: true,
-    resource: true,
-    description: 'The price of the line is this percentage of the other lines.',
-  }),
-  MaxDiscount: decimal({ nullable: true, resource: true }),
-  ExtendedTotal: decimal({ resource: true, readOnly: true }),
-  LineTax: decimal({ resource: true, readOnly: true }),
-  Taxable: flag({ resource: true }),
-  /** Its own flag; an item of an internal line is internal too (lib/domain/proposals/record.ts). */
-  IsInternal: flag({
-    resource: true,
-    shownNullable: true,
-    description: 'Has a cost, but is not printed and not added to the total.',
-  }),
-  Discount: decimal({ nullable: true, resource: true }),
-  LineDescription: text({ resource: true, personal: 'named' }),
-  Notes: text({ resource: true, personal: 'written' }),
-  SortIndex: number({ resource: true }),
-  AssemblyLineId: id({
-    nullable: true,
-    resource: true,
-    description: 'The line of the assembly that this line belongs to.',
-  }),
-  Part: given(),
-  ProposalOption: given(),
-  CustomFields: listOf(customValue, { personal: 'written' }),
-  /** 0: a line without a part, at its own price. */
-  PartId: id({ absent: 0 }),
-  /** As requested; `null` leaves it to part and service. The line is priced again from these, not from its results. */
-  RequestedQuantity: number({ nullable: true }),
-  RequestedPrice: number({ nullable: true }),
-  /** Minutes. */
-  Duration: number(),
-  IsZeroPrice: flag(),
-  /** Whether it is in the totals: not internal, and of no option or of a selected one. */
-  Counts: flag(),
-  /** Its own; `null`: for an item, that of the assembly's line. */
-  OptionId: id({ nullable: true }),
-};
-export type ProposalLineRecord = ObjectOf<typeof proposalLine>;
-
-export const proposalNote = {
-  Id: id({ resource: true }),
-  ProposalId: given(id()),
-  Note: text({ resource: true }),
-  CreatedAt: moment({ required: true, resource: true, shownNullable: true }),
-};
-export type ProposalNoteRecord = ObjectOf<typeof proposalNote>;
-
 /** The part of a deposit that an invoice takes off; above 0. */
 const depositCredit = { InvoiceId: id(), Amount: number({ required: true }) };
-
-/** A change order or bundled proposal as its parent lists it; updated whenever the child changes. */
-export const childProposal = {
-  Id: id({ resource: true }),
-  Service: given(),
-  Date: date({ resource: true }),
-  Status: numbered(PROPOSAL_STATUSES, { required: true, resource: true }),
-  ServiceId: id({ absent: 0 }),
-  ServiceName: text(),
-  Subtotal: number(),
-  Tax: number(),
-  /** Whether a Complete one is still to be invoiced (lib/domain/proposals/record.ts); absent if not. */
-  Unbilled: flag({ optional: true }),
-  /** The proposals below it that count in its total (lib/domain/proposals/family.ts); absent if none do. */
-  Below: listOf({ Id: id(), Subtotal: number(), Tax: number() }, { optional: true }),
-};
-export type ChildProposal = ObjectOf<typeof childProposal>;
-
-/**
- * The part of the price book that a proposal is priced by. It stays as it was when quoted, whatever changes in the
- * price book. Only what differs from a blank service or part is stored.
- */
-const quotedBook = {
-  Service: object(optional(serviceEntity.fields)),
-  /** Every part that a line names, and the items of assemblies. */
-  Parts: listOf({ ...optional(partEntity.fields), Id: id() }),
-  /** Those of the parts. */
-  Templates: listOf(partTemplateEntity.fields),
-  /** The contact's values of the fields that formulas and overrides read. */
-  Fields: listOf({ Id: id(), Shortcode: text(), Value: json() }, { personal: 'written' }),
-};
-export type QuotedBook = ObjectOf<typeof quotedBook>;
 
 /**
  * A proposal as it is stored. Dates are in the organization's zone, money has 2 decimals, BasePrice and UnitPrice 4.
@@ -287,26 +164,6 @@ export const proposalEntity = entity(
   },
 );
 export type ProposalRecord = RecordOf<typeof proposalEntity>;
-
-export const ProposalNote = /* @__PURE__ */ resourceOf({ name: 'ProposalNote', declared: proposalNote });
-
-/** A change order or bundled proposal, listed in its parent proposal. */
-export const ProposalSummary = /* @__PURE__ */ resourceOf(
-  { name: 'ProposalSummary', declared: childProposal },
-  {},
-  () => ({ Service: contract.nested(IdName) }),
-);
-export type ProposalSummary = Output<typeof ProposalSummary>;
-
-export const ProposalOption = /* @__PURE__ */ resourceOf({ name: 'ProposalOption', declared: option });
-
-/** ExtendedTotal and LineTax are computed and ignored in requests (interface, section 7). */
-export const ProposalLine = /* @__PURE__ */ resourceOf({ name: 'ProposalLine', declared: proposalLine }, {}, () => ({
-  Part: contract.nested(Part),
-  ProposalOption: contract.nested(ProposalOption),
-  CustomFields: contract.many(CustomField),
-}));
-export type ProposalLine = Output<typeof ProposalLine>;
 
 const COMPUTED = [
   'Contact',

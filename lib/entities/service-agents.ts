@@ -1,18 +1,7 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { type Output, many } from '../resources/fields.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import {
-  type ObjectOf,
-  code,
-  date,
-  id,
-  listOf,
-  moment,
-  number,
-  numbers,
-  object,
-  phone,
-  text,
-} from './declaration/fields.ts';
+import { code, date, id, listOf, moment, number, numbers, object, phone, text } from './declaration/fields.ts';
 import { resourceOf } from './declaration/resource.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;

@@ -1,9 +1,9 @@
+import type { Stored } from '../entities/declaration/read.ts';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
 import { type Actor, accountOfKey, attributes, parseActor } from '../store/keys.ts';
 import { isEqual } from '../shared/objects.ts';
 import { InternalError } from '../shared/failure.ts';
-import type { Stored } from '../entities/declaration/entity.ts';
 import { nounOf } from '../entities/nouns.ts';
 
 /** An item as DynamoDB writes it: each value with its type. */

@@ -1,6 +1,7 @@
+import type { StoredNote } from '../entities/contact-parts.ts';
 import type { UploadRecord } from '../entities/uploads.ts';
 import type { TaskRecord } from '../entities/tasks.ts';
-import { type ContactRecord, type StoredNote, contactEntity } from '../entities/contacts.ts';
+import { type ContactRecord, contactEntity } from '../entities/contacts.ts';
 import type { StoredCall } from '../entities/calls.ts';
 import { withoutSecrets } from '../entities/declaration/marks.ts';
 import { callToResource } from '../domain/calls.ts';

@@ -1,10 +1,11 @@
+import { Note } from '../entities/contact-parts.ts';
 import { ProposalEventData } from '../entities/proposals.ts';
 import { ServiceAgent } from '../entities/service-agents.ts';
 import { User } from '../entities/users.ts';
 import { KeyEventData } from '../entities/api-keys.ts';
 import { CallEventData } from '../entities/calls.ts';
 import { UploadEventData } from '../entities/uploads.ts';
-import { Contact, Note } from '../entities/contacts.ts';
+import { Contact } from '../entities/contacts.ts';
 import { Payment } from '../entities/payments.ts';
 import { Invoice } from '../entities/invoices.ts';
 import { Appointment } from '../resources/appointments.ts';

@@ -1,7 +1,7 @@
+import type { Stored } from '../entities/declaration/read.ts';
 import { appointment } from './appointments.ts';
 import { key, organization, part, service, serviceAgent, user } from './company.ts';
 import { call, contact, task, upload } from './contacts.ts';
-import type { Stored } from '../entities/declaration/entity.ts';
 import { nounOf } from '../entities/nouns.ts';
 import type { EntityKind, EventRelations, Fields } from './entity-kind.ts';
 import { invoice, payment, proposal } from './sales.ts';

@@ -1,5 +1,6 @@
+import { ProposalStatus } from '../entities/proposal-status.ts';
 import { nouns } from '../entities/nouns.ts';
-import { type ProposalRecord, ProposalStatus } from '../entities/proposals.ts';
+import type { ProposalRecord } from '../entities/proposals.ts';
 import type { PaymentRecord } from '../entities/payments.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
 import { invoiceToResource } from '../domain/invoices/record.ts';

@@ -1,6 +1,6 @@
+import type { Stored } from '../entities/declaration/read.ts';
 import { nouns } from '../entities/nouns.ts';
 import { ownedRecordEntity } from '../entities/entries.ts';
-import type { Stored } from '../entities/declaration/entity.ts';
 import { isGone } from '../entities/contacts.ts';
 import { InvoiceStatus } from '../entities/invoices.ts';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,9 +1,10 @@
+import { isOpenProposal } from '../entities/proposal-status.ts';
 import { isOver } from '../domain/appointments/record.ts';
 import { phoneKeys } from '../domain/contacts/apply-input.ts';
 import { appointmentEntity } from '../entities/appointments.ts';
 import { ownedRecordEntity } from '../entities/entries.ts';
 import { invoiceEntity, isOpenInvoice } from '../entities/invoices.ts';
-import { proposalEntity, isOpenProposal } from '../entities/proposals.ts';
+import { proposalEntity } from '../entities/proposals.ts';
 import { taskEntity, isOpenTask } from '../entities/tasks.ts';
 import { unchangedAppointment, visitItems } from './appointments.ts';
 import { callChange, findCalls } from './contacts/calls.ts';

@@ -1,4 +1,4 @@
-import { ProposalStatus } from '../../lib/entities/proposals.ts';
+import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
 import { InvoiceStatus } from '../../lib/entities/invoices.ts';
 import { taskEntity } from '../../lib/entities/tasks.ts';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';

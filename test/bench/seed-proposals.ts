@@ -1,5 +1,6 @@
+import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
 import { serviceEntity } from '../../lib/entities/services.ts';
-import { type ProposalRecord, ProposalStatus } from '../../lib/entities/proposals.ts';
+import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import { blankLine, blankProposal, compactBook } from '../../lib/domain/proposals/record.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';

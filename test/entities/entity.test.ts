@@ -1,8 +1,8 @@
+import type { Fields } from '../../lib/entities/declaration/field.ts';
 import { describe, expect, test } from 'vitest';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
 import { entity } from '../../lib/entities/declaration/entity.ts';
 import {
-  type Fields,
   flag,
   id,
   json,

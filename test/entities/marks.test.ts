@@ -1,8 +1,9 @@
+import type { Fields } from '../../lib/entities/declaration/field.ts';
 import { expect, test } from 'vitest';
 import { recordColumns } from '../../lib/domain/downloads/columns.ts';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
 import { entity } from '../../lib/entities/declaration/entity.ts';
-import { type Fields, decimal, flag, id, moment, text } from '../../lib/entities/declaration/fields.ts';
+import { decimal, flag, id, moment, text } from '../../lib/entities/declaration/fields.ts';
 import { invoiceEntity } from '../../lib/entities/invoices.ts';
 import { identityNames, inputNames, secretNames, withoutSecrets } from '../../lib/entities/declaration/marks.ts';
 import { paymentEntity } from '../../lib/entities/payments.ts';

@@ -1,4 +1,5 @@
-import { type ProposalRecord, Proposal, ProposalStatus as P } from '../../lib/entities/proposals.ts';
+import { ProposalStatus as P } from '../../lib/entities/proposal-status.ts';
+import { type ProposalRecord, Proposal } from '../../lib/entities/proposals.ts';
 import { type PaymentRecord, Payment } from '../../lib/entities/payments.ts';
 import { type InvoiceRecord, InvoiceStatus as I, Invoice } from '../../lib/entities/invoices.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';

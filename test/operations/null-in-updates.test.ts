@@ -1,4 +1,5 @@
-import { ProposalLine, proposalInputFields } from '../../lib/entities/proposals.ts';
+import { ProposalLine } from '../../lib/entities/proposal-parts.ts';
+import { proposalInputFields } from '../../lib/entities/proposals.ts';
 import { Contact } from '../../lib/entities/contacts.ts';
 import { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';

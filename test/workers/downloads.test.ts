@@ -1,7 +1,8 @@
+import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
 import { partEntity } from '../../lib/entities/parts.ts';
 import { serviceEntity } from '../../lib/entities/services.ts';
 import { type InvoiceRecord, INVOICE_STATUSES, InvoiceType } from '../../lib/entities/invoices.ts';
-import { type ProposalRecord, ProposalStatus } from '../../lib/entities/proposals.ts';
+import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { gunzipSync, inflateRawSync } from 'node:zlib';

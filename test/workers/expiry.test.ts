@@ -1,4 +1,5 @@
-import { type ProposalRecord, ProposalStatus as P } from '../../lib/entities/proposals.ts';
+import { ProposalStatus as P } from '../../lib/entities/proposal-status.ts';
+import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blankProposal } from '../../lib/domain/proposals/record.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';

@@ -1,4 +1,5 @@
-import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { Webhook } from '../../entities/webhooks.ts';
 import { wantsKind } from './webhook.ts';

@@ -1,10 +1,5 @@
-import {
-  type ContactRecord,
-  type StoredNote,
-  contactEntity,
-  type Contact,
-  type Note,
-} from '../../entities/contacts.ts';
+import type { StoredNote, Note } from '../../entities/contact-parts.ts';
+import { type ContactRecord, contactEntity, type Contact } from '../../entities/contacts.ts';
 import { secretNames } from '../../entities/declaration/marks.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { type Input, applyText, applyValue } from '../../resources/fields.ts';

@@ -1,9 +1,10 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import type { Fields } from '../../entities/declaration/field.ts';
 import type { ContactRecord, ErasedContact } from '../../entities/contacts.ts';
-import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import type { Fields } from '../../entities/declaration/fields.ts';
 import { type PersonalNoun, nouns } from '../../entities/nouns.ts';
 import { Status } from '../appointments/record.ts';
 import { ERASED, type Person, forgottenPerson } from './person.ts';

@@ -1,5 +1,5 @@
+import type { Fields } from '../../entities/declaration/field.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import type { Fields } from '../../entities/declaration/fields.ts';
 import { type PersonalNoun, nouns, personalNouns } from '../../entities/nouns.ts';
 import { mapTexts } from './erasure.ts';
 import { identityFields } from './former.ts';

@@ -1,11 +1,5 @@
-import {
-  type ContactRecord,
-  type StoredNote,
-  contactEntity,
-  noteFields,
-  type Contact,
-  type Note,
-} from '../../entities/contacts.ts';
+import { type StoredNote, noteFields, type Note } from '../../entities/contact-parts.ts';
+import { type ContactRecord, contactEntity, type Contact } from '../../entities/contacts.ts';
 import { shownOf } from '../../entities/declaration/entity.ts';
 import { inputNames, withoutSecrets } from '../../entities/declaration/marks.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';

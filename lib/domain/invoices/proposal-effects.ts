@@ -1,5 +1,6 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { InvoiceRecord, InvoicedProposal } from '../../entities/invoices.ts';
-import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { mayBecome } from '../proposals/record.ts';
 import type { Credit } from './completion.ts';
 

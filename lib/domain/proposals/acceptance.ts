@@ -1,4 +1,5 @@
-import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { canonical, isEqual } from '../../shared/objects.ts';
 import { formatMoney } from '../../shared/money.ts';
 import {

@@ -1,4 +1,5 @@
-import type { ProposalLineRecord, ProposalNoteRecord, ProposalRecord, Proposal } from '../../entities/proposals.ts';
+import type { ProposalLineRecord, ProposalNoteRecord } from '../../entities/proposal-parts.ts';
+import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import { type Input, applyText, applyValue } from '../../resources/fields.ts';

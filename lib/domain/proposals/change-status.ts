@@ -1,9 +1,5 @@
-import {
-  type ProposalRecord,
-  type ProposalStatusName,
-  PROPOSAL_STATUSES,
-  ProposalStatus,
-} from '../../entities/proposals.ts';
+import { type ProposalStatusName, PROPOSAL_STATUSES, ProposalStatus } from '../../entities/proposal-status.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { DAY } from '../../shared/time/time.ts';
 import { isToBeInvoiced, mayBecome, nextStatuses, proposalStatusName, statusAt } from './record.ts';
 

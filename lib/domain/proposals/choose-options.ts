@@ -1,4 +1,5 @@
-import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { formatMoney } from '../../shared/money.ts';

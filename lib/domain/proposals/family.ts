@@ -1,10 +1,7 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import type { ChildProposal } from '../../entities/proposal-parts.ts';
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
-import {
-  type ChildProposal,
-  type CountedProposal,
-  type ProposalRecord,
-  ProposalStatus,
-} from '../../entities/proposals.ts';
+import type { CountedProposal, ProposalRecord } from '../../entities/proposals.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import { add, formatMoney } from '../../shared/money.ts';

@@ -1,24 +1,20 @@
+import { ProposalStatus, type ProposalStatusName, PROPOSAL_STATUSES } from '../../entities/proposal-status.ts';
+import {
+  type ChildProposal,
+  type ProposalLineRecord,
+  type QuotedBook,
+  proposalLine,
+  childProposal,
+  proposalNote,
+  type ProposalLine,
+  type ProposalSummary,
+} from '../../entities/proposal-parts.ts';
 import type { Contact } from '../../entities/contacts.ts';
 import Big from 'big.js';
 import { type New, blankOf, shownOf } from '../../entities/declaration/entity.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { type PartRecord, partEntity } from '../../entities/parts.ts';
-import {
-  type ChildProposal,
-  type ProposalLineRecord,
-  type ProposalRecord,
-  type QuotedBook,
-  proposalEntity,
-  proposalLine,
-  childProposal,
-  proposalNote,
-  type Proposal,
-  type ProposalLine,
-  type ProposalSummary,
-  ProposalStatus,
-  type ProposalStatusName,
-  PROPOSAL_STATUSES,
-} from '../../entities/proposals.ts';
+import { type ProposalRecord, proposalEntity, type Proposal } from '../../entities/proposals.ts';
 import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';

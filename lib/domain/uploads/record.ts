@@ -1,4 +1,4 @@
-import type { ContactDocument, ContactPicture } from '../../entities/contacts.ts';
+import type { ContactDocument, ContactPicture } from '../../entities/contact-parts.ts';
 import { type PendingUpload, type UploadRecord, uploadEntity } from '../../entities/uploads.ts';
 import type { Output } from '../../resources/fields.ts';
 import { toUtc } from '../../shared/time/time.ts';

@@ -1,7 +1,7 @@
+import type { Field, Fields, Flat } from './field.ts';
 import * as kinds from '../../resources/fields.ts';
 import type * as z from 'zod';
 import type { Entity, ResourceName } from './entity.ts';
-import type { Field, Fields, Flat } from './fields.ts';
 import type { FieldOptions } from './options.ts';
 
 /**

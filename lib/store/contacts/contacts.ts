@@ -1,3 +1,4 @@
+import type { OpenDocument, StoredNote } from '../../entities/contact-parts.ts';
 import { formerState, isIdentityChanged } from '../../domain/contacts/former.ts';
 import {
   type FeedContact,
@@ -10,8 +11,6 @@ import {
 import {
   type ContactRecord,
   type ErasedContact,
-  type OpenDocument,
-  type StoredNote,
   contactEntity,
   erasedContactEntity,
   isErased,

@@ -1,6 +1,7 @@
+import type { Stored } from '../../entities/declaration/read.ts';
 import { randomBytes } from 'node:crypto';
 import { idLeaseEntity } from '../../entities/accounts.ts';
-import type { Listing, Stored } from '../../entities/declaration/entity.ts';
+import type { Listing } from '../../entities/declaration/entity.ts';
 import { entryEntity } from '../../entities/entries.ts';
 import { jsonByteLength } from '../../shared/objects.ts';
 import { MAX_BATCH_READS } from '../../shared/limits.ts';

@@ -1,3 +1,4 @@
+import { ProposalStatus, isOpenProposal } from '../../entities/proposal-status.ts';
 import { changesParents, parentIds, withChild } from '../../domain/proposals/family.ts';
 import { statusAt } from '../../domain/proposals/record.ts';
 import type { RecordOf } from '../../entities/declaration/entity.ts';
@@ -6,8 +7,6 @@ import {
   expiryProgressEntity,
   proposalEntity,
   proposalExpiryEntity,
-  ProposalStatus,
-  isOpenProposal,
 } from '../../entities/proposals.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';

@@ -1,4 +1,6 @@
-import { type ChildProposal, type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import type { ChildProposal } from '../../entities/proposal-parts.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { type BilledLine, type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/record.ts';

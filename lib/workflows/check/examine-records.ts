@@ -1,5 +1,5 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import { nouns } from '../../entities/nouns.ts';
-import { ProposalStatus } from '../../entities/proposals.ts';
 import { InvoiceStatus } from '../../entities/invoices.ts';
 import { erasedContactEntity, isErased } from '../../entities/contacts.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';

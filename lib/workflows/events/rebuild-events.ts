@@ -1,4 +1,4 @@
-import type { Stored } from '../../entities/declaration/entity.ts';
+import type { Stored } from '../../entities/declaration/read.ts';
 import { nounOf } from '../../entities/nouns.ts';
 import { eventPayload, eventText } from '../../events/event-text.ts';
 import { rebuiltEvent } from '../../events/event.ts';

@@ -1,3 +1,4 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import { nouns } from '../../entities/nouns.ts';
 import { Status, arrivalOf } from '../../domain/appointments/record.ts';
 import { type ClientLink, type ClientPage, ownLink } from '../../domain/client-pages.ts';
@@ -6,7 +7,7 @@ import { isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/re
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
-import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { OverviewView } from '../../pages/overview.ts';
 import { add } from '../../shared/money.ts';

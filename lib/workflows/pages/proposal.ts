@@ -1,6 +1,7 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
-import { type ProposalRecord, ProposalStatus } from '../../entities/proposals.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { missingMinimum } from '../../domain/proposals/acceptance.ts';
 import { choiceOf, unreachableMinimum, withChosenOptions } from '../../domain/proposals/choose-options.ts';
 import { isShownToClient, isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';

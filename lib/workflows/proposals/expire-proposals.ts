@@ -1,4 +1,4 @@
-import { ProposalStatus } from '../../entities/proposals.ts';
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import { backOff, mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { contactSummaryChanges } from '../../store/contacts/contacts.ts';

@@ -1,4 +1,4 @@
-import { type ProposalStatusName, PROPOSAL_STATUSES, ProposalStatus } from '../../../lib/entities/proposals.ts';
+import { type ProposalStatusName, PROPOSAL_STATUSES, ProposalStatus } from '../../../lib/entities/proposal-status.ts';
 import { describe, expect, test } from 'vitest';
 import { signedFieldError } from '../../../lib/domain/proposals/acceptance.ts';
 import { blankProposal } from '../../../lib/domain/proposals/record.ts';

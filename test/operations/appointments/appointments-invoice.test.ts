@@ -1,6 +1,7 @@
+import { ProposalStatus } from '../../../lib/entities/proposal-status.ts';
 import { InvoiceStatus, InvoiceType, type Invoice } from '../../../lib/entities/invoices.ts';
 import { serviceEntity } from '../../../lib/entities/services.ts';
-import { type ProposalRecord, ProposalStatus } from '../../../lib/entities/proposals.ts';
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status, blankAppointment } from '../../../lib/domain/appointments/record.ts';

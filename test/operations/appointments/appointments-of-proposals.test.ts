@@ -1,4 +1,5 @@
-import { type ProposalRecord, ProposalStatus } from '../../../lib/entities/proposals.ts';
+import { ProposalStatus } from '../../../lib/entities/proposal-status.ts';
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { type InvoiceRecord, InvoiceStatus, InvoiceType, type Invoice } from '../../../lib/entities/invoices.ts';
 import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';

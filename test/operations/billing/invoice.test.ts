@@ -1,7 +1,8 @@
+import { ProposalStatus } from '../../../lib/entities/proposal-status.ts';
 import type { Contact } from '../../../lib/entities/contacts.ts';
 import type { Payment } from '../../../lib/entities/payments.ts';
 import type { Invoice } from '../../../lib/entities/invoices.ts';
-import { type ProposalRecord, ProposalStatus } from '../../../lib/entities/proposals.ts';
+import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { findAppointment } from '../../../lib/store/appointments.ts';

@@ -1,4 +1,5 @@
-import { type ProposalRecord, type Proposal, PROPOSAL_STATUSES } from '../../../lib/entities/proposals.ts';
+import { PROPOSAL_STATUSES } from '../../../lib/entities/proposal-status.ts';
+import type { ProposalRecord, Proposal } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ProposalTemplate } from '../../../lib/resources/proposals.ts';
 import { layout } from '../../../lib/store/keys.ts';
