@@ -1,6 +1,7 @@
 import * as apiKeys from '../lib/entities/api-keys.ts';
 import * as blogs from '../lib/entities/blogs.ts';
 import * as calls from '../lib/entities/calls.ts';
+import * as contactEntries from '../lib/entities/contact-entries.ts';
 import * as contactParts from '../lib/entities/contact-parts.ts';
 import * as contacts from '../lib/entities/contacts.ts';
 import * as invoices from '../lib/entities/invoices.ts';
@@ -39,6 +40,7 @@ const nouns: readonly object[] = [
   apiKeys,
   blogs,
   calls,
+  contactEntries,
   contactParts,
   contacts,
   invoices,

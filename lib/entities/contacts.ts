@@ -5,7 +5,6 @@ import { CLIENT_LINK } from '../resources/sentences.ts';
 import { AccountingClassPostalCodes, NamedTaxRate } from '../resources/settings.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
-  bytes,
   customValue,
   decimal,
   given,
@@ -247,42 +246,3 @@ export const Contact = /* @__PURE__ */ resourceOf(contactEntity, { carriesResult
   OpenProposals: contract.many(ServiceDocumentLink),
 }));
 export type Contact = Output<typeof Contact>;
-
-/** What stays in place of an erased contact: what the sums of its invoices and payments need, and no person. */
-export const erasedContactEntity = entity('Contact', {
-  Id: id(),
-  OrganizationId: id(),
-  ErasedAt: moment({ required: true }),
-  OpenInvoices: mapOf(openDocument),
-  OpenProposals: mapOf(openDocument),
-  IsCustomer: flag(),
-  LifetimeValue: number({ optional: true }),
-  CreditBalance: number({ optional: true }),
-  CustomerSince: moment({ optional: true }),
-  MergedInto: id({ optional: true }),
-  ...history,
-});
-export type ErasedContact = RecordOf<typeof erasedContactEntity>;
-
-/** Whether an item is what stays of an erased contact. */
-export const isErased = (item: Readonly<Record<string, unknown>>): boolean => item['ErasedAt'] !== undefined;
-
-/** Whether an item is no contact any more: erased, or merged into another one. */
-export const isGone = (item: Readonly<Record<string, unknown>>): boolean =>
-  isErased(item) || item['MergedInto'] !== undefined;
-
-/** A search entry of a contact; those of e-mails and phones that earlier versions stored have no organization. */
-export const searchEntryEntity = entity('SearchEntry', { Id: id(), At: moment(), O: id({ optional: true }) });
-
-/** The keys and contacts of search entries that a call put before its transaction: JSON, compressed. */
-export const pendingEntriesEntity = entity('PendingEntries', { Entries: bytes({ required: true }) });
-
-/** A word for contacts, by its name. */
-export const tagEntity = entity('Tag', {
-  Id: id({ resource: true }),
-  Name: text({ max: 100, required: true, resource: true }),
-});
-
-/** Its name is unique in the account; case is ignored. */
-export const Tag = /* @__PURE__ */ resourceOf(tagEntity);
-export type Tag = Output<typeof Tag>;

@@ -1,4 +1,4 @@
-import { Tag } from '../entities/contacts.ts';
+import { Tag } from '../entities/contact-entries.ts';
 import {
   type FieldsInput,
   described,

@@ -1,9 +1,9 @@
+import { isErased } from '../entities/erased-contacts.ts';
 import type { OpenDocument } from '../entities/contact-parts.ts';
 import { invoicePaymentEntity } from '../entities/payments.ts';
 import { serviceEntryEntity } from '../entities/services.ts';
 import { idOf } from './dynamodb/records.ts';
 import { blogEntity } from '../entities/blogs.ts';
-import { isErased } from '../entities/contacts.ts';
 import { nouns } from '../entities/nouns.ts';
 import { accountingClassEntity } from '../entities/postal-codes.ts';
 import { isEqual } from '../shared/objects.ts';

@@ -1,7 +1,7 @@
+import { isGone } from '../entities/erased-contacts.ts';
 import type { Stored } from '../entities/declaration/read.ts';
 import { nouns } from '../entities/nouns.ts';
 import { ownedRecordEntity } from '../entities/entries.ts';
-import { isGone } from '../entities/contacts.ts';
 import { InvoiceStatus } from '../entities/invoices.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactFacts, OrganizationFacts } from '../domain/downloads/columns.ts';

@@ -1,6 +1,7 @@
+import type { ErasedContact } from '../../entities/erased-contacts.ts';
 import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { Fields } from '../../entities/declaration/field.ts';
-import type { ContactRecord, ErasedContact } from '../../entities/contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';

@@ -1,3 +1,4 @@
+import { type ErasedContact, erasedContactEntity, isErased, isGone } from '../../entities/erased-contacts.ts';
 import type { OpenDocument, StoredNote } from '../../entities/contact-parts.ts';
 import { formerState, isIdentityChanged } from '../../domain/contacts/former.ts';
 import {
@@ -8,14 +9,7 @@ import {
   noteSize,
   oldestPlainNote,
 } from '../../domain/contacts/record.ts';
-import {
-  type ContactRecord,
-  type ErasedContact,
-  contactEntity,
-  erasedContactEntity,
-  isErased,
-  isGone,
-} from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/records.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';

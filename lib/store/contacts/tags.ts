@@ -1,4 +1,4 @@
-import { tagEntity, type Tag } from '../../entities/contacts.ts';
+import { tagEntity, type Tag } from '../../entities/contact-entries.ts';
 import { tagNameKey } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS } from '../../domain/list-limits.ts';
 import type { Change } from '../dynamodb/changes.ts';

@@ -1,7 +1,7 @@
+import { erasedContactEntity, isErased } from '../../entities/erased-contacts.ts';
 import { ProposalStatus } from '../../entities/proposal-status.ts';
 import { nouns } from '../../entities/nouns.ts';
 import { InvoiceStatus } from '../../entities/invoices.ts';
-import { erasedContactEntity, isErased } from '../../entities/contacts.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { creditOf } from '../../domain/credits.ts';

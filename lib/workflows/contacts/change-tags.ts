@@ -1,4 +1,4 @@
-import type { Tag } from '../../entities/contacts.ts';
+import type { Tag } from '../../entities/contact-entries.ts';
 import { MAX_TAGS, TAGS_FULL, tagNameKey } from '../../domain/contacts/record.ts';
 import type { tagFields } from '../../resources/contacts.ts';
 import type { FieldsInput } from '../../resources/fields.ts';

@@ -1,3 +1,4 @@
+import type { Tag } from '../../entities/contact-entries.ts';
 import { type ContactInput, type ReferencedContacts, applyContactInput } from '../../domain/contacts/apply-input.ts';
 import { tagNameKey } from '../../domain/contacts/record.ts';
 import { mergedIdMeant, withoutMergedValues } from '../../domain/contacts/merged-input.ts';
@@ -13,7 +14,7 @@ import {
 } from '../../domain/contacts/search.ts';
 import { findByNames } from '../../domain/contacts/same-person.ts';
 import type { PostalOwner } from '../../domain/postal-ownership.ts';
-import { type ContactRecord, contactEntity, type Tag } from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { UserRecord } from '../../entities/users.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';

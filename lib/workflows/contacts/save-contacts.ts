@@ -1,3 +1,4 @@
+import type { Tag } from '../../entities/contact-entries.ts';
 import type { Note } from '../../entities/contact-parts.ts';
 import {
   type ContactInput,
@@ -21,7 +22,7 @@ import { sharedMailbox } from '../../domain/contacts/same-person.ts';
 import { applyCustomFieldInputs } from '../../domain/custom-fields.ts';
 import type { SettingKind, SettingValues } from '../../domain/settings.ts';
 import { ownerError } from '../../domain/users.ts';
-import { type ContactRecord, contactEntity, type Tag } from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../../shared/failure.ts';

@@ -1,6 +1,7 @@
+import { type ErasedContact, erasedContactEntity } from '../../entities/erased-contacts.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
 import type { Person } from '../../domain/contacts/person.ts';
-import { type ContactRecord, type ErasedContact, erasedContactEntity } from '../../entities/contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { conflict } from '../../shared/failure.ts';
 import { omit } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
@@ -9,7 +10,7 @@ import { listFormerStates } from '../../store/contacts/former-entries.ts';
 import { listAllMerges } from '../../store/contacts/merges.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { listRange, versionedChange } from '../../store/dynamodb/records.ts';
-import { type TableWriter } from '../../store/dynamodb/table.ts';
+import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { layout } from '../../store/keys.ts';
 import { type StoreReader, accountStore } from '../../store/store.ts';
 

@@ -1,4 +1,5 @@
-import { type ContactRecord, isErased } from '../../entities/contacts.ts';
+import { isErased } from '../../entities/erased-contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { type PersonalNoun, nouns, personalNouns } from '../../entities/nouns.ts';
 import { hasEvent } from '../../events/event.ts';
 import { isSigned } from '../../domain/contacts/erasure.ts';

@@ -1,3 +1,4 @@
+import { isGone } from '../../entities/erased-contacts.ts';
 import type { Stored } from '../../entities/declaration/read.ts';
 import { nounOf } from '../../entities/nouns.ts';
 import { eventPayload, eventText } from '../../events/event-text.ts';
@@ -5,7 +6,6 @@ import { rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { type Key, accountOfKey, attributes, isTableAttribute, parseActor } from '../../store/keys.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import { isGone } from '../../entities/contacts.ts';
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events/events.ts';

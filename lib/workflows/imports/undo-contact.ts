@@ -1,9 +1,10 @@
+import { type ErasedContact, erasedContactEntity } from '../../entities/erased-contacts.ts';
 import { nouns } from '../../entities/nouns.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
 import { refusals } from '../../domain/contacts/merge.ts';
 import { personOf } from '../../domain/contacts/person.ts';
 import { isRunRequest } from '../../domain/imports/import-runs.ts';
-import { type ContactRecord, type ErasedContact, erasedContactEntity } from '../../entities/contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { entriesAhead } from '../../store/contacts/contact-entries.ts';
 import { contactChanges, findContacts, findGuard, newGuardRanges } from '../../store/contacts/contacts.ts';

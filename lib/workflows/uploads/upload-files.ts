@@ -1,7 +1,8 @@
+import type { Tag } from '../../entities/contact-entries.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { PendingUpload, UploadRecord } from '../../entities/uploads.ts';
-import type { ContactRecord, Tag } from '../../entities/contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { formatInteger } from '../../shared/text/text.ts';
 import { MAX_TAGS } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
