@@ -47,6 +47,19 @@ const nouns = [
   { from: 'proposals|subscriptions|signing', to: 'invoices|payments' },
 ];
 
+/** Folders of the store in order: each imports only those in front of it. */
+const storeFolders = [
+  'dynamodb',
+  'organizations',
+  'pricebook',
+  'events',
+  'accounts',
+  'contacts',
+  'sales',
+  'requests',
+  'administration',
+];
+
 export default {
   forbidden: [
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
@@ -62,6 +75,14 @@ export default {
       from: { path: `^lib/domain/(${from})` },
       to: { path: `^lib/domain/(${to})` },
     })),
+    ...storeFolders
+      .slice(0, -1)
+      .map((folder, index) => ({
+        name: `store: ${folder}`,
+        severity: 'error',
+        from: { path: `^lib/store/${folder}/` },
+        to: { path: `^lib/store/(${storeFolders.slice(index + 1).join('|')})/` },
+      })),
     {
       name: 'operations-stand-alone',
       comment: 'An operation imports no other; what two share is a workflow, or the definition of a twin.',

@@ -52,16 +52,8 @@ const ownHandlers = [
   'test/operations/two-containers.test.ts',
 ];
 
-/**
- * Tests of what a process reads or makes once, and those with a stack, queues or a user pool of their own: clients of
- * queues and pools are made once a process, for the first endpoint.
- */
-const alone = [
-  'test/faults/{late-events,log-lines,stream}.test.ts',
-  'test/infra/local/{s3-and-sqs,sign-in}.test.ts',
-  'test/operations/sign-in.test.ts',
-  'test/workers/{canary,erasure,first-call,held-secret,origin-check,signins}.test.ts',
-];
+/** Tests of what a process reads or makes once: the level of its log, and secrets that it holds. */
+const alone = ['test/faults/log-lines.test.ts', 'test/workers/{canary,first-call,origin-check}.test.ts'];
 
 /** Tests that load modules again, as a new container does, for which Vite's loader is needed. They use no stack. */
 const reloading = [
@@ -72,6 +64,9 @@ const reloading = [
 
 /** They take a minute: `npm run prove -- docs`. */
 const followedDocs = process.env['FOLLOWED_DOCS'] ? [] : ['test/docs/**'];
+
+/** They compare processor times, which other work beside them changes: `npm run prove -- speed`. */
+const speed = process.env['SPEED'] ? [] : ['test/**/*.speed.test.ts'];
 
 const globalSetup = 'test/support/stack/global-setup.ts';
 const nativeModules = 'test/support/stack/native-modules.ts';
@@ -104,7 +99,7 @@ export default defineConfig({
         test: {
           name: 'calls',
           include: calls,
-          exclude: ownHandlers,
+          exclude: [...ownHandlers, ...speed],
           globalSetup,
           setupFiles: [nativeModules, restoredProcess],
           isolate: false,
@@ -116,7 +111,7 @@ export default defineConfig({
         test: {
           name: 'handlers',
           include: ['test/!(operations)/**/*.test.ts', ...ownHandlers],
-          exclude: [...followedDocs, 'test/bench/**', ...rules, ...calls.slice(1), ...reloading, ...alone],
+          exclude: [...followedDocs, ...speed, 'test/bench/**', ...rules, ...calls.slice(1), ...reloading, ...alone],
           globalSetup,
           setupFiles: [nativeModules, restoredProcess],
           isolate: false,
@@ -127,7 +122,10 @@ export default defineConfig({
         extends: true,
         test: { name: 'reloading', include: reloading, experimental: { viteModuleRunner: true, nodeLoader: true } },
       },
-      { extends: true, test: { name: 'rules', include: rules, setupFiles: nativeModules, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'rules', include: rules, exclude: speed, setupFiles: nativeModules, isolate: false },
+      },
     ],
   },
 });

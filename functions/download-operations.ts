@@ -21,10 +21,10 @@ import { startDownload } from '../lib/workflows/downloads/start-download.ts';
 
 type Group = 'download' | 'datasubscriber';
 
-/** The operations are in the group `download` of one organization, in `datasubscriber` of the whole account. */
+/** The group `download` has the operations for one organization, `datasubscriber` those for the whole account. */
 const isOfAccount = (group: Group): boolean => group === 'datasubscriber';
 
-/** Downloads of the whole account are for keys that are bound to no organization. */
+/** Downloads of the whole account require a key that is not bound to an organization. */
 function checkKey(group: Group, caller: Caller): void {
   if (isOfAccount(group)) requireAccountKey(caller);
 }

@@ -28,7 +28,7 @@ import { users } from './users/index.ts';
 import { webhooks } from './webhooks/index.ts';
 
 /**
- * Every group of the interface in the order of the work, and the functions that serve some paths apart; infra, the
+ * Every group of the interface in the order of the work, and the functions that serve some paths separately; infra, the
  * document and the shared tests loop over it.
  */
 export const groups: readonly Group[] = [

@@ -1,4 +1,4 @@
-/** The operations of each group: what a hint at a misspelt path may name, without the groups themselves. */
+/** The operations of each group, for hints at misspelt paths, so that the groups need not be loaded. */
 export const operationNames: Readonly<Record<string, readonly string[]>> = {
   contacts: [
     'locate',

@@ -21,10 +21,10 @@ import type { Group } from '../lib/api/group.ts';
 import { ALLOWED_HEADERS, API_METHODS, EXPOSED_HEADERS, PREFLIGHT_HOURS } from './cors.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
 import { formerStatements } from './former-grants.ts';
-import { type Resources, filePatternsOf, keyVariables, pipelineStatements, statementsOf } from './grants.ts';
+import { type Resources, filePatternsOf, pipelineStatements, statementsOf, variablesOf } from './grants.ts';
 import { type OpenPaths, type Rate, type StageSettings, oldCertificate } from './stages.ts';
 
-/** API Gateway ends a call after 30 s; a second earlier the function can still respond itself. */
+/** API Gateway ends a call after 30 s; one second earlier, the function can still respond itself. */
 const timeout = Duration.seconds(29);
 
 export interface Endpoint {
@@ -32,18 +32,18 @@ export interface Endpoint {
   readonly stage: HttpStage;
   /** The access log. */
   readonly logGroup: LogGroup;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** The target of the DNS record of the own domain. */
+  /** The target of the DNS record for the custom domain. */
   readonly domainTarget?: string;
 }
 
-/** The HTTP API without routes: functions need its address, routes need the functions. */
+/** The HTTP API without routes, because functions need its address, and routes need the functions. */
 export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoint => {
   const { domain: ownDomain, throttle, edge, cors } = settings;
-  // CloudFront has the domain, and calls the API by its own address.
+  // CloudFront has the domain and calls the API by its own address.
   const domain = edge && !edge.keepOldAddress ? undefined : ownDomain;
-  // With an own domain, only that one is called: its throttles, name and certificate cannot be gone around.
+  // With a custom domain, only that one can be called: its throttles, name and certificate cannot be bypassed.
   const api = new HttpApi(scope, 'Api', {
     createDefaultStage: false,
     disableExecuteApiEndpoint: Boolean(domain) && !edge,
@@ -67,7 +67,7 @@ export const makeEndpoint = (scope: Construct, settings: StageSettings): Endpoin
   return { api, stage, logGroup, baseUrl: `https://${domainName.name}`, domainTarget: domainName.regionalDomainName };
 };
 
-/** API Gateway answers preflights itself, and adds the headers to the answers of the functions. */
+/** API Gateway answers preflights itself, and adds the headers to the functions' answers. */
 const corsOf = ({ origins }: NonNullable<StageSettings['cors']>): CorsPreflightOptions => ({
   allowOrigins: origins,
   allowMethods: API_METHODS.map((method) => CorsHttpMethod[method]),
@@ -76,11 +76,14 @@ const corsOf = ({ origins }: NonNullable<StageSettings['cors']>): CorsPreflightO
   maxAge: Duration.hours(PREFLIGHT_HOURS),
 });
 
-/** One line a request, also for those that reach no function; without headers, which may hold a key. */
+/** One line per request, even if it reaches no function; without headers, which may contain a key. */
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     RequestId: AccessLogField.contextRequestId(),
     Source: AccessLogField.contextIdentitySourceIp(),
+    // CloudFront calls API Gateway's own address, as earlier callers may: only origin-check tells them apart.
+    Domain: '$context.domainName',
+    FromEdge: '$context.authorizer.isFromEdge',
     At: AccessLogField.contextRequestTimeEpoch(),
     Route: '$context.routeKey',
     Method: AccessLogField.contextHttpMethod(),
@@ -91,7 +94,7 @@ const accessLog = AccessLogFormat.custom(
   }),
 );
 
-/** The rate of a path that is called without a key; operations have the rate of the stage and that of their key. */
+/** The rate of a path without a key; operations have the rate of the stage and that of their key. */
 function openPathOf(path: string): keyof OpenPaths | undefined {
   if (path.startsWith('/api/') || path === '/mcp') return undefined;
   if (/^\/(docs(\/.*)?|openapi\.json|llms(-full)?\.txt)$/.test(path)) return 'docs';
@@ -107,7 +110,7 @@ interface LimitedRoute {
   readonly rate: Rate;
 }
 
-/** Limits routes one by one. API Gateway refuses limits of a route that does not exist yet. */
+/** Limits routes individually. API Gateway refuses limits for a route that does not exist yet. */
 function limitRoutes(stage: HttpStage, routes: readonly LimitedRoute[]): void {
   const settings = routes.map(({ key, rate }) => [
     key,
@@ -119,9 +122,9 @@ function limitRoutes(stage: HttpStage, routes: readonly LimitedRoute[]): void {
 
 interface RouteInput {
   readonly api: HttpApi;
-  /** Asked before every call. */
+  /** Called before every request. */
   readonly authorizer: IHttpRouteAuthorizer | undefined;
-  /** Undefined: every path that has no route. */
+  /** Undefined for every path without a route. */
   readonly path: string | undefined;
   readonly id: string;
   readonly integration: HttpLambdaIntegration;
@@ -149,8 +152,8 @@ function makeRoute(
 }
 
 /**
- * A function and a route a group, and a function for /health and for every other path, which returns 404 and 405 in our
- * format.
+ * A function and a route for each group, and a function for /health and all other paths, which returns 404 and 405 in
+ * our format.
  */
 export const makeRoutes = (
   scope: Construct,
@@ -169,12 +172,12 @@ export const makeRoutes = (
     settings: FunctionSettings;
     resources: Resources;
     openPaths: OpenPaths;
-    /** Asked before every call. */
+    /** Called before every request. */
     authorizer?: IHttpRouteAuthorizer | undefined;
   },
 ): readonly Deployed[] => {
   const limited: LimitedRoute[] = [];
-  /** The routes of a function share an integration, and its permission, which is for every path of the API. */
+  /** The routes of a function share an integration and its permission, which covers every path of the API. */
   const integrationOf = ({ id, target }: Deployed) =>
     new HttpLambdaIntegration(`${id}-integration`, target, { scopePermissionToRoute: false });
   const route = (path: string | undefined, id: string, integration: HttpLambdaIntegration, isPublic = false) => {
@@ -188,7 +191,7 @@ export const makeRoutes = (
     timeout,
     statements: [],
   });
-  // $default is no path: its permission names it.
+  // $default is not a path: its permission names it.
   const others = new HttpLambdaIntegration('fallback-integration', fallback.target);
   route(undefined, 'fallback', others, true);
   route('/health', 'health', others, true);
@@ -198,7 +201,7 @@ export const makeRoutes = (
       bundle: name,
       description: `${paths.join(', ')}: ${operations.map(({ operation }) => operation).join(', ')}`.slice(0, 256),
       timeout,
-      environment: keyVariables(needs, resources),
+      environment: variablesOf(needs, resources),
       statements: isPublic
         ? []
         : [...callStatements, ...statementsOf(needs, resources), ...formerStatements(name, resources)],

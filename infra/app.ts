@@ -8,15 +8,15 @@ import { FieldServiceStack } from './stack.ts';
 import { type StageSettings, StagesError, parseStages } from './stages.ts';
 
 /**
- * An app with a stack for each stage in the context, checked by cdk-nag when it is synthesized. `bundles` is the output
+ * An app with a stack for each stage in the context, checked by cdk-nag when synthesized. `bundles` is the output
  * folder of infra/bundle/bundle.ts.
  */
 export const makeApp = (bundles: string, properties: AppProps = {}): App => {
   const app = new App(properties);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  // `-c gradual=false` deploys a repair at once, also while an alarm is on.
+  // `-c gradual=false` deploys a fix at once, even during an alarm.
   const gradual = flag(app, 'gradual', true);
-  // `-c tracing=true` traces for as long as deployments have it.
+  // `-c tracing=true` traces until a deployment omits it.
   const tracing = flag(app, 'tracing', false);
   // `-c docs=false` deploys without the documentation page and the OpenAPI document.
   const docs = flag(app, 'docs', true);
@@ -35,7 +35,7 @@ export const makeApp = (bundles: string, properties: AppProps = {}): App => {
   return app;
 };
 
-/** The firewall of a stage with `edge` that is in another region: a stack of its own, which is deployed before. */
+/** The firewall of a stage with `edge` in another region: a separate stack that is deployed first. */
 function makeFirewallElsewhere(app: App, stage: string, { edge, ...settings }: StageSettings): string | undefined {
   if (!edge || settings.region === FIREWALL_REGION) return undefined;
   const properties = {
@@ -46,7 +46,7 @@ function makeFirewallElsewhere(app: App, stage: string, { edge, ...settings }: S
   return new FirewallStack(app, `field-service-${stage}-firewall`, { ...settings, edge }, properties).firewallArn;
 }
 
-/** A flag of the context, which is text where it comes from the command line. */
+/** A flag of the context, which is text if it comes from the command line. */
 const flag = (app: App, name: string, preset: boolean): boolean =>
   String(app.node.tryGetContext(name) ?? preset) === 'true';
 

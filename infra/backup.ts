@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Fn, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, BackupVaultEvents } from 'aws-cdk-lib/aws-backup';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Schedule } from 'aws-cdk-lib/aws-events';
@@ -9,28 +9,31 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { type StageSettings, removalPolicyOf } from './stages.ts';
 
-/** The stage's own vault has a backup until it is copied, and some days for a copy that fails. */
+/** The stage's own vault keeps a backup until it is copied, and a few days more in case a copy fails. */
 const OWN_DAYS = 7;
 
-/** What AWS Backup may do, in its own words: it has no statement of ours that could name less. */
+/** AWS Backup's own policies: no narrower statements exist. */
 const POLICIES = ['service-role/AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForS3Backup'];
 
 /**
- * Backs up table and bucket each day and copies the backups into a vault of another account or region, which outlive
- * the loss of this one. `failures` gets a mail for each job that fails.
+ * Backs up table and bucket daily and copies the backups into a vault of another account or region, where they survive
+ * the loss of this one. `failures` gets an e-mail for each failed job.
  */
 export const makeBackup = (
   scope: Construct,
   { table, bucket, failures }: { readonly table: ITable; readonly bucket: Bucket; readonly failures?: ITopic },
   { copyTo, days }: NonNullable<StageSettings['backup']>,
 ): void => {
-  // Copies in another account need a key that AWS does not manage.
+  // Copies in another account require a key that AWS does not manage.
   const encryptionKey = new Key(scope, 'BackupKey', {
     description: 'Encrypts the backups of the stage',
     enableKeyRotation: true,
     removalPolicy: removalPolicyOf(false),
   });
   const vault = new BackupVault(scope, 'BackupVault', {
+    // A vault needs a name and outlives the stack. With the stack's id in it, a new stack of the same name can have its
+    // own.
+    backupVaultName: `field-service-${Fn.select(2, Fn.split('/', Aws.STACK_ID))}`,
     encryptionKey,
     removalPolicy: removalPolicyOf(false),
     ...(failures && {

@@ -1,4 +1,4 @@
-// In JavaScript, and imported before anything else: a Node.js that cannot run TypeScript could not say so.
+// In JavaScript, and imported before anything else, because a Node.js that cannot run TypeScript could not say so.
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 18)) {

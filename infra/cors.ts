@@ -1,13 +1,13 @@
-/** https anywhere; without it only names of this machine, where pages are developed. */
+/** https anywhere; http only for this machine, where pages are developed. */
 const ORIGIN = /^(https:\/\/[^*]+|http:\/\/(127\.0\.0\.1|\[::1\]|([a-z0-9-]+\.)*localhost)(:\d+)?)$/;
 
-/** Whether text is an origin as browsers send it, of a page that nobody on the way can change. */
+/** Whether a text is an origin as browsers send it, of a page that nobody can modify in transit. */
 export const isOrigin = (text: string): boolean =>
   ORIGIN.test(text) && URL.canParse(text) && new URL(text).origin === text;
 
 export const ORIGIN_RULE = 'must be origins such as https://app.example.com or http://localhost:5173, without a path';
 
-/** What a page may send: the headers that operations, files and /mcp read, but for those that need no permission. */
+/** The request headers that operations, files and /mcp read, except those that need no permission. */
 export const ALLOWED_HEADERS = [
   'authorization',
   'content-type',
@@ -17,7 +17,7 @@ export const ALLOWED_HEADERS = [
   'x-list',
 ] as const;
 
-/** What a page may read of an answer. */
+/** The response headers that a page may read. */
 export const EXPOSED_HEADERS = [
   'apigw-requestid',
   'ratelimit-limit',
@@ -30,10 +30,10 @@ export const EXPOSED_HEADERS = [
   'x-request-id',
 ] as const;
 
-/** So long a browser remembers what it may send; Chromium keeps it no longer. */
+/** How long a browser caches a preflight; Chromium allows no longer. */
 export const PREFLIGHT_HOURS = 2;
 
-/** What a page may call: the API, and the bucket by the addresses that the API signs. */
+/** What a page may call: the API, and the bucket by addresses that the API signs. */
 export const API_METHODS = ['GET', 'HEAD', 'POST'] as const;
 export const BUCKET_METHODS = ['GET', 'HEAD', 'PUT'] as const;
 export const BUCKET_HEADERS = ['content-type'] as const;
@@ -43,7 +43,7 @@ interface Allowed {
   readonly headers: readonly string[];
 }
 
-/** The answer to a browser that asks what a page of this origin may send. */
+/** The answer to a preflight of this origin. */
 export const preflightHeaders = (origin: string, { methods, headers }: Allowed): Record<string, string> => ({
   'access-control-allow-origin': origin,
   'access-control-allow-methods': methods.join(','),
@@ -52,7 +52,7 @@ export const preflightHeaders = (origin: string, { methods, headers }: Allowed):
   vary: 'Origin',
 });
 
-/** What lets a page of this origin read an answer. */
+/** The headers that let a page of this origin read an answer. */
 export const answerHeaders = (origin: string): Record<string, string> => ({
   'access-control-allow-origin': origin,
   'access-control-expose-headers': EXPOSED_HEADERS.join(','),

@@ -15,30 +15,33 @@ import { objectOf } from '../lib/shared/objects.ts';
 import type { Construct } from 'constructs';
 import type { QueueName } from '../lib/shared/queues.ts';
 import { BUCKET_HEADERS, BUCKET_METHODS, PREFLIGHT_HOURS } from './cors.ts';
-import { RETENTION_DAYS, deadLetterQueue, queueNames, queues, visibilitySeconds } from './queues.ts';
+import { queueNames, queueWorkers } from '../functions/workers/index.ts';
+import { RETENTION_DAYS, deadLetterQueue, visibilitySeconds } from './queues.ts';
 import { type StageSettings, removalPolicyOf } from './stages.ts';
 import { table as description, downloadsPrefix, incomingPrefix } from './table.ts';
 
 type DataSettings = Pick<StageSettings, 'disposable' | 'tableStreamArn' | 'cors'>;
 
-/** Each queue with that of its dead letters. */
+/** Each queue with its dead-letter queue. */
 export type Queues = Readonly<Record<QueueName, { readonly queue: Queue; readonly deadLetters: Queue }>>;
 
-/** Table and bucket outlive the stack unless the stage is disposable; what is in the queues is in the table too. */
+/**
+ * Table and bucket outlive the stack unless the stage is disposable; the contents of the queues are also in the table.
+ */
 export interface Data {
   readonly table: ITable;
   readonly bucket: Bucket;
   readonly queues: Queues;
-  /** The secrets that sign callbacks follow from it. */
+  /** The secrets that sign callbacks are derived from it. */
   readonly callbackKey: Secret;
-  /** With it the keys of payment providers are sealed. */
+  /** Seals the keys of payment providers. */
   readonly paymentKey: Secret;
 }
 
 export const makeData = (scope: Construct, settings: DataSettings): Data => {
   const { disposable, tableStreamArn, cors } = settings;
   const removalPolicy = removalPolicyOf(disposable);
-  // The cast is for CDK's types, which are not made for exactOptionalPropertyTypes.
+  // The cast is needed because CDK's types do not support exactOptionalPropertyTypes.
   const table = tableStreamArn ? existingTable(scope, tableStreamArn) : (makeTable(scope, disposable) as ITable);
   return {
     table,
@@ -51,7 +54,7 @@ export const makeData = (scope: Construct, settings: DataSettings): Data => {
 
 /**
  * A restored table, by its stream. It has the indexes of the table that was backed up; stream, time to live, recovery
- * and protection are switched on by hand (docs/operations.md). The table that the stack made stays, outside the stack.
+ * and protection are switched on by hand (docs/operations.md). The stack's original table stays, outside the stack.
  */
 const existingTable = (scope: Construct, tableStreamArn: string): ITable => {
   const [tableArn = ''] = tableStreamArn.split('/stream/');
@@ -69,7 +72,7 @@ const makeTable = (scope: Construct, disposable: boolean): Table => {
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: !disposable,
-    // CloudFormation cannot delete a protected table: with RETAIN_ON_UPDATE_OR_DELETE, going back would fail as well.
+    // CloudFormation cannot delete a protected table: with RETAIN_ON_UPDATE_OR_DELETE, a rollback would fail as well.
     removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   });
   for (const index of description.indexes) {
@@ -95,15 +98,15 @@ const makeQueue = (scope: Construct, id: string, rest: object = {}) =>
 const makeQueues = (scope: Construct): Queues =>
   objectOf(queueNames, (name) => {
     const deadLetters = makeQueue(scope, deadLetterQueue(name));
-    const { maxReceiveCount } = queues[name];
+    const { queue: rules } = queueWorkers[name];
     const queue = makeQueue(scope, `${name}-queue`, {
-      visibilityTimeout: Duration.seconds(visibilitySeconds(queues[name])),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount },
+      visibilityTimeout: Duration.seconds(visibilitySeconds(rules)),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: rules.maxReceiveCount },
     });
     return { queue, deadLetters };
   });
 
-/** Random, and never in the template. Another key changes the secret of every account. */
+/** Random, and never in the template. Changing the key changes the secret of every account. */
 const makeCallbackKey = (scope: Construct, removalPolicy: RemovalPolicy): Secret => {
   const key = new Secret(scope, 'CallbackSigning', {
     description: 'The secrets that sign callbacks follow from it; another value changes them all',
@@ -118,7 +121,7 @@ const makeCallbackKey = (scope: Construct, removalPolicy: RemovalPolicy): Secret
   return key;
 };
 
-/** Random, and never in the template. With another key, companies connect their payment providers again. */
+/** Random, and never in the template. If the key changes, companies must connect their payment providers again. */
 const makePaymentKey = (scope: Construct, removalPolicy: RemovalPolicy): Secret => {
   const key = new Secret(scope, 'PaymentKeys', {
     description: 'Seals the keys of payment providers; with another value they are connected again',
@@ -141,14 +144,14 @@ const makeBucket = (scope: Construct, removalPolicy: RemovalPolicy, cors: StageS
     versioned: true,
     lifecycleRules: [
       { abortIncompleteMultipartUploadAfter: Duration.days(1), noncurrentVersionExpiration: Duration.days(30) },
-      // Callers have files of downloads for 7 days.
+      // Callers can download files for 7 days.
       { prefix: downloadsPrefix, expiration: Duration.days(8), noncurrentVersionExpiration: Duration.days(1) },
-      // What no call committed, and what is copied by then.
+      // Files that no call committed, and files that have been copied by then.
       { prefix: incomingPrefix, expiration: Duration.days(1), noncurrentVersionExpiration: Duration.days(1) },
-      // PDFs of pages, which are made again.
+      // PDFs of pages, which can be made again.
       { prefix: PDF_PREFIX, expiration: Duration.days(7), noncurrentVersionExpiration: Duration.days(1) },
     ],
-    // By the addresses that the API signs, a page reads downloads and sends large files.
+    // Pages read downloads and send large files by addresses that the API signs.
     ...(cors && {
       cors: [
         {

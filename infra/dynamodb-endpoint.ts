@@ -1,11 +1,11 @@
-/** Where the embedded engine is, and any other DynamoDB without AWS_REGION. */
+/** The region of the embedded engine, and of any other DynamoDB without AWS_REGION. */
 const DEFAULT_REGION = 'us-east-1';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The address in DYNAMODB_ENDPOINT, of DynamoDB Local or of AWS. Where it is set, `npm start`, the tests and `fs` use
- * that DynamoDB and no embedded engine. `fail` gets the sentence that says why it is no address.
+ * The address in DYNAMODB_ENDPOINT, of DynamoDB Local or AWS. If it is set, `npm start`, the tests and `fs` use that
+ * DynamoDB instead of an embedded engine. `fail` gets the sentence that says why it is not an address.
  */
 export function explicitEndpoint(
   fail: (message: string) => Error,
@@ -20,14 +20,14 @@ export function explicitEndpoint(
   return endpoint;
 }
 
-/** The region that requests to the table are signed for. */
+/** The region for signing requests to the table. */
 export const regionOf = (isExternal: boolean): string =>
   (isExternal ? process.env['AWS_REGION'] : undefined) || DEFAULT_REGION;
 
 /**
- * Sets what requests to the table are signed with. An external DynamoDB gets the credentials of the environment, if it
- * has some: that of AWS checks them, and DynamoDB Local keeps the tables of each key and region apart. The embedded
- * engine ignores them, and must not see real ones.
+ * Sets the credentials for requests to the table. An external DynamoDB gets those of the environment, if there are any:
+ * AWS checks them, and DynamoDB Local separates the tables of each key and region. The embedded engine ignores them and
+ * must not see real ones.
  */
 export function useCredentials({ isExternal, region }: { isExternal: boolean; region: string }): void {
   process.env['AWS_REGION'] = region;

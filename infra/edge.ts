@@ -28,17 +28,17 @@ import { readSecretStatement } from './grants.ts';
 import type { StageSettings } from './stages.ts';
 import { firewallMetric, makeFirewallAlarm, makeTopic } from './watch/alarms.ts';
 
-/** WAF keeps the rules of CloudFront there, wherever the stage is. */
+/** WAF keeps rules for CloudFront in this region, wherever the stage is. */
 export const FIREWALL_REGION = 'us-east-1';
 
 type EdgeSettings = NonNullable<StageSettings['edge']>;
 
-/** The header by which the API knows that a call came through CloudFront. */
+/** The header that proves to the API that a call came through CloudFront. */
 const ORIGIN_SECRET_HEADER = 'x-origin-secret';
-/** The caller's address, which CloudFront writes over whatever the caller sent. */
+/** The caller's address, with which CloudFront overwrites whatever the caller sent. */
 export const VIEWER_ADDRESS_HEADER = 'x-viewer-address';
 
-/** An answer as the operations give it, for an address over its rate. */
+/** An answer in the format of operations, for an address above its rate. */
 const TOO_MANY = JSON.stringify({
   ResultCode: 429,
   Code: 'rate_limited' satisfies FailureCode,
@@ -56,12 +56,12 @@ const startsWith = (searchString: string): CfnWebACL.StatementProperty => ({
   },
 });
 
-/** Pages for clients; the webhook of Stripe comes from few addresses, and has a rate of its route. */
+/** Pages for clients; Stripe's webhook comes from few addresses and has a rate on its route. */
 const PAGES: CfnWebACL.StatementProperty = {
   andStatement: { statements: [startsWith('/c/'), { notStatement: { statement: startsWith('/c/stripe/') } }] },
 };
 
-/** Blocks an address while it makes more calls in 5 minutes than the limit. */
+/** Blocks an address while it exceeds the limit of calls in 5 minutes. */
 const rateRule = (
   name: string,
   priority: number,
@@ -90,7 +90,7 @@ const rateRule = (
   visibilityConfig: visible(name),
 });
 
-/** Blocks the calls of networks. */
+/** Blocks calls from networks. */
 function blockRule(scope: Construct, priority: number, addresses: string[]): CfnWebACL.RuleProperty {
   const networks = new CfnIPSet(scope, 'BlockedNetworks', { scope: 'CLOUDFRONT', ipAddressVersion: 'IPV4', addresses });
   const name = 'blocked-networks';
@@ -98,7 +98,7 @@ function blockRule(scope: Construct, priority: number, addresses: string[]): Cfn
   return { name, priority, statement, action: { block: {} }, visibilityConfig: visible(name) };
 }
 
-/** Rules that block an address while it makes more calls than the stage allows. Returns the ARN of the firewall. */
+/** Rules that block an address while it exceeds the stage's limits. Returns the ARN of the firewall. */
 export function makeFirewall(scope: Construct, { callsPerAddress, pagesPerAddress, blocked }: EdgeSettings): string {
   const firewall = new CfnWebACL(scope, 'Firewall', {
     scope: 'CLOUDFRONT',
@@ -114,7 +114,7 @@ export function makeFirewall(scope: Construct, { callsPerAddress, pagesPerAddres
   return firewall.attrArn;
 }
 
-/** The firewall of a stage that is in another region than WAF's for CloudFront. */
+/** The firewall of a stage outside WAF's region for CloudFront. */
 export class FirewallStack extends Stack {
   readonly firewallArn: string;
 
@@ -126,16 +126,16 @@ export class FirewallStack extends Stack {
   ) {
     super(scope, id, { ...properties, env: { region: FIREWALL_REGION }, crossRegionReferences: true });
     this.firewallArn = makeFirewall(this, edge);
-    // An alarm mails by a topic of its own region.
+    // An alarm needs a topic in its own region for e-mails.
     if (alarmEmail) makeFirewallAlarm(this, makeTopic(this, alarmEmail), alarms.blocked);
   }
 }
 
-/** What the stage has at the edge. */
+/** The stage's parts at the edge. */
 export interface Edge {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** The target of the DNS record of the own domain. */
+  /** The target of the DNS record for the custom domain. */
   readonly domainTarget: string;
   readonly originSecret: Secret;
 }
@@ -153,8 +153,8 @@ function makeOriginSecret(scope: Construct): Secret {
 }
 
 /**
- * Answers a preflight of an allowed origin. API Gateway would ask the authorizer first, which routes of any method
- * have, and then no longer answer by itself.
+ * Answers a preflight of an allowed origin. API Gateway would call the authorizer first, because the routes accept any
+ * method, and would then no longer answer by itself.
  */
 function preflightCode({ origins }: NonNullable<StageSettings['cors']>): string {
   const headers = preflightHeaders('', { methods: API_METHODS, headers: ALLOWED_HEADERS });
@@ -168,7 +168,7 @@ function preflightCode({ origins }: NonNullable<StageSettings['cors']>): string 
 `;
 }
 
-/** Tells the API the address of the caller, which it does not see itself. */
+/** Tells the API the caller's address, which it does not see itself. */
 const makeAddressFunction = (scope: Construct, cors: StageSettings['cors']): EdgeFunction =>
   new EdgeFunction(scope, 'ViewerAddress', {
     runtime: FunctionRuntime.JS_2_0,
@@ -180,7 +180,7 @@ ${cors ? preflightCode(cors) : ''}  event.request.headers['${VIEWER_ADDRESS_HEAD
     ),
   });
 
-/** CloudFront in front of the API. Nothing is cached but the scripts of the documentation, whose names have a hash. */
+/** CloudFront in front of the API. Only the documentation's scripts are cached, whose names contain a hash. */
 export function makeEdge(
   scope: Construct,
   api: HttpApi,
@@ -192,7 +192,7 @@ export function makeEdge(
     originSslProtocols: [OriginSslPolicy.TLS_V1_2],
     // API Gateway itself ends a call after 30 s.
     readTimeout: Duration.seconds(35),
-    // CloudFormation reads it when it deploys: the template has only its place.
+    // CloudFormation resolves it during the deployment; the template only has a reference.
     customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.secretValue.unsafeUnwrap() },
   });
   const addressOfViewer = makeAddressFunction(scope, cors);
@@ -210,13 +210,14 @@ export function makeEdge(
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     },
     additionalBehaviors: { '/docs/*': { ...behavior, cachePolicy: CachePolicy.CACHING_OPTIMIZED } },
-    // CloudFront would keep a 404 for 10 s, also for callers with another key.
+    // CloudFront would cache a 404 for 10 s, even for callers with another key.
     errorResponses: [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504].map((httpStatus) => ({
       httpStatus,
       ttl: Duration.seconds(0),
     })),
     httpVersion: HttpVersion.HTTP2_AND_3,
-    // A key's `--from` names the IPv4 network of its caller, and WAF counts each of the many addresses of an IPv6 network.
+    // A key's `--from` names its caller's IPv4 network, and WAF counts each of the many addresses in an IPv6 network
+    // separately.
     enableIpv6: false,
     webAclId: firewallArn,
     minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
@@ -235,7 +236,7 @@ export function makeEdge(
   return { baseUrl: `https://${domain?.name ?? name}`, domainTarget: name, originSecret };
 }
 
-/** The function that refuses calls which did not come through CloudFront, and its authorizer for every route. */
+/** The function that refuses calls that did not come through CloudFront, and its authorizer for every route. */
 export function makeOriginCheck(
   scope: Construct,
   settings: FunctionSettings,
@@ -252,7 +253,7 @@ export function makeOriginCheck(
   const authorizer = new HttpLambdaAuthorizer('OriginCheck', deployed.target, {
     responseTypes: [HttpLambdaResponseType.SIMPLE],
     ...(keepOldAddress
-      ? // Asked at each call: those to the old address have no header.
+      ? // Called for each request: those to the old address lack the header.
         { identitySource: [], resultsCacheTtl: Duration.seconds(0) }
       : // One run in 5 minutes for all calls; without the header API Gateway refuses by itself.
         { identitySource: [`$request.header.${ORIGIN_SECRET_HEADER}`], resultsCacheTtl: Duration.minutes(5) }),

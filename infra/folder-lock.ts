@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The file in a data folder that a running local stack has locked. */
+/** The file in a data folder that a running local stack locks. */
 export const LOCK_FILE = 'lock';
 
 /**
- * Locks a data folder until `stop`; `undefined` while a stack has it. The lock is SQLite's on a separate file: the
- * operating system drops it however the process ends, and no lock file goes stale.
+ * Locks a data folder until `stop`; `undefined` while a stack has it. SQLite locks a separate file: the operating
+ * system releases it however the process ends, so no lock goes stale.
  */
 export function lockFolder(folder: string): { stop(): Promise<void> } | undefined {
   const lock = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });

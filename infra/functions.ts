@@ -16,15 +16,14 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { BundleName } from './bundle/bundle.ts';
-import { formerLogsOf } from './former-grants.ts';
 import { type StageSettings, removalPolicyOf } from './stages.ts';
 
 export interface FunctionSettings {
-  /** Contains a folder a bundle. */
+  /** The folder that contains a folder for each bundle. */
   readonly bundles: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly stage: Pick<StageSettings, 'disposable' | 'workerConcurrency' | 'tracing'>;
-  /** Of all functions: the name of a log stream has that of its function. */
+  /** Shared by all functions: the name of a log stream contains that of its function. */
   readonly logGroup: LogGroup;
 }
 
@@ -32,19 +31,19 @@ export interface FunctionOptions {
   readonly bundle: BundleName;
   readonly description: string;
   readonly timeout: Duration;
-  /** Everything the function may do, except for its own logs and traces. */
+  /** Everything that the function may do, except for its own logs and traces. */
   readonly statements: readonly PolicyStatement[];
-  /** Those of the resources in `statements` that name the files under a prefix; see filesUnder in grants.ts. */
+  /** The resources in `statements` that name the files under a prefix; see filesUnder in grants.ts. */
   readonly filePatterns?: readonly string[];
-  /** Other resources in `statements` with a wildcard, as cdk-nag names them, and why. */
+  /** Other resources with a wildcard in `statements`, as cdk-nag names them, and the reason. */
   readonly patterns?: { readonly resources: readonly string[]; readonly reason: string };
-  /** Beside what all functions have. */
+  /** Beyond what all functions have. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether it is called without an alias, in any stage. */
+  /** Whether it is called without an alias in every stage. */
   readonly atOnce?: boolean;
-  /** Concurrent runs that are reserved for the function, and its maximum; 0 reserves none. */
+  /** Concurrent runs reserved for the function, which are also its maximum; 0 reserves none. */
   readonly reservedConcurrency?: number;
-  /** Whether it may send messages that lead to its own runs. Lambda ends such a chain after 16 runs otherwise. */
+  /** Whether it may send messages that cause its own runs. Otherwise Lambda stops such a chain after 16 runs. */
   readonly sendsToItself?: boolean;
 }
 
@@ -64,8 +63,8 @@ export const makeLogGroup = (
 ): LogGroup => new LogGroup(scope, id, { retention: logDays, removalPolicy: removalPolicyOf(disposable) });
 
 /**
- * A function with its own role, without managed policies. 1,024 MB is 0.6 of a processor, which
- * decides how long a cold start takes.
+ * A function with its own role, without managed policies. 1,024 MB come with 0.6 of a processor, which decides how long
+ * a cold start takes.
  */
 export const makeFunction = (
   scope: Construct,
@@ -75,8 +74,6 @@ export const makeFunction = (
 ): Deployed => {
   const { bundle, description, timeout, statements, filePatterns = [], atOnce } = options;
   const { reservedConcurrency, sendsToItself } = options;
-  // A disposable stage has one version at a time.
-  const formerLogs = stage.disposable ? undefined : formerLogsOf(scope);
   const role = new Role(scope, `${id}-role`, {
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     inlinePolicies: {
@@ -86,18 +83,12 @@ export const makeFunction = (
             actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
             resources: [logGroup.logGroupArn],
           }),
-          ...(formerLogs ? [formerLogs.statement] : []),
           ...(stage.tracing ? [writeTraces()] : []),
           ...statements,
         ],
       }),
     },
   });
-  if (formerLogs)
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::${formerLogs.pattern}]`,
-      reason: 'The log groups that functions of the last release had, whose names CloudFormation made.',
-    });
   const files = { resources: filePatterns, reason: 'Files under one prefix, whose names are not known beforehand.' };
   for (const { resources, reason } of [files, ...(options.patterns ? [options.patterns] : [])])
     for (const resource of resources)
@@ -116,7 +107,7 @@ export const makeFunction = (
     memorySize: 1024,
     timeout,
     environment: { ...environment, ...options.environment },
-    // CDK would attach policies to it, which are all above.
+    // CDK would attach policies, all of which are above.
     role: role.withoutPolicyUpdates(),
     logGroup,
     loggingFormat: LoggingFormat.JSON,
@@ -125,7 +116,7 @@ export const makeFunction = (
     ...(reservedConcurrency ? { reservedConcurrentExecutions: reservedConcurrency } : {}),
   });
   if (stage.disposable || atOnce) return { id, function: created, target: created };
-  // The casts are for CDK's types, which are not made for exactOptionalPropertyTypes.
+  // The casts are needed because CDK's types do not support exactOptionalPropertyTypes.
   const alias = new Alias(scope, `${id}-live`, { aliasName: 'live', version: created.currentVersion as IVersion });
   return { id, function: created, target: alias as IFunction, alias };
 };

@@ -1,16 +1,17 @@
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { Stack, Token } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Need } from '../lib/api/context.ts';
-import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/accounts/canary.ts';
+import type { Need, WorkerNeed } from '../lib/api/context.ts';
+import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/administration/canary.ts';
 import { PDF_PREFIX } from '../lib/files/pdfs.ts';
 import type { QueueName } from '../lib/shared/queues.ts';
 import { discardedPrefix, givenUpPrefix } from '../lib/workflows/parked-records.ts';
 import type { Queues } from './data.ts';
-import { queueNames } from './queues.ts';
-import { type ConsumerName, table as description, downloadsPrefix, incomingPrefix, uploadsPrefix } from './table.ts';
+import { type StreamWorkerName, queueNames } from '../functions/workers/index.ts';
+import { queueEnvironment } from './queues.ts';
+import { table as description, downloadsPrefix, incomingPrefix, uploadsPrefix } from './table.ts';
 
 export interface Resources {
   readonly table: ITable;
@@ -21,7 +22,7 @@ export interface Resources {
   readonly signIn?: SignInResource | undefined;
 }
 
-/** The user pool of an account's people, which the stack does not make. */
+/** The user pool for people of an account, which the stack does not create. */
 export interface SignInResource {
   readonly userPoolId: string;
   readonly userPoolArn: string;
@@ -30,7 +31,7 @@ export interface SignInResource {
 
 const tableRead = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 
-/** A transaction needs the permissions of its parts; `TransactWriteItems` is not a permission. */
+/** A transaction requires the permissions of its parts; `TransactWriteItems` is not a permission. */
 const tableWrite = [
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
@@ -41,7 +42,7 @@ const tableWrite = [
 
 const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
 
-/** First parts of partition keys. */
+/** Prefixes of partition keys. */
 export const prefixes = {
   account: 'A#',
   apiKey: 'KEY#',
@@ -53,7 +54,7 @@ export const prefixes = {
   directory: 'ACCOUNTS',
 } as const;
 
-/** Restricts a statement to items whose partition key, in table or index, has one of the prefixes. */
+/** Restricts a statement to items whose partition key, in the table or an index, has one of the prefixes. */
 const allowItems = (actions: string[], resources: string[], ...kinds: (keyof typeof prefixes)[]) =>
   allowKeys(
     actions,
@@ -68,20 +69,20 @@ const allowKeys = (actions: string[], resources: string[], keys: string[]) =>
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
   });
 
-/** By name: `index/*` would also allow indexes that are added by hand. */
+/** By name, because `index/*` would also allow indexes that are added by hand. */
 const indexArns = (table: ITable) => description.indexes.map(({ name }) => `${table.tableArn}/index/${name}`);
 
-/** Reading the accounts' items, and the indexes, which support queries only. */
+/** Permissions for reading the accounts' items and the indexes, which only support queries. */
 const readStatements = (table: ITable) => [
   allowItems(tableRead, [table.tableArn], 'account'),
   allowItems(['dynamodb:Query'], indexArns(table), 'account'),
 ];
 
 /**
- * Writing the accounts' items, and those of lists over all accounts. A transaction may have items of both: one
- * statement allows all of them, because IAM may compare it with all keys of the transaction.
+ * Permission for writing the accounts' items and those of lists over all accounts. A transaction may contain both, so
+ * one statement allows all of them: IAM may compare it with all keys of the transaction.
  */
-const writeStatement = (needed: ReadonlySet<Need>, table: ITable) =>
+const writeStatement = (needed: ReadonlySet<WorkerNeed>, table: ITable) =>
   allowItems(
     tableWrite,
     [table.tableArn],
@@ -90,100 +91,39 @@ const writeStatement = (needed: ReadonlySet<Need>, table: ITable) =>
     ...(needed.has('messages:write') ? (['delayed'] as const) : []),
   );
 
-/** Writing the cursors of long lists. */
-export const cursorStatement = (table: ITable): PolicyStatement =>
+/** Permission for writing the cursors of long lists. */
+const cursorStatement = (table: ITable): PolicyStatement =>
   allowKeys(['dynamodb:PutItem'], [table.tableArn], ['A#*#CURSOR#*']);
 
-/** What the needs of a sign-in are at Amazon Cognito; who only expects it calls nothing there. */
-const signInActions: Partial<Record<Need, readonly string[]>> = {
-  'sign-in:change': ['GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'],
-  'sign-in:follow': ['GetUser', 'CreateUser', 'UpdateUserAttributes', 'EnableUser', 'DisableUser'],
-};
-
-/** The permissions for what operations need, and nothing else. */
-export const statementsOf = (
-  needs: Iterable<Need>,
-  { table, bucket, callbackKey, paymentKey, signIn }: Resources,
-): PolicyStatement[] => {
-  const needed = new Set(needs);
-  const statements: PolicyStatement[] = [];
-  if (['table:read', 'table:page', 'table:write'].some((need) => needed.has(need as Need)))
-    statements.push(...readStatements(table));
-  if (needed.has('table:write')) statements.push(writeStatement(needed, table));
-  if (needed.has('table:page') && !needed.has('table:write')) statements.push(cursorStatement(table));
-  const files = [
-    ...(needed.has('files:read') ? ['s3:GetObject'] : []),
-    ...(needed.has('files:write') ? ['s3:PutObject', 's3:AbortMultipartUpload'] : []),
-  ];
-  if (needed.has('downloads:read'))
-    statements.push(allow(['s3:GetObject'], [bucket.arnForObjects(`${downloadsPrefix}*`)]));
-  if (files.length) statements.push(allow(files, [bucket.arnForObjects('*')]));
-  if (needed.has('uploads:write'))
-    statements.push(
-      allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [bucket.arnForObjects(`${incomingPrefix}*`)]),
-    );
-  if (needed.has('uploads:read'))
-    statements.push(
-      allow(
-        ['s3:GetObject'],
-        [incomingPrefix, uploadsPrefix].map((prefix) => bucket.arnForObjects(`${prefix}*`)),
-      ),
-    );
-  if (needed.has('pdfs:keep'))
-    statements.push(allow(['s3:GetObject', 's3:PutObject'], [bucket.arnForObjects(`${PDF_PREFIX}*`)]));
-  if (needed.has('callbacks:sign')) statements.push(readSecretStatement(callbackKey));
-  if (needed.has('payments:take')) statements.push(readSecretStatement(paymentKey));
-  const ofPeople = [...needed].flatMap((need) => signInActions[need] ?? []);
-  if (signIn && ofPeople.length)
-    statements.push(
-      allow(
-        ofPeople.map((name) => `cognito-idp:Admin${name}`),
-        [signIn.userPoolArn],
-      ),
-    );
-  return statements;
-};
-
-/** Permissions for copying committed files to where they stay. */
-export const keepStatements = (bucket: Bucket): PolicyStatement[] => [
+/** Permissions for copying committed files to their permanent place. */
+const keepStatements = (bucket: Bucket): PolicyStatement[] => [
   allow(['s3:GetObject'], [bucket.arnForObjects(`${incomingPrefix}*`)]),
   allow(['s3:PutObject', 's3:DeleteObject', 's3:DeleteObjectVersion'], [bucket.arnForObjects(`${uploadsPrefix}*`)]),
   allow(['s3:ListBucketVersions'], [bucket.bucketArn]),
 ];
 
-/** The files that the needs of a function name, for cdk-nag. */
-export const filePatternsOf = (needs: readonly Need[], bucket: Bucket): string[] => {
-  const prefixesOf: Partial<Record<Need, readonly string[]>> = {
-    'downloads:read': [downloadsPrefix],
-    'uploads:read': [incomingPrefix, uploadsPrefix],
-    'uploads:write': [incomingPrefix],
-    'pdfs:keep': [PDF_PREFIX],
-  };
-  return filesUnder(bucket, ...new Set(needs.flatMap((need) => prefixesOf[need] ?? [])));
-};
-
-/** Permissions for working off the list of expiries. */
-export const expiryStatements = (table: ITable): PolicyStatement[] => [
+/** Permissions for processing the list of expiries. */
+const expiryStatements = (table: ITable): PolicyStatement[] => [
   allowItems(['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'], [table.tableArn], 'due'),
 ];
 
-/** Permissions for listing accounts whose events wait, and for working off the list. */
-export const backlogStatements = (table: ITable): Record<'write' | 'drain', PolicyStatement> => ({
+/** Permissions for listing accounts with waiting events, and for processing the list. */
+const backlogStatements = (table: ITable): Record<'write' | 'drain', PolicyStatement> => ({
   write: allowItems(['dynamodb:PutItem'], [table.tableArn], 'backlog'),
   drain: allowItems(['dynamodb:Query', 'dynamodb:DeleteItem'], [table.tableArn], 'backlog'),
 });
 
-/** Permissions for having messages sent later, and for sending them. */
-export const delayedMessageStatements = (table: ITable): Record<'write' | 'send', PolicyStatement> => ({
+/** Permissions for scheduling messages, and for sending them. */
+const delayedMessageStatements = (table: ITable): Record<'write' | 'send', PolicyStatement> => ({
   write: allowItems(['dynamodb:PutItem', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
   send: allowItems(['dynamodb:Query', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
 });
 
 /**
- * Permissions for reading which accounts have retention rules, for storing whose turn it was, and for removing files
+ * Permissions for reading which accounts have retention rules, for recording whose turn it was, and for removing files
  * with all their versions.
  */
-export const retentionStatements = ({ table, bucket }: Resources): PolicyStatement[] => [
+const retentionStatements = ({ table, bucket }: Resources): PolicyStatement[] => [
   allowItems(['dynamodb:Query'], [table.tableArn], 'retention'),
   allowKeys(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [table.tableArn], [`${prefixes.retention}PROGRESS`]),
   // The list of all accounts.
@@ -196,73 +136,62 @@ export const retentionStatements = ({ table, bucket }: Resources): PolicyStateme
 ];
 
 /** Permission for sending messages to all queues. */
-export const sendStatement = (queues: Queues): PolicyStatement =>
+const sendStatement = (queues: Queues): PolicyStatement =>
   allow(
     ['sqs:SendMessage'],
     queueNames.map((name) => queues[name].queue.queueArn),
   );
 
+/** The addresses of all queues. */
+const queueUrls = ({ queues }: Resources) => queueEnvironment((name) => queues[name].queue.queueUrl);
+
 /** Permission for reading a secret: a key of the deployment, or the secret of the origin. */
 export const readSecretStatement = (secret: Secret): PolicyStatement =>
   allow(['secretsmanager:GetSecretValue'], [secret.secretArn]);
 
-/** Functions read the key of callbacks themselves: their environment has only the secret's ARN. */
-export const callbackKeyVariable = ({ callbackKey }: Resources): Record<string, string> => ({
+/** Functions read the callback key themselves: their environment only has the secret's ARN. */
+const callbackKeyVariable = ({ callbackKey }: Resources): Record<string, string> => ({
   CALLBACK_KEY_SECRET: callbackKey.secretArn,
 });
 
-/** The same of the key with which those of payment providers are sealed. */
-export const paymentKeyVariable = ({ paymentKey }: Resources): Record<string, string> => ({
+/** The same for the key that seals the keys of payment providers. */
+const paymentKeyVariable = ({ paymentKey }: Resources): Record<string, string> => ({
   PAYMENT_KEY_SECRET: paymentKey.secretArn,
 });
 
-/** Where the people of an account sign in, if the stage has a user pool (lib/sign-in/has-user-pool.ts). */
-export const signInVariables = ({ signIn }: Resources): Record<string, string> =>
+/** Where people of an account sign in, if the stage has a user pool (lib/sign-in/has-user-pool.ts). */
+const signInVariables = ({ signIn }: Resources): Record<string, string> =>
   signIn ? { USER_POOL_ID: signIn.userPoolId, USER_POOL_ACCOUNT: signIn.account } : {};
 
-/** What the environment of a function has for its needs. */
-export const keyVariables = (needs: readonly Need[], resources: Resources): Record<string, string> => ({
-  ...(needs.includes('callbacks:sign') ? callbackKeyVariable(resources) : {}),
-  ...(needs.includes('payments:take') ? paymentKeyVariable(resources) : {}),
-  ...(needs.some((need) => need.startsWith('sign-in:')) ? signInVariables(resources) : {}),
-});
-
-/** Permissions with which Lambda receives the messages of a queue for its worker. */
+/** Permission for Lambda to receive a queue's messages for its worker. */
 export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement =>
   allow(
     ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
     [queue.queueArn],
   );
 
-/** A part of an ARN as cdk-nag writes it: its value, where the stage names its region. */
-export const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
-
 const bucketId = (bucket: Bucket): string => Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnBucket);
 
-/** The files that a worker of the stream, and Lambda for it, may write, as cdk-nag names them. */
+/** The files that a worker of the stream, and Lambda on its behalf, may write, as cdk-nag names them. */
 export const filesUnder = (bucket: Bucket, ...prefixes: string[]): string[] =>
   prefixes.map((prefix) => `<${bucketId(bucket)}.Arn>/${prefix}*`);
 
-/** Permission for making files of downloads, part by part. */
-export const makeDownloadsStatement = (bucket: Bucket): PolicyStatement =>
-  allow(['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload'], [bucket.arnForObjects(`${downloadsPrefix}*`)]);
-
 const PARKED_PREFIX = 'parked/';
 
-export const parkedPrefix = (worker: ConsumerName) => `${PARKED_PREFIX}${worker}/`;
+export const parkedPrefix = (worker: StreamWorkerName) => `${PARKED_PREFIX}${worker}/`;
 
 /** Permission for keeping records that can never be handled as they are. */
-export const parkStatement = (bucket: Bucket, worker: ConsumerName): PolicyStatement =>
+export const parkStatement = (bucket: Bucket, worker: StreamWorkerName): PolicyStatement =>
   allow(['s3:PutObject'], [bucket.arnForObjects(`${parkedPrefix(worker)}*`)]);
 
-/** Permissions with which Lambda itself writes batches that it discards; it lists the bucket to see that it exists. */
+/** Permissions with which Lambda itself writes discarded batches; it lists the bucket to check that it exists. */
 export const discardStatements = (bucket: Bucket): PolicyStatement[] => [
   allow(['s3:PutObject'], [bucket.arnForObjects(`${discardedPrefix}*`)]),
   allow(['s3:ListBucket'], [bucket.bucketArn]),
 ];
 
 /** Where files of a person may be in the bucket. */
-export const personalPrefixes: readonly string[] = [
+const personalPrefixes: readonly string[] = [
   incomingPrefix,
   uploadsPrefix,
   PDF_PREFIX,
@@ -273,10 +202,10 @@ export const personalPrefixes: readonly string[] = [
 ];
 
 /**
- * Permissions for an erasure beside those of the table: removing files with all their versions, taking a person out of
- * changes that were parked or discarded, and working off the backlog of events.
+ * Permissions for an erasure besides those of the table: removing files with all their versions, removing a person from
+ * parked or discarded changes, and processing the event backlog.
  */
-export const erasureStatements = ({ table, bucket }: Resources): PolicyStatement[] => {
+const erasureStatements = ({ table, bucket }: Resources): PolicyStatement[] => {
   const filesIn = (...prefixes: readonly string[]) => prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`));
   return [
     backlogStatements(table).drain,
@@ -291,12 +220,11 @@ export const erasureStatements = ({ table, bucket }: Resources): PolicyStatement
 const organizations = `${prefixes.account}*#ORGANIZATIONS`;
 
 /**
- * Permissions for every call: reading the key and its organization, which may be canceled, and taking calls from the
- * key's rate. No function may change a key; the command-line tool does.
+ * Permissions for every call: reading the key and its organization, which may be canceled, and counting calls against
+ * the key's rate. No function may change a key; only the command-line tool does.
  */
 export const pipelineStatements = (table: ITable, needs: readonly Need[]): PolicyStatement[] => [
-  // The version before, which may run beside this one, also reads the rate.
-  allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, `${prefixes.rate}*`, organizations]),
+  allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, organizations]),
   allowItems(['dynamodb:UpdateItem'], [table.tableArn], 'rate'),
   // A call that writes reads its key again, in one request with its first records.
   ...(needs.includes('table:write')
@@ -305,8 +233,8 @@ export const pipelineStatements = (table: ITable, needs: readonly Need[]): Polic
 ];
 
 /**
- * Permissions for writing the canary's own account and its keys, which one transaction does; the rest the canary does
- * through the API. It cannot read a key.
+ * Permissions for writing the canary's own account and its keys in one transaction; everything else goes through the
+ * API. The canary cannot read a key.
  */
 export const canaryStatements = (table: ITable): PolicyStatement[] => {
   const ofAccount = [`${prefixes.account}${CANARY_ACCOUNT}`, `${prefixes.account}${CANARY_ACCOUNT}#*`];
@@ -319,3 +247,85 @@ export const canaryStatements = (table: ITable): PolicyStatement[] => {
     ),
   ];
 };
+
+/** The actions at Amazon Cognito for each need of sign-in; `sign-in:expect` requires none. */
+const signInActions: Partial<Record<WorkerNeed, readonly string[]>> = {
+  'sign-in:change': ['GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'],
+  'sign-in:follow': ['GetUser', 'CreateUser', 'UpdateUserAttributes', 'EnableUser', 'DisableUser'],
+};
+
+/** What a function's need allows, except for the needs of the table and of sign-in. */
+interface Grant {
+  readonly statements: (resources: Resources) => readonly PolicyStatement[];
+  /** The prefixes of the bucket that its statements allow, for cdk-nag. */
+  readonly files?: readonly string[];
+  readonly variables?: (resources: Resources) => Record<string, string>;
+}
+
+const filesIn = (bucket: Bucket, prefixes: readonly string[]) =>
+  prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`));
+
+/** Allows actions on files with the prefixes. */
+const fileGrant = (actions: string[], ...files: string[]): Grant => ({
+  statements: ({ bucket }) => [allow(actions, filesIn(bucket, files))],
+  files,
+});
+
+const grants: Partial<Record<WorkerNeed, Grant>> = {
+  'downloads:read': fileGrant(['s3:GetObject'], downloadsPrefix),
+  'uploads:write': fileGrant(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], incomingPrefix),
+  'uploads:read': fileGrant(['s3:GetObject'], incomingPrefix, uploadsPrefix),
+  'pdfs:keep': fileGrant(['s3:GetObject', 's3:PutObject'], PDF_PREFIX),
+  'callbacks:sign': {
+    statements: ({ callbackKey }) => [readSecretStatement(callbackKey)],
+    variables: callbackKeyVariable,
+  },
+  'payments:take': { statements: ({ paymentKey }) => [readSecretStatement(paymentKey)], variables: paymentKeyVariable },
+  'expiries:work': { statements: ({ table }) => expiryStatements(table) },
+  'backlog:write': { statements: ({ table }) => [backlogStatements(table).write] },
+  'backlog:work': {
+    statements: ({ table, bucket }) => [backlogStatements(table).drain, parkStatement(bucket, 'event-queue')],
+    files: [parkedPrefix('event-queue')],
+  },
+  'queues:send': {
+    statements: ({ table, queues }) => [sendStatement(queues), delayedMessageStatements(table).write],
+    variables: queueUrls,
+  },
+  'messages:work': {
+    statements: ({ table, queues }) => [delayedMessageStatements(table).send, sendStatement(queues)],
+    variables: queueUrls,
+  },
+  'downloads:make': fileGrant(['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload'], downloadsPrefix),
+  'uploads:keep': { statements: ({ bucket }) => keepStatements(bucket), files: [incomingPrefix, uploadsPrefix] },
+  'persons:erase': { statements: erasureStatements, files: personalPrefixes },
+  'retention:apply': { statements: retentionStatements, files: [incomingPrefix, uploadsPrefix] },
+};
+
+/** In the order above, regardless of the order of the needs, so that a role only changes with its needs. */
+const grantsOf = (needs: readonly WorkerNeed[]): readonly Grant[] =>
+  Object.entries(grants).flatMap(([need, grant]) => (needs.includes(need as WorkerNeed) ? [grant] : []));
+
+/** Exactly the permissions that a function needs. */
+export function statementsOf(needs: readonly WorkerNeed[], resources: Resources): PolicyStatement[] {
+  const { table, signIn } = resources;
+  const needed = new Set(needs);
+  const readsTable = needed.has('table:read') || needed.has('table:page') || needed.has('table:write');
+  const peopleActions = needs.flatMap((need) => signInActions[need] ?? []).map((name) => `cognito-idp:Admin${name}`);
+  return [
+    ...(readsTable ? readStatements(table) : []),
+    ...(needed.has('table:write') ? [writeStatement(needed, table)] : []),
+    ...(needed.has('table:page') && !needed.has('table:write') ? [cursorStatement(table)] : []),
+    ...grantsOf(needs).flatMap(({ statements }) => statements(resources)),
+    ...(signIn && peopleActions.length ? [allow([...new Set(peopleActions)], [signIn.userPoolArn])] : []),
+  ];
+}
+
+/** The environment variables for a function's needs. */
+export const variablesOf = (needs: readonly WorkerNeed[], resources: Resources): Record<string, string> => ({
+  ...Object.assign({}, ...grantsOf(needs).map(({ variables }) => variables?.(resources))),
+  ...(needs.some((need) => need.startsWith('sign-in:')) ? signInVariables(resources) : {}),
+});
+
+/** The files that a function's needs name, for cdk-nag. */
+export const filePatternsOf = (needs: readonly WorkerNeed[], bucket: Bucket): string[] =>
+  filesUnder(bucket, ...new Set(grantsOf(needs).flatMap(({ files = [] }) => files)));

@@ -6,7 +6,7 @@ import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { apiDocument } from './openapi.ts';
 
-/** What a linter found, one problem a line. */
+/** A linter's findings, one per line. */
 type Problems = readonly string[];
 
 async function spectral(document: object): Promise<Problems> {
@@ -28,7 +28,7 @@ interface RedoclyReport {
   }[];
 }
 
-/** As a program of its own, it checks while Spectral does. */
+/** A separate process, so that it runs in parallel with Spectral. */
 async function redocly(file: string): Promise<Problems> {
   const options = ['--extends=recommended', '--format=json', '--max-problems=1000'];
   const program = spawn('node_modules/.bin/redocly', ['lint', file, ...options], {
@@ -49,7 +49,7 @@ async function text(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** Part of `npm run lint`: the document must be without a warning of Redocly (recommended) and Spectral (oas). */
+/** Part of `npm run lint`: the document must not cause any warning of Redocly (recommended) and Spectral (oas). */
 async function main(): Promise<void> {
   const document = apiDocument();
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'));

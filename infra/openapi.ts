@@ -5,12 +5,12 @@ import { eventVariants } from '../lib/events/event-data.ts';
 import { resources, variants } from './resources.ts';
 import packageFile from '../package.json' with { type: 'json' };
 
-/** Recorded by `npm run examples`, one operation a line. */
+/** Recorded by `npm run examples`, one operation per line. */
 const answers = JSON.parse(readFileSync(new URL('answers.json', import.meta.url), 'utf8')) as Record<string, object>;
 
 /**
  * The OpenAPI document of everything that exists, for the local stack or for the deployment at `baseUrl`; the full one
- * also has what requests accept and ignore. An exact one has types as they are, not simplified for generators.
+ * also has what requests accept and ignore. An exact one has exact types, not simplified for generators.
  */
 export const apiDocument = ({
   baseUrl,

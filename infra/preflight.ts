@@ -2,30 +2,34 @@ import { ACMClient, DescribeCertificateCommand } from '@aws-sdk/client-acm';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeLimitsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { queues, workedQueues } from './queues.ts';
+import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
+import { queueWorkers, scheduledWorkerNames, streamWorkerNames } from '../functions/workers/index.ts';
+import { workedQueues } from './queues.ts';
 import type { StageSettings } from './stages.ts';
-import { consumerNames, scheduleNames } from './table.ts';
 
-/** What was looked at, and what it says. */
+/** What was checked, and the result. */
 export interface Finding {
   readonly name: string;
   readonly isGood: boolean;
   readonly message: string;
 }
 
-/** AWS refuses a deployment that leaves fewer runs to the functions without a reservation. */
+/** AWS refuses a deployment that leaves fewer runs for functions without a reservation. */
 const KEPT_BACK = 100;
-/** What a new table takes without more. */
+/** The initial capacity of a new table. */
 const TABLE_UNITS = { read: 12_000, write: 4_000 };
-/** States of a stack that a deployment does not go on from. */
+/** Who publishes to a stage's topic: its alarms, and the vault of its backups. */
+const ALARMS = 'cloudwatch.amazonaws.com';
+const BACKUPS = 'backup.amazonaws.com';
+/** States of a stack from which no deployment continues. */
 const STUCK = /^(ROLLBACK_|DELETE_FAILED|UPDATE_ROLLBACK_FAILED|CREATE_FAILED)/;
 
-/** Runs that a stage reserves (infra/workers.ts). */
+/** The runs that a stage reserves (infra/workers.ts). */
 const reservedRuns = ({ workerConcurrency: runs, signIn }: StageSettings): number =>
   runs &&
-  consumerNames.length * runs +
-    workedQueues({ signIn }).reduce((sum, name) => sum + queues[name].maximumConcurrency, 0) +
-    scheduleNames.length;
+  streamWorkerNames.length * runs +
+    workedQueues({ signIn }).reduce((sum, name) => sum + queueWorkers[name].queue.maximumConcurrency, 0) +
+    scheduledWorkerNames.length;
 
 async function checkRuns(settings: StageSettings, region: string): Promise<Finding> {
   const { AccountLimit } = await new LambdaClient({ region }).send(new GetAccountSettingsCommand({}));
@@ -37,13 +41,11 @@ async function checkRuns(settings: StageSettings, region: string): Promise<Findi
       `The stage reserves ${reserved} runs, and AWS keeps ${KEPT_BACK} back; ${free} are free. ` +
         'Set "workerConcurrency": 0, or ask for more.',
     );
-  return runs < KEPT_BACK
-    ? bad(
-        'runs',
-        `Lambda runs only ${runs} functions at once. Ask for 1,000: Service Quotas, Lambda. Until then deploy with ` +
-          '-c gradual=false: a gradual deployment calls some 40 new versions at once.',
-      )
-    : good('runs', `Lambda runs ${runs} functions at once.`);
+  const message = `Lambda runs ${runs} functions at once.`;
+  return good(
+    'runs',
+    runs < KEPT_BACK ? `${message} Before many call, ask for 1,000: Service Quotas, Lambda.` : message,
+  );
 }
 
 async function checkUnits(region: string): Promise<Finding> {
@@ -82,7 +84,7 @@ async function checkStack(stack: string, settings: StageSettings, region: string
   ];
 }
 
-/** With an edge, API Gateway refuses whoever calls it by the address that it had before. */
+/** With an edge, API Gateway refuses calls to its former address. */
 function checkAddress(
   { edge }: StageSettings,
   outputs: ReadonlyMap<string | undefined, string | undefined>,
@@ -117,10 +119,47 @@ async function checkCertificate({ domain }: StageSettings): Promise<Finding[]> {
   ];
 }
 
+interface Statement {
+  readonly Effect: string;
+  readonly Action?: string | readonly string[];
+  readonly Principal?: string | Readonly<Record<string, string | readonly string[]>>;
+  readonly Condition?: object;
+}
+
+/** Whether a statement of a topic lets a service publish. Ignores Deny and the values of conditions. */
+function letsPublish({ Effect, Action = [], Principal = {}, Condition }: Statement, service: string): boolean {
+  const isPublish = [Action].flat().some((action) => /^(\*|sns:(\*|publish))$/i.test(action));
+  if (Effect !== 'Allow' || !isPublish) return false;
+  const { AWS = [], Service = [] } = typeof Principal === 'string' ? { AWS: Principal } : Principal;
+  if ([Service].flat().includes(service)) return true;
+  // The default policy of a new topic allows everybody in the AWS account, including alarms; AWS Backup must be named.
+  return [AWS].flat().includes('*') && (!Condition || service === ALARMS);
+}
+
+/** The topic and its policy belong to the operator: the stack does not change them. */
+async function checkTopic({ alarmTopicArn: topic, backup }: StageSettings): Promise<Finding[]> {
+  if (!topic) return [];
+  const client = new SNSClient({ region: topic.split(':')[3] ?? '' });
+  const { Attributes } = await client.send(new GetTopicAttributesCommand({ TopicArn: topic }));
+  const policy = JSON.parse(Attributes?.['Policy'] ?? '{}') as { readonly Statement?: Statement | Statement[] };
+  const statements = [policy.Statement ?? []].flat();
+  const services = backup ? [ALARMS, BACKUPS] : [ALARMS];
+  const missing = services.filter((service) => !statements.some((statement) => letsPublish(statement, service)));
+  if (!missing.length) return [good('topic', `${services.join(' and ')} may publish to ${topic}.`)];
+  const wanted = { Effect: 'Allow', Principal: { Service: missing }, Action: 'sns:Publish', Resource: topic };
+  return [
+    bad(
+      'topic',
+      `${missing.join(' and ')} may not publish to ${topic}. ` +
+        `Add to "Statement" of its policy: ${JSON.stringify(wanted)}`,
+    ),
+  ];
+}
+
 const good = (name: string, message: string): Finding => ({ name, isGood: true, message });
 const bad = (name: string, message: string): Finding => ({ name, isGood: false, message });
 
-/** What keeps a stage from being deployed to the AWS account of the environment, as far as can be known before. */
+/** Obstacles to deploying a stage to the AWS account of the environment, as far as they can be known beforehand. */
 export async function findObstacles(stage: string, settings: StageSettings, region: string): Promise<Finding[]> {
   const checks: readonly [string, Promise<Finding | readonly Finding[]>][] = [
     ['runs', checkRuns(settings, region)],
@@ -128,6 +167,7 @@ export async function findObstacles(stage: string, settings: StageSettings, regi
     ['restored table', checkTable(settings, region)],
     ['stack', checkStack(`field-service-${stage}`, settings, region)],
     ['certificate', checkCertificate(settings)],
+    ['topic', checkTopic(settings)],
   ];
   const found = checks.map(([name, check]) =>
     check.catch((error: unknown) =>

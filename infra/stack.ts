@@ -13,7 +13,7 @@ import { makeDeployments } from './deployments.ts';
 import { type FunctionSettings, makeLogGroup } from './functions.ts';
 import type { SignInResource } from './grants.ts';
 import type { StageSettings } from './stages.ts';
-import { makeQueueWorkers, makeScheduledWorkers, makeWorkers } from './workers.ts';
+import { makeQueueWorkers, makeScheduledWorkers, makeStreamWorkers } from './workers.ts';
 
 export interface FieldServiceProperties {
   readonly stage: string;
@@ -21,13 +21,13 @@ export interface FieldServiceProperties {
   readonly groups: readonly Group[];
   /** Output folder of infra/bundle/bundle.ts. */
   readonly bundles: string;
-  /** The firewall of CloudFront, where another stack makes it. */
+  /** The firewall of CloudFront, if another stack creates it. */
   readonly firewallArn?: string | undefined;
-  /** Whether the template declares the variable of a local engine; `sam local invoke` sets only declared ones. */
+  /** Whether the template declares the variable of a local engine; `sam local invoke` only sets declared ones. */
   readonly localEndpoint?: boolean;
 }
 
-/** One stage of the API. Its constructor is the list of what is deployed, in the order in which parts need others. */
+/** One stage of the API. Its constructor lists what is deployed, in the order of dependencies. */
 export class FieldServiceStack extends Stack {
   constructor(
     scope: Construct,
@@ -58,10 +58,10 @@ export class FieldServiceStack extends Stack {
         BASE_URL: baseUrl,
         STAGE: stage,
         LOG_LEVEL: settings.logLevel,
-        // The stacks in log lines name the sources, by the map beside each bundle.
+        // Stack traces in log lines name the sources, by the map next to each bundle.
         NODE_OPTIONS: '--enable-source-maps',
         ...(edge ? { VIEWER_ADDRESS_HEADER } : {}),
-        // Empty is as good as absent: the SDK then uses the endpoint of AWS.
+        // Empty equals absent: the SDK then uses the endpoint of AWS.
         ...(localEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: '' } : {}),
       },
       stage: settings,
@@ -76,15 +76,15 @@ export class FieldServiceStack extends Stack {
       openPaths: settings.openPaths,
       authorizer: originCheck?.authorizer,
     });
-    const workers = makeWorkers(this, functions, resources);
+    const streamWorkers = makeStreamWorkers(this, functions, resources);
     const queueWorkers = makeQueueWorkers(this, functions, resources);
     const scheduled = makeScheduledWorkers(this, functions, resources);
     const { api, logGroup: accessLog } = endpoint;
-    const watched = { stage, api, accessLog, table: resources.table, routes, workers, queueWorkers, scheduled };
+    const watched = { stage, api, accessLog, table: resources.table, routes, streamWorkers, queueWorkers, scheduled };
     const { rollbackOf, topic } = makeAlarms(this, watched, settings);
     if (settings.edge && !firewallArn && topic) makeFirewallAlarm(this, topic, settings.alarms.blocked);
     if (settings.backup) makeBackup(this, { ...resources, ...(topic && { failures: topic }) }, settings.backup);
-    const others = [...workers, ...queueWorkers, ...scheduled].map(({ worker }) => worker);
+    const others = [...streamWorkers, ...queueWorkers, ...scheduled].map(({ worker }) => worker);
     const deployed = [...routes, ...(originCheck ? [originCheck.deployed] : []), ...others];
     if (settings.gradual)
       makeDeployments(this, { functions: deployed, rollbackOf, settings: functions, table: resources.table });

@@ -10,29 +10,29 @@ const isStreamOf = (tableName: string | undefined, streamArn: string | undefined
     ? streamArn === undefined
     : /^arn:[^:]+:dynamodb:[^:]+:[^:]+:table\/([^/]+)\/stream\/./.exec(streamArn ?? '')?.[1] === tableName;
 
-/** Calls a second and at once. */
+/** Calls a second, and the burst. */
 const rates = (rate: number, burst: number) =>
   z.strictObject({ rate: z.int().positive(), burst: z.int().positive() }).default({ rate, burst });
 
-/** Rates of paths that anyone may call without a key: a flood of one leaves the others, and the operations, alone. */
+/** Rates of paths that anyone may call without a key: a flood on one does not affect the others and the operations. */
 const openPaths = () =>
   z
     .strictObject({
-      /** /docs with its scripts, and /openapi.json: five requests show the page. */
+      /** /docs with its scripts, and /openapi.json: the page takes five requests. */
       docs: rates(20, 100),
-      /** /files: signed addresses, and those that redirect to them. */
+      /** /files: signed addresses, and the redirects to them. */
       files: rates(100, 200),
-      /** Pages for clients, each path by itself. */
+      /** Pages for clients, each path separately. */
       pages: rates(100, 200),
-      /** The webhook of Stripe. */
+      /** Stripe's webhook. */
       stripe: rates(50, 100),
       health: rates(20, 40),
-      /** Every path that leads nowhere. */
+      /** Every unknown path. */
       unknown: rates(20, 40),
     })
     .prefault({});
 
-/** An alarm is on from so many percent of all calls or runs, and from so many of them: one of ten is no outage. */
+/** An alarm requires both a percentage of all calls or runs and a number of them: one of ten is not an outage. */
 const ratio = (percent: number, count: number) =>
   z
     .strictObject({
@@ -46,17 +46,17 @@ export type OpenPaths = z.output<ReturnType<typeof openPaths>>;
 
 export type Ratio = z.output<ReturnType<typeof ratio>>;
 
-/** When alarms are on. */
+/** The thresholds of alarms. */
 const alarms = () =>
   z
     .strictObject({
       /** Calls that return 500 or 503, in 5 minutes. */
       faults: ratio(0.1, 5),
-      /** The same in an hour: one operation that always fails is a small part of a large stage's calls. */
+      /** The same in an hour: an operation that always fails is a small part of a large stage's calls. */
       lastingFaults: ratio(0.01, 20),
-      /** The same in a minute: ends a deployment. */
+      /** The same in a minute; ends a deployment. */
       deploymentFaults: ratio(0.1, 2),
-      /** Runs of a worker that fail as a whole or in part, in 5 minutes; in an hour of one that runs by the clock. */
+      /** Runs of a worker that fail as a whole or in part, in 5 minutes; in an hour for a scheduled one. */
       workerFaults: ratio(5, 3),
       /** Calls that return 401, 403 or 429, in 5 minutes, by status. */
       refused: ratio(1, 300),
@@ -66,26 +66,26 @@ const alarms = () =>
       parked: z.int().positive().default(1),
       /** Calls that the firewall blocks, in 5 minutes. */
       blocked: z.int().positive().default(300),
-      /** How late a worker of the stream, and of a queue, may be. */
+      /** How late a worker on the stream, or on a queue, may be. */
       streamLateMinutes: z.int().positive().default(5),
       queueLateMinutes: z.int().positive().default(15),
     })
     .prefault({});
 
-/** Of an address in 5 minutes; WAF takes no fewer than 10. */
+/** Calls per address in 5 minutes; WAF requires at least 10. */
 const callsPerAddress = (preset: number) => z.int().min(10).max(2_000_000_000).default(preset);
 
-/** CloudFront in front, with a firewall that blocks an address over its rates. */
+/** CloudFront in front, with a firewall that blocks an address above its rates. */
 const edge = () =>
   z.strictObject({
     waf: z.literal(true).default(true),
-    /** A key may make 15,000, and an office has one address. */
+    /** A key may make 15,000, and an office shares one address. */
     callsPerAddress: callsPerAddress(30_000),
-    /** Of pages for clients, which need no key: 1,000 people of one network open three things each. */
+    /** Calls of pages for clients, which need no key: 1,000 people in one network who open three things each. */
     pagesPerAddress: callsPerAddress(3_000),
-    /** Networks that get 403. CloudFront is called by IPv4 alone. */
+    /** Networks that get 403. CloudFront can only be called by IPv4. */
     blocked: z.array(z.cidrv4('must be a network such as 203.0.113.0/24')).default([]),
-    /** The previous address serves as well, around the firewall, until this is taken out. */
+    /** Whether the previous address works too, bypassing the firewall, until this is removed. */
     keepOldAddress: z.boolean().default(false),
   });
 
@@ -96,15 +96,15 @@ const EDGE_RULE =
 /** Pages of other origins that may call the API from a browser. */
 const cors = () => z.strictObject({ origins: z.array(z.string().refine(isOrigin, ORIGIN_RULE)).min(1) });
 
-/** An AWS Backup plan that copies table and bucket each day into a vault of another account or region. */
+/** An AWS Backup plan that copies table and bucket daily into a vault of another account or region. */
 const backup = () =>
   z.strictObject({
     copyTo: z.string().regex(/^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:.+$/, 'must be the ARN of a backup vault'),
-    /** Days that a copy is kept. */
+    /** How many days a copy is kept. */
     days: z.int().min(7).default(35),
   });
 
-/** A user pool of Amazon Cognito that has the users of an account; people sign in by their e-mail addresses. */
+/** A user pool of Amazon Cognito for the users of an account, who sign in by their e-mail addresses. */
 const signIn = () =>
   z.strictObject({
     userPoolId: z
@@ -116,41 +116,41 @@ const signIn = () =>
 /** Settings of a stage, from `stages` in cdk.json. None is secret. docs/operations-reference.md explains them. */
 const fields = () =>
   z.strictObject({
-    /** With true, `cdk destroy` deletes the table and the bucket; otherwise both outlive the stack. */
+    /** If true, `cdk destroy` deletes the table and the bucket; otherwise both outlive the stack. */
     disposable: z.boolean().default(false),
-    /** An existing table, restored from a backup for instance, instead of one that the stack makes. */
+    /** An existing table, for example restored from a backup, instead of one that the stack creates. */
     tableName: z
       .string()
       .regex(/^[\w.-]{3,255}$/)
       .optional(),
-    /** Its stream, which has the table's ARN in it. */
+    /** Its stream, which contains the table's ARN. */
     tableStreamArn: z.string().optional(),
-    /** Receives alarms, after confirming the subscription that AWS sends. */
+    /** Receives alarms once the subscription that AWS sends is confirmed. */
     alarmEmail: z.email().optional(),
-    /** An SNS topic that you have, which gets the alarms instead of `alarmEmail`. */
+    /** An existing SNS topic that gets the alarms instead of `alarmEmail`. */
     alarmTopicArn: z
       .string()
       .regex(/^arn:[\w-]+:sns:/, 'must be the ARN of an SNS topic')
       .optional(),
-    /** The API's own domain; its certificate must be in the stage's region. */
+    /** The API's custom domain; its certificate must be in the stage's region. */
     domain: z
       .strictObject({
         name: z.hostname(),
         certificateArn: z.string().startsWith('arn:'),
-        /** The certificate in the stage's region, for `keepOldAddress` where that is not us-east-1. */
+        /** The certificate in the stage's region, for `keepOldAddress` outside us-east-1. */
         oldCertificateArn: z.string().startsWith('arn:').optional(),
       })
       .optional(),
-    /** `error` omits the log line, and its metrics, of successful calls. */
+    /** `error` omits the log lines of successful calls, and their metrics. */
     logLevel: z.enum(['info', 'error']).default('info'),
-    /** Days that CloudWatch keeps logs. */
+    /** How many days CloudWatch keeps logs. */
     logDays: z
       .int()
       .refine((days) => RETENTION_DAYS.includes(days), `must be one of ${RETENTION_DAYS.join(', ')}`)
       .optional(),
-    /** With false, the deployment serves neither the documentation page nor the OpenAPI document. */
+    /** If false, the deployment serves neither the documentation page nor the OpenAPI document. */
     docs: z.boolean().default(true),
-    /** Where the stage is; with `edge`, CDK must know it. Else the environment of the deployment decides. */
+    /** The region of the stage; with `edge`, CDK must know it. Otherwise the environment of the deployment decides. */
     region: z
       .string()
       .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
@@ -159,39 +159,39 @@ const fields = () =>
     cors: cors().optional(),
     backup: backup().optional(),
     signIn: signIn().optional(),
-    /** Calls a second and at once over all keys, which limits the bill. Each key has its own, lower rate. */
+    /** Calls a second, and the burst, over all keys, which limits the bill. Each key has its own, lower rate. */
     throttle: rates(1000, 2000),
     openPaths: openPaths(),
     /**
-     * Concurrent runs reserved for each worker of the stream, which are also its maximum; with it, workers of queues
-     * and of the clock have what they use at most. AWS keeps 100 runs of an account back and refuses the rest.
+     * Concurrent runs reserved for each worker on the stream, which are also its maximum; workers on queues and
+     * schedules then get their own maximum. AWS holds back 100 runs of an account and refuses the rest.
      */
     workerConcurrency: z.int().nonnegative().default(0),
-    /** Dollars an hour that calls may cost before an alarm. */
+    /** The cost of calls in dollars an hour above which the alarm is on. */
     costAlarm: z.number().positive().default(1),
     alarms: alarms(),
-    /** With true, X-Ray traces the functions. */
+    /** If true, X-Ray traces the functions. */
     tracing: z.boolean().default(false),
     /** A CloudWatch dashboard. */
     dashboard: z.boolean().optional(),
     /** A function that makes a change every 5 minutes and waits for its event. */
     canary: z.boolean().optional(),
     /**
-     * With true, a new version serves a tenth of the calls for 5 minutes before all, and is rolled back on errors.
+     * If true, a new version serves a tenth of the calls for 5 minutes, then all of them, and is rolled back on errors.
      */
     gradual: z.boolean().optional(),
   });
 
 type StageFields = z.output<ReturnType<typeof fields>>;
 
-/** What a stage has as a rule; one that is disposable has less. */
+/** The defaults of a stage; a disposable one has less. */
 function withDefaults({ edge: wanted, logDays, dashboard, canary, gradual, ...settings }: StageFields) {
   const careful = !settings.disposable;
   const ofStage = wanted === undefined && careful ? edge().parse({}) : wanted || undefined;
   return {
     ...settings,
     edge: ofStage,
-    // Of the environment that deploys; CDK's own variable knows the profile as well.
+    // From the environment of the deployment; CDK's own variable also covers the profile.
     region: settings.region ?? (ofStage && (process.env['CDK_DEFAULT_REGION'] || process.env['AWS_REGION'])),
     logDays: (logDays ?? (careful ? RetentionDays.ONE_YEAR : RetentionDays.ONE_MONTH)) as RetentionDays,
     dashboard: dashboard ?? careful,
@@ -240,7 +240,7 @@ const stages = () => z.record(z.string().regex(/^[a-z][a-z0-9-]{0,30}$/), stage(
 
 export type StageSettings = z.output<ReturnType<typeof stage>>;
 
-/** What outlives its stack does not outlive a first deployment that fails: the next one makes it again. */
+/** What outlives its stack does not outlive a failed first deployment, because the next one creates it again. */
 export const removalPolicyOf = (disposable: boolean): RemovalPolicy =>
   disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 

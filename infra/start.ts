@@ -8,7 +8,7 @@ import type { DynamoDBLocal } from './local/dynamodb-local.ts';
 import type { CreateCompany, Stack } from './local/stack.ts';
 
 const STOP_MILLISECONDS = 1_800;
-/** So long the demo is up to date. */
+/** How long the demo stays up to date. */
 const DEMO_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** The port in PORT, 4000 by default. */
@@ -19,7 +19,7 @@ function parsePort(text = ''): number {
   return port;
 }
 
-/** The origins in FS_CORS_ORIGINS, of pages that may call this stack. */
+/** The origins in FS_CORS_ORIGINS: pages that may call this stack. */
 function parseOrigins(text = ''): readonly string[] {
   const origins = text.split(/[\s,]+/).filter(Boolean);
   const wrong = origins.find((origin) => !isOrigin(origin));
@@ -27,7 +27,7 @@ function parseOrigins(text = ''): readonly string[] {
   return origins;
 }
 
-/** Whether FS_SIGN_IN asks for a sign-in of the users. */
+/** Whether FS_SIGN_IN asks for users to sign in. */
 function parseSignIn(text = ''): boolean {
   const word = text.trim().toLowerCase();
   if (['', '0', 'false', 'no'].includes(word)) return false;
@@ -45,7 +45,7 @@ function parseQuiet(words: readonly string[]): boolean {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Its own requests while it starts are no news. */
+/** Requests of the start itself are not logged. */
 let isReady = false;
 const logRequest = (request: AnsweredRequest): void => {
   if (isReady) say(formatRequest(request));
@@ -72,14 +72,14 @@ function parseDemo(text = 'full'): CreateCompany | undefined {
   };
 }
 
-/** The demo is a company at work on the day of its creation. */
+/** The demo's dates are relative to the day of its creation. */
 function outdated({ local: { DemoCreatedAt = '' } }: Stack): string {
   if (!(Date.now() - Date.parse(DemoCreatedAt) > DEMO_MILLISECONDS)) return '';
   const day = DemoCreatedAt.slice(0, 10);
   return `\nThe demo company is of ${day}. For one of today: npm run fs -- reset, then start again.\n`;
 }
 
-/** Where the key is; the key itself must not stay in the history of a terminal or the log of a build. */
+/** Where to find the key; the key itself must not remain in terminal history or build logs. */
 const hint = (started: Stack, folder: string, pages: string): string => {
   const { baseUrl, isNew, local } = started;
   const file = join(isAbsolute(folder) ? folder : relative('', folder) || '.', 'local.json');
@@ -98,14 +98,14 @@ Ctrl-C stops everything; the data is kept for the next start.
 };
 
 let stack: Stack | undefined;
-/** In place of the embedded engine. */
+/** Replaces the embedded engine. */
 let engine: DynamoDBLocal | undefined;
 let isStopping = false;
 
 async function stop(): Promise<void> {
   if (isStopping) process.exit(0);
   isStopping = true;
-  // The engine ends with this process in any case: nothing is lost when stopping takes too long.
+  // The engine ends with this process in any case: nothing is lost if stopping takes too long.
   setTimeout(() => process.exit(0), STOP_MILLISECONDS).unref();
   await stack?.stop();
   await engine?.stop();
@@ -120,7 +120,7 @@ async function start(): Promise<void> {
   const createCompany = parseDemo(process.env['FS_DEMO']);
   const signIn = parseSignIn(process.env['FS_SIGN_IN']);
   say(`Starting DynamoDB and the API, with the data in ${folder} …`);
-  // Loading what the stack needs takes a moment: a wrong PORT is reported before.
+  // Loading the stack takes a moment, so a wrong PORT is reported first.
   const [{ startStack }, { describeExampleLinks }, { replaceMissingEngine }] = await Promise.all([
     import('./local/stack.ts'),
     import('./local/example-links.ts'),

@@ -14,7 +14,7 @@ import { table } from './table.ts';
 const MAX_PARTITION_KEY_BYTES = 2_048;
 const MAX_SORT_KEY_BYTES = 1_024;
 
-/** How messages of DynamoDB begin and end. */
+/** The beginnings and ends of DynamoDB's messages. */
 const INVALID = 'One or more parameter values were invalid';
 const NOT_VALID = 'One or more parameter values are not valid';
 const EMPTY_KEY = 'The AttributeValue for a key attribute cannot contain an empty string value.';
@@ -27,7 +27,7 @@ const ofIndex = ({ partitionKey, sortKey, include }: (typeof table.indexes)[numb
   new Set([table.partitionKey, table.sortKey, partitionKey, sortKey, ...include]);
 const projected = new Map(table.indexes.map((index) => [index.name as string, ofIndex(index)]));
 
-/** Expressions are few: values and attributes are not in their texts. */
+/** Expressions are few, because their texts do not contain values and attributes. */
 function remembered<Result>(parse: (expression: string) => Result): (expression: string) => Result {
   const results = new Map<string, Result>();
   return (expression) => {
@@ -61,7 +61,7 @@ interface Expressions {
 
 const placeholdersOf = remembered((expression) => expression.match(/[#:]\w+/g) ?? []);
 
-/** Placeholders that an expression uses without a definition, or that are defined and not used. */
+/** Placeholders that an expression uses without a definition, or that are defined but not used. */
 function refusePlaceholders(request: Expressions): string | undefined {
   const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = request;
   const { KeyConditionExpression, FilterExpression, ProjectionExpression, ConditionExpression } = request;
@@ -95,13 +95,13 @@ const keyConditionsOf = remembered((expression): KeyCondition[] =>
   ),
 );
 
-/** Of a key, whose values are texts: plain ones of our client, marshalled ones of others. */
+/** The text of a key: plain in our client, marshalled in others. */
 const textOf = (value: unknown): unknown => (value && typeof value === 'object' && 'S' in value ? value.S : value);
 const toBuffer = (value: unknown): Buffer => Buffer.from(String(textOf(value) ?? ''));
 const bytesOf = (value: unknown): number => Buffer.byteLength(String(textOf(value) ?? ''));
 const compare = (one: unknown, other: unknown): number => Buffer.compare(toBuffer(one), toBuffer(other));
 
-/** What an index does not have of a query's or scan's attributes. */
+/** Attributes in a query or scan that its index does not have. */
 function refuseProjection(input: QueryCommandInput | ScanCommandInput): string | undefined {
   const { IndexName: index = '', ProjectionExpression, FilterExpression, ExpressionAttributeNames: names = {} } = input;
   const held = projected.get(index);
@@ -118,7 +118,7 @@ function refuseProjection(input: QueryCommandInput | ScanCommandInput): string |
 
 /**
  * Whether a start key is within a condition. DynamoDB refuses the far end too, and never returns it; the engine does,
- * where a page ends with the range.
+ * if a page ends with the range.
  */
 function isWithin(place: unknown, { operator, low, high }: KeyCondition, values: Values): boolean {
   const [toLow, toHigh] = [compare(place, values[low]), compare(place, values[high ?? low])];
@@ -129,7 +129,7 @@ function isWithin(place: unknown, { operator, low, high }: KeyCondition, values:
   return operator === '>' ? toLow > 0 : toLow >= 0;
 }
 
-/** Key values that no key has, and places to start from outside the range. */
+/** Impossible key values, and start keys outside the range. */
 function refuseKeyCondition(input: QueryCommandInput): string | undefined {
   const { KeyConditionExpression = '', IndexName: index, ExclusiveStartKey: start } = input;
   const names = input.ExpressionAttributeNames ?? {};
@@ -173,7 +173,7 @@ const firstOf = <Each>(all: readonly Each[] = [], refuse: (each: Each) => string
 const refusePut = (put: Expressions & Pick<PutItemCommandInput, 'Item'>) =>
   refusePlaceholders(put) ?? refuseIndexKeys(put.Item);
 
-/** By the operation; `input` as it is sent. */
+/** By operation; `input` is as sent. */
 const rules: Readonly<Record<string, (input: never) => string | undefined>> = {
   QueryCommand: (input: QueryCommandInput) =>
     refusePlaceholders(input) ?? refuseProjection(input) ?? refuseKeyCondition(input),
@@ -192,7 +192,7 @@ const rules: Readonly<Record<string, (input: never) => string | undefined>> = {
     ),
 };
 
-/** Refuses requests of a client that DynamoDB refuses and the embedded engine lets through; it answers as DynamoDB. */
+/** Refuses requests of a client that DynamoDB refuses but the embedded engine accepts, with DynamoDB's messages. */
 export function addStrictRules(client: DynamoDBDocumentClient): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>

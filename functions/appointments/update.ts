@@ -3,7 +3,7 @@ import { appointmentAnswer, bookingFields, scopeField } from '../../lib/resource
 import { id, required } from '../../lib/resources/fields.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 import { moveFollowing } from '../../lib/workflows/series/change-following.ts';
-import { withStartInSlot } from '../../lib/workflows/appointments/resolve-booking-input.ts';
+import { withStartInSlot } from '../../lib/workflows/booking/resolve-update.ts';
 import { updateAppointment } from '../../lib/workflows/appointments/update-appointment.ts';
 
 export const update = operation({

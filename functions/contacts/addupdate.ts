@@ -46,15 +46,10 @@ export const addupdate = operation({
     ],
   },
   async run(request, context) {
-    const {
-      store: { table },
-      caller,
-      now,
-      remark,
-    } = context;
+    const { store, caller, now, remark } = context;
     const { records, changes, remarks } = await upsertContacts(request, context);
     const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     remarks.forEach(remark);
-    return save(changes, { Matches: await loadContactResources(table, records, view) });
+    return save(changes, { Matches: await loadContactResources(store, records, view) });
   },
 });

@@ -34,6 +34,6 @@ export const locate = operation({
     const { records, hasMore } = await findMatchingContacts(store, criteria, page);
     const view = { caller, now, paymentOnFile: request.ReturnPmtOnFile ?? false };
     const NextSkip = hasMore ? page.skip + page.limit : undefined;
-    return { Matches: await loadContactResources(store.table, records, view), NextSkip };
+    return { Matches: await loadContactResources(store, records, view), NextSkip };
   },
 });

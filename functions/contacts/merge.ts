@@ -27,13 +27,9 @@ export const merge = operation({
   example: { ContactId: 1, MergeId: 1012 },
   beforeExample: 'Send the Ids of two contacts that contacts/duplicates lists.',
   async run({ ContactId, MergeId }, context) {
-    const {
-      store: { table },
-      caller,
-      now,
-    } = context;
+    const { store, caller, now } = context;
     const { contact, changes } = await mergeContacts(ContactId, MergeId, context);
-    const [resource = null] = await loadContactResources(table, [contact], { caller, now });
+    const [resource = null] = await loadContactResources(store, [contact], { caller, now });
     return save(changes, { Contact: resource, MergedId: MergeId });
   },
 });

@@ -21,13 +21,9 @@ export const unmerge = operation({
   example: { MergeId: 1013 },
   beforeExample: 'Merge a contact with contacts/merge, and send its Id.',
   async run({ MergeId }, context) {
-    const {
-      store: { table },
-      caller,
-      now,
-    } = context;
+    const { store, caller, now } = context;
     const { contact, changes } = await unmergeContact(MergeId, context);
-    const [resource = null] = await loadContactResources(table, [contact], { caller, now });
+    const [resource = null] = await loadContactResources(store, [contact], { caller, now });
     return save(changes, { Contact: resource });
   },
 });

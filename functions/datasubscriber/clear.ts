@@ -20,8 +20,8 @@ export const clear = operation({
   }),
   failures: [],
   example: { ClearThroughId: 1 },
-  async run({ ClearThroughId }, { store: { table }, caller, now }) {
-    const { next, last } = await clearQueue(table, toSubscriber(caller), ClearThroughId, now);
+  async run({ ClearThroughId }, { store, caller, now }) {
+    const { next, last } = await clearQueue(store, toSubscriber(caller), ClearThroughId, now);
     return { Events: [] as DataSubscriberEvent[], EventCount: last - next + 1 };
   },
 });

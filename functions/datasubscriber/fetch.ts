@@ -15,7 +15,7 @@ export const fetch = operation({
     'A key of the flat feed (`fs key create --feed flat`) gets completed visits, new invoices and deletions only.',
     'A copy that stays exact begins with a snapshot: [mirroring](/docs#description/mirroring).',
   ],
-  // It moves a cursor only forward: repeating it is safe, and no Idempotency-Key has to save 3 MB of response.
+  // The cursor only moves forward, so repeating the call is safe, and no Idempotency-Key must save 3 MB of response.
   access: 'read',
   needs: ['table:write'],
   request: () => ({

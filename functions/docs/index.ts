@@ -5,16 +5,16 @@ import { acceptsGzip } from '../../lib/api/http/read-request.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { type Asset, loadAsset } from '../../lib/api/http/assets.ts';
 
-/** What a path answers with. */
+/** The answer to a path. */
 interface Page {
   readonly asset: string;
   readonly type: string;
   readonly caching: string;
 }
 
-/** Repeated with its ETag. */
+/** Browsers revalidate it by its ETag. */
 const REVALIDATED = 'no-cache';
-/** The hash of the content is in the name. */
+/** For files whose names contain the hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 const pages: Readonly<Record<string, Page>> = {
@@ -26,8 +26,8 @@ const pages: Readonly<Record<string, Page>> = {
 const SCRIPT = /^\/docs\/([a-z]+\.[0-9a-f]{16}\.js)$/;
 
 /**
- * Scripts only of our own files and calls only of our own origin: a key that is entered can go nowhere else. Scalar
- * makes its style sheets in the page.
+ * Allows scripts from our own files and calls to our own origin only, so that an entered key cannot go elsewhere.
+ * Scalar creates its style sheets in the page.
  */
 const security = {
   'Content-Security-Policy':
@@ -40,8 +40,8 @@ const security = {
 };
 
 /**
- * GET /docs, its scripts, GET /openapi.json and the texts for language models: built before the deployment, sent
- * without a key, and compressed to those who accept gzip.
+ * GET /docs, its scripts, GET /openapi.json and the texts for language models: built before deployment, served without
+ * a key, and compressed for those who accept gzip.
  */
 export const handler = publicRoute('docs/get', async ({ rawPath, headers }, requestId) => {
   const page = findPage(rawPath);
@@ -50,7 +50,7 @@ export const handler = publicRoute('docs/get', async ({ rawPath, headers }, requ
     throw new Failure('unknown_path', `Path ${rawPath.slice(0, 100)} not found. The documentation page is at /docs.`);
   const isGzip = acceptsGzip(headers['accept-encoding']);
   if (!isGzip && asset.text === undefined) throw compressedOnly();
-  // Each encoding is another representation.
+  // Each encoding is a representation of its own.
   const etag = `"${asset.hash}${isGzip ? '-gzip' : ''}"`;
   const response = {
     'Content-Type': page.type,
@@ -85,7 +85,7 @@ const isCurrent = (known = '', etag: string): boolean =>
     .map((one) => one.trim().replace(/^W\//, ''))
     .some((one) => one === etag || one === '*');
 
-/** Uncompressed, a script has 4.4 MB, and anyone may ask for it. */
+/** Uncompressed, a script has 4.4 MB, and anyone may request it. */
 const compressedOnly = (): Failure =>
   new Failure('compressed_only', 'This script is sent compressed only. Accept gzip: curl --compressed.', {
     headers: { Vary: 'Accept-Encoding' },

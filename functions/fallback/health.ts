@@ -3,8 +3,8 @@ import { respond } from '../../lib/api/respond.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 
 /**
- * GET /health: whether API Gateway and Lambda serve, and which version. It reads no table, so that a probe costs
- * nothing there; the canary is what watches that changes become events.
+ * GET /health: whether API Gateway and Lambda respond, and which version. It does not read the table, so that probes
+ * cost nothing there; the canary checks that changes become events.
  */
 export const health = publicRoute('health/get', async (_, requestId) =>
   respond(

@@ -6,8 +6,8 @@ import { groupNames, operationNames } from '../names.ts';
 import { health } from './health.ts';
 
 /**
- * `/api/contacts/locate` for `/api/Contact/Locate/`, `/contacts/locate`, `/api/v1/customers/locate`; nothing for one
- * word outside of /api that is no group, such as `/unsubscribe`.
+ * `/api/contacts/locate` for `/api/Contact/Locate/`, `/contacts/locate`, `/api/v1/customers/locate`; `undefined` for a
+ * single word outside /api that is not a group, such as `/unsubscribe`.
  */
 function nearestPath(path: string): string | undefined {
   const segments = path.slice(0, 200).toLowerCase().split('/').filter(Boolean);
@@ -24,7 +24,7 @@ export const handler: Handler = (event, context) => {
   return event.rawPath === '/' ? toDocumentation(event, context) : notFound(event, context);
 };
 
-/** A browser at the address of the deployment gets the documentation. */
+/** Redirects a browser at the root of the deployment to the documentation. */
 const toDocumentation = publicRoute('docs', (_, requestId) => respond(requestId, 303, '', { Location: '/docs' }));
 
 const notFound = handlerOf(

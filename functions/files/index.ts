@@ -7,8 +7,8 @@ import { type LoadedFile, findSignedPath, loadSignedFile } from '../../lib/workf
 import { callerContext } from '../../lib/workflows/context.ts';
 
 /**
- * GET /files/{id}: with the header X-Api-Key a redirect to an address that anyone may get for 15 minutes; at that
- * address the file, as a download that no browser shows as a page or takes for another type.
+ * GET /files/{id}: with the header X-Api-Key, a redirect to an address that works for anyone for 15 minutes; there the
+ * file is served as a download that no browser shows as a page or takes for another type.
  */
 export const handler = getRoute('files/get', async ({ event, table, now, requestId, caller }) => {
   const id = toId(event.pathParameters?.['id']);
@@ -30,7 +30,7 @@ export const files: Group = {
   handler,
 };
 
-/** 0 for what is no id. */
+/** 0 for anything that is not an id. */
 const toId = (text = ''): number => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0);
 
 const redirect = (requestId: string, address: string): APIGatewayProxyStructuredResultV2 =>

@@ -29,7 +29,7 @@ export const get = operation({
     const { store, caller, now } = context;
     const [contacts, link, takesPayments] = await Promise.all([
       loadInvoiceContacts(context, [invoice], IncludeContact),
-      findClientLinks(store.table, caller, now),
+      findClientLinks(store, caller.role, now),
       findTakesPayments(store),
     ]);
     const contact = contacts.get(invoice.ContactId) ?? null;

@@ -61,7 +61,7 @@ export const importInvoice = operation({
       ? changeInvoice({ id, field: InvoiceId ? 'InvoiceId' : 'Invoice.Id' }, input, context)
       : createInvoice(input, context));
     const [link, takesPayments] = await Promise.all([
-      findClientLinks(context.store.table, context.caller, context.now),
+      findClientLinks(context.store, context.caller.role, context.now),
       findTakesPayments(context.store),
     ]);
     const resource = invoiceToResource(invoice, { contact: null, associated: true, link, takesPayments });

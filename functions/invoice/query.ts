@@ -48,7 +48,7 @@ export const query = operation({
     const { count, invoices } = await boundedQuery(dateFilter(request), () => queryInvoices(store, criteria, now));
     const [contacts, link, takesPayments] = await Promise.all([
       loadInvoiceContacts(context, invoices, request.IncludeContact),
-      findClientLinks(store.table, caller, now),
+      findClientLinks(store, caller.role, now),
       findTakesPayments(store),
     ]);
     const associated = request.IncludeAssociatedAppointmentIds ?? false;

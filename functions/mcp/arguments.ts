@@ -7,12 +7,12 @@ export const quantity = (): Argument => ({ type: 'number', description: 'Of what
 
 export const isAnyGiven = (...args: readonly unknown[]): boolean => args.some((arg) => arg !== undefined && arg !== '');
 
-/** By its number, or by its name. */
+/** A service by its number or its name. */
 export const serviceOf = (service: unknown) =>
   /^\d+$/.test(String(service)) ? { ServiceId: Number(service) } : { ServiceName: service };
 
-/** What of a list was shown before. */
+/** How much of a list was shown before. */
 export const SKIP: Argument = { type: 'integer', description: 'To go on, as the answer says.' };
 
-/** Characters of a name that an answer repeats. */
+/** The most characters of a name that an answer repeats. */
 export const MAX_NAME = 64;

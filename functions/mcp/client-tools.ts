@@ -8,9 +8,9 @@ const personFields = { name: 'Name', company: 'Company', phone: 'Phone', email: 
 
 const contactFields = { id: 'Id', ...personFields } as const;
 
-const addressFields = { street: 'Address1', city: 'City', state: 'State', zip: 'Zip' } as const;
+const addressFields = { street: 'Address1', unit: 'Address2', city: 'City', state: 'State', zip: 'Zip' } as const;
 
-/** A client as lists show one. */
+/** A client as a row of a list. */
 export const clientRow = (contact: Row): Row => pickRow(contact, { ...contactFields, ...addressFields });
 
 const ownFields = { ...personFields, ...addressFields } as const;
@@ -23,7 +23,7 @@ const searchFields = {
   contact_id: 'IdSearch',
 } as const;
 
-/** Clients of one answer. */
+/** The most clients in one answer. */
 const PAGE = 100;
 
 export const findContact: Tool = {

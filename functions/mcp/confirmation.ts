@@ -5,15 +5,15 @@ import { MINUTE, SECOND } from '../../lib/shared/time/time.ts';
 /** How long a preview can be confirmed. */
 const VALID_MILLISECONDS = 10 * MINUTE;
 
-/** What a confirmation is for. Two previews of the same are two effects if both are confirmed. */
+/** What a token confirms. Two previews of the same request have two effects if both are confirmed. */
 interface Confirmed {
-  /** The whole API key: it signs, so the token is of no use with another key, and no secret is stored. */
+  /** The whole API key: it signs, so the token is useless with another key, and no secret is stored. */
   readonly credential: string;
   readonly operation: string;
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** Digits and lower-case letters only, so a token means the same in upper case. */
+/** Digits and lower-case letters only, so that case does not matter in a token. */
 const toText = (bytes: Buffer, length: number): string =>
   BigInt(`0x${bytes.toString('hex')}`)
     .toString(36)
@@ -32,7 +32,7 @@ function sign({ credential, operation, request }: Confirmed, parts: string): str
   return toText(signature.subarray(0, SIGNATURE_BYTES), SIGNATURE_LENGTH);
 }
 
-/** The fields of an answer that a person agrees to: money, times and who comes. Ids and moments of storing differ. */
+/** The fields of an answer that a person agrees to: money, times and agents. Ids and storage times differ. */
 const AGREED = /^(Total|Subtotal|Tax|Amount|Balance|BalanceDue|BasePrice|UnitPrice|DateTime|ServiceAgentId|Duration)$/;
 
 function agreedValues(value: unknown): unknown[] {
@@ -47,11 +47,11 @@ function agreedValues(value: unknown): unknown[] {
   );
 }
 
-/** What of the effect of a call must be as it was previewed. */
+/** The part of a call's effect that must match its preview. */
 export const effectOf = (answer: unknown): string =>
   toText(sha256(JSON.stringify(agreedValues(answer))).subarray(0, EFFECT_BYTES), EFFECT_LENGTH);
 
-/** `c-` and the second until which it is valid, a nonce, the effect and a signature: 44 characters. */
+/** `c-`, the second until which it is valid, a nonce, the effect and a signature: 44 characters. */
 export function confirmationToken(confirmed: Confirmed, effect: string, now: Date): string {
   const until = Math.floor((now.getTime() + VALID_MILLISECONDS) / SECOND).toString(36);
   const nonce = randomInt(36 ** NONCE_LENGTH)
@@ -61,12 +61,12 @@ export function confirmationToken(confirmed: Confirmed, effect: string, now: Dat
   return `c-${parts}-${sign(confirmed, parts)}`;
 }
 
-/** The end of its validity, then nonce, effect and signature of their lengths. */
+/** The end of its validity, then nonce, effect and signature, each of fixed length. */
 const FORM = /c-([0-9a-z]{1,8})-([0-9a-z]{6})-([0-9a-z]{8})-([0-9a-z]{19})/;
 
 /**
- * The token as it was made, of what an assistant sends: it adds quotes, spaces or words, ends the sentence, writes
- * capitals or other hyphens. `"C‑T9…ZQ".` → `c-t9…zq`.
+ * The token as it was made, found in what an assistant sends: it may add quotes, spaces, words or a final period, or
+ * change case and hyphens. `"C‑T9…ZQ".` → `c-t9…zq`.
  */
 const tokenIn = (sent: string): RegExpExecArray | null =>
   FORM.exec(
@@ -82,7 +82,10 @@ type Confirmation =
   | { readonly kind: 'over' }
   | { readonly kind: 'other' };
 
-/** Whether a text is the token of a preview with this key, operation and request; and the token as it was made. */
+/**
+ * Checks whether a text is the token of a preview with this key, operation and request, and returns the token as it was
+ * made.
+ */
 export function readConfirmation(confirmed: Confirmed, sent: string, now: Date): Confirmation {
   const [token = '', until = '', nonce = '', effect = '', signature = ''] = tokenIn(sent) ?? [];
   const expected = sign(confirmed, `${until}-${nonce}-${effect}`);

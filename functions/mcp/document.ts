@@ -3,7 +3,7 @@ import { InternalError } from '../../lib/shared/failure.ts';
 import { searcher } from '../../lib/shared/text/search.ts';
 import { isReached } from './operations.ts';
 
-/** The parts of a schema that an assistant gets. */
+/** The parts of a schema that are shown to an assistant. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -29,7 +29,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Makes something at its first use; once a container, unless that fails. */
+/** Runs `make` at the first call and keeps its result for the container, unless it fails. */
 function onceDone<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () =>
@@ -39,7 +39,7 @@ function onceDone<Value>(make: () => Promise<Value>): () => Promise<Value> {
     }));
 }
 
-/** The document that the documentation page shows, which lies beside the bundle. */
+/** The document of the documentation page, a file next to the bundle. */
 const openDocument = onceDone(async (): Promise<OpenApi> => {
   const { text } = (await loadAsset('openapi.json')) ?? {};
   if (text === undefined) throw new InternalError('The OpenAPI document is not beside the function.');
@@ -68,17 +68,17 @@ const openSearch = onceDone(async () =>
   ),
 );
 
-/** The operations that have most of the words, those in their names and summaries first. */
+/** The operations that match most of the words, those with matches in names and summaries first. */
 export async function searchOperations(text: string): Promise<{ operation: string; summary: string }[]> {
   const find = await openSearch();
   return find(text).map(({ place, title }) => ({ operation: place, summary: title }));
 }
 
 const MAX_SENTENCE = 160;
-/** Records in records are described so deep. */
+/** How many levels of nested records are described. */
 const DEPTH = 2;
 
-/** `integer: The id of …` for a field, an object of those for a record. */
+/** `integer: The id of …` for a field, an object of these for a record. */
 function describeField(schema: Schema, schemas: OpenApi['components']['schemas'], depth: number): unknown {
   const { $ref, anyOf, oneOf, items, properties, enum: values, type, description } = schema;
   const referenced = $ref ? schemas[$ref.split('/').at(-1) ?? ''] : undefined;
@@ -106,7 +106,7 @@ const describeFields = (
       ]),
   );
 
-/** What an operation does, and the fields of its request; `undefined` for one that assistants do not reach. */
+/** What an operation does, and the fields of its request; `undefined` for one that assistants cannot call. */
 export async function describeOperation(name: string): Promise<object | undefined> {
   const post = (await listOperations()).find((each) => each.name === name)?.post;
   if (!post) return undefined;

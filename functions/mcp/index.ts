@@ -2,8 +2,8 @@ import type { Group } from '../../lib/api/group.ts';
 import { keyRoute } from '../../lib/api/http/key-routes.ts';
 
 /**
- * POST /mcp: the Model Context Protocol, over streamable HTTP without sessions. Its tools call the operations in this
- * process, with the key of the call, through the same steps as over HTTP.
+ * POST /mcp: the Model Context Protocol over streamable HTTP without sessions. Its tools call the operations within
+ * this process, with the caller's key, through the same steps as over HTTP.
  */
 export const handler = keyRoute('mcp/call', async (call) => (await import('./protocol.ts')).answerCall(call));
 

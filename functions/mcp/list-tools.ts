@@ -11,16 +11,16 @@ import { type Row, type Tool, given, pickRow, rowsOf } from './tool.ts';
 import { toVisit } from './visit-tools.ts';
 import { storeOf } from '../../lib/store/store.ts';
 
-/* Lists that an office asks for every day: today, who owes, who is new, who is there twice. */
+/* Lists that an office needs every day: today's visits, debtors, new clients, duplicates. */
 
-/** The most that the operations list at once. */
+/** The most that an operation lists at once. */
 const PAGE = 500;
 const CONTACTS_PAGE = 100;
 
 const placeOf = (contact: Row): string =>
   ['Address1', 'Address2', 'City', 'Zip'].flatMap((name) => contact[name] || []).join(', ');
 
-/** A visit as whoever drives there needs it. A canceled one and a shadow are none. */
+/** A visit as the driving agent needs it; `undefined` for a canceled visit and a shadow. */
 function toStop(slot: Row): Row | undefined {
   const visit = toVisit(slot);
   if (visit['status'] === 'canceled' || slot['Shadow'] === true) return undefined;
@@ -33,7 +33,7 @@ function toStop(slot: Row): Row | undefined {
 const agentsOf = (slot: Row): readonly Row[] =>
   rowsOf(slot['AdditionalServiceAgents']).map(({ ServiceAgent }) => ServiceAgent as Row);
 
-/** The stops of each agent, in the order of the day; those of several agents with each. */
+/** The stops of each agent in the order of the day; a stop of several agents is listed with each. */
 function byAgent(slots: readonly Row[], stops: readonly Row[]): readonly Row[] {
   const days = new Map<unknown, { agent: unknown; visits: Row[] }>();
   for (const { agent_id, agent, ...visit } of stops) {

@@ -1,23 +1,23 @@
 import { rowsOf, type Row } from './tool.ts';
 import { type Sentence, say } from './sentence.ts';
 
-/** Characters of an answer that an assistant reads: about 8,000 tokens. */
+/** The longest answer for an assistant: about 8,000 tokens. */
 export const MAX_ANSWER = 24_000;
 
 interface Page {
   readonly rows: readonly Row[];
-  /** What to skip to go on; `undefined` where nothing is left. */
+  /** How much to skip to go on; `undefined` if nothing is left. */
   readonly next: number | undefined;
 }
 
 interface Found {
-  /** The list of an answer, and its field NextSkip. */
+  /** The list of an answer; the next field is its NextSkip. */
   readonly list: unknown;
   readonly nextSkip: unknown;
   readonly skip?: unknown;
 }
 
-/** The records of an answer as rows, as many as fit. A record without a row is left out. */
+/** Turns the records of an answer into as many rows as fit. A record without a row is left out. */
 export function toPage({ list, nextSkip, skip = 0 }: Found, toRow: (record: Row) => Row | undefined): Page {
   const rows: Row[] = [];
   let left = MAX_ANSWER;
@@ -31,6 +31,6 @@ export function toPage({ list, nextSkip, skip = 0 }: Found, toRow: (record: Row)
   return { rows, next: nextSkip === undefined ? undefined : Number(nextSkip) };
 }
 
-/** How a tool goes on, which takes `skip`. */
+/** Tells how to go on with a tool that takes `skip`. */
 export const goOn = (next: number | undefined): Sentence =>
   next === undefined ? say`` : say` Go on with skip ${next}.`;

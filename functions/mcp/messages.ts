@@ -27,9 +27,9 @@ export function toObject(value: unknown): Arguments | undefined {
 }
 
 /**
- * Reads a message. A call of a tool gets params of the types that the SDK asks for, so what is wrong with them is
- * answered by the tool: models read that and try again, and see no error of the protocol. A `task` is ignored, as
- * the protocol asks of servers without tasks.
+ * Reads a message. The params of a tool call are given the types that the SDK requires, so that mistakes are answered
+ * by the tool: models read that and try again, but do not see errors of the protocol. A `task` is ignored, as the
+ * protocol requires of servers without tasks.
  */
 export function readMessage(body: string): Message {
   const message = parse(body);
@@ -42,7 +42,7 @@ export function readMessage(body: string): Message {
 const isInternalError = (answer: unknown): answer is { readonly error: object } =>
   isObject(answer) && isObject(answer['error']) && answer['error']['code'] === ErrorCode.InternalError;
 
-/** An answer without the dump of a schema, which the SDK sends where the params of a message do not fit its method. */
+/** Removes the schema dump that the SDK sends if the params of a message do not fit its method. */
 export function withoutDump(body: string): string {
   const answer = parse(body);
   if (!isInternalError(answer)) return body;

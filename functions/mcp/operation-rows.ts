@@ -37,7 +37,7 @@ const SLOT = [
   'InternalNotes',
 ];
 
-/** Fields of the records in the lists of these operations: what a person asks for. One record alone has all. */
+/** The fields that a person asks for, shown for records in these operations' lists. A single record has all. */
 export const ROWS: Readonly<Record<string, readonly string[]>> = {
   'contacts/locate': CONTACT,
   'contacts/duplicates': ['Contact', 'Duplicate', 'Why'],
@@ -96,7 +96,7 @@ const isBlank = (name: string, value: unknown): boolean =>
   (value === 0 && name.endsWith('Id')) ||
   (isObject(value) && !Object.keys(value).length);
 
-/** Without blank fields, and with the first records of each list. */
+/** Drops blank fields and all but the first records of each list. */
 function compact(value: unknown, most: number): unknown {
   if (Array.isArray(value)) {
     const records = value.slice(0, most).map((each) => compact(each, most));
@@ -125,7 +125,7 @@ function toRow(record: Row, fields: readonly string[]): Row {
   return compact(Object.fromEntries(row), Infinity) as Row;
 }
 
-/** What an operation answered, with compact rows of a long list, and how to go on where they do not fit. */
+/** The answer of an operation with a long list as compact rows, and how to go on if they do not fit. */
 export function toAnswer(
   { name, pageSizeField }: Pick<Operation, 'name' | 'pageSizeField'>,
   { Skip }: Arguments,

@@ -12,7 +12,7 @@ import { changeInTwoSteps } from './two-steps.ts';
 const MAX_WORDS = 20;
 const MAX_SEARCH = 400;
 
-/** The name comes from outside: it is data, and no word of ours. */
+/** The name comes from outside, so it is data and not part of our sentence. */
 const unreachable = (operation: unknown): CallToolResult =>
   toResult(
     {
@@ -46,7 +46,7 @@ async function callAny(call: KeyCall, { operation, request = {}, confirm }: Argu
   });
 }
 
-/** Three tools that reach what the others do not. */
+/** Three tools for the operations that the other tools do not cover. */
 export const operationTools: readonly Tool[] = [
   {
     name: 'search_operations',

@@ -4,8 +4,8 @@ import type { Operation } from '../../lib/api/operation.ts';
 import type { CallMode } from '../../lib/api/perform.ts';
 
 /**
- * The groups that assistants reach, each loaded at its first call. Those left out take or return files, move queues of
- * events, or manage users and webhooks.
+ * The groups that assistants can call, each loaded at its first call. The omitted ones take or return files, move event
+ * queues, or manage users and webhooks.
  */
 const groups: Readonly<Record<string, () => Promise<OperationGroup>>> = {
   accountingclasses: async () => (await import('../accountingclasses/index.ts')).accountingclasses,
@@ -27,14 +27,14 @@ const groups: Readonly<Record<string, () => Promise<OperationGroup>>> = {
   test: async () => (await import('../test/index.ts')).test,
 };
 
-/** An assistant must not sign for a client; the others are of groups of their own, which take files. */
+/** An assistant must not sign for a client; the others belong to groups of their own, which take files. */
 const NOT_FOR_ASSISTANTS: ReadonlySet<string> = new Set(['proposal/accept', 'contacts/upload', 'proposal/upload']);
 
-/** Whether its group is reached, and it is not left out by name. */
+/** Whether assistants reach its group and it is not excluded by name. */
 export const isReached = (name: string): boolean =>
   Object.hasOwn(groups, name.split('/')[0] ?? '') && !NOT_FOR_ASSISTANTS.has(name);
 
-/** The operation, if assistants may call it: nothing that changes who may do what. */
+/** The operation, if assistants may call it: none that changes permissions. */
 export async function findOperation(name: string): Promise<Operation | undefined> {
   const [group = ''] = name.split('/');
   const load = isReached(name) ? groups[group] : undefined;
@@ -42,7 +42,7 @@ export async function findOperation(name: string): Promise<Operation | undefined
   return operation?.access === 'admin' ? undefined : operation;
 }
 
-/** What an operation answered: the HTTP status, and the object of its answer or failure; NextSkip of its page. */
+/** The answer of an operation: the HTTP status, the object of its answer or failure, and the NextSkip of its page. */
 export interface OperationAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ interface OperationCall {
   readonly mode?: CallMode;
 }
 
-/** Calls an operation with the key of the call: its role, restrictions, rate and audit are those of any call. */
+/** Calls an operation with the key of the call: role, restrictions, rate and audit apply as usual. */
 export async function callOperation(
   { event, lambda, credential, requestId }: KeyCall,
   { operation: name, request, idempotencyKey, mode = {} }: OperationCall,

@@ -15,12 +15,12 @@ const INSTRUCTIONS =
   'call the tool again with the same arguments and the confirm token, within 10 minutes. Use ids from answers; never ' +
   'invent them.';
 
-/** Nothing is asked of the client, so no answer of its has to be validated. */
+/** Nothing is asked of the client, so none of its answers needs validation. */
 const jsonSchemaValidator = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'not supported' }),
 };
 
-/** Whether a body is a list of messages, which the protocol has not had since 2025-06-18. */
+/** Whether a body is a list of messages, which the protocol dropped on 2025-06-18. */
 const isBatch = (body: string): boolean => /^\s*\[/.test(body);
 
 const NO_BATCH = {
@@ -29,7 +29,7 @@ const NO_BATCH = {
   error: { code: ErrorCode.InvalidRequest, message: 'Send one message a call: batches are not supported.' },
 };
 
-/** Answers one message of the protocol. Each call has a server of its own: there are no sessions. */
+/** Answers one message of the protocol. Each call has its own server, because there are no sessions. */
 export async function answerCall(call: KeyCall): Promise<APIGatewayProxyStructuredResultV2> {
   if (isBatch(call.body)) return respond(call.requestId, 400, JSON.stringify(NO_BATCH));
   const server = new Server(
@@ -50,7 +50,7 @@ export async function answerCall(call: KeyCall): Promise<APIGatewayProxyStructur
   const response = await transport.handleRequest(toRequest(call), { parsedBody: message });
   const body = withoutDump(await response.text());
   await server.close();
-  // The SDK would send its message: it is logged and answered as in every other call.
+  // The SDK would expose the error's message; log and answer it like in any other call.
   if (failures.length) throw failures[0];
   return {
     statusCode: response.status,
@@ -59,7 +59,7 @@ export async function answerCall(call: KeyCall): Promise<APIGatewayProxyStructur
   };
 }
 
-/** The call without its key. */
+/** The request without its key. */
 function toRequest({ event, body }: KeyCall): Request {
   const { authorization: _, 'x-api-key': __, 'content-length': ___, ...headers } = event.headers;
   const sent = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));

@@ -3,16 +3,16 @@ import type { OperationAnswer } from './operations.ts';
 import { made, say } from './sentence.ts';
 import type { ToolAnswer } from './tool.ts';
 
-/** In JSON `<` may be written so: no text of a client ends the data or begins another part. */
+/** Escapes `<` and `>` in JSON, so that a client's text cannot end the data or begin another part. */
 const escaped = (text: string): string => text.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');
 
-/** Our own words, and behind them what anybody else wrote, as JSON between marks. */
+/** Our own sentence, followed by what others wrote, as JSON between marks. */
 export function toResult({ say: sentence, data, isRefused }: ToolAnswer, isError = isRefused): CallToolResult {
   const marked = data === undefined ? '' : `\n<data>${escaped(JSON.stringify(data))}</data>`;
   return { content: [{ type: 'text', text: `${escaped(sentence)}${marked}` }], ...(isError ? { isError } : {}) };
 }
 
-/** What the operation said is wrong. Its texts may quote what is sent or stored, so only its code is ours to say. */
+/** The operation's refusal. Its texts may quote what was sent or stored, so our sentence has only its code. */
 export function refusal({ body }: OperationAnswer): CallToolResult {
   const { Code, Message, Errors } = body;
   return toResult({ say: say`Not done: ${made(Code)}.`, data: { Message, Errors } }, true);

@@ -1,13 +1,13 @@
 declare const isOurs: unique symbol;
 
-/** A text of our own words. The assistant reads it as ours, so nothing that anybody sent or stored is part of it. */
+/** A sentence of our own. The assistant trusts it, so it contains nothing that anybody sent or stored. */
 export type Sentence = string & { readonly [isOurs]: true };
 
-/** Our own words, with numbers: a text of somebody else does not compile. */
+/** Builds a sentence from our own words and numbers: any other text does not compile. */
 export const say = (words: TemplateStringsArray, ...values: readonly (number | Sentence)[]): Sentence =>
   String.raw({ raw: words }, ...values) as Sentence;
 
-/** A code, a moment or a token that the API made, of which no sentence can be made: it has no blank. */
+/** A code, a time or a token made by the API. It has no spaces, so it cannot become a sentence. */
 export function made(value: unknown): Sentence {
   const text = String(value);
   return (/^[\w:./+-]{1,64}$/.test(text) ? text : '') as Sentence;

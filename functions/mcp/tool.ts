@@ -2,17 +2,17 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import type { Sentence } from './sentence.ts';
 
-/** JSON Schema of one argument, as the protocol shows it and as arguments are checked. */
+/** The JSON Schema of one argument, used to describe it and to check it. */
 export interface Argument {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object';
   readonly description?: string;
   readonly enum?: readonly string[];
 }
 
-/** Arguments of a call, checked. */
+/** The checked arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What an assistant says, in our words, and what it is about, in those of clients, staff and the assistant. */
+/** The answer of a tool: our own sentence, and the data with texts of clients, staff and the assistant. */
 export interface ToolAnswer {
   readonly say: Sentence;
   readonly data?: unknown;
@@ -22,19 +22,19 @@ export interface ToolAnswer {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** One job of an assistant: a call of an operation, or of something else. */
+/** One job of an assistant: it calls an operation, or does something else. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly input: Readonly<Record<string, Argument>>;
   readonly required?: readonly string[];
-  /** Whether it changes something: it is previewed first, and only for keys with which assistants may write. */
+  /** Whether it changes something: it is then previewed first, and only offered for keys that let assistants write. */
   readonly isWrite?: true;
-  /** Whether it may change something, by its arguments. */
+  /** Whether it may change something, depending on its arguments. */
   readonly mayWrite?: true;
   readonly job:
     | {
-        /** Throws an AskFor where arguments are missing. */
+        /** Throws an AskFor if arguments are missing. */
         readonly call: (args: Arguments, now: Date) => { readonly operation: string; readonly request: Body };
         /** `isDone` is false for the preview of a write. */
         readonly answer: (body: Body, args: Arguments, isDone: boolean) => ToolAnswer;
@@ -42,7 +42,7 @@ export interface Tool {
     | { readonly run: (call: KeyCall, args: Arguments) => Promise<CallToolResult> };
 }
 
-/** Arguments that do not do: what to ask for instead. */
+/** Arguments that are not sufficient, and what to ask for. */
 export class AskFor extends Error {
   readonly sentence: Sentence;
   constructor(sentence: Sentence) {
@@ -51,23 +51,23 @@ export class AskFor extends Error {
   }
 }
 
-/** The fields that are given, under the names of an operation. */
+/** The fields that are given, under an operation's field names. */
 export const given = (fields: Readonly<Record<string, unknown>>): Body =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
 
-/** The arguments of these names that are given, each as the field of an operation. */
+/** The given arguments among these names, each under its operation's field name. */
 export const fieldsOf = (args: Arguments, fields: Readonly<Record<string, string>>): Body =>
   given(Object.fromEntries(Object.entries(fields).map(([argument, field]) => [field, args[argument]])));
 
 export type Row = Readonly<Record<string, unknown>>;
 export const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
-/** Texts of an answer are short; whoever needs all of one calls the operation. */
+/** The longest text in an answer; whoever needs all of it calls the operation. */
 const MAX_TEXT = 300;
 
 export const shortText = (value: unknown): unknown => (typeof value === 'string' ? value.slice(0, MAX_TEXT) : value);
 
-/** Some fields of a record under short names, without blank ones. */
+/** Picks fields of a record, under short names and without blank ones. */
 export function pickRow(row: Row, names: Readonly<Record<string, string>>): Row {
   const entries = Object.entries(names).map(([short, name]) => [short, row[name]] as const);
   const isBlank = (value: unknown) => value === '' || value === null || value === undefined || value === 0;

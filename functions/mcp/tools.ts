@@ -30,11 +30,11 @@ export const tools: readonly Tool[] = [
 
 const CONFIRM: Argument = { type: 'string', description: 'The token of the preview, after a yes.' };
 
-/** The arguments of a tool; one that changes something takes the token of its preview too. */
+/** The input schema of a tool; tools that change something also take the token of a preview. */
 export const inputOf = ({ input, isWrite, mayWrite }: Tool): Tool['input'] =>
   isWrite || mayWrite ? { ...input, confirm: CONFIRM } : input;
 
-/** The tools as the protocol lists them; those that change something only where the key lets assistants do so. */
+/** The tools as the protocol lists them; those that change something only if the key lets assistants write. */
 export const listTools = (mayWrite: boolean): ListedTool[] =>
   tools
     .filter(({ isWrite }) => mayWrite || !isWrite)

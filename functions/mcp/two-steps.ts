@@ -8,16 +8,16 @@ import { made, say } from './sentence.ts';
 import type { Arguments, ToolAnswer } from './tool.ts';
 
 interface Change {
-  /** Of the tool. */
+  /** The name of the tool. */
   readonly name: string;
   readonly confirm: unknown;
   readonly answer: (body: OperationAnswer['body'], isDone: boolean) => ToolAnswer;
 }
 
 /**
- * The first call says what an operation would do and what it costs, and gives a token. The second, with the token,
- * does exactly that: with other arguments, another key, or another price or time than previewed it does nothing. The
- * token is the Idempotency-Key, so it has one effect however often it is sent.
+ * The first call says what an operation would do and cost, and returns a token. The second, with the token, does
+ * exactly that; with other arguments, another key, or a price or time other than previewed it does nothing. The token
+ * is the Idempotency-Key, so it has one effect however often it is sent.
  */
 export async function changeInTwoSteps(
   call: KeyCall,

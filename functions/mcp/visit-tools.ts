@@ -5,7 +5,7 @@ import { flag, id, isAnyGiven, quantity, serviceOf, text } from './arguments.ts'
 
 const windowFields = { arrive_from: 'ArrivalFrom', arrive_through: 'ArrivalThrough' } as const;
 
-/** Times of a visit that an assistant gives as find_times shows them. */
+/** The times of a visit in the form in which find_times shows them. */
 const windowInput = { arrive_from: text('Where find_times has it.'), arrive_through: text() };
 
 const visitFields = {
@@ -177,7 +177,7 @@ export const listVisits: Tool = {
 
 const SCOPE: Argument = { type: 'string', enum: ['this', 'following'] };
 
-/** What of a change a scope adds to what is said of the visit. */
+/** What a scope adds to the sentence about a changed visit. */
 const others = (scope: unknown): Sentence => (scope === 'following' ? say`, and those that follow` : say``);
 
 export const changeVisit: Tool = {

@@ -5,13 +5,13 @@ import { type Chosen, contactErrors, markIn, newMark, showOtherOwner, sourceOf }
 import { type FormCall, seeOther, wrongFields } from './page.ts';
 import { readMonth, readText } from './parameters.ts';
 
-/** Says that nobody comes to a postal code, or who does. */
+/** Says that a postal code is not served, or which organization serves it. */
 export const showOutside = async (chosen: Chosen, cause: OutsideCause): Promise<PageAnswer> => {
   const { view, frame, carried, answer, zip } = chosen;
   return (await showOtherOwner(chosen, zip)) ?? answer(outsidePage(frame, view, { cause, carried, mark: newMark() }));
 };
 
-/** Stores what somebody left to whom nobody comes. */
+/** Stores the contact details of somebody whose postal code is not served. */
 export async function leave(call: FormCall, chosen: Chosen): Promise<PageAnswer> {
   const { view, frame, carried, answer, service, zip } = chosen;
   const { wording } = frame;

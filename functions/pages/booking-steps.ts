@@ -10,14 +10,14 @@ import type { Booker } from '../../lib/workflows/pages/booker.ts';
 import { type PageCall, htmlAnswer } from './page.ts';
 import { readId, readText } from './parameters.ts';
 
-/** What the steps of the booking page share: the page as it is now, the choice so far, and what a form sent. */
+/** What the steps of the booking page share: the current page, the choices so far, and the submitted form. */
 
 export interface Loaded {
   readonly booker: Booker;
   readonly service: ServiceRecord | undefined;
   readonly view: BookingView;
   readonly frame: Frame;
-  /** The marketing source, which goes from step to step. */
+  /** The marketing source, passed on from step to step. */
   readonly carried: Carried;
   answer(body: string, status?: number): PageAnswer;
 }
@@ -37,24 +37,24 @@ export async function load({ context, frame }: PageCall, chosen: URLSearchParams
   return { booker, service, view, frame: frame(loaded), carried, answer };
 }
 
-/** A page on which service and place are chosen. */
+/** A page with a chosen service and place. */
 export interface Chosen extends Loaded {
   readonly service: ServiceRecord;
   readonly zip: string;
 }
 
-/** Random: a form that is sent twice books once. */
+/** A random mark: a form that is sent twice books once. */
 export const newMark = (): string => randomBytes(16).toString('base64url');
 
 export const markIn = (sent: URLSearchParams): string | undefined => /^[\w-]{22}$/.exec(sent.get('form') ?? '')?.[0];
 
-/** The fields of a contact that keep the marketing source. */
+/** The contact fields that store the marketing source. */
 export const sourceOf = (carried: Carried): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(UTM_FIELDS).flatMap(([name, field]) => (carried[name] ? [[field, carried[name]]] : [])),
   );
 
-/** The answer to a postal code of another organization; `undefined` where none owns it. */
+/** The answer to a postal code of another organization; `undefined` if no organization owns it. */
 export async function showOtherOwner(
   { booker, view, frame, carried, answer }: Loaded,
   zip: string,
@@ -67,7 +67,7 @@ export async function showOtherOwner(
   return answer(servicePage(frame, view, { carried, notice: { kind: 'bad', title, text } }), status);
 }
 
-/** What is wrong with a contact, by the fields of a form. */
+/** The errors of a contact by form field. */
 export const contactErrors = (wording: Wording, { errors }: Failure): Record<string, string> => {
   const isWrong = (field: string): boolean => errors.some((error) => error.field === field);
   return {

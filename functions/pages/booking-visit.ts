@@ -17,17 +17,17 @@ import { type Chosen, type Loaded, contactErrors, markIn, newMark, showOtherOwne
 import { type FormCall, wrongFields } from './page.ts';
 import { readId, readStart, readText } from './parameters.ts';
 
-/** Free times next to one that is taken. */
+/** The most free times to offer around a taken one. */
 const MAX_NEAREST = 8;
 
-/** A start, and behind a hyphen who was shown to come. */
+/** A start and, after a hyphen, the agent that was shown. */
 export function readSlot(sent: URLSearchParams): ChosenTime | undefined {
   const [at = '', agent = ''] = (sent.get('slot') ?? '').split('-');
   const start = readStart(at);
   return start === undefined ? undefined : { start, agentId: readId(agent) };
 }
 
-/** Books what a form asks for. */
+/** Books what a form requests. */
 export async function book(call: FormCall, chosen: Chosen): Promise<PageAnswer> {
   const { booker, view, frame, carried, answer, service, zip } = chosen;
   const { sent, context } = call;
@@ -74,7 +74,7 @@ export async function book(call: FormCall, chosen: Chosen): Promise<PageAnswer> 
   return showBooked(call, { booker, view, frame, answer }, booked);
 }
 
-/** Says what is booked, and where it is followed. */
+/** Shows what is booked, and where to follow it. */
 export async function showBooked(
   { context }: FormCall,
   { booker, view, frame, answer }: Pick<Loaded, 'booker' | 'view' | 'frame' | 'answer'>,
@@ -92,7 +92,7 @@ export async function showBooked(
     duration: visit.Duration,
     arrivalThrough: visit.ArrivalThrough,
     service: visit.ServiceName,
-    // That of a contact who existed is not for whoever booked.
+    // Whoever booked must not see the address of an existing contact.
     address: '',
     link,
   };

@@ -10,10 +10,10 @@ import { book, readSlot, showBooked } from './booking-visit.ts';
 import { type Page, type PageCall, doneBefore, wrongFields } from './page.ts';
 import { readDate, readMonth } from './parameters.ts';
 
-/** What is missing or wrong in the first step; none where it is not sent yet. */
+/** What is missing or wrong in the first step; empty if it has not been submitted yet. */
 function firstErrors(query: URLSearchParams, { service, view, frame }: Loaded): Record<string, string> {
   const { zip, isZip, hasZip } = view;
-  // A link may name the service and the postal code; a form that was sent has both.
+  // A link may name the service and the postal code; a submitted form always has both.
   if (!query.has('service') || !(query.has('zip') || hasZip)) return {};
   const required = frame.wording.text('required');
   return {
@@ -27,7 +27,7 @@ const leadSent = (call: PageCall, { frame: { wording } }: Loaded): Notice | unde
     ? { kind: 'good', title: wording.text('leadSent'), text: wording.text('leadSentText') }
     : undefined;
 
-/** The page on which clients book a visit of an organization, step by step. */
+/** The page on which clients book a visit with an organization, step by step. */
 export const booking: Page = {
   async show(call) {
     const query = new URLSearchParams(call.event.rawQueryString);

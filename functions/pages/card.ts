@@ -17,18 +17,12 @@ async function show(call: PageCall, notice?: Notice): Promise<PageAnswer | undef
 const removedNotice = (call: PageCall): Notice | undefined =>
   doneBefore(call) === 'removed' ? { kind: 'good', title: call.frame().wording.text('cardRemoved') } : undefined;
 
-/** Removes the card at the provider, then here: while the provider does not answer, it stays. */
+/** Removes the card at the provider first, then here: while the provider does not answer, it stays. */
 async function remove(call: FormCall, loaded: LoadedCardPage): Promise<PageAnswer | undefined> {
-  const {
-    store: { table },
-    target,
-  } = call.context;
   const { organization, customer } = loaded;
   const failed = () => show(call, { kind: 'bad', title: call.frame().wording.text('tryAgain') });
   try {
-    const opened = customer
-      ? await openProviderOf(table, { account: target.account, organization }, readPaymentKey)
-      : undefined;
+    const opened = customer ? await openProviderOf(call.context.store, organization, readPaymentKey) : undefined;
     await opened?.provider.removeCards(customer);
   } catch (error) {
     const answer = await failed();

@@ -10,10 +10,10 @@ import { startCheckout } from '../../lib/workflows/payments/start-checkout.ts';
 import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
 import { type FormCall, type PageCall, seeOther } from './page.ts';
 
-/** Where the provider sends a client back to: `/c/{page}/{handle}/return?…&checkout={id}`. */
+/** The path to which the provider returns a client: `/c/{page}/{handle}/return?…&checkout={id}`. */
 export const RETURN = 'return';
 
-/** What a page has a client pay, or whose card it has saved. */
+/** What the client pays on a page, or whose card is saved. */
 export interface CheckoutRequest extends Pick<CheckoutOrder, 'price'> {
   readonly organization: number;
   readonly country: string;
@@ -24,24 +24,20 @@ export interface CheckoutRequest extends Pick<CheckoutOrder, 'price'> {
 const looksLikeEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) && text.length <= 200;
 
 /**
- * Sends a client to the provider's page. Where a payment was made meanwhile, back to our page, which shows it. Where
- * the provider fails or is not connected any more, `show` answers with a notice.
+ * Sends a client to the provider's page. If a payment has been made in the meantime, returns to our page, which shows
+ * it. If the provider fails or is no longer connected, `show` answers with a notice.
  */
 export async function sendToCheckout(
   call: FormCall,
   { organization, country, price, email, customer }: CheckoutRequest,
   show: (notice: Notice) => Promise<PageAnswer | undefined>,
 ): Promise<PageAnswer | undefined> {
-  const {
-    store: { table },
-    target,
-    now,
-  } = call.context;
+  const { store, target, now } = call.context;
   const { path, wording } = call.frame();
   const { account, page, id } = target;
   const failed = (): Promise<PageAnswer | undefined> =>
     show({ kind: 'bad', title: wording.text('paymentFailed'), text: wording.text('paymentFailedText') });
-  const opened = await openProviderOf(table, { account, organization }, readPaymentKey);
+  const opened = await openProviderOf(store, organization, readPaymentKey);
   if (!opened) return failed();
   const address = `${process.env['BASE_URL'] ?? ''}${path}`;
   const order: Omit<CheckoutOrder, 'expiresAt'> = {
@@ -55,7 +51,7 @@ export async function sendToCheckout(
     customer,
   };
   try {
-    const url = await startCheckout(order, { table, opened, now });
+    const url = await startCheckout(order, { store, opened, now });
     return { status: 303, body: '', headers: { Location: url } };
   } catch (error) {
     if (error instanceof Failure && error.status === 409) return seeOther(call, '');
@@ -65,24 +61,22 @@ export async function sendToCheckout(
 }
 
 /**
- * A client comes back: records what the provider has, which may be known here before its webhook, and shows the page.
- * While the provider does not answer, the payment counts as being processed; the worker asks again.
+ * Handles a client's return: records the provider's state, which may be known here before its webhook, and shows the
+ * page. While the provider does not answer, the payment counts as being processed; the worker asks again.
  */
 export async function returnFromCheckout(call: PageCall): Promise<PageAnswer> {
   const { store, target, now } = call.context;
-  const { account } = target;
   const id = call.event.queryStringParameters?.['checkout'] ?? '';
   const page: CheckoutTarget = { Page: target.page as CheckoutTarget['Page'], RecordId: target.id };
   const key = checkoutKey(store, page, /^\w{1,200}$/.test(id) ? id : 'none');
-  const checkout = await findCheckout(store.table, key);
+  const checkout = await findCheckout(store, key);
   if (!checkout) return seeOther(call, '');
   try {
-    const { OrganizationId: organization } = checkout;
-    const opened = await openProviderOf(store.table, { account, organization }, readPaymentKey);
-    if (opened) await settleCheckout({ account, id }, { table: store.table, opened, now });
+    const opened = await openProviderOf(store, checkout.OrganizationId, readPaymentKey);
+    if (opened) await settleCheckout(id, { store, opened, now });
     return seeOther(call, '');
   } catch (error) {
-    if (checkout.State === 'open') await writeCheckoutState(store.table, key, 'open', 'processing');
+    if (checkout.State === 'open') await writeCheckoutState(store, key, 'open', 'processing');
     return { ...seeOther(call, ''), error };
   }
 }

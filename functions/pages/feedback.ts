@@ -36,7 +36,7 @@ async function show(
   return loaded.view.tip.isOffered ? { ...answer, formOrigins: [checkoutOrigin()] } : answer;
 }
 
-/** The page on which a client says how a visit was, and tips. */
+/** The page on which a client rates a visit and tips. */
 export const feedback: Page = {
   async show(call) {
     if (call.file === undefined) return show(call);
@@ -57,7 +57,7 @@ export const feedback: Page = {
   },
 };
 
-/** Has the client pay a tip: a percentage of the price, as the record has it, or an amount within bounds. */
+/** Starts the payment of a tip: a percentage of the price in the record, or an amount within bounds. */
 async function tip(call: FormCall): Promise<PageAnswer | undefined> {
   const loaded = await loadFeedbackPage(call.context);
   if (!loaded) return undefined;

@@ -20,7 +20,7 @@ function answer(
   return loaded.view.canPay ? { ...page, formOrigins: [checkoutOrigin()] } : page;
 }
 
-/** Has the client pay the balance, as the record has it. */
+/** Starts the payment of the balance in the record. */
 async function pay(call: FormCall, loaded: LoadedInvoicePage): Promise<PageAnswer | undefined> {
   const { invoice, company, canPay } = loaded.view;
   if (!canPay) return seeOther(call, '');
@@ -47,7 +47,7 @@ export const invoice: Page = {
     if (call.file !== 'pdf') return undefined;
     return pdfAnswer(call, loaded, async () => {
       const { invoicePdf } = await import('../../lib/pages/pdf/invoice.ts');
-      const logo = await logoPicture(call.context.store.table, loaded.company);
+      const logo = await logoPicture(call.context.store, loaded.company);
       return invoicePdf(call.frame(loaded).wording, loaded.view, logo);
     });
   },

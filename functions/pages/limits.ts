@@ -2,8 +2,8 @@ import { type ClientCallKind, writeClientCall, writeUncounted } from '../../lib/
 import type { FormCall, PageCall } from './page.ts';
 
 /**
- * What a call counts as. Whatever is not named here counts too, as a form or a file; a page that is only looked at does
- * not.
+ * The kind under which a call is counted. Anything not named here counts too, as a form or a file; just viewing a page
+ * does not count.
  */
 function kindOf(call: PageCall | FormCall): ClientCallKind | undefined {
   const { page } = call.context.target;
@@ -20,37 +20,31 @@ function kindOf(call: PageCall | FormCall): ClientCallKind | undefined {
   return call.file === 'pdf' ? 'pdf' : 'file';
 }
 
-/** Whether a booking page looks for free times: with a time that is chosen it does not. */
+/** Whether a booking page searches for free times: once a time is chosen it does not. */
 const isSearch = (query: URLSearchParams): boolean => Boolean(query.get('service')) && !query.get('slot');
 
-/** Counts a call of a page, and says after how many seconds it may be made; 0: now. */
+/** Counts a page call and returns the seconds until it may be made; 0 means now. */
 export async function countCall(call: PageCall | FormCall): Promise<number> {
   const kind = kindOf(call);
   return kind ? countAs(kind, call) : 0;
 }
 
 const countAs = (kind: ClientCallKind, { context }: PageCall): Promise<number> => {
-  const {
-    store: { table },
-    target,
-    sourceIp,
-    now,
-  } = context;
-  return writeClientCall(table, kind, { account: target.account, link: `${target.page}-${target.id}`, sourceIp, now });
+  const { store, target, sourceIp, now } = context;
+  return writeClientCall(store, kind, { link: `${target.page}-${target.id}`, sourceIp, now });
 };
 
-/** The tries of the digits of a contact's phone, on all its pages together. */
-const phoneTries = ({ context: { target, sourceIp, now } }: FormCall, contact: number) => ({
-  account: target.account,
+/** The counter of attempts at a contact's phone digits, shared by all its pages. */
+const phoneTries = ({ context: { sourceIp, now } }: FormCall, contact: number) => ({
   link: `contact-${contact}`,
   sourceIp,
   now,
 });
 
-/** Counts a try of the digits of a contact's phone, and says after how many seconds it may be made; 0: now. */
+/** Counts an attempt at a contact's phone digits and returns the seconds until it may be made; 0 means now. */
 export const countPhoneTry = (call: FormCall, contact: number): Promise<number> =>
-  writeClientCall(call.context.store.table, 'phone', phoneTries(call, contact));
+  writeClientCall(call.context.store, 'phone', phoneTries(call, contact));
 
-/** A try that was right does not count: who signs six proposals in an hour knows the digits. */
+/** A correct attempt does not count: who signs six proposals in an hour knows the digits. */
 export const uncountPhoneTry = (call: FormCall, contact: number): Promise<void> =>
-  writeUncounted(call.context.store.table, 'phone', phoneTries(call, contact));
+  writeUncounted(call.context.store, 'phone', phoneTries(call, contact));

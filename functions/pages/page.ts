@@ -10,46 +10,47 @@ import type { ClientContext } from '../../lib/workflows/pages/client.ts';
 export interface PageCall {
   readonly context: ClientContext;
   readonly event: APIGatewayProxyEventV2;
-  /** The file of the page that is asked for, like `pdf`; `undefined` for the page itself. */
+  /** The requested file of the page, like `pdf`; `undefined` for the page itself. */
   readonly file: string | undefined;
   /** The frame of a page, in the wording of its company's country. */
   frame(of?: ContactLinks & { readonly country: string }): Frame;
 }
 
-/** What a form sent, and how to store what it changes. */
+/** A submitted form, and the means to commit its changes. */
 export interface FormCall extends PageCall {
   readonly action: string;
   readonly sent: URLSearchParams;
-  /** Stores what `decide` returns. The reason where that is refused; any other failure is thrown. */
+  /** Commits what `decide` returns. Returns the failure if the change is refused, and throws any other. */
   commit(decide: () => Promise<readonly Change[]>): Promise<Failure | undefined>;
 }
 
-/** A page: `undefined` where its link opens nothing any more, or it has no such file or form. */
+/** A page; its functions return `undefined` if the link no longer opens anything, or there is no such file or form. */
 export interface Page {
   show(call: PageCall): Promise<PageAnswer | undefined>;
   send(call: FormCall): Promise<PageAnswer | undefined>;
-  /** What a form that was sent before has done, which does not count again; `undefined` for a form that is new. */
+  /** Shows what an already submitted form did, without counting it again; `undefined` for a new form. */
   showDone?(call: FormCall): Promise<PageAnswer | undefined>;
 }
 
 export const htmlAnswer = (body: string, status = 200): PageAnswer => ({ status, body });
 
 /**
- * Shows the page again after a form, so that reloading it sends nothing. `done` names what the form did; `''` nothing.
+ * Redirects to the page after a form, so that reloading it sends nothing. `done` names what the form did; `''` for
+ * nothing.
  */
 export function seeOther({ frame }: PageCall, done: string): PageAnswer {
   const { path, wording } = frame();
   return { status: 303, body: '', headers: { Location: `${path}?lang=${wording.language}${done && `&done=${done}`}` } };
 }
 
-/** What the form before did, as its redirect says. */
+/** What the previous form did, according to its redirect. */
 export const doneBefore = ({ event }: PageCall): string => event.queryStringParameters?.['done'] ?? '';
 
-/** Says above a form that was refused that fields of it are wrong, which those who hear the page notice first. */
+/** A notice above a refused form, which screen readers announce first, that some fields are wrong. */
 export const wrongFields = (wording: Wording, errors: Readonly<Record<string, string>> = {}): Notice | undefined =>
   Object.keys(errors).length > 0 ? { kind: 'bad', title: wording.text('checkForm') } : undefined;
 
-/** Says above a page that what was sent came too late. */
+/** A notice above a page that a form came too late. */
 export const nothingChanged = (wording: Wording): Notice => ({
   kind: 'bad',
   title: wording.text('nothingChangedTitle'),

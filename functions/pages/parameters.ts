@@ -2,7 +2,7 @@ import { toTypedText } from '../../lib/shared/text/text.ts';
 import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
 import { MAX_ID } from '../../lib/store/dynamodb/records.ts';
 
-/** No zone shifts it out of the century. */
+/** Early enough that no time zone moves it out of the century. */
 const LAST_MOMENT = Date.UTC(2100, 0) - DAY;
 
 function readNumber(text: string | null, most: number): number | undefined {
@@ -33,6 +33,6 @@ export function readDate(sent: URLSearchParams, name: string): string | undefine
 export const readMonth = (sent: URLSearchParams, name: string): string | undefined =>
   /^20\d\d-(?:0[1-9]|1[0-2])$/.exec(sent.get(name) ?? '')?.[0];
 
-/** A text in an address or a form, without what is beyond `most` characters and without what cannot be stored. */
+/** A text in an address or a form, cut to `most` characters and without what cannot be stored. */
 export const readText = (sent: URLSearchParams, name: string, most: number): string =>
   toTypedText(sent.get(name), most);

@@ -9,17 +9,17 @@ import { SECOND } from '../../lib/shared/time/time.ts';
 import type { LoadedPage } from '../../lib/workflows/pages/load-company.ts';
 import type { PageCall } from './page.ts';
 
-/** How long a client waits for the store of files: a PDF can be made without it. */
+/** How long a client waits for the file store: a PDF can be made without it. */
 const PATIENCE = 2 * SECOND;
 
 /**
- * The version of the function: another one may write other texts, or lay them out in another way. Without a published
- * version nothing tells so of another process, and each makes its own.
+ * The version of the function, because another version may have other texts or another layout. Without a published
+ * version, processes cannot tell whether they are the same, so each makes its own PDFs.
  */
 const { AWS_LAMBDA_FUNCTION_VERSION: published = '$LATEST' } = process.env;
 const maker = published === '$LATEST' ? randomUUID() : published;
 
-/** Names everything that is in the PDF; a logo by the hash in its path. */
+/** Identifies everything in the PDF; a logo by the hash in its path. */
 function keyOf(call: PageCall, { view, country }: Pick<LoadedPage<object>, 'view' | 'country'>): string {
   const { account, page, id } = call.context.target;
   const shown = { maker, language: call.frame().wording.language, country, view };
@@ -30,7 +30,7 @@ function keyOf(call: PageCall, { view, country }: Pick<LoadedPage<object>, 'view
   return `${pdfPrefix(account, page, id)}${hash}.pdf`;
 }
 
-/** The PDF of a page, which is made once for all that ask for the same, while the store of files has it. */
+/** The PDF of a page, made once and shared by all requests for the same content while the file store has it. */
 export async function pdfAnswer(
   call: PageCall,
   loaded: LoadedPage<object>,
@@ -53,7 +53,7 @@ const answer = (body: Buffer): PageAnswer => ({
   headers: { 'Content-Disposition': 'inline' },
 });
 
-/** What the store of files returns; that it is away where it fails, or takes longer than a client waits. */
+/** The result of the file store, or that it is unavailable: it failed, or took longer than a client waits. */
 async function tried<Result>(
   call: PageCall,
   request: Promise<Result>,
@@ -72,7 +72,7 @@ async function tried<Result>(
   }
 }
 
-/** Letters that no font has are boxes in a PDF: the log says which, so that a font can be added. */
+/** Logs letters that no font has and that are boxes in a PDF, so that a font can be added. */
 function warnOfMissing(call: PageCall, missing: readonly string[]): void {
   const Letters = missing.slice(0, 20).map((letter) => `U+${letter.codePointAt(0)?.toString(16).toUpperCase()}`);
   warn(call, { Message: 'No font has these letters of a PDF.', Letters });

@@ -5,7 +5,7 @@ import { countPhoneTry, uncountPhoneTry } from './limits.ts';
 import { type FormCall, wrongFields } from './page.ts';
 import { readText } from './parameters.ts';
 
-/** How a form is refused that lacks the right digits of the client's phone. */
+/** The answer to a form without the right digits of the client's phone. */
 interface RefusedDigits {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ interface RefusedDigits {
   readonly errors: { readonly phone?: string };
 }
 
-/** A page whose contact gives digits of its phone. */
+/** A page on which the contact enters phone digits. */
 interface CheckedPage {
   readonly view: { readonly phoneCheck: PhoneCheck };
   /** The id of the contact. */
@@ -21,7 +21,7 @@ interface CheckedPage {
   readonly phoneEndings: readonly string[];
 }
 
-/** Compares the digits that a form sent with the phones of its contact; `undefined`: it may go on. */
+/** Compares the digits in a form with the contact's phones; `undefined` if it may go on. */
 export async function refuseDigits(
   call: FormCall,
   wording: Wording,
@@ -32,7 +32,7 @@ export async function refuseDigits(
     return { status: 409, notice: { kind: 'bad', title: wording.text('phoneMissing') }, errors: {} };
   const digits = readText(call.sent, 'phone', 10);
   if (!digits) return refused(wording, wording.text('required'));
-  // Counted first: whoever sends many at the same time compares no more of them.
+  // Counted first, so that many simultaneous attempts do not get more comparisons.
   const seconds = await countPhoneTry(call, contact);
   if (seconds > 0)
     return {

@@ -2,7 +2,7 @@ import { preferencesPage } from '../../lib/pages/preferences.ts';
 import { loadPreferencesPage, savePreferences } from '../../lib/workflows/pages/preferences.ts';
 import { type Page, doneBefore, htmlAnswer, seeOther } from './page.ts';
 
-/** The page on which a contact says how the company may write. */
+/** The page on which a contact chooses how the company may write. */
 export const preferences: Page = {
   async show(call) {
     const loaded = await loadPreferencesPage(call.context);
@@ -22,7 +22,8 @@ export const preferences: Page = {
       );
       return { status: failure ? 409 : 200, body: '' };
     }
-    // A page of the version before sends what is not wanted: its client sees the switches and sends them again.
+    // A page of the previous version sends the opposite, what is not wanted: its client sees the switches and sends
+    // them again.
     if (action === 'preferences') return seeOther(call, '');
     if (action !== 'save-preferences') return undefined;
     const isChecked = (name: string): boolean => sent.get(name) === '1';

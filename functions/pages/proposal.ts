@@ -14,20 +14,20 @@ import { readId, readText } from './parameters.ts';
 import { pdfAnswer } from './pdf.ts';
 import { refuseDigits } from './phone-check.ts';
 
-/** Options named in a query or a form. */
+/** The options named in a query or a form. */
 const idsIn = (parameters: URLSearchParams): number[] =>
   parameters
     .getAll('option')
     .slice(0, 50)
     .flatMap((id) => readId(id) ?? []);
 
-/** The options that the page was asked to show; `undefined` where it was not. */
+/** The options that the page was asked to show; `undefined` if it was not asked. */
 function chosenIn({ event }: PageCall): number[] | undefined {
   const query = new URLSearchParams(event.rawQueryString);
   return query.has('choose') ? idsIn(query) : undefined;
 }
 
-/** The page of a proposal: shows it with any choice of options, and has it signed or declined. */
+/** The page of a proposal: shows it with any choice of options, and lets the client sign or decline it. */
 export const proposal: Page = {
   async show(call) {
     const picture = readId(/^picture-(.*)$/.exec(call.file ?? '')?.[1] ?? null);
@@ -37,7 +37,7 @@ export const proposal: Page = {
     if (call.file === 'pdf')
       return pdfAnswer(call, loaded, async () => {
         const { proposalPdf } = await import('../../lib/pages/pdf/proposal.ts');
-        const logo = await logoPicture(call.context.store.table, loaded.company);
+        const logo = await logoPicture(call.context.store, loaded.company);
         return proposalPdf(call.frame(loaded).wording, loaded.view, logo);
       });
     return call.file === undefined ? htmlAnswer(proposalPage(call.frame(loaded), loaded.view)) : undefined;
@@ -51,7 +51,9 @@ export const proposal: Page = {
   },
 };
 
-/** A picture of the proposal. The browser keeps it for an hour: another choice of options asks for it again. */
+/**
+ * A picture of the proposal. The browser caches it for an hour, because another choice of options requests it again.
+ */
 async function showPicture({ context }: PageCall, id: number): Promise<PageAnswer | undefined> {
   const found = await findProposalPicture(context, id);
   if (!found) return undefined;
@@ -102,7 +104,7 @@ const showChanged = (call: FormCall, wording: Wording): Promise<PageAnswer | und
     notice: { kind: 'bad', title: wording.text('changedTitle'), text: wording.text('changedText') },
   });
 
-/** The page as it is now, with the choice of the form. */
+/** The current page with the choices of the form. */
 async function showAgain(
   call: FormCall,
   {
@@ -115,7 +117,7 @@ async function showAgain(
   return loaded && { ...htmlAnswer(proposalPage(call.frame(loaded), loaded.view, shown), status), headers };
 }
 
-/** What a form does that comes too late: nothing, unless the same person accepted exactly the same before. */
+/** Answers a form that came too late: it does nothing, unless the same person has already accepted exactly the same. */
 async function showMissed(call: FormCall): Promise<PageAnswer | undefined> {
   const loaded = await loadProposalPage(call.context);
   if (!loaded) return undefined;

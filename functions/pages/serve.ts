@@ -13,13 +13,15 @@ import { type ContactLinks, type DeadLinkForm, type Frame, NO_CONTACT_LINKS, dea
 import { type Wording, chooseLanguage, wordingOf } from '../../lib/pages/language.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { clientContext, findMergedTarget } from '../../lib/workflows/pages/client.ts';
+import { findSchemaError } from '../../lib/store/accounts/accounts.ts';
 import { type OpenedLink, isSame, openLink } from '../../lib/store/links.ts';
+import { accountStore } from '../../lib/store/store.ts';
 import { assetAnswer, assetPaths, logoAnswer } from './assets.ts';
 import { countCall } from './limits.ts';
 import { type FormCall, type Page, type PageCall, seeOther, wrongFields } from './page.ts';
 import { readText } from './parameters.ts';
 
-/** Each page is loaded when it is first opened: those of proposals and visits carry prices and bookings. */
+/** Each page is loaded when first opened, because proposals and visits bring pricing and booking with them. */
 const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
   proposal: async () => (await import('./proposal.ts')).proposal,
   invoice: async () => (await import('./invoice.ts')).invoice,
@@ -45,7 +47,7 @@ const frameOf = (
   return { wording, path: `/c/${page}/${handle}`, assets: assetPaths(), ...own };
 };
 
-/** The page of a call that fails: whose it would have been stays unknown. */
+/** The page of a failed call, which does not reveal whose page it would have been. */
 export function failedPage(event: APIGatewayProxyEventV2, { status, sent }: FailedCall): PageAnswer {
   const frame = frameOf(event, wordingOf(languageOf(event), 'US'), { token: '', ...NO_CONTACT_LINKS });
   const why = whyFailed(status);
@@ -53,7 +55,7 @@ export function failedPage(event: APIGatewayProxyEventV2, { status, sent }: Fail
   return { status, body: why ? failurePage(frame, why, { isForm, sent }) : deadPage(frame) };
 }
 
-/** Why a call failed that may do better later; `undefined` where its link opens nothing. */
+/** Why a call failed that may succeed later; `undefined` if its link opens nothing. */
 function whyFailed(status: number): Failed | undefined {
   if (status >= 500) return 'busy';
   return ({ 413: 'tooLarge', 429: 'tooMany' } as const)[status];
@@ -61,33 +63,35 @@ function whyFailed(status: number): Failed | undefined {
 
 const dead = (event: APIGatewayProxyEventV2): PageAnswer => failedPage(event, { status: 404 });
 
-/** Answers one call of a page. GET changes nothing: programs that scan e-mails open every link. */
+/** Answers one call of a page. GET changes nothing, because programs that scan e-mails open every link. */
 export async function servePage(call: ClientCall): Promise<PageAnswer> {
   const { event, table, now, readSent } = call;
-  // The route of the webhook has no parameter `page`.
+  // The route of the webhook has no `page` parameter.
   const { page = 'stripe', handle, file } = event.pathParameters ?? {};
   if (page === 'assets') return assetAnswer(handle) ?? dead(event);
   if (page === 'logo') return (await logoAnswer(table, handle)) ?? dead(event);
   if (page === 'stripe' && readSent) return (await (await import('./webhook.ts')).receiveWebhook(call)) ?? dead(event);
   const link = await openLink(table, { page, handle }, now);
   if (!link) return dead(event);
-  Object.assign(call.log, { account: link.target.account, operation: `pages/${link.target.page}` });
+  const { account, page: name } = link.target;
+  Object.assign(call.log, { account, operation: `pages/${name}` });
+  if (await findSchemaError(accountStore(table, account))) return failedPage(event, { status: 503 });
   const serve = (of: OpenedLink) => (readSent ? receive(call, of, readSent) : open(call, of, file));
   const answer = (await serve(link)) ?? (await serveMerged(call, link, serve));
   return answer ?? (file === undefined ? showDead(call, link) : dead(event));
 }
 
-/** The same for the link of a contact that was merged: the page of the one that it became. */
+/** Serves the link of a contact that was merged with the page of the remaining contact. */
 async function serveMerged<Answer>(
   { table }: ClientCall,
   link: OpenedLink,
   serve: (link: OpenedLink) => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
-  const target = await findMergedTarget(table, link.target);
+  const target = await findMergedTarget(accountStore(table, link.target.account), link.target);
   return target && serve({ ...link, target });
 }
 
-/** The page of a link; `undefined` where it opens nothing any more. */
+/** The page of a link; `undefined` if it no longer opens anything. */
 async function open(call: ClientCall, link: OpenedLink, file: string | undefined): Promise<PageAnswer | undefined> {
   if (link.isOver) return undefined;
   const pageCall = toPageCall(call, link, file);
@@ -96,7 +100,7 @@ async function open(call: ClientCall, link: OpenedLink, file: string | undefined
 }
 
 /**
- * Counts a call: the page that says that there were too many, with what was typed; `undefined` where it may be made.
+ * Counts a call and returns the page that says there were too many, with what was typed; `undefined` if it may go on.
  */
 async function refuse(call: PageCall | FormCall): Promise<PageAnswer | undefined> {
   const seconds = await countCall(call);
@@ -105,7 +109,9 @@ async function refuse(call: PageCall | FormCall): Promise<PageAnswer | undefined
   return { ...answer, headers: { 'Retry-After': String(seconds) } };
 }
 
-/** The page of a link of ours that is over or revoked: it says whose it was in no way, and hands on a question. */
+/**
+ * The page for one of our links that has ended or was revoked: it does not show whose it was, but accepts a question.
+ */
 function showDead(call: ClientCall, link: OpenedLink, { status = 404, ...form }: DeadForm = {}): PageAnswer {
   const { event } = call;
   const frame = frameOf(event, wordingOf(languageOf(event), 'US'), { token: link.formToken, ...NO_CONTACT_LINKS });
@@ -118,7 +124,7 @@ interface DeadForm extends Omit<DeadLinkForm, 'mayAsk'> {
   readonly status?: number;
 }
 
-/** Hands the question of a client with a dead link to the office. */
+/** Passes the question of a client with a dead link to the office. */
 async function ask(call: ClientCall, link: OpenedLink, form: FormCall): Promise<PageAnswer> {
   const { wording } = form.frame();
   const values = { from: readText(form.sent, 'from', 200), message: readText(form.sent, 'message', 1000) };

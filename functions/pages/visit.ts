@@ -26,7 +26,7 @@ const notices = {
 } as const;
 const isNotice = (name: string): name is keyof typeof notices => Object.hasOwn(notices, name);
 
-/** Free times next to one that is taken. */
+/** The most free times to offer around a taken one. */
 const MAX_NEAREST = 8;
 
 async function show(
@@ -76,7 +76,7 @@ async function cancel(call: FormCall): Promise<PageAnswer | undefined> {
   return failure ? show(call, { status: 409 }) : seeOther(call, 'canceled');
 }
 
-/** The free times of a visit; the visit alone where its client may not move it. */
+/** The free times for a visit; only the visit if its client may not move it. */
 async function showTimes(
   call: PageCall,
   find: () => Promise<readonly OfferedTime[] | undefined>,

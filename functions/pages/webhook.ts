@@ -2,26 +2,27 @@ import type { ClientCall, PageAnswer } from '../../lib/api/http/client-route.ts'
 import { openConnectedProvider, parseWebhookHandle } from '../../lib/workflows/payments/open-provider.ts';
 import { settleAfterwards, settleCheckout } from '../../lib/workflows/payments/settle-checkout.ts';
 import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const answer = (status: number): PageAnswer => ({ status, body: '', type: 'text/plain; charset=utf-8' });
 
 /**
- * Receives a webhook of the payment provider: the signature is that of the bytes as they were sent. It only says what
- * to look at, and the provider is asked for the state: a repeated, late or reordered webhook changes nothing.
- * `undefined` where no provider is connected.
+ * Receives a webhook of the payment provider, whose signature covers the raw bytes. The webhook only says what to
+ * check; the state is requested from the provider, so a repeated, late or reordered webhook changes nothing.
+ * `undefined` if no provider is connected.
  */
 export async function receiveWebhook({ event, table, now }: ClientCall): Promise<PageAnswer | undefined> {
   const signature = event.headers['stripe-signature'];
   const connected = parseWebhookHandle(event.pathParameters?.['handle']);
   if (!signature || !connected) return undefined;
-  const opened = await openConnectedProvider(table, connected, readPaymentKey);
+  const store = accountStore(table, connected.account);
+  const opened = await openConnectedProvider(store, connected.organization, readPaymentKey);
   if (!opened) return undefined;
   const { body = '', isBase64Encoded } = event;
   const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
   const notice = await opened.provider.readWebhook(text, signature);
   if (!notice) return answer(400);
-  const { account } = connected;
-  if (notice.kind === 'checkout') await settleCheckout({ account, id: notice.id }, { table, opened, now });
-  if (notice.kind === 'payment') await settleAfterwards({ account, payment: notice.payment }, { table, opened, now });
+  if (notice.kind === 'checkout') await settleCheckout(notice.id, { store, opened, now });
+  if (notice.kind === 'payment') await settleAfterwards(notice.payment, { store, opened, now });
   return answer(200);
 }

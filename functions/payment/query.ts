@@ -7,7 +7,7 @@ import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { getOrganization } from '../../lib/store/organizations/organizations.ts';
-import { meantContactIds, visitedAmong } from '../../lib/store/requests/caller.ts';
+import { meantContactIds, visitedAmong } from '../../lib/store/visibility.ts';
 import { listInvoicePayments, queryPayments } from '../../lib/store/sales/payments.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 

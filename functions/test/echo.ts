@@ -1,6 +1,6 @@
 import { operation } from '../../lib/api/operation.ts';
 
-/** Answers when the key is good: the way to try a key out, and the cheapest health check. */
+/** Answers if the key is valid: the way to try a key, and the cheapest health check. */
 export const echo = operation({
   title: 'Check the connection and key',
   summary: 'Answers when the API key is good.',

@@ -4,7 +4,6 @@ import { OwnKey } from '../../lib/resources/keys.ts';
 import { toUtc } from '../../lib/shared/time/time.ts';
 import { findRecentOrganization } from '../../lib/store/organizations/organizations.ts';
 import { agentsOf } from '../../lib/store/organizations/service-agents.ts';
-import { accountStore } from '../../lib/store/store.ts';
 
 export const whoami = operation({
   title: 'Show what the key is and may do',
@@ -18,17 +17,17 @@ export const whoami = operation({
   access: 'read',
   isForEveryKey: true,
   response: () => OwnKey.shape(),
-  async run(_, { store: { table }, key, now }) {
-    const { Account: account, OrganizationId: organizationId, AgentId, CreatedAt, ExpiresAt } = key;
+  async run(_, { store, key, now }) {
+    const { OrganizationId: organizationId, AgentId, CreatedAt, ExpiresAt } = key;
     const [organization, agents] = await Promise.all([
-      organizationId === null ? undefined : findRecentOrganization(accountStore(table, account), organizationId),
-      organizationId === null || AgentId === null ? undefined : agentsOf(table, { account, organizationId }),
+      organizationId === null ? undefined : findRecentOrganization(store, organizationId),
+      organizationId === null || AgentId === null ? undefined : agentsOf(store, organizationId),
     ]);
     return {
       Public: key.Public,
       Name: key.Name,
       Role: key.Role,
-      AccountId: account,
+      AccountId: store.account,
       Organization: organizationId === null ? null : { Id: organizationId, Name: organization?.PublicName ?? '' },
       Agent: AgentId === null ? null : { Id: AgentId, Name: agents?.get(AgentId)?.Name ?? '' },
       Allow: key.Allow,

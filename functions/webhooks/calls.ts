@@ -6,7 +6,7 @@ import { listCalls } from '../../lib/workflows/webhooks/calls.ts';
 import { webhookReader } from '../../lib/workflows/webhooks/webhook-context.ts';
 
 const DEFAULT_EVENTS = 100;
-/** With addresses of 2,048 characters, a response of 3 MB. */
+/** With addresses of 2,048 characters, the response has 3 MB. */
 const MAX_CALLS = 1_000;
 
 export const calls = operation({

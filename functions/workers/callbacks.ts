@@ -7,9 +7,14 @@ import { changeVisibility } from './sqs.ts';
 const call = (address: string, body: string, headers: Readonly<Record<string, string>>) =>
   callReceiver(address, body, { headers, allowLoopback: process.env['STAGE'] === 'local' });
 
-/** Calls the addresses of receivers with the events they are to be notified of. */
-export const handler = queueWorker(
-  'callbacks',
-  (table, messages, options) => deliverCallbacks(table, messages, options, { call, readKey: readCallbackKey }),
-  { changeVisibility },
-);
+export const callbacks = queueWorker({
+  name: 'callbacks',
+  description: 'Calls the addresses of receivers with the events they are to be notified of',
+  needs: ['table:write', 'messages:write', 'callbacks:sign'],
+  // Messages of a busy host are received up to 50 times: what remains is for a worker that fails.
+  queue: { batchSize: 10, maximumConcurrency: 20, timeoutSeconds: 30, maxReceiveCount: 100 },
+  sendsToItself: true,
+  run: (table, messages, options) => deliverCallbacks(table, messages, options, { call, readKey: readCallbackKey }),
+  changeVisibility,
+});
+export const { handler } = callbacks;

@@ -2,7 +2,12 @@ import { queueWorker } from '../../lib/api/workers.ts';
 import { checkCheckouts } from '../../lib/workflows/payments/check-checkouts.ts';
 import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
 
-/** Asks payment providers for checkouts whose webhook has not come. */
-export const handler = queueWorker('checkouts', (table, messages, options) =>
-  checkCheckouts(table, messages, options, readPaymentKey),
-);
+export const checkouts = queueWorker({
+  name: 'checkouts',
+  description: 'Asks payment providers for checkouts whose webhook has not come',
+  needs: ['table:write', 'payments:take', 'messages:write'],
+  // While the provider is away: 10 hours of tries.
+  queue: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
+  run: (table, messages, options) => checkCheckouts(table, messages, options, readPaymentKey),
+});
+export const { handler } = checkouts;

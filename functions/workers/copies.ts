@@ -1,5 +1,12 @@
 import { queueWorker } from '../../lib/api/workers.ts';
 import { keepUploads } from '../../lib/workflows/uploads/keep-uploads.ts';
 
-/** Copies uploaded files, once their records are committed, to where they do not expire. */
-export const handler = queueWorker('copies', keepUploads);
+export const copies = queueWorker({
+  name: 'copies',
+  description: 'Copies uploaded files, once their records are committed, to where they do not expire',
+  needs: ['table:write', 'uploads:keep'],
+  // While the bucket is away: 10 hours of tries. What waits to be copied expires after a day.
+  queue: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
+  run: keepUploads,
+});
+export const { handler } = copies;

@@ -1,6 +1,6 @@
 import { operationNames } from '../names.ts';
 
-/** What a function is called with by the name of its deployment group, and whether its answer is one of HTTP. */
+/** What a function is called with by its name in the stack, and whether its answer is one of HTTP. */
 export interface FirstCall {
   readonly event: object;
   readonly isHttp: boolean;

@@ -1,99 +1,119 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  CodeDeployClient,
-  GetDeploymentCommand,
-  PutLifecycleEventHookExecutionStatusCommand,
-} from '@aws-sdk/client-codedeploy';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse, Context } from 'aws-lambda';
 import { errorFields, writeLogLine } from '../../lib/api/log-lines.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
 import { SECOND } from '../../lib/shared/time/time.ts';
-import { writeCanaryKeys } from '../../lib/store/accounts/canary.ts';
+import { writeCanaryKeys } from '../../lib/store/administration/canary.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { firstCallOf } from './first-call-events.ts';
 
-interface HookEvent {
-  readonly DeploymentId: string;
-  readonly LifecycleEventHookExecutionId: string;
+/** What FirstCalls of the stack has: ARNs of versions, which end with a number, by the names of their functions. */
+type Versions = Readonly<Record<string, string>>;
+
+/** The name of a function in the stack, and its version. */
+type Version = readonly [name: string, arn: string];
+
+interface Tries {
+  readonly pauseMilliseconds: number;
+  /** Aborted when it is time to answer. */
+  readonly signal: AbortSignal;
 }
 
-/** What CodeDeploy is about to do. */
-interface NewVersion {
-  /** Of the deployment group, which is that of the function in the stack. */
-  readonly name: string;
-  readonly functionName: string;
-  readonly version: string;
-}
+/** A new key, and in a first deployment each role, may be unknown for some seconds. */
+const TRIES = 10;
+/** To answer CloudFormation before Lambda ends the run; the SDK waits for up to 20 s before it repeats a request. */
+const TIME_TO_ANSWER = 30 * SECOND;
+/** CloudFormation takes an answer of 4,096 bytes. */
+const REASON_LENGTH = 1_000;
 
-/** A new key, and a new permission, may be unknown for a moment. */
-const TRIES = 5;
+// Beside its callers, an account of few concurrent runs may refuse one for a minute.
+const lambda = new LambdaClient({ maxAttempts: 10 });
 
-const codeDeploy = new CodeDeployClient({});
-const lambda = new LambdaClient({});
-let key: Promise<string> | undefined;
+const numberOf = (arn: string | undefined): number => Number(arn?.split(':').at(-1) ?? 0);
 
-/** A key of the canary's account, one a container. */
-const canaryKey = (): Promise<string> =>
-  (key ??= writeCanaryKeys(openTable(), new Date()).then(({ ofAccount }) => ofAccount));
-
-async function findVersion(deploymentId: string): Promise<NewVersion> {
-  const { deploymentInfo } = await codeDeploy.send(new GetDeploymentCommand({ deploymentId }));
-  const { revision, deploymentGroupName: name = '' } = deploymentInfo ?? {};
-  const text = revision?.appSpecContent?.content ?? revision?.string?.content ?? '';
-  const [, functionName] = /"Name"\s*:\s*"([^"]+)"/.exec(text) ?? [];
-  const [, version] = /"TargetVersion"\s*:\s*"([^"]+)"/.exec(text) ?? [];
-  if (!functionName || !version) throw new InternalError(`Deployment ${deploymentId} names no function and version.`);
-  return { name, functionName, version };
+/** Versions that had no call yet: numbers only grow, and a deployment that goes back names lower ones. */
+function newVersionsOf(event: CloudFormationCustomResourceEvent): Version[] {
+  if (event.RequestType === 'Delete') return [];
+  const versions = event.ResourceProperties['Versions'] as Versions;
+  const before = event.RequestType === 'Update' ? (event.OldResourceProperties['Versions'] as Versions) : {};
+  return Object.entries(versions).filter(([name, arn]) => numberOf(arn) > numberOf(before[name]));
 }
 
 /** Calls a version once. Throws where it fails, or answers 401 or from 500. */
-async function callOnce({ name, functionName, version }: NewVersion): Promise<void> {
-  const { event, isHttp } = firstCallOf(name, await canaryKey());
+async function callOnce([name, arn]: Version, key: string, abortSignal: AbortSignal): Promise<void> {
+  const { event, isHttp } = firstCallOf(name, key);
   const { FunctionError, Payload } = await lambda.send(
-    new InvokeCommand({ FunctionName: functionName, Qualifier: version, Payload: JSON.stringify(event) }),
+    new InvokeCommand({ FunctionName: arn, Payload: JSON.stringify(event) }),
+    { abortSignal },
   );
   const text = Payload?.transformToString() ?? '';
-  if (FunctionError) throw new InternalError(`${name} failed at its first call: ${text.slice(0, 500)}`);
+  if (FunctionError) throw new InternalError(`${name} failed at its first call: ${text}`);
   const { statusCode } = (JSON.parse(text || 'null') ?? {}) as { statusCode?: number };
   if (isHttp && (statusCode === undefined || statusCode >= 500 || statusCode === 401))
     throw new InternalError(`${name} answered ${statusCode} to its first call.`);
 }
 
-async function callUntilGood(version: NewVersion, pauseMilliseconds: number): Promise<void> {
+/** Repeats a first call that fails, while time is left. */
+async function tryAgain(name: string, call: () => Promise<void>, { pauseMilliseconds, signal }: Tries): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await callOnce(version);
+      return await call();
     } catch (error) {
+      if (signal.aborted) throw new InternalError(`${name} did not answer its first call in time.`);
       if (attempt === TRIES) throw error;
       await pause(pauseMilliseconds);
     }
   }
 }
 
-/** Calls a new version once, and tells CodeDeploy whether it is good. */
+/** Calls versions one after another, so that an account of few concurrent runs can deploy. */
+async function callInTurn(versions: readonly Version[], tries: Tries): Promise<void> {
+  let key: string | undefined;
+  for (const version of versions)
+    await tryAgain(
+      version[0],
+      async () => {
+        key ??= (await writeCanaryKeys(openTable(), new Date())).ofAccount;
+        await callOnce(version, key, tries.signal);
+      },
+      tries,
+    );
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** CloudFormation waits for the answer at an address that it signed. If it does not take it, Lambda runs all again. */
+async function answer(event: CloudFormationCustomResourceEvent, failure: unknown): Promise<void> {
+  const { StackId, RequestId, LogicalResourceId, ResponseURL } = event;
+  const result = { StackId, RequestId, LogicalResourceId, PhysicalResourceId: 'first-calls' };
+  const response: CloudFormationCustomResourceResponse = failure
+    ? { ...result, Status: 'FAILED', Reason: messageOf(failure).slice(0, REASON_LENGTH) }
+    : { ...result, Status: 'SUCCESS' };
+  // Its signature has an empty type.
+  const headers = { 'content-type': '' };
+  const { ok, status } = await fetch(ResponseURL, { method: 'PUT', headers, body: JSON.stringify(response) });
+  if (!ok) throw new InternalError(`CloudFormation answered ${status}.`);
+}
+
+/** Calls each new version once, and tells CloudFormation whether all are good. */
 export const firstCall =
   ({ pauseMilliseconds }: { readonly pauseMilliseconds: number }) =>
-  async ({ DeploymentId, LifecycleEventHookExecutionId }: HookEvent): Promise<void> => {
-    const failure = await findVersion(DeploymentId)
-      .then((version) => callUntilGood(version, pauseMilliseconds))
-      .catch((error: unknown) => error);
+  async (event: CloudFormationCustomResourceEvent, context: Context): Promise<void> => {
+    const versions = newVersionsOf(event);
+    const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - TIME_TO_ANSWER);
+    const failure = await callInTurn(versions, { pauseMilliseconds, signal }).catch((error: unknown) => error);
     writeLogLine({
       Worker: 'first-call',
-      DeploymentId,
+      Versions: versions.length,
       Level: failure ? 'error' : 'info',
       ...(failure ? errorFields(failure) : {}),
     });
-    await codeDeploy.send(
-      new PutLifecycleEventHookExecutionStatusCommand({
-        deploymentId: DeploymentId,
-        lifecycleEventHookExecutionId: LifecycleEventHookExecutionId,
-        status: failure ? 'Failed' : 'Succeeded',
-      }),
-    );
+    await answer(event, failure);
   };
 
 /**
- * CodeDeploy calls it before a new version gets calls. It calls that version once; where that fails the deployment
- * ends, and CloudFormation restores the whole stack.
+ * CloudFormation calls it in each deployment, before aliases move to new versions. Where one fails, CloudFormation
+ * restores the whole stack.
  */
 export const handler = firstCall({ pauseMilliseconds: 2 * SECOND });

@@ -2,16 +2,20 @@ import { queueWorker } from '../../lib/api/workers.ts';
 import { workOnContacts } from '../../lib/workflows/contacts/work-on-contacts.ts';
 import { changeVisibility } from './sqs.ts';
 
-/**
- * Moves the records of contacts that were merged to the contacts that they became, and back after an undo; goes on with
- * erasures of contacts.
- */
-export const handler = queueWorker(
-  'merges',
-  (table, messages, options) => {
+export const merges = queueWorker({
+  name: 'merges',
+  description:
+    'Moves the records of contacts that were merged, and back after an undo; goes on with erasures of contacts',
+  needs: ['table:write', 'expiries:write', 'persons:erase'],
+  // A merge is two runs, and one more for each five minutes that its records take; an erasure is two, and one more for
+  // each minute that the event queue is behind.
+  queue: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 100 },
+  sendsToItself: true,
+  run(table, messages, options) {
     // Merges do not load the client of S3.
     const openFiles = async () => (await import('../../lib/files/s3.ts')).openFiles();
     return workOnContacts(table, messages, { ...options, openFiles });
   },
-  { changeVisibility },
-);
+  changeVisibility,
+});
+export const { handler } = merges;

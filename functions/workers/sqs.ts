@@ -10,16 +10,22 @@ import {
 /** Messages of one request. */
 const MAX_ENTRIES = 10;
 
-let client: SQSClient | undefined;
+/** By endpoint: the local stack and its proofs have the queues behind an address of their own. */
+const clients = new Map<string | undefined, SQSClient>();
 
 /** Requests end soon: who sends has other work, and keeps what was not sent in the table. */
-const openClient = (): SQSClient =>
-  (client ??= new SQSClient({
-    maxAttempts: 2,
-    // The local stack and its proofs have the queues behind an address of their own.
-    useQueueUrlAsEndpoint: false,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
-  }));
+function openClient(): SQSClient {
+  const endpoint = process.env['AWS_ENDPOINT_URL_SQS'];
+  const client =
+    clients.get(endpoint) ??
+    new SQSClient({
+      maxAttempts: 2,
+      useQueueUrlAsEndpoint: false,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+    });
+  clients.set(endpoint, client);
+  return client;
+}
 
 async function sendBatch(queue: QueueName, messages: readonly OutgoingMessage[]): Promise<readonly OutgoingMessage[]> {
   try {

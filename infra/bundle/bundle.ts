@@ -4,23 +4,21 @@ import { type BuildOptions, type BuildResult, build } from 'esbuild';
 import { groups } from '../../functions/index.ts';
 import { fontFiles } from '../../lib/pages/pdf/fonts.ts';
 import { writeDocs, writeDocument } from '../docs-page/build.ts';
-import { queueNames } from '../queues.ts';
-import { consumerNames, scheduleNames } from '../table.ts';
+import { queueNames, scheduledWorkerNames, streamWorkerNames } from '../../functions/workers/index.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The bundle's folder under `dist/`; for a group, the group's name. */
+/** The bundle's folder under `dist/`; for a group, its name. */
 export type BundleName = string;
 
-/** The file of every function's handler. */
+/** The file of each function's handler. */
 export const entries: Readonly<Record<BundleName, string>> = {
   ...Object.fromEntries(groups.map(({ name }) => [name, `functions/${name}/index.ts`])),
   fallback: 'functions/fallback/index.ts',
   ...Object.fromEntries(
-    [...consumerNames, ...queueNames, ...scheduleNames, 'canary', 'first-call', 'origin-check'].map((name) => [
-      `workers/${name}`,
-      `functions/workers/${name}.ts`,
-    ]),
+    [...streamWorkerNames, ...queueNames, ...scheduledWorkerNames, 'canary', 'first-call', 'origin-check'].map(
+      (name) => [`workers/${name}`, `functions/workers/${name}.ts`],
+    ),
   ),
 };
 
@@ -33,20 +31,20 @@ export const bundleOptions = {
   target: 'node24',
   format: 'cjs',
   mainFields: ['module', 'main'],
-  // pdfkit's build for CommonJS. That for ES modules needs `import.meta.url`, which CommonJS does not have. It requires
-  // fontkit's build for CommonJS, so that a second one would be in the bundle.
+  // pdfkit's CommonJS build: that for ES modules needs `import.meta.url`, which CommonJS lacks. It requires fontkit's
+  // CommonJS build; otherwise the bundle would contain two.
   alias: { pdfkit: './node_modules/pdfkit/js/pdfkit.js', fontkit: './node_modules/fontkit/dist/main.cjs' },
   sourcemap: true,
   sourcesContent: false,
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** The file of a bundle, which is deployed with what lies beside it. */
+/** The file of a bundle, which is deployed with the files next to it. */
 export const bundleFile = (folder: string, name: BundleName): string => join(folder, name, 'index.js');
 
 /**
- * Bundles every function as `<folder>/<name>/index.js`. The same sources give the same bytes: an unchanged function is
- * not deployed again.
+ * Bundles every function as `<folder>/<name>/index.js`. The same sources give the same bytes, so an unchanged function
+ * is not deployed again.
  */
 export async function makeBundles(folder: string = join(root, 'dist')): Promise<BuildResult<{ metafile: true }>> {
   await rm(folder, { recursive: true, force: true });
@@ -57,7 +55,8 @@ export async function makeBundles(folder: string = join(root, 'dist')): Promise<
     metafile: true,
   });
   await mkdir(folder, { recursive: true });
-  // Lambda reads index.js as CommonJS, as it has no package.json; here the project's own would make it an ES module.
+  // Lambda reads index.js as CommonJS, because it has no package.json; here the project's own would make it an ES
+  // module.
   await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
   await writeDocs(join(folder, 'docs', 'assets'));
   await writeDocument(join(folder, 'mcp', 'assets'));
@@ -65,7 +64,7 @@ export async function makeBundles(folder: string = join(root, 'dist')): Promise<
   return result;
 }
 
-/** Fonts of scripts that few documents have lie beside the bundle, and are read where a text needs one. */
+/** Fonts of rare scripts are files next to the bundle, read when a text needs them. */
 async function copyFonts(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await Promise.all(fontFiles.map(({ from, name }) => copyFile(join(root, from), join(folder, name))));

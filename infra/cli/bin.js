@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import * as nodeModule from 'node:module';
 
-// Compiled once, a command loads in half the time. A Node.js that is too old lacks it.
+// Caches compiled code, which halves the load time of a command. Older versions of Node.js lack this.
 nodeModule.enableCompileCache?.();
-// In JavaScript: a Node.js that cannot run TypeScript says so.
+// In JavaScript, so that a Node.js that cannot run TypeScript can say so.
 await import('../check-node.js');
 await import('./fs.ts');

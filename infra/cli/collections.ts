@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { collectionFiles } from '../collections.ts';
+import { collectionFiles } from '../collections/files.ts';
 import { runScript } from './output.ts';
 
 /**

@@ -14,7 +14,7 @@ export async function confirm(
   if (answer.trim().toLowerCase() !== 'yes') throw new CommandError(refused);
 }
 
-/** Asks for a line that nobody sees, on a terminal. */
+/** Asks for hidden input on a terminal. */
 export async function askSecretly(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

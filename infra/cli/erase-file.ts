@@ -8,14 +8,14 @@ import {
 } from '../../lib/workflows/erasure/erase-contact.ts';
 import { requestErasure } from '../../lib/workflows/erasure/go-on-with-erasure.ts';
 import { mapWithConcurrency } from '../../lib/shared/promises.ts';
-import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
+import type { PatientStore } from '../../lib/store/store.ts';
 import { readLines, surveyFile } from './contacts-csv/csv-file.ts';
 import { requireFile } from './input-file.ts';
 import { CommandError, ReportedError, errorSentence, print } from './output.ts';
 
 const isId = (cell: string): boolean => /^[1-9]\d{0,9}$/.test(cell) && Number(cell) < 2 ** 31;
 
-/** The contact ids of a file: those of its column Id, or one a line. */
+/** The contact ids in a file: its column Id, or one per line. */
 export async function readContactIds(file: string): Promise<number[]> {
   requireFile(file);
   const { headers } = await surveyFile(resolve(file));
@@ -32,7 +32,7 @@ export async function readContactIds(file: string): Promise<number[]> {
   return [...new Set(ids)];
 }
 
-/** What became of one contact of the file. */
+/** The result for one contact of the file. */
 interface FileErasure {
   readonly ContactId: number;
   readonly Error?: string;
@@ -45,14 +45,17 @@ function toRow(ContactId: number, outcome: PromiseSettledResult<ErasureResult>):
   return { ...report, ...(unfinished.length ? { Error: `${unfinished.join(' ')} Run it again.` } : {}) };
 }
 
-/** Erases the contacts of a file in this process, with one wait for calls under way; a line a contact. */
+/**
+ * Erases the contacts in a file within this process, with a single wait for calls in progress; prints a line per
+ * contact.
+ */
 export async function eraseFile(
-  table: PatientTable,
+  store: PatientStore,
   ids: readonly number[],
   options: Omit<ErasureOptions, 'contactId'> & { readonly json: boolean | undefined },
 ): Promise<void> {
   const rows: FileErasure[] = [];
-  await eraseContacts(table, ids, options, (id, outcome) => {
+  await eraseContacts(store, ids, options, (id, outcome) => {
     const row = toRow(id, outcome);
     rows.push(row);
     process.stderr.write(`contact ${id}: ${row.Error ?? 'erased'}\n`);
@@ -64,14 +67,14 @@ const REQUESTED =
   'no longer exist for any call. A worker erases all that is left of them, without this command; erase of one of them ' +
   'prints its report.';
 
-/** Has the worker erase the contacts of a file; a line a contact. */
+/** Requests the erasure of the contacts in a file from the worker; prints a line per contact. */
 export async function requestFile(
-  table: PatientTable,
+  store: PatientStore,
   ids: readonly number[],
   { json, ...options }: Omit<StartOptions, 'contactId'> & { readonly json: boolean | undefined },
 ): Promise<void> {
   const rows = await mapWithConcurrency(ids, REQUESTS_AT_ONCE, async (contactId) => {
-    const request = requestErasure(table, { ...options, contactId });
+    const request = requestErasure(store, { ...options, contactId });
     const [outcome] = await Promise.allSettled([request.then((erasure) => ({ erasure, unfinished: [] }))]);
     const row = toRow(contactId, outcome);
     process.stderr.write(`contact ${contactId}: ${row.Error ?? 'begun'}\n`);

@@ -2,7 +2,7 @@ import { Status } from '../../lib/domain/appointments/record.ts';
 import { eventKinds } from '../../lib/resources/event-kinds.ts';
 import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 
-/** Calls an operation of the API and returns what it answers; throws on a failure. */
+/** Calls an API operation and returns its answer; throws on a failure. */
 export type CallApi = <Answer>(operation: string, body: object) => Promise<Answer>;
 
 interface Named {
@@ -15,13 +15,13 @@ interface ChangedOrganization {
   readonly ServiceAgents: readonly Named[];
 }
 
-/** The name of the location, the service and the agent of all records made here. */
+/** The name of the location, the service and the agent of all records created here. */
 const RESOURCE = 'Event trigger';
 
-/** Makes what the steps of a recipe need, each at its first use. */
+/** Creates what the steps of a recipe require, at first use. */
 class Office {
   readonly call: CallApi;
-  /** Distinguishes the records of one run from those of all others. */
+  /** Distinguishes the records of this run from all others. */
   readonly tag: string;
   readonly #now: number;
   #organization: Promise<number> | undefined;
@@ -40,7 +40,7 @@ class Office {
     return `trigger-${this.tag}@example.com`;
   }
 
-  /** ISO 8601, so many milliseconds from now, at a full hour. */
+  /** An ISO 8601 time `offset` milliseconds from now, at a full hour. */
   at(offset: number): string {
     return new Date(Math.floor((this.#now + offset) / HOUR) * HOUR).toISOString();
   }
@@ -49,7 +49,7 @@ class Office {
     return (this.#organization ??= this.#ownLocation());
   }
 
-  /** A location of its own in a company of several, whose people, services and customers stay what they are. */
+  /** A separate location in a company with several, whose people, services and customers are left alone. */
   async #ownLocation(): Promise<number> {
     type Locations = { readonly Organizations: readonly { readonly Id: number; readonly PublicName: string }[] };
     const { Organizations } = await this.call<Locations>('organizations/query', {});
@@ -70,7 +70,7 @@ class Office {
     return Matches[0]?.Id ?? 0;
   }
 
-  /** A service and an agent of the organization, the same in every run. */
+  /** A service and an agent of the organization, shared by all runs. */
   async resources(): Promise<{ ServiceId: number; ServiceAgentId: number }> {
     const fields = { Services: [{ Name: RESOURCE, UnitDuration: 60 }], ServiceAgents: [{ Name: RESOURCE }] };
     const { Services, ServiceAgents } = await this.change(fields);
@@ -173,7 +173,7 @@ async function addNote(office: Office): Promise<{ ContactId: number; NoteId: num
   return { ContactId, NoteId: Note.Id };
 }
 
-/** A location that is opened and canceled: none that is open stays. */
+/** Opens and cancels a location, so that none stays open. */
 async function openLocation(office: Office): Promise<number> {
   const { OrganizationId } = await office.call<{ OrganizationId: number }>('organizations/create', {
     Name: office.name,
@@ -188,7 +188,7 @@ async function reopenLocation(office: Office): Promise<void> {
   await office.call('organizations/cancel', { OrganizationId });
 }
 
-/** What causes an event of each kind, for all kinds that operations of the API cause. */
+/** What causes an event of each kind that API operations can cause. */
 const recipes: Readonly<Record<string, Recipe>> = {
   'contact.created': (office) => office.contact(),
   'contact.updated': async (office) =>
@@ -302,7 +302,7 @@ export const triggerableKinds: readonly string[] = Object.values(eventKinds)
   .flat()
   .filter((kind) => Object.hasOwn(recipes, kind));
 
-/** Makes a real change through the API that causes an event of a kind, and what that needs before. */
+/** Makes a real change through the API that causes an event of a kind, after creating what that requires. */
 export async function causeEvent(kind: string, call: CallApi, now: Date): Promise<void> {
   const recipe = recipes[kind];
   if (!recipe) throw new TypeError(`No operation causes ${kind}.`);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Adds lines to try to the help of a command. */
+/** Adds example commands to the help of a command. */
 export const examples = (command: Command, ...lines: readonly [string, ...string[]]): Command =>
   command.addHelpText(
     'after',

@@ -12,13 +12,20 @@ import {
 } from '../../lib/store/import-runs.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { DAY } from '../../lib/shared/time/time.ts';
-import { type UndoReport, undoImport } from '../../lib/workflows/imports/undo-import.ts';
+import { undoImport } from '../../lib/workflows/imports/undo-import.ts';
 import { CommandError, formatTable, print, showProgress } from './output.ts';
 import { StagedTable } from './staged-table.ts';
+import { formatUndo, withEntries } from './undo-report.ts';
 import type { StoreWriter } from '../../lib/store/store.ts';
 import { callerContext } from '../../lib/workflows/context.ts';
 
-/** How many records an import made and changed. */
+// The modules for files are large, so other commands do not load them.
+const companyUndo = () => import('./company-file/undo.ts');
+
+/** The kind of a run that imports company files. */
+export const COMPANY = 'company';
+
+/** How many records an import created and changed. */
 export interface Imported {
   readonly created: number;
   readonly updated: number;
@@ -31,23 +38,43 @@ interface RunOptions<Result> {
   readonly count: (result: Result) => Imported;
 }
 
-/** Imports as a run, which `import --undo` takes back. A dry run is not one: `run` is undefined. */
+/** A run in progress. */
+export interface BegunRun {
+  readonly run: number;
+  /** Everything written through it belongs to the run. */
+  readonly table: TableWriter;
+  readonly finish: (counts: Imported) => Promise<void>;
+}
+
+export async function beginRun(
+  store: StoreWriter,
+  { kind, files }: Pick<RunOptions<never>, 'kind' | 'files'>,
+): Promise<BegunRun> {
+  const { table, account } = store;
+  const Files = files.map((file) => basename(file));
+  const { Id: run } = await writeImportRun(store, { Kind: kind, Files, now: new Date() });
+  return {
+    run,
+    table: asImportRun(table, { account, run }),
+    finish: ({ created, updated }) =>
+      writeRunState(table, { account, run }, { FinishedAt: Date.now(), Created: created, Updated: updated }),
+  };
+}
+
+/** Imports as a run, which `import --undo` can undo. A dry run is not recorded: `run` is undefined. */
 export async function importAsRun<Result>(
   store: StoreWriter,
   { kind, files, dryRun, count }: RunOptions<Result>,
   work: (table: TableWriter) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly run: number | undefined }> {
-  const { table, account } = store;
-  if (dryRun) return { result: await work(table), run: undefined };
-  const Files = files.map((file) => basename(file));
-  const { Id: run } = await writeImportRun(store, { Kind: kind, Files, now: new Date() });
-  const result = await work(asImportRun(table, { account, run }));
-  const { created, updated } = count(result);
-  await writeRunState(table, { account, run }, { FinishedAt: Date.now(), Created: created, Updated: updated });
+  if (dryRun) return { result: await work(store.table), run: undefined };
+  const { run, table, finish } = await beginRun(store, { kind, files });
+  const result = await work(table);
+  await finish(count(result));
   return { result, run };
 }
 
-/** The sentence of a report about its run. */
+/** The report's sentence about its run. */
 export const runSentence = (run: number | undefined): string =>
   run === undefined ? '' : `\nRun ${run}. For ${UNDO_DAYS} days fs import --undo ${run} takes it back.`;
 
@@ -88,37 +115,17 @@ export async function undoRun(
 ): Promise<void> {
   const { table, account } = store;
   const found = await requireRun(store, run);
+  const now = new Date();
   const undone = asImportUndo(dryRun ? new StagedTable(table) : table, { account, run });
-  const context = { ...callerContext(undone, accountCaller(account, { role: 'Owner' }), new Date()), run };
+  const context = { ...callerContext(undone, accountCaller(account, { role: 'Owner' }), now), run };
   const progress = showProgress();
   const total = found.Created + found.Updated;
-  const report = await undoImport(found, context, (done) => progress.update(done, Math.max(done, total))).finally(
+  const records = await undoImport(found, context, (done) => progress.update(done, Math.max(done, total))).finally(
     progress.end,
   );
+  const entries =
+    found.Kind === COMPANY ? await (await companyUndo()).undoCompany(context.store, { run, dryRun, now }) : undefined;
+  const report = entries ? withEntries(records, entries) : records;
   if (!dryRun) await writeRunState(table, { account, run }, { UndoneAt: Date.now(), Left: report.Left.length });
   print({ Run: run, DryRun: dryRun, ...report }, { json, text: formatUndo(run, report, dryRun) });
-}
-
-/** Records printed one by one; `--json` lists them all. */
-const MAX_PRINTED = 50;
-
-const formatCounts = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([kind, count]) => `${kind} ${count.toLocaleString('en-US')}`)
-    .join(', ') || 'nothing';
-
-function formatUndo(run: number, { Removed, Restored, Left, KeptRefusals }: UndoReport, dryRun: boolean): string {
-  const rest = Left.length - MAX_PRINTED;
-  return [
-    `${dryRun ? 'Dry run: run' : 'Run'} ${run}`,
-    `Removed: ${formatCounts(Removed)}.`,
-    `As before: ${formatCounts(Restored)}.`,
-    ...(KeptRefusals
-      ? [`${KeptRefusals} of these contacts keep that they refuse messages. An undo never takes that back.`]
-      : []),
-    ...(Left.length ? [`Left: ${Left.length}.`] : []),
-    ...Left.slice(0, MAX_PRINTED).map(({ Kind, Id, Why }) => `  ${Kind} ${Id} ${Why}`),
-    ...(rest > 0 ? [`  … and ${rest} more; --json lists them all`] : []),
-    ...(Left.length && !dryRun ? [`Run fs import --undo ${run} again once they may go.`] : []),
-  ].join('\n');
 }

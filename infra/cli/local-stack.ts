@@ -5,9 +5,7 @@ import { explicitEndpoint, regionOf } from '../dynamodb-endpoint.ts';
 import { readJson } from './input-file.ts';
 import { CommandError } from './output.ts';
 
-/**
- * The local stack that commands find, and its API. Loads nothing of the table, for commands that only call the API.
- */
+/** Finds the local stack and its API. Loads nothing of the table, for commands that only call the API. */
 
 /** What `npm start` writes to `<FS_DATA>/local.json`. */
 const LocalStack = z.object({
@@ -31,10 +29,10 @@ const DEFAULT_FOLDER = '.local';
 /** The data folder of the local stack. */
 export const localFolder = (): string => process.env['FS_DATA'] || DEFAULT_FOLDER;
 
-/** The address in DYNAMODB_ENDPOINT, which comes before that of the stack. */
+/** The address in DYNAMODB_ENDPOINT, which takes precedence over the stack's. */
 export const endpointOfEnvironment = () => explicitEndpoint((message) => new CommandError(message));
 
-/** The stack as its last start wrote it, on the DynamoDB that the environment names. */
+/** The stack as recorded by its last start, on the DynamoDB that the environment names. */
 function readLocalStack(folder: string): LocalStack {
   const stack = readLocalFile(folder);
   const endpoint = endpointOfEnvironment();
@@ -54,7 +52,7 @@ function readLocalFile(folder: string): LocalStack {
   throw new CommandError(`${file} lacks ${missing}. Start the local stack again.`);
 }
 
-/** The local stack of FS_DATA, else that of the default folder unless TABLE_NAME names a deployed one. */
+/** The local stack of FS_DATA, else of the default folder unless TABLE_NAME names a deployed table. */
 export function findLocalStack(): LocalStack | undefined {
   const folder = process.env['FS_DATA'];
   if (folder) return readLocalStack(folder);
@@ -62,7 +60,7 @@ export function findLocalStack(): LocalStack | undefined {
   return useDefault ? readLocalStack(DEFAULT_FOLDER) : undefined;
 }
 
-/** The command that runs, as the events of its changes name it. */
+/** The running command, as named in the events of its changes. */
 let command = 'fs';
 
 export const nameCommand = (names: readonly string[]): void => {
@@ -82,7 +80,7 @@ export function openLocalApi(): { readonly baseUrl: string; readonly key: string
 
 export const isLocalTarget = (): boolean => findLocalStack() !== undefined;
 
-/** The folder of the local stack that commands use, if they use one. */
+/** The folder of the local stack that commands use, if any. */
 export function runningFolder(): string | undefined {
   try {
     return isLocalTarget() ? localFolder() : undefined;

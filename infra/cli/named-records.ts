@@ -7,7 +7,7 @@ import { type OrganizationName, findOrganizationByName, suggestOrganization } fr
 import { CommandError } from './output.ts';
 import type { StoreReader } from '../../lib/store/store.ts';
 
-/** The id of the organization that an option names: by id, name or location id. */
+/** The id of the organization that an option names, by id, name or location id. */
 export function requireOrganization(organizations: readonly OrganizationName[], text: string): number {
   const found = organizations.find(({ Id }) => String(Id) === text) ?? findOrganizationByName(organizations, text);
   if (found) return found.Id;
@@ -18,7 +18,7 @@ export function requireOrganization(organizations: readonly OrganizationName[], 
 export const findOrganizationId = async (store: StoreReader, text: string): Promise<number> =>
   requireOrganization(await listOrganizations(store), text);
 
-/** The service agent that an option names: by id, or by a name that only one has. */
+/** The service agent that an option names, by id or by a unique name. */
 export async function findNamedAgent(
   store: StoreReader,
   text: string,
@@ -39,8 +39,7 @@ export async function findNamedAgent(
 }
 
 /**
- * The channel and the campaign that options name, as they are written in the settings. Without a channel it is that of
- * the campaign.
+ * The channel and campaign that options name, spelled as in the settings. The channel defaults to that of the campaign.
  */
 export async function findLeadSource(
   store: StoreReader,
@@ -56,7 +55,7 @@ export async function findLeadSource(
   return { channel: owner?.Name ?? '', campaign: campaign.Name };
 }
 
-/** The record with this name. Throws for a name that none has. */
+/** The record with this name. Throws if there is none. */
 function requireNamed<Named extends { readonly Name: string }>(
   records: readonly Named[],
   text: string,

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { confirm } from './confirm.ts';
 import { CommandError } from './output.ts';
 
-/** The mode of every file that a command writes: most hold personal data. */
+/** The mode of every file that a command writes: most contain personal data. */
 export const OWNER_ONLY = 0o600;
 
 /** Where a command writes its result. */
@@ -18,7 +18,7 @@ export const FORCE = 'replace the output file if it exists, without asking';
 export const outputOptions = (command: Command): Command =>
   command.option('--out <file>', 'output file (default: standard output)').option('--force', FORCE);
 
-/** Throws a CommandError unless a file can be written there; asks before one is replaced. */
+/** Throws a CommandError unless a file can be written there; asks before replacing one. */
 export async function confirmOutput(out: string, { force = false }: Pick<OutputOptions, 'force'>): Promise<void> {
   const folder = dirname(out);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
@@ -30,8 +30,8 @@ export async function confirmOutput(out: string, { force = false }: Pick<OutputO
 }
 
 /**
- * Writes to the file of `--out`, or to standard output. An existing file is replaced only on request, and in one step:
- * a failure leaves it as it was. Only the owner may read it.
+ * Writes to the file of `--out`, or to standard output. An existing file is replaced only on request and atomically: a
+ * failure leaves it unchanged. Only the owner may read it.
  */
 export async function writeOutput(text: string, { out, ...options }: OutputOptions): Promise<void> {
   if (out === undefined) return void process.stdout.write(text);
@@ -43,7 +43,7 @@ export async function writeOutput(text: string, { out, ...options }: OutputOptio
   } catch (error) {
     rmSync(beside, { force: true });
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new CommandError(`${out} cannot be written.`);
-    // The name of the file that the user knows.
+    // Reports the file name that the user knows.
     throw error instanceof Error ? Object.assign(error, { path: out }) : error;
   }
 }

@@ -2,15 +2,15 @@ import { FieldServiceError } from '../../lib/client/errors.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import { StoreConflict, StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
 
-/** A command that cannot be carried out, and why: one sentence. */
+/** A command that cannot be carried out, with one sentence why. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
 }
 
-/** Options that are wrong by themselves or together: one sentence. */
+/** Options that are invalid individually or together, in one sentence. */
 export class UsageError extends CommandError {}
 
-/** A failure whose report is printed already. */
+/** A failure that has already been reported. */
 export class ReportedError extends Error {
   override readonly name = 'ReportedError';
 }
@@ -20,7 +20,7 @@ type Row = Readonly<Record<string, string | number | boolean | null>>;
 const formatCell = (value: Row[string] | undefined): string =>
   value === null || value === undefined || value === '' ? '–' : String(value);
 
-/** Lines of cells, each column as wide as its longest cell. */
+/** Aligns cells, each column as wide as its longest cell. */
 export function alignColumns(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, index) => Math.max(...lines.map((cells) => cells[index]?.length ?? 0)));
   return lines
@@ -33,13 +33,13 @@ export function alignColumns(lines: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** Rows as an aligned table with a header; an empty cell is a dash. */
+/** An aligned table with a header; an empty cell is a dash. */
 export function formatTable(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   return alignColumns([columns, ...rows.map((row) => columns.map((name) => formatCell(row[name])))]);
 }
 
-/** One record, a line a property. */
+/** One record, a line for each property. */
 export function formatList(row: Row): string {
   const width = Math.max(...Object.keys(row).map((name) => name.length));
   return Object.entries(row)
@@ -47,7 +47,7 @@ export function formatList(row: Row): string {
     .join('\n');
 }
 
-/** Prints a result: with `--json` for programs, whose field names never change, otherwise as text. */
+/** Prints a result: as JSON with `--json`, whose field names never change, else as text. */
 export function print(value: unknown, { json, text }: { json: boolean | undefined; text: string }): void {
   process.stdout.write(`${json ? JSON.stringify(value, null, 2) : text}\n`);
 }
@@ -74,7 +74,7 @@ function systemErrorSentence(error: Error): string | undefined {
   return `The server${server} does not answer. Check that the stack runs, and its address.`;
 }
 
-/** What the API answered: every invalid field, and what to do where the key does not do. */
+/** The API's refusal: every invalid field, and what to do about an unsuitable key. */
 function answerSentence({ operation, status, code, message, fields }: FieldServiceError): string {
   if (code === 'unauthorized')
     return (
@@ -87,16 +87,14 @@ function answerSentence({ operation, status, code, message, fields }: FieldServi
   return `${message}${errors}${hint}`;
 }
 
-/** What an operation would answer; of several invalid fields, what is wrong with each. */
+/** The failure of an operation; for several invalid fields, what is wrong with each. */
 function failureSentence({ message, errors }: Failure): string {
   const [, ...others] = errors;
   if (!others.length) return message;
   return `${message} ${others.map((error) => `${error.field} ${error.message}`).join('; ')}.`;
 }
 
-/**
- * An error as one sentence, without a stack trace. `localFolder` is that of the local stack, if the error is of one.
- */
+/** An error as one sentence, without a stack trace. `localFolder` is the folder of the local stack, if one is used. */
 export function errorSentence(error: unknown, localFolder?: string): string {
   if (error instanceof CommandError) return error.message;
   if (error instanceof Failure) return failureSentence(error);
@@ -115,7 +113,7 @@ export function errorSentence(error: unknown, localFolder?: string): string {
   return firstLine || name;
 }
 
-/** Runs a script of npm: an error is one sentence, and ends it with 1, or with 2 where its options are wrong. */
+/** Runs an npm script: an error is printed as one sentence; the exit code is 1, or 2 for invalid options. */
 export function runScript(main: () => void): void {
   try {
     main();
@@ -125,11 +123,13 @@ export function runScript(main: () => void): void {
   }
 }
 
-/** Milliseconds between two lines of progress, and between two updates of one line on a terminal. */
+/** Milliseconds between two lines of progress, and between two updates of the line on a terminal. */
 const LINE_INTERVAL = 5_000;
 const SCREEN_INTERVAL = 100;
 
-/** `3,200 of 10,000 (32 %), 410 a second, 17 s left` on standard error: standard output holds the result only. */
+/**
+ * `3,200 of 10,000 (32 %), 410 a second, 17 s left` on standard error, because standard output is for the result only.
+ */
 export function showProgress(): { update: (done: number, total: number) => void; end: () => void } {
   const started = Date.now();
   const isTerminal = process.stderr.isTTY === true;

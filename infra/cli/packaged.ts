@@ -65,7 +65,7 @@ Exit codes:
   1  refused or failed
   2  wrong usage; nothing was done`;
 
-/** Commands of a checkout are known, and say what they need. */
+/** Adds the commands of a checkout, which say what they require. */
 function addTableCommands(program: Command): void {
   for (const [words, about] of ALL_COMMANDS) {
     const names = words.split(' ');

@@ -7,12 +7,12 @@ import { ANY_STACK, type ReadEvent } from './definitions/events.ts';
 /** Waits between attempts while the receiver fails, in milliseconds; the last one repeats. */
 const WAITS = [1_000, 2_000, 5_000, 10_000] as const;
 
-/** Who receives events, and what its calls carry. */
+/** The receiver of events, and what its calls contain. */
 export interface Receiver {
   readonly to: string;
-  /** Of the message: the same at every attempt. */
+  /** The id of the message, the same for every attempt. */
   readonly messageId: (event: ReadEvent) => string;
-  /** Asked for each attempt: somebody may replace the secret meanwhile. */
+  /** Called for each attempt, because the secret may have been replaced. */
   readonly secrets: () => Promise<readonly string[]> | readonly string[];
 }
 
@@ -32,7 +32,7 @@ export async function postEvent(event: ReadEvent, { to, messageId, secrets }: Re
   }
 }
 
-/** One line for an event that was delivered. */
+/** The line for a delivered event. */
 export function deliveryLine({ Id: EventId, Payload }: ReadEvent, answer: ReceiverAnswer, json: boolean): string {
   const { Kind, Id } = Payload ?? { Kind: '', Id: 0 };
   const { status: Status, milliseconds: Milliseconds } = answer;

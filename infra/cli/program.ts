@@ -5,7 +5,7 @@ import { type CommandGroups, programOf, runProgram } from './run.ts';
 
 type AddCommands = (program: Command) => void;
 
-/** Commands by their first words, and where they are: all together take seconds of CPU to load. */
+/** Modules by the first words of their commands: loading all of them takes seconds of CPU. */
 type CommandModules = readonly (readonly [names: readonly string[], load: () => Promise<AddCommands>])[];
 
 /** Commands that call the API. */
@@ -74,7 +74,7 @@ const groups: readonly (readonly [heading: string, modules: CommandModules])[] =
   ],
 ];
 
-/** It lists the words of all commands. */
+/** Lists the words of all commands. */
 const completion: CommandModules[number] = [
   ['completion'],
   async () => (await import('./commands/completion.ts')).completionCommand,
@@ -108,7 +108,7 @@ that follow events print one for each event.`;
 const load = async (modules: CommandModules): Promise<AddCommands[]> =>
   Promise.all(modules.map(([, loadModule]) => loadModule()));
 
-/** The program with the commands of the first word; with all where it names none of them, such as `--help`. */
+/** The program with the commands of the first word; with all of them if it is not a command, such as `--help`. */
 export async function createProgram([first = '']: readonly string[] = []): Promise<Command> {
   const ofFirst = groups.flatMap(([, modules]) => modules).filter(([names]) => names.includes(first));
   const loaded: CommandGroups = ofFirst.length
@@ -124,6 +124,8 @@ export async function createProgram([first = '']: readonly string[] = []): Promi
   });
 }
 
-/** Runs a command and returns its exit code. Prints the sentence of a failure, for programs as a JSON document too. */
+/**
+ * Runs a command and returns its exit code. Prints the sentence of a failure, with `--json` also as a JSON document.
+ */
 export const runCommand = (words: readonly string[]): Promise<number> =>
   runProgram(createProgram, words, { nameCommand, runningFolder });

@@ -6,17 +6,17 @@ import { SECOND } from '../../lib/shared/time/time.ts';
 import { CommandError, showProgress } from './output.ts';
 import { OWNER_ONLY } from './output-file.ts';
 
-/** Attempts at the rest of a file whose connection breaks, without a byte in between. */
+/** Attempts to get the rest of a file when the connection breaks, without a byte in between. */
 const MAX_ATTEMPTS = 8;
 
-/** Where a file is until it is whole, and what it belongs to: a repeated command continues it. */
+/** The incomplete file, so that a repeated command can continue it. */
 export const partOf = (out: string): string => `${out}.part`;
 export const noteOf = (out: string): string => `${out}.part.json`;
 
-/** Asks for a file from a byte on. */
+/** Requests a file starting at a byte. */
 type RequestBytes = (from: number) => Promise<Response>;
 
-/** Gets the bytes that the part lacks, and again where the connection breaks. */
+/** Gets the missing bytes, and retries if the connection breaks. */
 async function receiveRest(part: string, total: number, request: RequestBytes): Promise<void> {
   const progress = showProgress();
   for (let attempts = 0; ;) {
@@ -52,7 +52,7 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Receives a file, or the rest of one, and puts it into its place if it has the SHA-256. */
+/** Receives a file, or the rest of it, and moves it into place if its SHA-256 is right. */
 export async function receiveFile(
   out: string,
   { Bytes, Sha256 }: { readonly Bytes: number; readonly Sha256: string },

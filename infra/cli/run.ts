@@ -1,7 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { currentName } from './former-names.ts';
 import { ReportedError, UsageError, errorSentence, print } from './output.ts';
-import { usageSentence } from './usage-sentence.ts';
 import { version } from './version.ts';
 
 const DONE = 0;
@@ -11,7 +9,7 @@ const MISUSED = 2;
 /** The commands as the help lists them. */
 export type CommandGroups = readonly (readonly [heading: string, ...add: ((program: Command) => void)[]])[];
 
-/** What only commands on a table need. */
+/** What only commands on a table require. */
 interface TableContext {
   readonly nameCommand?: (names: readonly string[]) => void;
   readonly runningFolder?: () => string | undefined;
@@ -20,7 +18,7 @@ interface TableContext {
 /** `fs`, `account`, `create`. */
 const namesOf = (command: Command): string[] => [...(command.parent ? namesOf(command.parent) : []), command.name()];
 
-/** `import [options] <files...>` is `import <files...>`. */
+/** Shortens `import [options] <files...>` to `import <files...>`. */
 const commandTerm = (command: Command): string =>
   [
     command.name(),
@@ -30,15 +28,39 @@ const commandTerm = (command: Command): string =>
     }),
   ].join(' ');
 
-/** What the help says of the tool in a checkout, and of the one in the package. */
+/** The help texts of the tool in a checkout, and of the packaged one. */
 interface Texts {
   readonly description: string;
   readonly moreHelp: string;
-  /** How it is called where it is installed; examples say `npx fs`, which elsewhere is somebody else's package. */
+  /** How the installed tool is called; examples say `npx fs`, which elsewhere is another package. */
   readonly calledAs: 'fs' | 'npx fs';
 }
 
-/** The program with the commands of the groups. */
+/** Commander's messages about invalid words, and our sentences for them. */
+const SENTENCES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+  [/^missing required argument '(.+)'$/, 'Name the <$1>.'],
+  [/^required option '(.+)' not specified$/, 'The option $1 is required.'],
+  [/^option '(?:-\w, )?(--[\w-]+).*' argument missing$/, 'The option $1 needs a value.'],
+  [/^option '(?:-\w, )?(--[\w-]+).*?' argument '([^]*)' is invalid\. ?([^]*)$/, '$1 cannot be "$2". $3'],
+  [/^command-argument value '([^]*)' is invalid for argument '(.+)'\. ?([^]*)$/, '<$2> cannot be "$1". $3'],
+  [/^unknown (option|command) '([^]*)'(.*)$/, 'There is no $1 $2.$3'],
+  [/^too many arguments(?: for '(.+)')?\. (.*)$/, 'These are too many arguments. $2'],
+];
+
+/** `error: unknown command 'acount'\n(Did you mean account?)` as `There is no command acount. Did you mean account?` */
+function usageSentence(message: string): string {
+  const text = message
+    .replace(/^error: /, '')
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .trim();
+  const [, words = text, hint = ''] = /^([^]*?) ?(?:\((Did you mean .+\?)\))?$/.exec(text) ?? [];
+  const [pattern, sentence = ''] = SENTENCES.find(([each]) => each.test(words)) ?? [];
+  const said = pattern ? words.replace(pattern, sentence).trim() : words;
+  const help = words.startsWith('unknown command') && !hint ? '--help lists them.' : hint;
+  return `${/[.?]$/.test(said) ? said : `${said}.`} ${help}`.trim();
+}
+
+/** The program with the commands of these groups. */
 export function programOf(groups: CommandGroups, { description, moreHelp, calledAs }: Texts): Command {
   const program = new Command('fs')
     .description(description)
@@ -61,19 +83,18 @@ export function programOf(groups: CommandGroups, { description, moreHelp, called
   return program.addHelpText('after', moreHelp);
 }
 
-/** What Commander found wrong with the words of a command, which it has printed. */
+/** Commander's error about the words of a command, which it has already printed. */
 const printedSentence = ({ code, message }: CommanderError): string =>
   code === 'commander.help' ? 'Name a command. --help lists them.' : usageSentence(message);
 
-/** Runs a command and returns its exit code. Prints the sentence of a failure, for programs as a JSON document too. */
+/**
+ * Runs a command and returns its exit code. Prints the sentence of a failure, with `--json` also as a JSON document.
+ */
 export async function runProgram(
   createProgram: (words: readonly string[]) => Command | Promise<Command>,
-  given: readonly string[],
+  words: readonly string[],
   { nameCommand = () => undefined, runningFolder = () => undefined }: TableContext = {},
 ): Promise<number> {
-  const { words, former, current } = currentName(given);
-  if (former !== undefined)
-    process.stderr.write(`fs ${former} is called fs ${current} now. The old name works until November 2027.\n`);
   const fail = (sentence: string, code: number): number => {
     if (words.includes('--json')) print({ Error: sentence }, { json: true, text: '' });
     return code;

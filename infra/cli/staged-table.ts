@@ -12,12 +12,12 @@ import { configuredAccounts, newRevisionChange } from '../../lib/store/dynamodb/
 import { StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { type Facts, matchesFacts } from '../../lib/store/dynamodb/filters.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';
-import { type Key, attributes } from '../../lib/store/keys.ts';
+import { type Key, attributes, keyText } from '../../lib/store/keys.ts';
 
 type Collection = IndexName | '';
 const collections = ['', 'GSI1', 'GSI2', 'GSI3', 'GSI4'] as const satisfies readonly Collection[];
 
-/** Where an item is in a partition: behind all smaller sort keys, and among equal ones by its id. */
+/** The position of an item in a partition, by sort key, then by its id. */
 interface Place {
   readonly sortKey: string;
   readonly id: string;
@@ -26,7 +26,7 @@ interface Place {
 const isBefore = (one: Place, other: Place): boolean =>
   one.sortKey < other.sortKey || (one.sortKey === other.sortKey && one.id < other.id);
 
-/** The places of one partition, in order. */
+/** The sorted places of one partition. */
 class Partition {
   readonly #places: Place[] = [];
 
@@ -56,14 +56,12 @@ class Partition {
   }
 }
 
-const idOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
-
 const placeOf = (item: Item, collection: Collection): Place => ({
   sortKey: item[`${collection}SK`] as string,
-  id: idOf(item),
+  id: keyText(item),
 });
 
-/** The place that a page's `next` names. */
+/** The place in a page's `next`. */
 const placeOfPage = (next: string, { index, partition }: Range): Place =>
   index ? placeOf(JSON.parse(next) as Item, index) : placeOf({ PK: partition, SK: next }, '');
 
@@ -72,7 +70,7 @@ function pageAt(item: Item, { index }: Range): string {
   return JSON.stringify(Object.fromEntries(['PK', 'SK', `${index}PK`, `${index}SK`].map((name) => [name, item[name]])));
 }
 
-/** As the table stores it: without fields that are undefined, and shared with nobody. */
+/** A copy as the table would store it: without undefined fields, and not shared. */
 function copy<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map(copy) as Value;
@@ -111,7 +109,7 @@ function keyOf(change: TransactionChange): Key {
   return 'remove' in change ? change.remove : change.check;
 }
 
-/** What a range returns of an item: what the index holds, or the attributes that are asked for. */
+/** What a range returns of an item: what the index contains, or the requested attributes. */
 function project(item: Item, index?: IndexName, names: readonly string[] = []): Item {
   if (!index && !names.length) return { ...item };
   const keys = collections.flatMap((collection) => [`${collection}PK`, `${collection}SK`]);
@@ -121,9 +119,10 @@ function project(item: Item, index?: IndexName, names: readonly string[] = []): 
 }
 
 /**
- * A table in memory that keeps the contract of `openTable`. Over another table it plans: it reads as if its
- * transactions were committed there, and only ids are reserved for good. Over none it is a table of its own, 20 times
- * as fast as the real one. Sort keys are compared as UTF-16: only rare characters are in another order in the table.
+ * An in-memory table with the contract of `openTable`. On top of another table it stages changes: it reads as if its
+ * transactions were committed there, and only reserved ids are permanent. Without one it is a table of its own, 20
+ * times as fast as the real one. Sort keys are compared as UTF-16, so only rare characters sort differently than in the
+ * table.
  */
 export class StagedTable implements TableWriter {
   readonly #base: TableWriter | undefined;
@@ -139,27 +138,27 @@ export class StagedTable implements TableWriter {
     this.meter = base?.meter ?? new Meter();
   }
 
-  /** The transactions that a table below has not got, in order. */
+  /** The transactions that the underlying table does not have yet, in order. */
   get transactions(): readonly (readonly Change[])[] {
     return this.#transactions;
   }
 
-  /** Everything in it, in the order of creation. */
+  /** All items, in the order of creation. */
   items(): Item[] {
     return [...this.#items.values()].filter((item) => item !== null);
   }
 
-  // Fields, because wrappers spread a table.
+  // Properties instead of methods, because wrappers spread a table.
   readonly get: TableWriter['get'] = async (key, options = {}) => {
-    const item = this.#items.get(idOf(key));
+    const item = this.#items.get(keyText(key));
     if (item === undefined) return this.#base?.get(key, options);
     return item ? { ...item } : undefined;
   };
 
   readonly getMany: TableWriter['getMany'] = async (keys, options = {}) => {
-    const other = this.#base ? keys.filter((key) => !this.#items.has(idOf(key))) : [];
+    const other = this.#base ? keys.filter((key) => !this.#items.has(keyText(key))) : [];
     const found = other.length ? await this.#base?.getMany(other, options) : undefined;
-    const own = keys.flatMap((key) => this.#items.get(idOf(key)) ?? []);
+    const own = keys.flatMap((key) => this.#items.get(keyText(key)) ?? []);
     return [...(found ?? []), ...own.map((item) => project(item, undefined, options.attributes))];
   };
 
@@ -167,7 +166,7 @@ export class StagedTable implements TableWriter {
     const { index = '', limit = Infinity, descending = false } = range;
     const page: RangePage = (await this.#base?.query(range)) ?? { items: [], next: undefined };
     const own = this.#select(range, page.next).map((item) => project(item, range.index, range.attributes));
-    const other = page.items.filter((item) => !this.#items.has(idOf(item)));
+    const other = page.items.filter((item) => !this.#items.has(keyText(item)));
     const items = other.length ? [...other, ...own] : own;
     if (other.length && own.length)
       items.sort((a, b) => (isBefore(placeOf(a, index), placeOf(b, index)) === descending ? 1 : -1));
@@ -176,7 +175,7 @@ export class StagedTable implements TableWriter {
     return { items: items.slice(0, limit), next: pageAt(last, range), read: limit };
   };
 
-  /** Nobody turns pages here: a cursor may be lost. */
+  /** Nobody turns pages here, so cursors may be lost. */
   readonly writeCursor: TableWriter['writeCursor'] = async () => undefined;
 
   readonly commit: TableWriter['commit'] = async (changes) => {
@@ -198,7 +197,7 @@ export class StagedTable implements TableWriter {
     if (this.#base) return this.#base.update(change);
     if (!this.#mayApply(change)) throw new StoreConflict('A condition does not hold.');
     this.#apply(change);
-    return { ...(this.#items.get(idOf(change.update)) as Item) };
+    return { ...(this.#items.get(keyText(change.update)) as Item) };
   };
 
   readonly putMany: TableWriter['putMany'] = async (puts, removals = []) => {
@@ -207,7 +206,7 @@ export class StagedTable implements TableWriter {
       await this.commit(changes.slice(first, first + MAX_TRANSACTION_CHANGES));
   };
 
-  /** Items that match, behind the page before and, where the page of the table below ends, not behind its end. */
+  /** Matching items after the previous page and, if the underlying table's page ends, not beyond its end. */
   #select(range: Range, end: string | undefined): Item[] {
     const { index = '', partition, from, to, after, descending = false, where = {} } = range;
     const places = this.#partitions.get(index + partition)?.between(from || undefined, to) ?? [];
@@ -220,30 +219,30 @@ export class StagedTable implements TableWriter {
       .filter((item) => matchesFacts((item[attributes.facts] ?? {}) as Facts, where));
   }
 
-  /** What an update builds upon. */
+  /** Loads the items that updates are based on. */
   async #loadUpdated(changes: readonly TransactionChange[]): Promise<void> {
     for (const change of changes) {
-      if (!('update' in change) || this.#items.has(idOf(change.update))) continue;
+      if (!('update' in change) || this.#items.has(keyText(change.update))) continue;
       const item = await this.#base?.get(change.update);
-      if (item && !this.#items.has(idOf(item))) this.#replace(item, item);
+      if (item && !this.#items.has(keyText(item))) this.#replace(item, item);
     }
   }
 
-  /** The conditions on items that only the table below has are its own to check, when it commits. */
+  /** Conditions on items that only the underlying table has are checked there, at the commit. */
   #mayApply(change: TransactionChange): boolean {
-    const item = this.#items.get(idOf(keyOf(change)));
+    const item = this.#items.get(keyText(keyOf(change)));
     return (this.#base && item === undefined) || meets(item ?? undefined, change.if);
   }
 
   #apply(change: TransactionChange): void {
     if ('put' in change) this.#replace(change.put, copy(change.put));
     else if ('update' in change)
-      this.#replace(change.update, updated(this.#items.get(idOf(change.update)) ?? undefined, change));
+      this.#replace(change.update, updated(this.#items.get(keyText(change.update)) ?? undefined, change));
     else if ('remove' in change) this.#replace(change.remove, null);
   }
 
   #replace(key: Key, item: Item | null): void {
-    const id = idOf(key);
+    const id = keyText(key);
     const previous = this.#items.get(id) ?? undefined;
     if (item || this.#base) this.#items.set(id, item);
     else this.#items.delete(id);

@@ -12,18 +12,18 @@ import { CommandError, UsageError, showProgress } from './output.ts';
 import { isLocalTarget } from './local-stack.ts';
 import { findTargetSize, openTargetScan } from './target.ts';
 
-/** What an eventually consistent read of 1 unit has. */
+/** Bytes of an eventually consistent read of 1 unit. */
 const UNIT_BYTES = 8_192;
 const GIGABYTE = 1_000_000_000;
 
-/** Dollars of a pass from which it must be confirmed. */
+/** Cost in dollars above which a pass must be confirmed. */
 const CONFIRMED_FROM = 1;
 
-/** Up to 16 segments, one for each 10 GB: more would take read capacity from the callers of the API. */
+/** Up to 16 segments, one for each 10 GB: more would take read capacity from API callers. */
 const MAX_SEGMENTS = 16;
 const SEGMENT_BYTES = 10 * GIGABYTE;
 
-/** What a pass of a table costs. */
+/** The cost of a pass over the table. */
 export interface PassCost {
   readonly readUnits: number;
   readonly dollars: number;
@@ -38,7 +38,7 @@ export function passCost({ bytes }: Pick<TableSize, 'bytes'>): PassCost {
 const format = (value: number, digits = 0): string =>
   value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-/** What a pass reads and costs: one sentence. */
+/** One sentence on what a pass reads and costs. */
 export function costSentence(size: TableSize): string {
   const { readUnits, dollars } = passCost(size);
   const gigabytes = format(size.bytes / GIGABYTE, size.bytes < 10 * GIGABYTE ? 2 : 0);
@@ -51,22 +51,22 @@ export function costSentence(size: TableSize): string {
 
 const costSentences = (size: TableSize, beside = ''): string => `${costSentence(size)} ${beside}`.trimEnd();
 
-/** The same for a question, with a space behind it; nothing for a local table. */
+/** The same for a question, followed by a space; empty for a local table. */
 export const findPassCost = async (beside: string): Promise<string> =>
   isLocalTarget() ? '' : `${costSentences(await findTargetSize(), beside)} `;
 
 export interface PassSettings {
-  /** Begins the pass without a question. */
+  /** Starts the pass without asking. */
   readonly yes: boolean;
-  /** What the command costs beside the pass; one sentence. */
+  /** One sentence on what the command costs besides the pass. */
   readonly beside?: string;
-  /** A file that keeps how far the pass got. */
+  /** A file that records the progress of the pass. */
   readonly resume?: string | undefined;
-  /** What the file belongs to: another command or selection must not continue it. */
+  /** Identifies what the file belongs to: another command or selection must not continue it. */
   readonly purpose?: readonly unknown[];
 }
 
-/** One pass of the table that an operator has agreed to. */
+/** A pass over the table that the operator has agreed to. */
 export interface TablePass {
   /** Shows progress on standard error. */
   readonly scan: ScanTable;
@@ -78,8 +78,8 @@ export interface TablePass {
 }
 
 /**
- * Says on standard error what a pass of the table costs, and asks where it is much. A local table costs nothing, and is
- * read without a word.
+ * Prints the cost of a pass over the table on standard error, and asks if it is high. A local table costs nothing and
+ * is read without asking.
  */
 export async function openTablePass({ yes, beside, resume, purpose = [] }: PassSettings): Promise<TablePass> {
   const checkpoint = resume === undefined ? undefined : openCheckpoint(resume, purpose);
@@ -100,7 +100,7 @@ export async function openTablePass({ yes, beside, resume, purpose = [] }: PassS
         onPage(page) {
           options.onPage?.(page);
           read += page.read;
-          // The size is counted every six hours: the table may have grown.
+          // The size is only updated every six hours: the table may have grown.
           progress.update(read, Math.max(read, size.items));
         },
       }),
@@ -122,7 +122,7 @@ const CheckpointFile = z.object({
   Segments: z.array(z.object({ isDone: z.boolean(), after: KeySchema.optional() })).min(1),
 });
 
-/** Keeps how far a pass got in a file, which is removed at the end. */
+/** Records the progress of a pass in a file, which is removed at the end. */
 function openCheckpoint(file: string, purpose: readonly unknown[]): Checkpoint {
   const Purpose = createHash('sha256').update(JSON.stringify(purpose)).digest('hex');
   let found: PassState | undefined;
@@ -155,7 +155,7 @@ export const yesOption = (command: Command): Command =>
 export const resumeOption = (command: Command): Command =>
   command.option('--resume <file>', 'keep how far it got in this file, and continue there if it exists');
 
-/** Ids of accounts, each once. */
+/** Distinct account ids. */
 export function accountIds(ids: readonly string[]): readonly string[] {
   const distinct = [...new Set(ids)];
   if (distinct.length > MAX_SCAN_ACCOUNTS) throw new UsageError(`Name at most ${MAX_SCAN_ACCOUNTS} accounts at once.`);

@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { readCallbackKey, readPaymentKey } from '../../lib/secrets/held-secret.ts';
-import { CURRENT_SCHEMA, findAccount } from '../../lib/store/accounts/accounts.ts';
+import { findAccount } from '../../lib/store/accounts/accounts.ts';
+import { listAccounts } from '../../lib/store/administration/account-administration.ts';
+import { schemaError } from '../../lib/store/accounts/schema.ts';
 import { type PatientTable, type TableWriter, asActor, openTable } from '../../lib/store/dynamodb/table.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { openUserPool } from '../../lib/sign-in/open-user-pool.ts';
@@ -14,6 +16,7 @@ import { type ScanTable, type TableSize, findTableSize, openScan } from '../../l
 import { layout } from '../../lib/store/keys.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
+import { useUnsignedRequests } from '../unsigned-requests.ts';
 import {
   type LocalStack,
   commandName,
@@ -30,13 +33,14 @@ import { accountStore, type StoreWriter } from '../../lib/store/store.ts';
 const asCommand = (table: TableWriter): TableWriter =>
   asActor(table, { Key: '', Name: commandName(), RequestId: randomUUID() });
 
-/** Signs requests as the stack signs its own. */
+/** Uses the same credentials as the stack. */
 function useCredentialsOf({ ExternalDynamoDB: isExternal = false, Region: region }: LocalStack): void {
   useCredentials({ isExternal, region });
   useStrictTable();
+  if (!isExternal) useUnsignedRequests();
 }
 
-/** The endpoint of a table without a local stack: AWS finds its own. */
+/** The endpoint of a table without a local stack; that of AWS needs none. */
 function useEndpointOfEnvironment(): { readonly endpoint?: string } {
   const endpoint = endpointOfEnvironment();
   if (endpoint === undefined) return {};
@@ -44,9 +48,7 @@ function useEndpointOfEnvironment(): { readonly endpoint?: string } {
   return { endpoint };
 }
 
-/**
- * The table of the local stack, or else the deployed table of TABLE_NAME, with the AWS credentials of the environment.
- */
+/** The table of the local stack, else the deployed table of TABLE_NAME, with the AWS credentials of the environment. */
 export function openTarget(): TableWriter {
   const stack = findLocalStack();
   if (stack) {
@@ -64,7 +66,7 @@ export function openTarget(): TableWriter {
   return asCommand(openTable({ tableName, ...useEndpointOfEnvironment() }));
 }
 
-/** The table and the bucket for what a worker does, whose environment this process gets. */
+/** The table and bucket for a worker's tasks; also sets this process's environment to that of a worker. */
 export function openWorkerTarget(): { table: PatientTable; files: Files } {
   const stack = findLocalStack();
   if (stack) {
@@ -85,7 +87,7 @@ export function openWorkerTarget(): { table: PatientTable; files: Files } {
   return { table: asActor(table, { Key: '', Name: commandName(), RequestId: randomUUID() }), files: openFiles() };
 }
 
-/** The bucket where workers keep what they cannot handle; `undefined` for a local stack that has none yet. */
+/** The bucket where workers keep what they cannot handle; `undefined` for a local stack that does not have one yet. */
 export function openTargetFiles(): Files | undefined {
   const stack = findLocalStack();
   if (stack) {
@@ -100,10 +102,10 @@ export function openTargetFiles(): Files | undefined {
 }
 
 interface StackKey {
-  /** The file in the folder of a local stack. */
+  /** Its file in the folder of a local stack. */
   readonly file: string;
   readonly variable: string;
-  /** Of the deployment, with the name of the secret. */
+  /** The deployment's output with the name of the secret. */
   readonly output: string;
   readonly read: () => Promise<string>;
 }
@@ -119,11 +121,11 @@ async function openKey({ file: name, variable, output, read }: StackKey): Promis
   return await read();
 }
 
-/** The key from which the secrets of callbacks follow. */
+/** The key from which callback secrets are derived. */
 export const openCallbackKey = (): Promise<string> =>
   openKey({ file: 'callback-key', variable: 'CALLBACK_KEY_SECRET', output: 'CallbackKey', read: readCallbackKey });
 
-/** The key with which those of payment providers are sealed. */
+/** The key that seals the keys of payment providers. */
 export const openPaymentKey = (): Promise<string> =>
   openKey({ file: 'payment-key', variable: 'PAYMENT_KEY_SECRET', output: 'PaymentKey', read: readPaymentKey });
 
@@ -146,15 +148,15 @@ export function findBaseUrl(): string {
   return baseUrl;
 }
 
-/** Where the table of the target is. */
+/** Where the target's table is. */
 function tablePlace(): { readonly tableName?: string; readonly endpoint?: string } {
   const stack = findLocalStack();
   return stack ? { tableName: stack.TableName, endpoint: stack.DynamoDBEndpoint } : useEndpointOfEnvironment();
 }
 
 /**
- * A scan of the same table, for commands that concern the whole of it. It waits for minutes while the table is away:
- * one read finds out first whether it is there at all.
+ * A scan of the same table, for commands on the whole table. A scan waits for minutes while the table is unavailable,
+ * so one read first checks that it is reachable.
  */
 export async function openTargetScan(): Promise<ScanTable> {
   await openTarget().get(layout.account.key({ account: 'none' }));
@@ -170,25 +172,36 @@ export interface AccountOption {
   readonly account?: string;
 }
 
-/** The id of `--account`, or else of the local stack's account. */
+/** The id of `--account`, else of the local stack's account. */
 export function findAccountId({ account }: AccountOption): string {
   const found = account ?? findLocalStack()?.AccountId;
   if (!found) throw new CommandError('Name the account with --account.');
   return found;
 }
 
-/** The table, and the id of an account that exists in it. */
+/** The table, and the id of an existing account. */
 export async function openAccount(options: AccountOption): Promise<{ readonly store: StoreWriter; found: Account }> {
   const table = openTarget();
   const account = findAccountId(options);
   const store = accountStore(table, account);
   const found = await findAccount(store);
   if (!found) throw new CommandError(`Account ${account} not found.`);
-  if ((found.Schema ?? 1) > CURRENT_SCHEMA)
-    throw new CommandError(
-      `Account ${account} has schema ${found.Schema}, and this tool knows ${CURRENT_SCHEMA}. Use the deployed version.`,
-    );
+  requireKnownSchema(found);
   return { store, found };
+}
+
+function requireKnownSchema(account: Account): void {
+  const message = schemaError(account);
+  if (message !== undefined) throw new CommandError(message);
+}
+
+/** Refuses accounts whose items are in a format unknown to this version; checks the whole table by default. */
+export async function requireKnownSchemas(accounts?: readonly string[]): Promise<void> {
+  const table = openTarget();
+  const found = accounts
+    ? await Promise.all(accounts.map((account) => findAccount(accountStore(table, account))))
+    : await listAccounts(table);
+  for (const account of found) if (account) requireKnownSchema(account);
 }
 
 export const accountOption = (command: Command): Command =>

@@ -16,7 +16,7 @@ export function duration(text: string): number {
   return Number(amount) * units[unit as keyof typeof units];
 }
 
-/** When a key ends: after a date (UTC), whose whole day still counts, or after a duration. Milliseconds since 1970. */
+/** When a key ends: at the end of a UTC date, or after a duration. Milliseconds since 1970. */
 export function expiry(text: string, now = Date.now()): number {
   const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text);
   if (!isDate && !DURATION.test(text)) throw new InvalidArgumentError('Write it like 2027-01-31, 24h or 30d.');
@@ -28,14 +28,14 @@ export function expiry(text: string, now = Date.now()): number {
   return at;
 }
 
-/** So long ago as `1d`, `36h` or `90m` says; else the text. */
+/** Converts `1d`, `36h` or `90m` to the time that long ago; other texts stay. */
 export const momentText = (text: string, now = Date.now()): string =>
   DURATION.test(text) ? new Date(now - duration(text)).toISOString() : text;
 
 /** The same, or `never`. */
 export const expiryOrNever = (text: string): number | 'never' => (text === 'never' ? text : expiry(text));
 
-/** Ranges of addresses, by commas: `203.0.113.0/24,2001:db8::/32`. */
+/** Comma-separated ranges of addresses: `203.0.113.0/24,2001:db8::/32`. */
 export function addressRanges(text: string): string[] {
   const ranges = text.split(',').map((range) => range.trim());
   const wrong = ranges.find((range) => !parseRange(range));
@@ -43,7 +43,7 @@ export function addressRanges(text: string): string[] {
   throw new InvalidArgumentError(`${JSON.stringify(wrong)} is no address or range. Write it like 203.0.113.0/24.`);
 }
 
-/** A moment in the past, in ISO 8601 with its offset, a date, whose midnight is in UTC, or how long ago (`1d`). */
+/** A time in the past: ISO 8601 with offset, a date (midnight UTC), or how long ago (`1d`). */
 export function pastMoment(given: string): Date {
   const text = momentText(given);
   const isComplete = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);

@@ -18,7 +18,7 @@ const comment = (text: string | undefined, indent = ''): string => {
 const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ');
 
-/** Writes schemas as types. Lists that are sent are readonly: those of an answer can be sent back as they are. */
+/** Writes schemas as types. Lists in requests are readonly: those of an answer can be sent back unchanged. */
 class TypeWriter {
   /** Titles of components that are sent. */
   readonly #sent: ReadonlySet<string>;
@@ -27,10 +27,10 @@ class TypeWriter {
     this.#sent = sent;
   }
 
-  /** `interface Contact { … }`, or a type where it is one of several. */
+  /** `interface Contact { … }`, or a type if it is one of several. */
   component(title: string, schema: Schema): string {
     const isSent = this.#sent.has(title);
-    // An interface without fields would accept any.
+    // An interface without fields would accept any object.
     if (schema.properties && !Object.keys(schema.properties).some((name) => name !== 'ApiKey'))
       return `export type ${title} = { readonly [name: string]: never };\n`;
     const isObject = schema.properties !== undefined || schema.type === 'object';
@@ -47,7 +47,7 @@ class TypeWriter {
     if (values) return union(values.map((value) => JSON.stringify(value)));
     const types = [type ?? []].flat();
     if (!types.length) return 'unknown';
-    // A word in any case, or another that a newer API knows: editors still offer those of the list.
+    // A word in any case, or another that a newer API knows; editors still offer the listed ones.
     const words = examples ? [...examples.map((word) => JSON.stringify(word)), '(string & {})'] : ['string'];
     return union(types.flatMap((each) => (each === 'string' ? words : this.#ofType(each, schema, isSent))));
   }
@@ -68,7 +68,7 @@ class TypeWriter {
     }
   }
 
-  /** What is sent may be left out or `undefined`; an answer has every field. */
+  /** Request fields may be omitted or `undefined`; an answer has every field. */
   #object({ properties = {}, required = [], additionalProperties }: Schema, isSent: boolean): string {
     const fields = Object.entries(properties)
       .filter(([name]) => !(isSent && name === 'ApiKey'))
@@ -83,7 +83,7 @@ class TypeWriter {
   }
 }
 
-/** The components that requests lead to. */
+/** The components that requests reach. */
 function sentTitles(operations: readonly DescribedOperation[], schemas: ApiDocument['components']['schemas']) {
   const sent = new Set<string>();
   const visit = (part: unknown): void => {
@@ -167,8 +167,8 @@ export type DownloadRequest = Omit<StartDownloadRequest, 'Kind'>;
 `;
 
 /**
- * The types of the package, in place of lib/client/api.ts: every operation, resource, kind of event and row. Written
- * here and not by a generator, for interfaces with the names of the API, which editors show.
+ * The types of the package, instead of lib/client/api.ts: every operation, resource, event kind and row. Written here
+ * and not by a generator, so that the interfaces have the names of the API, which editors show.
  */
 export function apiTypes(document: ApiDocument): string {
   const { schemas } = document.components;

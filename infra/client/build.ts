@@ -38,13 +38,13 @@ const packageJson = {
   exports: { '.': { types: './index.d.ts', default: './index.js' } },
 };
 
-/** Every command of the tool by its words, with what it does. */
+/** Every command of the tool by its words, with its description. */
 const describedCommands = (command: Command, path: readonly string[] = []): [words: string, about: string][] =>
   command.commands.length
     ? command.commands.flatMap((each) => describedCommands(each, [...path, each.name()]))
     : [[path.join(' '), command.summary() || command.description()]];
 
-/** The tool for those who have an address and a key: no table, and no AWS SDK. */
+/** The tool for people with an address and a key: without the table and the AWS SDK. */
 async function writeTool(document: ApiDocument, folder: string): Promise<void> {
   await build({
     entryPoints: [join(root, 'infra/cli/packaged.ts')],
@@ -56,7 +56,7 @@ async function writeTool(document: ApiDocument, folder: string): Promise<void> {
     target: 'node20',
     banner: { js: '#!/usr/bin/env node' },
     define: { ALL_COMMANDS: JSON.stringify(describedCommands(await createProgram())) },
-    // The document of the API is a file of the package (`imports` of package.json).
+    // The API's document is a file of the package (`imports` in package.json).
     conditions: ['packaged'],
   });
   await chmod(join(folder, 'fs.js'), 0o755);
@@ -79,7 +79,7 @@ async function writeTypes(document: ApiDocument, folder: string): Promise<void> 
   await writeFile(join(folder, 'api.d.ts'), apiTypes(document));
 }
 
-/** Builds the package of the client in the folder, which it empties first. Returns its size in bytes, minified. */
+/** Builds the client's package in the folder, which it empties first. Returns its minified size in bytes. */
 export async function buildClient(folder: string): Promise<number> {
   const document = exactDocument();
   await rm(folder, { recursive: true, force: true });
@@ -90,10 +90,10 @@ export async function buildClient(folder: string): Promise<number> {
     bundle: true,
     minify: true,
     format: 'esm',
-    // Nothing of one place to run: the same file is for Node.js, browsers and workers.
+    // Platform-neutral: the same file works in Node.js, browsers and workers.
     platform: 'neutral',
     target: 'es2022',
-    // Node.js shows the line of an error that nobody caught.
+    // Node.js prints the line of an uncaught error.
     lineLimit: 120,
   });
   await writeTool(document, folder);

@@ -32,7 +32,7 @@ export interface ApiDocument {
   readonly info: { readonly version: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, { readonly post: Post }>>;
-  /** By the kind of event. */
+  /** By event kind. */
   readonly webhooks: Readonly<Record<string, object>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
@@ -49,7 +49,7 @@ export interface DescribedOperation {
   readonly request: string;
   readonly answer: string;
   readonly isWrite: boolean;
-  /** The field with the records of a page, if it has pages. */
+  /** The field with the records of a page, if there are pages. */
   readonly list: string | undefined;
 }
 
@@ -73,7 +73,7 @@ export function describedOperations({ paths, components }: ApiDocument): Describ
   });
 }
 
-/** What the client has to know of each operation at run time. */
+/** What the client must know of each operation at run time. */
 export function operationTable(document: ApiDocument): OperationTable {
   const table: Record<string, Record<string, 0 | 1 | string>> = {};
   for (const { group, name, isWrite, list } of describedOperations(document))

@@ -1,5 +1,5 @@
 import { apiDocument } from '../openapi.ts';
 import type { ApiDocument } from './described-operations.ts';
 
-/** The document with types as they are. */
+/** The document with exact types. */
 export const exactDocument = (): ApiDocument => apiDocument({ isExact: true }) as ApiDocument;

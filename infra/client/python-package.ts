@@ -26,7 +26,7 @@ async function loadGenerator(): Promise<string> {
   return programs;
 }
 
-/** The runtime raises failures: a function of the package returns the answer and nothing else. */
+/** Removes failures, because the runtime raises them: a function of the package only returns the answer. */
 function withoutFailures(document: ApiDocument): object {
   const paths = Object.entries(document.paths).map(([path, { post }]) => [
     path,
@@ -35,7 +35,7 @@ function withoutFailures(document: ApiDocument): object {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** Which operations write, and how lists are paged, for the runtime. */
+/** For the runtime: which operations write, and how lists are paged. */
 function operationsModule(): string {
   const operations = describedOperations(exactDocument());
   const nameOf = ({ group, name }: { group: string; name: string }) => JSON.stringify(`${group}/${name}`);
@@ -49,7 +49,7 @@ function operationsModule(): string {
   );
 }
 
-/** Writes the Python package to the folder, which must be new or a package of before. */
+/** Writes the Python package to the folder, which must be new or contain an earlier package. */
 export async function writePythonPackage(folder: string): Promise<void> {
   const programs = await loadGenerator();
   const work = await mkdtemp(join(tmpdir(), 'python-'));

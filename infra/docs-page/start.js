@@ -2,6 +2,7 @@
  * Runs in the browser, after Scalar's own script and the guides. The key stays in the memory of the tab; nothing leaves
  * this origin.
  */
+import { withHarmlessExamples } from './harmless-examples.ts';
 import { startSearch } from './search-box.js';
 
 const { MutationObserver, Scalar, guides, location, document, matchMedia, setTimeout } = globalThis;
@@ -17,7 +18,7 @@ const RENDERED_MILLISECONDS = 200;
  * operations also take it in the body, and lets the header be absent there.
  */
 async function loadContent() {
-  const content = await (await fetch('/openapi.json')).json();
+  const content = withHarmlessExamples(await (await fetch('/openapi.json')).json());
   const security = [{ ApiKey: [] }];
   for (const { post } of Object.values(content.paths)) if (post) post.security = security;
   // Hidden from generators of clients, not from readers.
@@ -42,14 +43,16 @@ function showAnswer() {
 /**
  * Scalar breaks words in tables anywhere: on a phone, a column of statuses has one letter a line. On a wide screen it
  * leaves half a screen empty. A wide table scrolls by itself, and code is wrapped: neither moves the page sideways. The
- * colours have the contrast of WCAG AA, 4.5. With jobs in two columns, the welcome and its code fit on the first one.
+ * colours have the contrast of WCAG AA, 4.5. With jobs in two columns, the welcome and its code fit on the first one;
+ * between the columns is room for a number of two digits.
  */
 const customCss = `
   @media (min-width: 1000px) {
     .introduction-section { padding-top: 0 !important; }
     .introduction-description { margin-top: 0 !important; }
     .introduction-description-heading:nth-child(2) ol {
-      display: grid !important; grid-auto-flow: column; grid-template-rows: repeat(5, auto); column-gap: 16px;
+      display: grid !important; grid-auto-flow: column; grid-template-rows: repeat(5, auto); column-gap: 32px;
+      font-size: 14px !important;
     }
     .introduction-description-heading:nth-child(2) pre, .introduction-description-heading:nth-child(2) pre * {
       font-size: 12px !important; line-height: 1.45 !important;

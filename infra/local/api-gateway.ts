@@ -23,7 +23,7 @@ export interface Route {
   readonly pathParameters?: Readonly<Record<string, string>>;
 }
 
-/** Headers of one connection only, and cookies, which have a separate field. */
+/** Hop-by-hop headers, and cookies, which have a separate field. */
 const hopHeaders = new Set([
   'connection',
   'cookie',
@@ -37,7 +37,7 @@ const hopHeaders = new Set([
   'upgrade',
 ]);
 
-/** Percent-decodes text; malformed text is returned unchanged. */
+/** Decodes percent-encoding; malformed text is returned unchanged. */
 export const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -46,7 +46,7 @@ export const decode = (text: string): string => {
   }
 };
 
-/** Path and query string of a request target, both still encoded. */
+/** The path and query string of a request target, both still encoded. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const local = target.startsWith('/')
     ? target
@@ -57,7 +57,7 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   return mark < 0 ? { path: local, query: '' } : { path: local.slice(0, mark), query: local.slice(mark + 1) };
 }
 
-/** Values of the same name joined by commas. */
+/** Joins values with the same name by commas. */
 function joinValues(entries: Iterable<readonly [string, string]>): Map<string, string> {
   const joined = new Map<string, string>();
   for (const [name, value] of entries) {
@@ -76,9 +76,9 @@ const cookiesOf = (rawHeaders: readonly string[]): string[] =>
     .filter(Boolean);
 
 /**
- * Bodies that API Gateway passes as text; all others, also `application/x-www-form-urlencoded`, come as base64. What it
- * does with a text of another charset than UTF-8 is documented nowhere: here it comes as base64, and where it comes as
- * text, the function refuses what was lost.
+ * Bodies that API Gateway passes as text; all others, including `application/x-www-form-urlencoded`, arrive as base64.
+ * How it treats text in other charsets than UTF-8 is undocumented: here it arrives as base64; if it arrives as text
+ * elsewhere, the function refuses what was lost.
  */
 const isText = (contentType = ''): boolean =>
   /^(text\/[^;]*|application\/(json|javascript|xml))\s*(;|$)/i.test(contentType.trim()) &&
@@ -87,7 +87,7 @@ const isText = (contentType = ''): boolean =>
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** The moment as in an access log: `12/Mar/2020:19:03:58 +0000`. */
+/** The time as in an access log: `12/Mar/2020:19:03:58 +0000`. */
 function logTime(at: Date): string {
   const day = `${two(at.getUTCDate())}/${months[at.getUTCMonth()]}/${at.getUTCFullYear()}`;
   return `${day}:${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())} +0000`;
@@ -131,7 +131,7 @@ export function gatewayEvent(request: HttpRequest, { routeKey, pathParameters }:
       domainName,
       domainPrefix: domainName.split('.')[0] ?? '',
       http: { method, path: rawPath, protocol, sourceIp, userAgent: headers['user-agent'] ?? '' },
-      // Like API Gateway's own: JKJaXmPLvHcESHA=
+      // Like API Gateway's: JKJaXmPLvHcESHA=
       requestId: `${randomBytes(11).toString('base64url').replaceAll(/[-_]/g, '0')}=`,
       routeKey,
       stage: '$default',
@@ -144,7 +144,7 @@ export function gatewayEvent(request: HttpRequest, { routeKey, pathParameters }:
   };
 }
 
-/** `headers` may have a name several times. */
+/** `headers` may contain a name several times. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -157,7 +157,7 @@ const isStructured = (value: unknown): value is APIGatewayProxyStructuredResultV
 const hasValidStatus = ({ statusCode }: APIGatewayProxyStructuredResultV2): boolean =>
   typeof statusCode === 'number' && Number.isInteger(statusCode) && statusCode >= 100 && statusCode <= 599;
 
-/** As API Gateway reads a handler's result: without a status the whole result is a JSON body. */
+/** Reads a handler's result like API Gateway: without a status the whole result is a JSON body. */
 function toResponse(result: APIGatewayProxyResultV2 | undefined, requestId: string): HttpResponse {
   if (!isStructured(result)) {
     const body = Buffer.from(typeof result === 'string' ? result : JSON.stringify(result ?? null));
@@ -182,7 +182,7 @@ function toResponse(result: APIGatewayProxyResultV2 | undefined, requestId: stri
 const internalError = (requestId: string): Failure =>
   new Failure('internal_error', `Internal error. Quote request id ${requestId}.`);
 
-/** A failure of the gateway itself, in the same format as those of the operations. */
+/** A failure of the gateway itself, in the format of the operations. */
 export function failureResponse(failure: Failure, requestId: string): HttpResponse {
   return toResponse(respond(requestId, failure.status, failureBody(failure), failure.headers), requestId);
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Handled } from './engine-file.ts';
 import { replaceFile } from './data-folder.ts';
 
-/** How far a shard is handled: through a sequence number, and whether the shard has ended there. */
+/** The progress in a shard: the last sequence number, and whether the shard has ended there. */
 export interface Checkpoint {
   readonly sequenceNumber?: string;
   readonly ended?: boolean;
@@ -12,7 +12,7 @@ export interface Checkpoint {
 export interface Checkpoints {
   of(shardId: string): Checkpoint;
   set(shardId: string, checkpoint: Checkpoint): void;
-  /** Replaces the file if a checkpoint has been set since. */
+  /** Replaces the file if a checkpoint has changed since. */
   save(): void;
 }
 
@@ -50,13 +50,13 @@ export function openCheckpoints(file: string, streamArn: string): Checkpoints {
   };
 }
 
-/** What all consumers have handled of each shard; each consumer has a file. */
+/** What all consumers, each with its own file, have handled of each shard. */
 export function findHandled(files: readonly string[]): Handled[] {
   const [first = [], ...others] = files.map(readHandled);
   return first.flatMap(({ shardId, sequenceNumber }) => {
     const all = others.map((handled) => handled.find((other) => other.shardId === shardId)?.sequenceNumber);
     const known = [sequenceNumber, ...all].flatMap((number) => number ?? []);
-    // Numbers have 21 digits and more.
+    // Sequence numbers have 21 digits and more.
     const lowest = known.reduce((one, other) => (BigInt(other) < BigInt(one) ? other : one));
     return known.length === files.length ? { shardId, sequenceNumber: lowest } : [];
   });

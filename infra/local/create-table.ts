@@ -50,7 +50,7 @@ async function describe(client: DynamoDBClient, TableName: string): Promise<Tabl
 }
 
 async function create(client: DynamoDBClient, TableName: string): Promise<TableDescription | undefined> {
-  // Where the answer came too late, the repeated request finds the table that the first one made.
+  // If the reply was too late, the repeated request finds the table that the first one created.
   await client.send(new CreateTableCommand(tableParameters(TableName))).catch((error: unknown) => {
     if (!(error instanceof ResourceInUseException)) throw error;
   });
@@ -64,7 +64,7 @@ async function create(client: DynamoDBClient, TableName: string): Promise<TableD
   return created;
 }
 
-/** Makes the table if it does not exist. Throws a Problem when the table has an older layout. */
+/** Creates the table if it does not exist. Throws a Problem if the table has an older layout. */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<{ streamArn: string }> {
   const table = (await describe(client, tableName)) ?? (await create(client, tableName));
   const present = new Set(table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));

@@ -4,26 +4,26 @@ import { dirname, join } from 'node:path';
 import { lockFolder } from '../folder-lock.ts';
 import { Problem, errorCode, errorMessage } from './problem.ts';
 
-/** Makes the folder and those above it. `mkdir` with `recursive` never returns in Node.js 24 for paths like /proc/x. */
+/** Creates the folder and its parents. `mkdir` with `recursive` never returns in Node.js 24 for paths like /proc/x. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Two stacks may start at once; the lock decides which of them runs.
+    // Two stacks may start at once; the lock decides which one runs.
     if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 
-/** Makes the folder and locks it against a second stack until `stop`. Throws a Problem when it is taken. */
+/** Creates the folder and locks it against a second stack until `stop`. Throws a Problem if it is taken. */
 export function holdFolder(path: string): { stop(): Promise<void> } {
   const unwritable = (error: unknown) =>
     new Problem(`The data folder ${path} is not writable (${errorMessage(error)}). Set FS_DATA to another folder.`);
   let lock: ReturnType<typeof lockFolder>;
   try {
     makeFolder(path);
-    // One of an earlier version, or made by hand.
+    // A folder from an earlier version, or created by hand.
     if (statSync(path).mode & 0o077) chmodSync(path, 0o700);
     lock = lockFolder(path);
   } catch (error) {
@@ -35,45 +35,45 @@ export function holdFolder(path: string): { stop(): Promise<void> } {
   );
 }
 
-/** Replaces a file in one step: a reader, also after a kill, finds the old text or the new one, never half of it. */
+/** Replaces a file atomically: a reader, even after a kill, finds the old text or the new one, never half of it. */
 export function replaceFile(file: string, text: string): void {
   const beside = `${file}.${process.pid}.new`;
   writeFileSync(beside, text, { mode: 0o600 });
   renameSync(beside, file);
 }
 
-/** The file, and the local secret, with the key from which the secrets of callbacks follow. */
+/** The file, and the local secret, with the key from which callback secrets are derived. */
 export const CALLBACK_KEY = 'callback-key';
-/** The same of the key with which those of payment providers are sealed. */
+/** The same for the key that seals the keys of payment providers. */
 export const PAYMENT_KEY = 'payment-key';
 
-/** The user pool of a stack with a sign-in. */
+/** The user pool of a stack with sign-in. */
 export const LOCAL_POOL = 'local_users';
 
-/** A key of the stack, made by the first start and readable by its owner only. */
+/** A key of the stack, created by the first start and readable only by its owner. */
 export function holdKey(folder: string, name: string): string {
   const file = join(folder, name);
   if (!existsSync(file)) replaceFile(file, randomBytes(32).toString('base64url'));
   return readFileSync(file, 'utf8').trim();
 }
 
-/** What people and tools need to use the stack: `local.json` in the data folder, readable by its owner only. */
+/** What people and tools need to use the stack: `local.json` in the data folder, readable only by its owner. */
 export interface LocalJson {
   readonly BaseUrl: string;
-  /** An Owner key of the account of the first start. */
+  /** An Owner key of the account from the first start. */
   readonly ApiKey: string;
   readonly AccountId: string;
   readonly OrganizationId: number;
-  /** When the demo company was made, which is of that day; absent for another company. */
+  /** When the demo company was created, whose dates are relative to that day; absent for another company. */
   readonly DemoCreatedAt?: string;
   readonly DynamoDBEndpoint: string;
-  /** Whether that is the DynamoDB of DYNAMODB_ENDPOINT, which gets the credentials of the environment. */
+  /** Whether it is the DynamoDB of DYNAMODB_ENDPOINT, which gets the credentials of the environment. */
   readonly ExternalDynamoDB?: true;
   /** S3 and SQS. */
   readonly AwsEndpoint: string;
-  /** The stand-in of Stripe. */
+  /** The Stripe stand-in. */
   readonly StripeApi: string;
-  /** Where the users sign in, if this start has that. */
+  /** Where the users sign in, if this start includes sign-in. */
   readonly SignInEndpoint?: string;
   readonly UserPoolId?: string;
   readonly TableName: string;

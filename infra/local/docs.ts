@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Group } from '../../lib/api/group.ts';
 import type { HttpHandler } from './http-server.ts';
 
-/** The groups; what the functions `docs` and `mcp` read is made in the data folder when it is first asked for. */
+/** The groups; the files for the functions `docs` and `mcp` are built in the data folder when first requested. */
 export function withDocs(groups: readonly Group[], dataFolder: string) {
   const folder = join(dataFolder, 'docs-page');
   const once = (make: () => Promise<unknown>) => {

@@ -15,13 +15,13 @@ const VERSION = '2.6.1';
 const OLDEST_JAVA = 17;
 const START_MILLISECONDS = 60_000;
 
-/** DynamoDB Local, which Amazon makes to test programs for DynamoDB. */
+/** DynamoDB Local, which Amazon provides for testing. */
 export interface DynamoDBLocal {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
-/** What is missing on this machine to run DynamoDB Local, as a sentence each. */
+/** What is missing on this machine to run DynamoDB Local, a sentence each. */
 export async function missingPrograms(): Promise<string[]> {
   const version = await run('java', ['-version']).then(
     ({ stderr }) => Number(/version "(\d+)/.exec(stderr)?.[1]),
@@ -62,7 +62,7 @@ const project = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
-/** Fetches it once, with what it needs, into the user's cache folder. Another run that fetches it too does no harm. */
+/** Downloads it once, with its dependencies, into the user's cache folder. Simultaneous downloads do no harm. */
 async function fetchOnce(): Promise<void> {
   if (await isFetched()) return;
   await mkdir(dirname(folder()), { recursive: true });
@@ -76,7 +76,7 @@ async function fetchOnce(): Promise<void> {
   }
 }
 
-/** Starts it on a free port of this machine: on files in a folder, or in memory. It ends with this process. */
+/** Starts it on a free port of this machine, on files in a folder or in memory. It ends with this process. */
 export async function startDynamoDBLocal(dataFolder?: string): Promise<DynamoDBLocal> {
   await fetchOnce();
   const port = await freePort();
@@ -89,7 +89,7 @@ export async function startDynamoDBLocal(dataFolder?: string): Promise<DynamoDBL
       'sh',
       'java',
       '-Xmx1g',
-      // Optimizing what runs for minutes only takes more CPU than it saves.
+      // Optimizing for a run of minutes takes more CPU than it saves.
       '-XX:TieredStopAtLevel=1',
       '-XX:+UseSerialGC',
       `-Djava.library.path=${libraries}`,
@@ -102,7 +102,7 @@ export async function startDynamoDBLocal(dataFolder?: string): Promise<DynamoDBL
       '-port',
       String(port),
     ],
-    // It writes a file of its own where it runs.
+    // It writes a file into its working directory.
     { cwd: libraries, stdio: ['pipe', 'ignore', 'ignore'], detached: true },
   );
   child.stdin.on('error', () => undefined);
@@ -134,8 +134,8 @@ export async function startDynamoDBLocal(dataFolder?: string): Promise<DynamoDBL
 }
 
 /**
- * Starts DynamoDB Local where this machine has no embedded engine, and names it in DYNAMODB_ENDPOINT. Where neither is
- * possible, the sentence says what to install.
+ * Starts DynamoDB Local if this machine has no embedded engine, and sets DYNAMODB_ENDPOINT. If neither is possible, the
+ * error says what to install.
  */
 export async function replaceMissingEngine({
   dataFolder,

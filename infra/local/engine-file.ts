@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { consumers } from '../table.ts';
+import { streamWorkers } from '../../functions/workers/index.ts';
 import { Problem, errorMessage } from './problem.ts';
 
 /** DynamoDB keeps stream records for 24 hours, the engine forever. */
 const KEPT_SECONDS = 24 * 60 * 60;
 
 /**
- * Each write of the engine reads the highest sequence number, by an expression without index: with 20,000 records in
- * the stream a write takes 4.3 ms without these indexes and 0.3 ms with them.
+ * Each write of the engine reads the highest sequence number by an expression without an index: with 20,000 records in
+ * the stream, a write takes 4.3 ms without these indexes and 0.3 ms with them.
  */
 const indexes = `
   CREATE INDEX IF NOT EXISTS stream_by_sequence ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
@@ -16,7 +16,7 @@ const indexes = `
     ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER));
 `;
 
-/** Names of the attributes of an image that a filter of a consumer asks for. */
+/** The attribute names of an image that a consumer's filter requires. */
 const imageAttributes = ({ dynamodb = {} }: { dynamodb?: object }): { image: string; name: string }[] =>
   Object.entries({ NewImage: 'new_image', OldImage: 'old_image' }).flatMap(([key, image]) =>
     Object.keys((dynamodb as Record<string, object>)[key] ?? {}).map((name) => ({ image, name })),
@@ -26,11 +26,11 @@ const hasAttribute = ({ image, name }: { image: string; name: string }): string 
   `instr(coalesce(NEW.${image}, ''), '"${name}":') > 0`;
 
 /**
- * Whether a record may match a filter of a consumer: it has every attribute that one of them asks for. A nested one of
- * that name counts too; the consumers match exactly.
+ * Whether a record may match a consumer's filter: it has every attribute that one of them requires. A nested attribute
+ * with that name counts too; the consumers match exactly.
  */
-const mayMatch = Object.values(consumers)
-  .flatMap(({ filters }) => filters.map((filter) => imageAttributes(filter).map(hasAttribute).join(' AND ')))
+const mayMatch = Object.values(streamWorkers)
+  .flatMap(({ stream }) => stream.filters.map((filter) => imageAttributes(filter).map(hasAttribute).join(' AND ')))
   .map((condition) => `(${condition})`)
   .join(' OR ');
 
@@ -45,15 +45,15 @@ const leaveOutUnmatched = `
 `;
 
 /**
- * Deletes old records that the workers have handled. The last handled one is kept: the engine continues its numbers
- * from it, and would otherwise begin again at 1, below the checkpoint.
+ * Deletes old records that the workers have handled. The last one is kept, because the engine continues its numbers
+ * from it, and would otherwise restart at 1, below the checkpoint.
  */
 const deleteHandled = `
   DELETE FROM _stream_records
   WHERE shard_id = ? AND CAST(sequence_number AS INTEGER) < CAST(? AS INTEGER) AND created_at < ?
 `;
 
-/** Everything of the shard through this sequence number is handled. */
+/** Everything in the shard up to this sequence number has been handled. */
 export interface Handled {
   readonly shardId: string;
   readonly sequenceNumber: string;
@@ -65,7 +65,7 @@ const hasStream = (database: DatabaseSync): boolean =>
 /**
  * Adds indexes and the trigger to the file of a stopped engine and deletes old records. Waits a little for an engine
  * that a killed stack left behind, which ends by itself.
- * @returns false when the file does not exist yet or the engine has not made its tables in it.
+ * @returns false if the file does not exist yet or the engine has not created its tables in it.
  */
 export function prepareEngineFile(
   file: string,
@@ -76,7 +76,7 @@ export function prepareEngineFile(
   if (!existsSync(file)) return false;
   const database = new DatabaseSync(file, { timeout: waitMilliseconds });
   try {
-    // Succeeds only when no other process has the file open.
+    // Succeeds only if no other process has the file open.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     const isReady = hasStream(database);
     if (isReady) {

@@ -9,8 +9,8 @@ export interface EngineProxy {
 }
 
 /**
- * Passes requests on to the engine, which itself lets any web page read and write it, except those of foreign pages.
- * The stack's own handlers call the engine directly.
+ * Forwards requests to the engine, except those of foreign pages, because the engine lets any web page read and write
+ * it. The stack's own handlers call the engine directly.
  */
 export async function startEngineProxy({ port, engine }: { port: number; engine: string }): Promise<EngineProxy> {
   const agent = new Agent({ keepAlive: true });
@@ -27,7 +27,7 @@ export async function startEngineProxy({ port, engine }: { port: number; engine:
       answer.pipe(response);
       answer.on('error', () => response.destroy());
     });
-    // The engine restarts: clients repeat a request whose connection was cut.
+    // The engine restarts: clients retry a request whose connection was cut.
     outgoing.on('error', () => response.destroy());
     response.on('close', () => outgoing.destroy());
     incoming.pipe(outgoing);

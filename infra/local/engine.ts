@@ -11,7 +11,7 @@ import { Problem } from './problem.ts';
 /** A running DynamoDB engine. */
 export interface Engine {
   readonly endpoint: string;
-  /** The process id of the engine, which changes when it restarts. */
+  /** The process id of the engine, which changes on a restart. */
   pid(): number | undefined;
   stop(): Promise<void>;
 }
@@ -25,16 +25,17 @@ export interface EngineOptions {
   /** What the workers have handled of the stream; it is removed after a day. */
   readonly handled: readonly Handled[];
   readonly now: Date;
-  /** Called when the engine died and was started again. */
+  /** Called after the engine has died and been restarted. */
   readonly onRestart: () => void;
-  /** Called when it keeps dying. */
+  /** Called if it keeps dying. */
   readonly onLost: (problem: Problem) => void;
 }
 
 /**
- * The engine must not outlive this process, not even a killed one. A shell starts a watcher that reads a pipe from this
+ * The engine must not outlive this process, even if it is killed. A shell starts a watcher that reads a pipe from this
  * process, and then becomes the engine. The operating system closes the pipe when this process ends, and the watcher
- * kills the engine, whose file survives that. Program and arguments are arguments: none is inserted into the script.
+ * kills the engine, whose file survives that. Program and arguments are passed as arguments: none is inserted into the
+ * script.
  */
 export const GUARDED_SCRIPT = `
 exec 3<&0 </dev/null
@@ -106,7 +107,7 @@ async function run({ program, file, port, host = LOOPBACK }: RunOptions): Promis
 }
 
 /**
- * Starts the engine on its file. A new file is first opened by the engine, which makes its tables, and then prepared.
+ * Starts the engine on its file. A new file is first opened by the engine, which creates its tables, and then prepared.
  * An engine that dies is restarted on the same port: what it acknowledged is in its file.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
@@ -150,7 +151,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/** A program to start, or an address where DynamoDB runs already. */
+/** A program to start, or the address of a running DynamoDB. */
 export type EngineSource = { readonly program: string } | { readonly endpoint: string };
 
 export interface EngineSearch {
@@ -161,7 +162,7 @@ export interface EngineSearch {
   readonly packageFolder: (name: string) => string | undefined;
 }
 
-/** The folder of a package as the module `from` would find it. */
+/** The folder of a package as found by the module `from`. */
 const packageFolderFrom = (from: string, name: string): string | undefined => {
   try {
     return dirname(createRequire(from).resolve(`${name}/package.json`));
@@ -184,7 +185,7 @@ const programIn = (folder: string | undefined, name: string): string | undefined
 
 /**
  * The address in DYNAMODB_ENDPOINT, else the installed package `@dynoxide/<platform>-<architecture>`, else `dynoxide`
- * on the path. Throws a Problem that says what runs instead.
+ * on the path. Throws a Problem that names the alternative.
  */
 export function findEngine({
   platform = process.platform,
@@ -194,7 +195,7 @@ export function findEngine({
 }: Partial<EngineSearch> = {}): EngineSource {
   const endpoint = explicitEndpoint((message) => new Problem(message), environment);
   if (endpoint !== undefined) return { endpoint };
-  // As where none is made: for the tests of what replaces it.
+  // As on platforms without an engine: for the tests of its replacement.
   if (environment['FS_WITHOUT_ENGINE']) throw noEngine(platform, architecture);
   const name = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
   const packageName = `@dynoxide/${platform}-${architecture}`;

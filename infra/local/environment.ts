@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { queueEnvironment } from '../queues.ts';
 import { CALLBACK_KEY, LOCAL_POOL, type LocalJson, PAYMENT_KEY } from './data-folder.ts';
 
-/** Sets the environment variables of deployed handlers to the local stack. */
+/** Sets the environment variables of deployed handlers for the local stack. */
 export function setEnvironment(
   local: Pick<
     LocalJson,
@@ -30,7 +30,7 @@ export function setEnvironment(
   });
 }
 
-/** The same of the user pool with the users of an account. */
+/** The same for the user pool with the users of an account. */
 export function setSignIn(endpoint: string, account: string): void {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoint,
@@ -61,7 +61,7 @@ async function findNpm(): Promise<number> {
   }
 }
 
-/** Calls `stop` when the npm that started this process ends without a signal, killed for instance. */
+/** Calls `stop` when the npm that started this process ends without a signal, for example if it is killed. */
 export async function whenNpmEnds(stop: () => void): Promise<void> {
   if (!process.env['npm_lifecycle_event']) return;
   const parent = process.ppid;

@@ -1,3 +1,4 @@
+import type { EventPattern, PatternRule } from '../../lib/api/workers.ts';
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { functionArn } from './lambda.ts';
@@ -8,7 +9,7 @@ export interface Rules {
   readonly batchSize: number;
   readonly maximumBatchingWindowSeconds: number;
   readonly bisectBatchOnError: boolean;
-  /** -1 is without limit: until a record expires. */
+  /** -1 means no limit: until a record expires. */
   readonly retryAttempts: number;
   readonly maximumRecordAgeHours: number;
   /** A record must match one of them. */
@@ -17,11 +18,11 @@ export interface Rules {
 
 export interface Delivery {
   readonly rules: Rules;
-  /** Calls the function; `undefined` when it failed as a whole. */
+  /** Calls the function; `undefined` if it failed as a whole. */
   readonly invoke: (
     records: readonly DynamoDBRecord[],
   ) => Promise<{ readonly answer: DynamoDBBatchResponse | null | undefined } | undefined>;
-  /** Everything through this record is handled or discarded. */
+  /** Everything up to this record is handled or discarded. */
   readonly advance: (record: DynamoDBRecord) => void | Promise<void>;
   readonly discard: (batch: DiscardedBatch) => void | Promise<void>;
   /** Waits before another attempt, longer each time. */
@@ -37,8 +38,8 @@ interface Batch {
 }
 
 /**
- * The index of the first record to be delivered again; the length of the batch when it succeeded. A response that names
- * no record of the batch fails all of it.
+ * The index of the first record to deliver again; the length of the batch if it succeeded. A response that names no
+ * record of the batch fails all of it.
  */
 export function firstFailure(
   records: readonly DynamoDBRecord[],
@@ -55,7 +56,7 @@ export function firstFailure(
 /**
  * Delivers the records of a shard to the function, in order, as Lambda does for an event source with
  * ReportBatchItemFailures:
- * - it succeeds up to the first record that the function reports, and the rest is a new batch;
+ * - up to the first record that the function reports it succeeds, and the rest is a new batch;
  * - a failure of the whole batch (an exception, a timeout) halves it, until the failing record is alone;
  * - a batch that cannot be halved, or whose first record is reported, is repeated `retryAttempts` times, or until its
  *   records expire, and then discarded as a whole.
@@ -100,15 +101,7 @@ export async function deliver(records: readonly DynamoDBRecord[], delivery: Deli
   }
 }
 
-/** An event pattern of Lambda, as far as infra/table.ts uses them: a tree whose leaves list what a value may be. */
-export interface EventPattern {
-  readonly [name: string]: EventPattern | readonly Rule[];
-}
-
-/** A text that the value equals, whether it exists, or texts that it does not equal. */
-type Rule = string | { readonly exists: boolean } | { readonly 'anything-but': readonly string[] };
-
-function meets(rule: Rule, value: unknown): boolean {
+function meets(rule: PatternRule, value: unknown): boolean {
   if (typeof rule === 'string') return value === rule;
   if ('exists' in rule) return rule.exists === (value !== undefined);
   return value !== undefined && !rule['anything-but'].includes(String(value));
@@ -125,7 +118,7 @@ export function matches(pattern: EventPattern, event: unknown): boolean {
   });
 }
 
-const isRules = (part: EventPattern | readonly Rule[]): part is readonly Rule[] => Array.isArray(part);
+const isRules = (part: EventPattern | readonly PatternRule[]): part is readonly PatternRule[] => Array.isArray(part);
 
 export interface DiscardedBatch {
   readonly records: readonly DynamoDBRecord[];
@@ -136,7 +129,7 @@ export interface DiscardedBatch {
 
 const moment = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 
-/** The name of the file that Lambda writes for a discarded batch, behind `aws/lambda/`. */
+/** The name of the file that Lambda writes for a discarded batch, below `aws/lambda/`. */
 export function discardedFileName({
   functionName,
   shardId,
@@ -151,7 +144,7 @@ export function discardedFileName({
   return `${functionName}/${shardId}/${day.replaceAll('-', '/')}/${moment}-${randomUUID()}`;
 }
 
-/** Lambda's file for a discarded batch: the records, and where they are in the stream. */
+/** Lambda's file for a discarded batch: the records, and their position in the stream. */
 export function discardedFile(
   { records, condition, attempts }: DiscardedBatch,
   { streamArn, shardId, functionName, now }: { streamArn: string; shardId: string; functionName: string; now: Date },

@@ -4,7 +4,7 @@ import { accountCaller } from '../../lib/store/requests/caller.ts';
 import type { LocalJson } from './data-folder.ts';
 import { callerContext } from '../../lib/workflows/context.ts';
 
-/** A page of the demo company: what it is, the operation whose answer has its link, and the link in it. */
+/** A page of the demo company: a description, the operation whose answer contains its link, and that link. */
 interface Example {
   readonly title: string;
   readonly operation: string;
@@ -64,7 +64,7 @@ const examples = (): readonly Example[] => [
 
 const lineOf = (title: string, link: string): string => `  ${title.padEnd(18)}${link}`;
 
-/** The booking page of the first organization, which stands in no answer: a company puts it on its site. */
+/** The booking page of the first organization, which no answer contains: a company puts it on its site. */
 async function bookingLine({ AccountId, OrganizationId, TableName, DynamoDBEndpoint }: LocalJson): Promise<string[]> {
   const caller = accountCaller(AccountId, { role: 'Owner' });
   const table = openTable({ tableName: TableName, endpoint: DynamoDBEndpoint });

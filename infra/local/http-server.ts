@@ -23,11 +23,11 @@ import { type AnsweredRequest, printablePath } from './request-log.ts';
 
 export type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyResultV2>;
 
-/** A handler a group with the paths of its routes, and one for every other path. */
+/** A handler for each group with the paths of its routes, and one for every other path. */
 export interface Handlers {
   readonly groups: readonly {
     readonly name: string;
-    /** `/api/contacts/{operation}`; as in API Gateway, one without a parameter is preferred. */
+    /** `/api/contacts/{operation}`; as in API Gateway, a path without a parameter takes precedence. */
     readonly paths: readonly string[];
     readonly handler: HttpHandler;
   }[];
@@ -38,29 +38,32 @@ export interface HttpServerOptions extends Handlers {
   readonly port: number;
   /** The function's time limit: API Gateway waits 30 s, infra/api.ts gives the functions 29. */
   readonly timeoutMilliseconds?: number;
-  /** Of web pages that may call, besides those that are served here. */
+  /** Origins of web pages that may call, besides those that are served here. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** Called after each response: something may have been written. */
+  /** Called after each response, because something may have been written. */
   readonly onResponse?: () => void;
   readonly log?: (line: string) => void;
-  /** Called with each answered request. */
+  /** Called for each answered request. */
   readonly onRequest?: (request: AnsweredRequest) => void;
 }
 
 /** The HTTP server of the local stack. */
 export interface HttpServer {
   readonly port: number;
-  /** Waits for running requests, at most a second. */
+  /** Waits at most a second for running requests. */
   stop(): Promise<void>;
 }
 
-/** API Gateway's limit of a request body. */
+/** API Gateway's limit for a request body. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
-/** A body that is too large is read and dropped up to this size: many clients read no response before they sent all. */
+/**
+ * A body that is too large is read and dropped up to this size, because many clients read no response before they have
+ * sent everything.
+ */
 const MAX_DROPPED_BYTES = 100 * 1024 * 1024;
 const STOP_MILLISECONDS = 1_000;
 
-/** The body and its full length; the body is empty when it is too large. */
+/** The body and its full length; the body is empty if it is too large. */
 async function readBody(request: IncomingMessage): Promise<{ body: Buffer; bytes: number }> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -79,7 +82,7 @@ interface ChosenRoute {
   readonly handler: HttpHandler;
 }
 
-/** A path of a group, by its parts. */
+/** A path of a group, split into its parts. */
 interface CompiledPath {
   readonly path: string;
   readonly parts: readonly { readonly text: string; readonly parameter: string | undefined }[];
@@ -87,7 +90,7 @@ interface CompiledPath {
   readonly handler: HttpHandler;
 }
 
-/** Chooses the route of a target: of those that fit, the one with the fewest parameters. */
+/** Chooses the route of a target: the matching one with the fewest parameters. */
 function compileRoutes({ groups, fallback }: Handlers): (target: string) => ChosenRoute {
   const paths = groups.flatMap(({ name, paths, handler }) => paths.map((path) => compilePath(path, name, handler)));
   const byLength = Map.groupBy(
@@ -123,7 +126,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
   response.writeHead(status, { 'content-length': body.length }).end(body);
 }
 
-/** Bytes that are not HTTP get a response of our format too, before the connection is closed. */
+/** Bytes that are not HTTP also get a response in our format, before the connection is closed. */
 function refuse(error: Error, socket: Duplex): void {
   if (!socket.writable || errorCode(error) === 'ECONNRESET') return void socket.destroy();
   const isTooLong = errorCode(error) === 'HPE_HEADER_OVERFLOW';
@@ -141,8 +144,8 @@ function refuse(error: Error, socket: Duplex): void {
 }
 
 /**
- * Serves HTTP on this machine by the deployed handlers, as API Gateway and Lambda do. The life of one request is read
- * here from its first byte to its answer.
+ * Serves HTTP on this machine with the deployed handlers, like API Gateway and Lambda. This file shows a request from
+ * its first byte to its answer.
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { port, timeoutMilliseconds = 29_000, onResponse = () => undefined, log = () => undefined } = options;
@@ -193,7 +196,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   const server = createServer({ keepAliveTimeout: 75_000, maxHeaderSize: 10 * 1024 }, (incoming, response) => {
     serve(incoming, response).catch((error: unknown) => {
-      // The caller hung up, or a handler returned what HTTP cannot carry.
+      // The caller hung up, or a handler returned something that HTTP cannot carry.
       if (incoming.destroyed && !response.writable) return;
       log(`${incoming.method} ${printablePath(incoming.url)}: ${String(error)}`);
       if (response.headersSent) response.destroy();

@@ -40,8 +40,8 @@ function lambdaContext({ name, timeoutMilliseconds }: FunctionSettings): Context
 }
 
 /**
- * Calls a handler as Lambda does: event and result pass as JSON, within Lambda's limits of size and time. A handler
- * that times out continues here, where Lambda would freeze it, but its result is dropped.
+ * Calls a handler as Lambda does: event and result are passed as JSON, within Lambda's limits of size and time. A
+ * handler that times out continues here, where Lambda would freeze it, but its result is dropped.
  */
 export async function invoke<Event, Answer>(
   handler: (event: Event, context: Context) => Promise<Answer>,

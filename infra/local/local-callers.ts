@@ -8,8 +8,8 @@ interface Allowed {
 }
 
 /**
- * What a page of an allowed origin needs to read the answer to a request, and whether that asks for nothing but leave
- * to call: a preflight. `undefined` for every other request.
+ * The headers that let a page of an allowed origin read the answer, and whether the request is a preflight. `undefined`
+ * for every other request.
  */
 export function crossOrigin(
   { method, headers }: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -26,9 +26,9 @@ const LOCAL_HOST =
   /^(127\.0\.0\.1|\[::1\]|([a-z0-9-]+\.)*localhost|host\.docker\.internal|host\.containers\.internal)(:\d+)?$/i;
 
 /**
- * Why a request must be refused that may come from a web page of somebody else, open in a browser on this machine: a
- * page of another origin (Origin), or one whose name resolves to 127.0.0.1 (Host). `undefined` for every other program,
- * for pages that this server itself serves, if it serves any, and for those of `origins`.
+ * Why to refuse a request that may come from somebody else's web page, open in a browser on this machine: a page of
+ * another origin (Origin), or one whose name resolves to 127.0.0.1 (Host). `undefined` for every other program, for
+ * pages that this server serves itself, if any, and for those of `origins`.
  */
 export function foreignPage(
   { headers: { host, origin, 'sec-fetch-site': site } }: Pick<IncomingMessage, 'headers'>,
@@ -37,7 +37,7 @@ export function foreignPage(
   if (host !== undefined && !LOCAL_HOST.test(host)) return 'Call the local stack as 127.0.0.1 or localhost.';
   if (origin === undefined || (servesPages && origin === `http://${host}`) || origins.includes(origin))
     return undefined;
-  // The forms of pages that name no referrer; no page can say of itself that it is of this origin.
+  // Forms of pages without a referrer; no page can fake being of this origin.
   if (servesPages && origin === 'null' && site === 'same-origin') return undefined;
   return (
     'Web pages of other origins must not call the local stack. Call it from your server, or start it with the origin ' +

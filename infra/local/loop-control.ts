@@ -1,4 +1,4 @@
-/** Wakes all that wait for it. */
+/** Wakes everything that waits for it. */
 class Signal {
   readonly #waiting = new Set<() => void>();
 
@@ -17,13 +17,13 @@ class Signal {
   }
 }
 
-/** When the loops of a background part look for work, wait, pause and end. */
+/** Coordinates when the loops of a background part look for work, wait, pause and end. */
 export class LoopControl {
   /** Some loop has made progress. */
   readonly progress = new Signal();
   readonly #nudges = new Signal();
   readonly #changes = new Signal();
-  /** By the clock of `performance`. */
+  /** On the clock of `performance`. */
   #nudgedAt = 0;
   #isPaused = false;
   #isEnded = false;
@@ -32,18 +32,18 @@ export class LoopControl {
     return this.#isEnded;
   }
 
-  /** Something may have been written. */
+  /** Called when something may have been written. */
   nudge(): void {
     this.#nudgedAt = performance.now();
     this.#nudges.fire();
   }
 
-  /** Waits for a nudge at or after `since`, at most so long. */
+  /** Waits for a nudge at or after `since`, at most `milliseconds`. */
   async waitForNudge(since: number, milliseconds: number): Promise<void> {
     if (!this.#isEnded && this.#nudgedAt < since) await this.#nudges.wait(milliseconds);
   }
 
-  /** Waits so long, or until the end. */
+  /** Waits `milliseconds`, or until the end. */
   async wait(milliseconds: number): Promise<void> {
     if (!this.#isEnded) await this.#changes.wait(milliseconds);
   }

@@ -12,22 +12,22 @@ const openPort = (port: number): Promise<number | undefined> =>
     });
   });
 
-/** A free port of this machine, `preferred` if it is free: endpoints stay the same for tools that use them. */
+/** A free port of this machine, `preferred` if possible, so that endpoints stay the same for tools that use them. */
 export async function freePort(preferred = 0): Promise<number> {
   const port = (await openPort(preferred)) ?? (await openPort(0));
   if (port === undefined) throw new Error('no port is free on 127.0.0.1');
   return port;
 }
 
-/** A server of this machine. */
+/** A server on this machine. */
 export interface Listening {
   readonly port: number;
   readonly endpoint: string;
-  /** Ends open connections too. */
+  /** Also ends open connections. */
   stop(): Promise<void>;
 }
 
-/** Has a server listen on this machine alone, by default on any free port. */
+/** Lets a server listen only on this machine, on any free port by default. */
 export async function listen(server: Server, preferred = 0): Promise<Listening> {
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(preferred, '127.0.0.1', done);
@@ -49,8 +49,8 @@ export const portNumber = (address: string | undefined): number =>
   address && URL.canParse(address) ? Number(new URL(address).port) : 0;
 
 /**
- * A loopback address that no web page can guess, where the system has more than one: the engine behind its proxy
- * answers every page that finds it. On macOS only 127.0.0.1 exists, and the engine's port alone is unknown.
+ * A loopback address that no web page can guess, if the system has more than one: the engine behind its proxy answers
+ * every page that finds it. On macOS only 127.0.0.1 exists, and only the engine's port is unknown.
  */
 export const hiddenLoopback = (): string =>
   process.platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';

@@ -1,4 +1,6 @@
-/** Why the local stack cannot start or continue: one sentence a person can act on, printed without a stack trace. */
+/**
+ * Why the local stack cannot start or continue: one sentence that a person can act on, printed without a stack trace.
+ */
 export class Problem extends Error {
   override readonly name = 'Problem';
 }

@@ -1,6 +1,6 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { QueueRules } from '../queues.ts';
+import type { QueueRules } from '../../lib/api/workers.ts';
 import { explainFailure, invoke } from './lambda.ts';
 import { LoopControl } from './loop-control.ts';
 
@@ -16,7 +16,7 @@ export interface QueueOptions {
   readonly log: (line: string) => void;
 }
 
-/** SQS keeps a request open so long while a queue is empty. */
+/** How long SQS keeps a request open while a queue is empty. */
 const WAIT_SECONDS = 5;
 const ERROR_MILLISECONDS = 250;
 
@@ -38,8 +38,9 @@ const toRecord = (message: Message, { name, region }: QueueOptions): SQSRecord =
 });
 
 /**
- * Polls a queue as Lambda does for an event source with ReportBatchItemFailures: so many batches at once as the worker
- * may run; what a run reports, and all of a run that fails or dies, comes again after the visibility timeout.
+ * Polls a queue as Lambda does for an event source with ReportBatchItemFailures: as many batches at once as the worker
+ * may run. What a run reports, and everything from a run that fails or dies, is delivered again after the visibility
+ * timeout.
  */
 export class QueuePump {
   readonly #options: QueueOptions;
@@ -53,7 +54,7 @@ export class QueuePump {
     this.#polling = this.#poll();
   }
 
-  /** Resolves when no batch is running; none begins until `resume`. */
+  /** Resolves when no batch is running; none starts until `resume`. */
   async pause(): Promise<void> {
     this.#control.pause();
     await Promise.all(this.#running);

@@ -14,10 +14,12 @@ const MAX_PATH = 100;
 const MAX_MESSAGE = 300;
 const OPERATION_WIDTH = 28;
 
-/** `/c/proposal/…`: who reads a log must not open the links of clients. Style sheets and scripts are everybody's. */
+/**
+ * `/c/proposal/…`: whoever reads a log must not be able to open clients' links. Style sheets and scripts are public.
+ */
 const withoutLink = (path: string): string => path.replace(/^(\/c\/(?!assets\/)[^/]*\/)[^/?]+/, '$1…');
 
-/** A caller's path for a log line, which a line break or another control character must not forge. */
+/** A caller's path in a form in which line breaks and other control characters cannot forge a log line. */
 export const printablePath = (path = ''): string =>
   JSON.stringify(withoutLink(path).slice(0, MAX_PATH))
     .slice(1, -1)
@@ -28,7 +30,7 @@ const printableMessage = (message: string): string => {
   return line.length > MAX_MESSAGE ? `${line.slice(0, MAX_MESSAGE - 1).trimEnd()}…` : line;
 };
 
-/** The `Message` of a failure; empty for what is not in our format. */
+/** The `Message` of a failure; empty if it is not in our format. */
 function failureMessage({ status, body }: AnsweredRequest['response']): string {
   if (status < 400) return '';
   try {
@@ -39,7 +41,7 @@ function failureMessage({ status, body }: AnsweredRequest['response']): string {
   }
 }
 
-/** `contacts/locate`, or the whole path where it is not that of an operation; without the query. */
+/** `contacts/locate`, or the whole path if it is not an operation; without the query. */
 function operationOf({ method, target }: Pick<HttpRequest, 'method' | 'target'>): string {
   const path = printablePath(splitTarget(target).path);
   const [, operation] = /^\/api\/([^/]+\/[^/]+)$/.exec(path) ?? [];

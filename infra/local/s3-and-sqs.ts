@@ -8,7 +8,7 @@ import { startFauxqs } from 'fauxqs';
 import { BUCKET_HEADERS, BUCKET_METHODS } from '../cors.ts';
 import { crossOrigin, foreignPage } from './local-callers.ts';
 
-/** A queue to be made, and where its messages go after so many deliveries. */
+/** A queue to create, and where its messages go after `maxReceiveCount` deliveries. */
 export interface LocalQueue {
   readonly name: string;
   readonly visibilitySeconds?: number;
@@ -22,14 +22,14 @@ export interface LocalAws {
   send(queue: string, body: string): void;
   /** How many messages are in a queue: waiting, delayed or being handled. */
   count(queue: string): number;
-  /** The bodies in a queue, which stay there. */
+  /** The message bodies in a queue, without removing them. */
   waiting(queue: string): readonly string[];
   stop(): Promise<void>;
 }
 
 /**
- * Queue URLs contain the port of the run that made them, and clients call a queue by its URL. Messages that a worker of
- * that run had when it was killed are delivered again at once.
+ * Queue URLs contain the port of the run that created them, and clients call a queue by its URL. Messages that a worker
+ * held when that run was killed are delivered again at once.
  */
 function updateQueues(folder: string, port: number): void {
   const file = join(folder, 'fauxqs.db');
@@ -43,9 +43,9 @@ function updateQueues(folder: string, port: number): void {
 }
 
 /**
- * The emulator listens on every address and checks no credentials: connections to others than 127.0.0.1 are cut, and so
- * are requests of web pages, but those of allowed origins for files. It knows no preflights: they are answered here,
- * before it has the request.
+ * The emulator listens on every address and checks no credentials: connections to other addresses than 127.0.0.1 are
+ * cut, and so are requests of web pages, except those of allowed origins for files. It does not support preflights, so
+ * they are answered here first.
  */
 function refuseOtherCallers(port: number, bucket: string, allowed: readonly string[]): () => void {
   const checkConnection = (message: unknown) => {
@@ -88,7 +88,9 @@ const attributesOf = ({ visibilitySeconds = 30, deadLetters }: LocalQueue, regio
     : {}),
 });
 
-/** Starts S3 and SQS in this process, with their state in `folder`, and makes missing bucket and queues. */
+/**
+ * Starts S3 and SQS in this process, with their state in `folder` or in memory, and creates missing buckets and queues.
+ */
 export async function startAws({
   folder,
   port,
@@ -97,20 +99,21 @@ export async function startAws({
   queues,
   corsOrigins = [],
 }: {
-  folder: string;
+  folder: string | undefined;
   port: number;
   region: string;
   bucket: string;
   queues: readonly LocalQueue[];
   corsOrigins?: readonly string[] | undefined;
 }): Promise<LocalAws> {
-  updateQueues(folder, port);
+  if (folder !== undefined) updateQueues(folder, port);
   const release = refuseOtherCallers(port, bucket, corsOrigins);
   const init = {
     queues: queues.map((queue) => ({ name: queue.name, attributes: attributesOf(queue, region) })),
     buckets: [bucket],
   };
-  const server = await startFauxqs({ port, logger: false, defaultRegion: region, dataDir: folder, init });
+  const kept = folder === undefined ? {} : { dataDir: folder };
+  const server = await startFauxqs({ port, logger: false, defaultRegion: region, ...kept, init });
   return {
     endpoint: `http://127.0.0.1:${port}`,
     urlOf: (queue) => `http://127.0.0.1:${port}/${ACCOUNT}/${queue}`,

@@ -3,14 +3,14 @@ import { MINUTE } from '../../lib/shared/time/time.ts';
 import { explainFailure, invoke } from './lambda.ts';
 import { LoopControl } from './loop-control.ts';
 
-/** Lambda runs a failed function again after one and after two minutes. */
+/** Lambda repeats a failed run after one and after two minutes. */
 const REPEATS = 2;
 
 export type ScheduledHandler = (event: object, context: Context) => Promise<void>;
 
-/** Runs a worker by the clock, as infra/workers.ts has it run: at once, then again and again. */
+/** Runs a worker on a schedule, as infra/workers.ts does: at once, then again and again. */
 export interface Schedule {
-  /** Runs it now, after a run that is under way. */
+  /** Runs it now, after any run in progress. */
   run(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function startSchedule(options: {
   const control = new LoopControl();
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Whether the run succeeded. */
+  /** Returns whether the run succeeded. */
   async function runOnce(): Promise<boolean> {
     const outcome = await invoke(handler, {}, { name, timeoutMilliseconds });
     if (outcome.kind === 'answer') onRun();

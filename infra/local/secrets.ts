@@ -8,8 +8,8 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 /**
- * Secrets Manager of the local stack: GetSecretValue, of secrets by name. Serves them on any free port of this machine,
- * and to no web page.
+ * Secrets Manager of the local stack: GetSecretValue for secrets by name, on any free port of this machine, and refused
+ * to web pages.
  */
 export async function startSecrets(secrets: Readonly<Record<string, string>>): Promise<Listening> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

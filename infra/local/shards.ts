@@ -27,8 +27,8 @@ export async function listShards(client: DynamoDBStreamsClient, StreamArn: strin
 }
 
 /**
- * The shards that have not ended and whose parent has ended or no longer exists: changes of one item stay in order when
- * a shard splits.
+ * The shards that have not ended and whose parent has ended or no longer exists, so that changes of an item stay in
+ * order when a shard splits.
  */
 export function shardsToFollow(shards: readonly Shard[], checkpoint: (shardId: string) => Checkpoint): string[] {
   const listed = new Set(shards.map(({ ShardId }) => ShardId));
@@ -38,9 +38,9 @@ export function shardsToFollow(shards: readonly Shard[], checkpoint: (shardId: s
   });
 }
 
-/** How far one shard is followed. */
+/** The progress in one shard. */
 export interface Follower {
-  /** When the shard was last read empty, by the clock of `performance`; -1 before that. */
+  /** When the shard was last read empty, on the clock of `performance`; -1 before that. */
   emptyAt: number;
   /** When the last handled record was written, in milliseconds since 1970; the engine may round it down to seconds. */
   handledThrough: number;
@@ -48,12 +48,12 @@ export interface Follower {
   isBusy: boolean;
 }
 
-/** Reading more often would divide the changes of a busy moment into small batches, and each costs its own work. */
+/** Reading more often would split the changes of a busy moment into small batches, each with its own overhead. */
 export const READ_MILLISECONDS = 50;
 
 /**
- * How long to wait for changes without a nudge, which are those of another process, like the command-line tool: from
- * 50 ms after work to 250 ms in quiet times, when reading costs 1 % of a processor.
+ * How long to wait without a nudge for changes by another process, like the command-line tool: from 50 ms after work to
+ * 250 ms in quiet times, when reading takes 1% of a processor.
  */
 export const idleMilliseconds = (quietRounds: number): number => Math.min(READ_MILLISECONDS + 10 * quietRounds, 250);
 
@@ -85,7 +85,7 @@ export async function followShard(
   return false;
 }
 
-/** The next records of a shard, possibly none yet; `ended` when no more will follow. */
+/** The next records of a shard, possibly none yet; `ended` if no more will follow. */
 export interface Reading {
   readonly records: readonly DynamoDBRecord[];
   readonly ended: boolean;
@@ -97,13 +97,13 @@ interface ShardReading {
   readonly streamArn: string;
   readonly shardId: string;
   readonly batchSize: number;
-  /** The last sequence number that is handled. */
+  /** The last handled sequence number. */
   readonly from: string | undefined;
-  /** The stream has removed the record behind this position, and maybe more that were not read. */
+  /** The stream has removed the record after this position, and maybe more that were not read. */
   readonly onTrimmed?: (position: string) => void;
 }
 
-/** Reads a shard in order, behind a sequence number or from its oldest record. */
+/** Reads a shard in order, after a sequence number or from its oldest record. */
 export class ShardReader {
   readonly #reading: ShardReading;
   #position: string | undefined;
@@ -114,7 +114,7 @@ export class ShardReader {
     this.#position = reading.from;
   }
 
-  /** Begins once more where its iterator is too old (15 minutes) or points at a record that is removed. */
+  /** Starts again if its iterator is too old (15 minutes) or points at a removed record. */
   async next(): Promise<Reading> {
     try {
       return await this.#read();
@@ -152,7 +152,7 @@ export class ShardReader {
   }
 }
 
-/** A record as the stream's interface writes it: that of Lambda, but for the names in its identity. */
+/** A record in the stream's own format: that of Lambda, except for the names in its identity. */
 interface StreamRecord extends DynamoDBRecord {
   readonly userIdentity?: { readonly Type: string; readonly PrincipalId: string };
 }
@@ -163,8 +163,8 @@ interface Page {
 }
 
 /**
- * Reads records as they are written. As values of the SDK they would be made into Lambda's form again, which took a
- * tenth of all that the stack computes.
+ * Reads records in the stream's own format. Converting the SDK's values back to Lambda's format took a tenth of the
+ * stack's CPU.
  */
 async function readRecords(
   client: DynamoDBStreamsClient,
@@ -198,7 +198,7 @@ function expiryIdentity({ eventName, dynamodb }: StreamRecord): DynamoDBRecord['
   return isExpired ? { type: 'Service', principalId: 'dynamodb.amazonaws.com' } : undefined;
 }
 
-/** A record in the form in which Lambda passes it to a function. */
+/** A record in the format that Lambda passes to a function. */
 function lambdaRecord({ userIdentity: user, ...record }: StreamRecord, streamArn: string): DynamoDBRecord {
   const userIdentity = user ? { type: user.Type, principalId: user.PrincipalId } : expiryIdentity(record);
   return {

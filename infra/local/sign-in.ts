@@ -6,16 +6,16 @@ import { foreignPage } from './local-callers.ts';
 import { type Listening, listen } from './ports.ts';
 
 interface SignInOptions {
-  /** Has the people, their passwords and their factors. */
+  /** Contains the people, their passwords and their factors. */
   readonly folder: string;
   readonly port: number;
-  /** Of web pages elsewhere that may call. */
+  /** Origins of web pages elsewhere that may call. */
   readonly origins: readonly string[];
-  /** Called with each mail and text message, which nobody sends here. */
+  /** Called for each e-mail and text message, which are not sent here. */
   readonly onMessage: (line: string) => void;
 }
 
-/** What cognito-local logs. */
+/** Suppresses what cognito-local logs. */
 const quiet = {
   ...Object.fromEntries(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, () => undefined]),
@@ -28,11 +28,11 @@ const quiet = {
 const context = { logger: quiet } as unknown as Parameters<Services['cognito']['listUserPools']>[0];
 
 /**
- * Amazon Cognito of the local stack, by cognito-local: a user pool whose people sign in by their e-mail addresses. It
- * is loaded here alone: most starts have no sign-in.
+ * Amazon Cognito of the local stack, by cognito-local: a user pool whose people sign in by their e-mail addresses.
+ * Loaded only here, because most starts have no sign-in.
  */
 export async function startSignIn({ folder, port, origins, onMessage }: SignInOptions): Promise<Listening> {
-  // cognito-local loads version 2 of the SDK, which says at each start that it is old.
+  // cognito-local loads version 2 of the SDK, which warns at each start that it is old.
   process.env['AWS_SDK_JS_SUPPRESS_MAINTENANCE_MODE_MESSAGE'] = '1';
   const services = await openServices(folder, onMessage);
   if (!(await services.cognito.listUserPools(context)).length)
@@ -59,7 +59,7 @@ const POOL = {
   UsernameConfiguration: { CaseSensitive: false },
 };
 
-/** As `createDefaultServer` of cognito-local has them, in a folder of ours and without a mail program. */
+/** As in cognito-local's `createDefaultServer`, but in our folder and without a mail program. */
 async function openServices(folder: string, onMessage: (line: string) => void): Promise<Services> {
   const [services, cognito, pools, stores, delivery, { otp }, tokens, { CryptoService }, { DefaultConfig }] =
     await Promise.all([
@@ -77,7 +77,7 @@ async function openServices(folder: string, onMessage: (line: string) => void): 
   const files = new stores.StormDBDataStoreFactory(folder);
   const poolFactory = new pools.UserPoolServiceFactoryImpl(clock, files);
   const people = await new cognito.CognitoServiceFactoryImpl(folder, files, poolFactory).create(context, POOL);
-  // No trigger is configured, so that no function is ever called.
+  // No trigger is configured, so no function is ever called.
   const triggers = new services.TriggersService(
     clock,
     people,
@@ -114,8 +114,8 @@ interface MfaRequest {
 }
 
 /**
- * Calls that cognito-local does not have: an administrator sets the factors of a person, signs them out, and sends an
- * invitation again.
+ * Calls that cognito-local lacks: an administrator sets a person's factors, signs them out, and sends an invitation
+ * again.
  */
 function withAdminCalls({ cognito, messages }: Services, route: Router): Router {
   const load = async ({ UserPoolId, Username }: MfaRequest) => {

@@ -5,33 +5,30 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
-import { handler as backgroundWork } from '../../functions/workers/background-work.ts';
-import { handler as callbacks } from '../../functions/workers/callbacks.ts';
-import { handler as merges } from '../../functions/workers/merges.ts';
-import { handler as signins } from '../../functions/workers/signins.ts';
-import { handler as checkouts } from '../../functions/workers/checkouts.ts';
-import { handler as copies } from '../../functions/workers/copies.ts';
-import { handler as delayedMessages } from '../../functions/workers/delayed-messages.ts';
-import { handler as downloads } from '../../functions/workers/downloads.ts';
-import { handler as eventBacklog } from '../../functions/workers/event-backlog.ts';
-import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
-import { handler as proposalExpiry } from '../../functions/workers/proposal-expiry.ts';
-import { handler as retention } from '../../functions/workers/retention.ts';
+import {
+  type ScheduledWorkerName,
+  type StreamWorkerName,
+  queueNames,
+  queueWorkers,
+  scheduledWorkerNames,
+  scheduledWorkers,
+  streamWorkerNames,
+  streamWorkers,
+} from '../../functions/workers/index.ts';
 import { writeAccount, findAccount } from '../../lib/store/accounts/accounts.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
-import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
-import { openScan } from '../../lib/store/dynamodb/scan.ts';
+import { migrateAccount } from '../../lib/store/administration/migrations.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { requestHandler } from '../../lib/store/dynamodb/client.ts';
 import type { QueueName } from '../../lib/shared/queues.ts';
+import { objectOf } from '../../lib/shared/objects.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
-import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
-import { deadLetterQueue, queueNames, queues, visibilitySeconds } from '../queues.ts';
-import { type ConsumerName, type ScheduleName, consumerNames, consumers, schedules } from '../table.ts';
+import { useUnsignedRequests } from '../unsigned-requests.ts';
+import { deadLetterQueue, visibilitySeconds } from '../queues.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
 import {
@@ -51,7 +48,7 @@ import { setEnvironment, setSignIn } from './environment.ts';
 import { type Handlers, type HttpServer, startHttpServer } from './http-server.ts';
 import { type Listening, freePort, hiddenLoopback, portNumber } from './ports.ts';
 import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
-import type { Problem } from './problem.ts';
+import { Problem } from './problem.ts';
 import { type QueueHandler, QueuePump } from './queue-pump.ts';
 import type { AnsweredRequest } from './request-log.ts';
 import { type LocalAws, type LocalQueue, startAws } from './s3-and-sqs.ts';
@@ -66,42 +63,21 @@ import { accountStore } from '../../lib/store/store.ts';
 
 const BUCKET = 'field-service-files';
 
-/** While a busy machine slows the engine, a start repeats its requests; an engine that ends, ends the start. */
+/** While a busy machine slows the engine, a start retries its requests; if the engine ends, the start fails. */
 const START_PATIENCE = 30 * MINUTE;
-
-const workers: Readonly<Record<ConsumerName, BatchHandler>> = {
-  'event-queue': eventQueue,
-  'background-work': backgroundWork,
-};
-
-const scheduledWorkers: Readonly<Record<ScheduleName, ScheduledHandler>> = {
-  'proposal-expiry': proposalExpiry,
-  'event-backlog': eventBacklog,
-  'delayed-messages': delayedMessages,
-  retention,
-};
-
-const queueWorkers: Readonly<Record<QueueName, QueueHandler>> = {
-  callbacks,
-  downloads,
-  copies,
-  checkouts,
-  merges,
-  signins,
-};
 
 const localQueues = (name: QueueName): LocalQueue[] => [
   { name: deadLetterQueue(name) },
   {
     name,
-    visibilitySeconds: visibilitySeconds(queues[name]),
-    deadLetters: { queue: deadLetterQueue(name), maxReceiveCount: queues[name].maxReceiveCount },
+    visibilitySeconds: visibilitySeconds(queueWorkers[name].queue),
+    deadLetters: { queue: deadLetterQueue(name), maxReceiveCount: queueWorkers[name].queue.maxReceiveCount },
   },
 ];
 
-const checkpointFile = (folder: string, name: ConsumerName): string => join(folder, `stream-${name}.json`);
+const checkpointFile = (folder: string, name: StreamWorkerName): string => join(folder, `stream-${name}.json`);
 
-/** Makes an account with a first organization. */
+/** Creates an account with a first organization. */
 export type CreateCompany = (
   table: TableWriter,
   now: Date,
@@ -111,44 +87,49 @@ const createEmptyCompany: CreateCompany = (table, now) => writeAccount(table, { 
 
 /** The deployed functions. */
 export interface DeployedHandlers extends Handlers {
-  readonly workers: Readonly<Record<ConsumerName, BatchHandler>>;
+  readonly workers: Readonly<Record<StreamWorkerName, BatchHandler>>;
   readonly queues: Readonly<Record<QueueName, QueueHandler>>;
-  readonly scheduled: Readonly<Record<ScheduleName, ScheduledHandler>>;
+  readonly scheduled: Readonly<Record<ScheduledWorkerName, ScheduledHandler>>;
 }
 
 const handlersHere = (folder: string): DeployedHandlers => ({
   groups: withDocs(groups, folder),
   fallback,
-  workers,
-  queues: queueWorkers,
-  scheduled: scheduledWorkers,
+  workers: objectOf(streamWorkerNames, (name) => streamWorkers[name].handler),
+  queues: objectOf(queueNames, (name) => queueWorkers[name].handler),
+  scheduled: objectOf(scheduledWorkerNames, (name) => scheduledWorkers[name].handler),
 });
 
 export interface StackOptions {
   /** Holds all state. */
   readonly folder: string;
-  /** Where HTTP is served; 0 takes any free port. */
+  /** The HTTP port; 0 takes any free port. */
   readonly port: number;
-  /** Of a table that is made if it does not exist; `field-service` by default. */
+  /** Created if it does not exist; `field-service` by default. */
   readonly tableName?: string;
-  /** Of web pages elsewhere that may call; none by default. */
+  /** Origins of web pages elsewhere that may call; none by default. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** Called by the first start; makes an empty company by default. */
+  /** Called by the first start; creates an empty company by default. */
   readonly createCompany?: CreateCompany | undefined;
-  /** Whether the users of the account sign in at a user pool; not by default. */
+  /** Whether the account's users sign in through a user pool; false by default. */
   readonly signIn?: boolean | undefined;
   /** Writes no log to standard error. */
   readonly quiet?: boolean;
-  /** Called with each answered request. */
+  /** Called for each answered request. */
   readonly onRequest?: ((request: AnsweredRequest) => void) | undefined;
-  /** The workers' wait before their first repeated attempt, shorter in tests. */
+  /** The workers' wait before their first retry, shorter in tests. */
   readonly retryMilliseconds?: number;
   /**
-   * The workers gather changes for so long, where no `drain` asks for them. Otherwise each response has them read at
-   * once: each call that writes then costs its own batch, which takes more of a processor than the call.
+   * How long the workers collect changes, unless a `drain` asks for them. Otherwise each response triggers a read: each
+   * call that writes then causes its own batch, which takes more CPU than the call.
    */
   readonly gatherMilliseconds?: number;
-  /** The functions, where they do not run in this process; called when all parts run. */
+  /**
+   * Discards files and messages when the stack ends, because writing them takes 3% of a busy stack. They are kept by
+   * default.
+   */
+  readonly forgetsFiles?: boolean;
+  /** The functions, if they do not run in this process; called when all parts run. */
   readonly handlers?: DeployedHandlers;
   /** Called when the stack cannot continue. */
   readonly onLost?: (problem: Problem) => void;
@@ -158,25 +139,27 @@ export interface StackOptions {
 export interface Stack {
   readonly baseUrl: string;
   readonly local: LocalJson;
-  /** Whether this start made the account. */
+  /** Whether this start created the account. */
   readonly isNew: boolean;
-  readonly streams: Readonly<Record<ConsumerName, StreamPump>>;
+  readonly streams: Readonly<Record<StreamWorkerName, StreamPump>>;
   readonly queues: Readonly<Record<QueueName, QueuePump>>;
-  /** The process id of the DynamoDB engine, when it is a child process. */
+  /** The process id of the DynamoDB engine, if it is a child process. */
   enginePid(): number | undefined;
-  /** What the workers could not handle, as it is in the bucket: parked records and discarded batches. */
+  /** What the workers could not handle, as stored in the bucket: parked records and discarded batches. */
   deadLetters(): Promise<string[]>;
-  /** Resolves when every change before the call has been through the workers, and what they changed is events. */
+  /** Resolves when the workers have processed every change before the call, and their own changes are events. */
   drain(): Promise<void>;
-  /** Expires proposals, releases visits and removes items whose time to live is over at once: else every 10 minutes. */
+  /**
+   * Expires proposals, releases visits and removes items past their time to live at once, instead of every 10 minutes.
+   */
   expire(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the whole product on this machine: DynamoDB engine, S3 and SQS, HTTP in front of the deployed handlers, and
- * the table's stream to the workers. One stack a process: the handlers find it through the environment. Throws a
- * Problem that says in one sentence why it cannot start.
+ * the table's stream to the workers. Only one stack per process, because the handlers find it through the environment.
+ * Throws a Problem that says in one sentence why it cannot start.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const starting = new StartingStack(options);
@@ -188,7 +171,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Where the parts of a stack are. */
+/** The addresses of a stack's parts. */
 type Addresses = Omit<LocalJson, keyof LocalAccount>;
 
 /** The steps of a start, and the parts that run so far. */
@@ -199,9 +182,9 @@ class StartingStack {
   readonly #source = findEngine();
   readonly #region = regionOf('endpoint' in this.#source);
   readonly #handlers: DeployedHandlers;
-  /** In the reverse order of their start. */
+  /** Stopped in reverse order of their start. */
   readonly #parts: { stop(): void | Promise<void> }[] = [];
-  /** HTTP comes first: a port in use is reported before anything is made. Calls wait until all parts run. */
+  /** HTTP comes first, so that a port in use is reported before anything is created. Calls wait until all parts run. */
   readonly #ready = Promise.withResolvers<StreamPump>();
   #engine: Engine | undefined;
   #isNudging = false;
@@ -220,6 +203,7 @@ class StartingStack {
     const isExternal = 'endpoint' in this.#source;
     useCredentials({ isExternal, region: this.#region });
     useStrictTable();
+    if (!isExternal) useUnsignedRequests();
 
     const http = await this.#startHttp();
     const { endpoint, publicEndpoint } =
@@ -301,7 +285,7 @@ class StartingStack {
         corsOrigins,
         groups: deployed.map(({ name, paths, handler }) => ({ name, paths, handler: onceReady(handler) })),
         fallback: onceReady(otherPaths),
-        // The other consumers are rarely concerned, and look by themselves within a moment.
+        // The other consumers are rarely concerned and check by themselves within a moment.
         onResponse: () => {
           if (gatherMilliseconds === undefined) void this.#nudgeSoon();
         },
@@ -311,7 +295,7 @@ class StartingStack {
     );
   }
 
-  /** Has the changes of the responses of a moment read together. */
+  /** Reads the changes of several responses together. */
   async #nudgeSoon(): Promise<void> {
     if (this.#isNudging) return;
     this.#isNudging = true;
@@ -321,7 +305,7 @@ class StartingStack {
     stream.nudge();
   }
 
-  /** The engine, and in front of it a proxy at the address of the last start. */
+  /** Starts the engine, with a proxy in front of it at the address of the last start. */
   async #startEngine(
     program: string,
     previous: Partial<LocalJson>,
@@ -331,7 +315,7 @@ class StartingStack {
       file: join(this.#folder, 'dynamodb.sqlite'),
       host: hiddenLoopback(),
       port: await freePort(),
-      handled: findHandled(consumerNames.map((name) => checkpointFile(this.#folder, name))),
+      handled: findHandled(streamWorkerNames.map((name) => checkpointFile(this.#folder, name))),
       now: new Date(),
       onRestart: () => this.#log('The DynamoDB engine ended and was started again.'),
       onLost: this.#options.onLost ?? (() => undefined),
@@ -345,7 +329,7 @@ class StartingStack {
   async #startAws(previous: Partial<LocalJson>): Promise<LocalAws> {
     return this.#add(
       await startAws({
-        folder: join(this.#folder, 'aws'),
+        folder: this.#options.forgetsFiles ? undefined : join(this.#folder, 'aws'),
         port: await freePort(portNumber(previous.AwsEndpoint)),
         region: this.#region,
         bucket: BUCKET,
@@ -380,13 +364,13 @@ class StartingStack {
     files: Files;
   }): Stack['streams'] {
     const { gatherMilliseconds, retryMilliseconds = 100 } = this.#options;
-    const start = (name: ConsumerName): StreamPump =>
+    const start = (name: StreamWorkerName): StreamPump =>
       this.#add(
         new StreamPump({
           client: new DynamoDBStreamsClient({ endpoint, requestHandler: requestHandler() }),
           streamArn,
-          // Nobody pays for a batch here, and events are to be seen at once.
-          rules: { ...consumers[name], maximumBatchingWindowSeconds: 0 },
+          // Batches cost nothing here, and events should be visible at once.
+          rules: { ...streamWorkers[name].stream, maximumBatchingWindowSeconds: 0 },
           handler: this.#handlers.workers[name],
           functionName: name,
           checkpoints: openCheckpoints(checkpointFile(this.#folder, name), streamArn),
@@ -396,7 +380,7 @@ class StartingStack {
           ...(gatherMilliseconds === undefined ? {} : { idle: () => gatherMilliseconds }),
         }),
       );
-    return Object.fromEntries(consumerNames.map((name) => [name, start(name)])) as Stack['streams'];
+    return Object.fromEntries(streamWorkerNames.map((name) => [name, start(name)])) as Stack['streams'];
   }
 
   #startQueues(aws: LocalAws): Stack['queues'] {
@@ -407,7 +391,7 @@ class StartingStack {
           client: new SQSClient({ endpoint: aws.endpoint, region: this.#region, useQueueUrlAsEndpoint: false }),
           url: aws.urlOf(name),
           region: this.#region,
-          rules: queues[name],
+          rules: queueWorkers[name].queue,
           handler: this.#handlers.queues[name],
           log: this.#log,
         }),
@@ -426,13 +410,13 @@ class StartingStack {
         log: this.#log,
       }),
     );
-    const schedule = (name: ScheduleName): Schedule =>
+    const schedule = (name: ScheduledWorkerName): Schedule =>
       this.#add(
         startSchedule({
           name,
           handler: this.#handlers.scheduled[name],
-          everyMilliseconds: schedules[name].everyMinutes * MINUTE,
-          timeoutMilliseconds: schedules[name].timeoutMinutes * MINUTE,
+          everyMilliseconds: scheduledWorkers[name].schedule.everyMinutes * MINUTE,
+          timeoutMilliseconds: scheduledWorkers[name].schedule.timeoutMinutes * MINUTE,
           onRun: nudge,
           log: this.#log,
         }),
@@ -468,9 +452,9 @@ async function openAccount(
   createCompany: CreateCompany,
 ): Promise<{ readonly account: LocalAccount; readonly isNew: boolean }> {
   const table = openPatiently(address);
-  await adoptOpenProposals(table, openScan(address));
   const known = await findPreviousAccount(table, previous);
-  if (known) await migrateAccount(accountStore(table, known.AccountId));
+  const migrated = known && (await migrateAccount(accountStore(table, known.AccountId)));
+  if (migrated?.kind === 'refused') throw new Problem(migrated.message);
   return { account: known ?? (await createFirstAccount(table, createCompany)), isNew: !known };
 }
 
@@ -490,17 +474,23 @@ async function findPreviousAccount(
 async function createFirstAccount(table: TableWriter, createCompany: CreateCompany): Promise<LocalAccount> {
   const now = new Date();
   const { account, organizationId, isDemo } = await createCompany(table, now);
-  const { key } = await createKey(table, { account, role: 'Owner', name: 'local', isTest: true, hasEvent: false, now });
+  const { key } = await createKey(accountStore(table, account), {
+    role: 'Owner',
+    name: 'local',
+    isTest: true,
+    hasEvent: false,
+    now,
+  });
   const demo = isDemo ? { DemoCreatedAt: now.toISOString() } : {};
   return { AccountId: account, OrganizationId: organizationId, ApiKey: key, ...demo };
 }
 
-/** What runs by the clock. */
+/** What runs on a schedule. */
 interface Background extends Record<'proposalExpiry' | 'eventBacklog' | 'delayedMessages', Schedule> {
   readonly timeToLive: TimeToLive;
 }
 
-/** What tests and the demo have the parts of a stack do at once. */
+/** Actions that tests and the demo trigger at once. */
 function stackActions(
   files: Files,
   streams: Stack['streams'],

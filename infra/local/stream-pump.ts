@@ -1,6 +1,6 @@
 import type { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { consumers } from '../table.ts';
+import { streamWorkers } from '../../functions/workers/index.ts';
 import type { Checkpoint, Checkpoints } from './checkpoints.ts';
 import { type Rules, deliver, discardedFile, discardedFileName, matches } from './event-source.ts';
 import { explainFailure, invoke } from './lambda.ts';
@@ -31,29 +31,32 @@ export interface StreamOptions {
   readonly handler: BatchHandler;
   readonly functionName: string;
   readonly checkpoints: Checkpoints;
-  /** Keeps a batch that is discarded: the name of its file, and its content. */
+  /** Keeps a discarded batch, given the name of its file and its content. */
   readonly discard: (file: string, text: string) => void | Promise<void>;
   readonly log: (line: string) => void;
   readonly timeoutMilliseconds?: number;
-  /** The wait before the first repeated attempt; it doubles each time. */
+  /** The wait before the first retry; it doubles each time. */
   readonly retryMilliseconds?: number;
-  /** How long it waits for changes without a nudge, by the number of empty readings since the last change. */
+  /** How long it waits without a nudge for changes, by the number of empty reads since the last change. */
   readonly idle?: typeof idleMilliseconds;
 }
 
-/** How often new shards are listed; also at once when a shard has ended. */
+/** How often new shards are listed; this also happens when a shard ends. */
 const SHARDS_MILLISECONDS = 10_000;
 /** The longest wait between attempts, as a multiple of the first: 10 s after 100 ms. */
 const LONGEST_WAIT = 100;
 /**
- * As many as the largest batch has. The engine ends no page at 1 MB as DynamoDB does: 1,000 changes of a contact with
- * 1,200 open invoices were 54 MB, which took it longer than a request may take, again and again.
+ * The size of the largest batch. The engine does not end pages at 1 MB as DynamoDB does: 1,000 changes of a contact
+ * with 1,200 open invoices were 54 MB, which repeatedly exceeded the time limit of a request.
  */
-const MAX_RECORDS = Math.max(...Object.values(consumers).map(({ batchSize }) => batchSize));
+const MAX_RECORDS = Math.max(...Object.values(streamWorkers).map(({ stream }) => stream.batchSize));
 const ERROR_MILLISECONDS = 250;
 const DRAIN_MILLISECONDS = 50;
-/** Checkpoints are written so long after a batch: a file for each batch takes 3 % of a busy stack's time. */
-const SAVE_MILLISECONDS = 50;
+/**
+ * The delay between a batch and writing checkpoints, also for all batches in between: at 50 ms this takes 4% of a busy
+ * stack.
+ */
+const SAVE_MILLISECONDS = 500;
 
 const unwrapped: Around = (event, next) => next(event);
 
@@ -75,12 +78,12 @@ export class StreamPump {
     this.#track(this.#watchShards());
   }
 
-  /** Something may have been written: reads at once. */
+  /** Reads at once, because something may have been written. */
   nudge(): void {
     this.#control.nudge();
   }
 
-  /** Resolves when no batch is running; none begins until `resume`. */
+  /** Resolves when no batch is running; none starts until `resume`. */
   async pause(): Promise<void> {
     this.#control.pause();
     while ([...this.#followers.values()].some(({ isBusy }) => isBusy)) await this.#control.progress.wait();
@@ -90,7 +93,7 @@ export class StreamPump {
     this.#control.resume();
   }
 
-  /** Resolves when all that was written before the call is handled or discarded. */
+  /** Resolves when everything written before the call is handled or discarded. */
   async drain(): Promise<void> {
     const [moment, clock] = [performance.now(), Date.now()];
     while (!this.#isHandledUntil(moment, clock) && !this.#control.isEnded) {
@@ -126,7 +129,7 @@ export class StreamPump {
     }
   }
 
-  /** New shards are listed when one ends: the followers are all shards. */
+  /** New shards are listed when one ends; every shard has a follower. */
   async #watchShards(): Promise<void> {
     while (!this.#control.isEnded) {
       const listedAt = performance.now();
@@ -200,7 +203,7 @@ export class StreamPump {
         return discard(discardedFileName({ functionName, shardId, now }), text);
       },
       backOff: (attempts) => this.#control.wait(retryMilliseconds * Math.min(2 ** attempts, LONGEST_WAIT)),
-      // Time in which the stack was off does not age a record: nobody could fix the worker.
+      // Time in which the stack was off does not age a record, because nobody could fix the worker.
       ageHours: (record) => (Date.now() - Math.max(createdAt(record), this.#startedAt)) / 3_600_000,
       isStopped: () => this.#control.isEnded,
     });
@@ -215,7 +218,7 @@ export class StreamPump {
     return undefined;
   }
 
-  /** While others go on writing, no reading is empty: a later change that is handled shows the same. */
+  /** While others keep writing, no read is empty; a handled change that is later proves the same. */
   #isHandledUntil(moment: number, clock: number): boolean {
     const followers = [...this.#followers.values()];
     const isHandled = ({ emptyAt, handledThrough }: Follower) => emptyAt >= moment || handledThrough > clock;

@@ -10,12 +10,12 @@ import { LoopControl } from './loop-control.ts';
 
 /** DynamoDB takes up to a few days. */
 const EVERY_MILLISECONDS = 60_000;
-/** After each page it waits this many times as long as the page took: 2 % of a processor. */
+/** After each page it waits this many times as long as the page took, which limits it to 2% of a processor. */
 const WAIT_FACTOR = 50;
 
 /**
- * Items of a page. Without a limit the engine reads the whole table for each page, and nobody else is answered
- * meanwhile: of 1.7 million items in 13 s, and with 1,000 in 18 ms.
+ * Items per page. Without a limit the engine reads the whole table for each page and answers nobody else meanwhile:
+ * with 1.7 million items for 13 s; with 1,000 per page, 18 ms.
  */
 const PAGE = 1_000;
 
@@ -31,9 +31,7 @@ export interface TimeToLiveOptions {
 
 const { partitionKey, sortKey, timeToLive } = description;
 
-/**
- * Removes expired items again and again, as DynamoDB does by itself: the engine does so only where it is embedded.
- */
+/** Removes expired items repeatedly, as DynamoDB does by itself; the engine only does so if it is embedded. */
 export class TimeToLive {
   readonly #options: TimeToLiveOptions;
   readonly #control = new LoopControl();

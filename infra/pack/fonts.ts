@@ -21,7 +21,7 @@ const LEFT_TO_RIGHT: Ranges = [
   [0xfffd, 0xfffd],
 ];
 
-/** Hebrew and Arabic, with what stands between their words. */
+/** Hebrew and Arabic, with the characters between their words. */
 const RIGHT_TO_LEFT: Ranges = [
   [0x20, 0x7e],
   [0xa0, 0xbf],
@@ -39,7 +39,7 @@ const charactersOf = (ranges: Ranges): string =>
     )
     .join('');
 
-/** Kerning of Latin costs half of the time of a long document: only scripts that join letters keep their rules. */
+/** Latin kerning takes half of the time of a long document: only scripts that join letters keep their rules. */
 async function pack(name: string, ranges: Ranges, dropTables: string[] = []): Promise<string> {
   const options = { targetFormat: 'truetype', dropTables } as const;
   const subset = await subsetFont(await readFile(fileOf(name)), charactersOf(ranges), options);
@@ -48,7 +48,7 @@ async function pack(name: string, ranges: Ranges, dropTables: string[] = []): Pr
 
 const RULES = ['GSUB', 'GPOS', 'GDEF', 'kern'];
 
-/** The fonts of PDFs (DejaVu Sans), as far as they are needed: `npm run fonts`. */
+/** The fonts for PDFs (DejaVu Sans), reduced to what is needed: `npm run fonts`. */
 const fonts = {
   regular: await pack('DejaVuSans.ttf', LEFT_TO_RIGHT, RULES),
   bold: await pack('DejaVuSans-Bold.ttf', LEFT_TO_RIGHT, RULES),

@@ -16,10 +16,10 @@ export type SourceCode = {
 
 const TARGET = fileURLToPath(new URL('../../lib/domain/postal/postal-data.json', import.meta.url));
 
-/** States with post offices in the eastern half of the globe: Pacific islands, the Aleutians, military addresses. */
+/** States with post offices in the Eastern Hemisphere: Pacific islands, the Aleutians, military addresses. */
 const EASTERN_HEMISPHERE = new Set(['AE', 'AP', 'AK', 'FM', 'GU', 'HI', 'MH', 'MP', 'PW']);
 
-/** The rows of the npm package `zipcodes`, in the order of the codes, with their one known mistake put right. */
+/** The rows of the npm package `zipcodes`, sorted by code, with their one known error corrected. */
 export function sourceCodes(): SourceCode[] {
   const Row = z.object({
     zip: z.string().regex(/^\d{5}$/),
@@ -33,7 +33,7 @@ export function sourceCodes(): SourceCode[] {
   return (
     Object.values(codes)
       .sort((a, b) => Number(a.zip) - Number(b.zip))
-      // 10200 New York is given at 73.95° east: its minus sign is lost.
+      // 10200 New York is given at 73.95° east: its minus sign is missing.
       .map((row) => {
         const lost = row.longitude > 0 && !EASTERN_HEMISPHERE.has(row.state);
         return lost ? { ...row, longitude: -row.longitude } : row;
@@ -41,7 +41,7 @@ export function sourceCodes(): SourceCode[] {
   );
 }
 
-/** Packs rows in the order of their codes into the format that `decodePostal` reads. */
+/** Packs sorted rows into the format that `decodePostal` reads. */
 export function packPostal(rows: readonly SourceCode[]): Uint8Array {
   const column = (values: readonly number[]): number[] => values.flatMap(groupsOfSevenBits);
   const steps = (values: readonly number[]): number[] => values.map((value, row) => value - (values[row - 1] ?? 0));

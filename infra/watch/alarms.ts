@@ -21,32 +21,21 @@ import {
   tableThrottles,
 } from './metrics.ts';
 import type { Ratio, StageSettings } from '../stages.ts';
-import type { ConsumerName } from '../table.ts';
-import type { QueueWorker, ScheduledWorker, Worker } from '../workers.ts';
+import { streamWorkers } from '../../functions/workers/index.ts';
+import type { QueueWorker, ScheduledWorker, StreamWorker } from '../workers.ts';
 
 const period = Duration.minutes(5);
 const minute = Duration.minutes(1);
 const hour = Duration.hours(1);
 
-const descriptions: Readonly<Record<ConsumerName, { readonly parked: string; readonly late: string }>> = {
-  'event-queue': {
-    parked: 'No event could be made of changes of the table. They are kept in the bucket, for fs events redrive.',
-    late: 'Changes of the table become events late',
-  },
-  'background-work': {
-    parked: 'Visits of proposals could not be queued. The changes are kept in the bucket, for fs events redrive.',
-    late: 'Visits, and new work of the queues, are queued late',
-  },
-};
-
-/** Refused calls that are an attack or a broken client, and what they are. */
+/** Refused calls that may be an attack or a broken client, and their descriptions. */
 const refusals = [
   { status: 401, refused: 'have no valid key' },
   { status: 403, refused: 'are not allowed for their key' },
   { status: 429, refused: 'exceed a rate' },
 ] as const;
 
-/** Metrics that the alarms of a stage watch, each of which costs; a test counts them. */
+/** The number of metrics that a stage's alarms watch, each of which costs money; a test counts them. */
 export const ALARM_METRICS = 87;
 
 /** What alarms and dashboard watch. */
@@ -56,20 +45,20 @@ export interface Watched {
   readonly accessLog: LogGroup;
   readonly table: ITable;
   readonly routes: readonly Deployed[];
-  readonly workers: readonly Worker[];
+  readonly streamWorkers: readonly StreamWorker[];
   readonly queueWorkers: readonly QueueWorker[];
   readonly scheduled: readonly ScheduledWorker[];
 }
 
 interface AlarmOptions {
   readonly periods?: number;
-  /** Whether the alarm is on below the threshold, and where the metric has no data. */
+  /** Whether the alarm is on below the threshold, and without data. */
   readonly isMinimum?: boolean;
-  /** Without a mail: only deployments watch it. */
+  /** Sends no e-mail: only deployments watch it. */
   readonly quiet?: boolean;
 }
 
-/** Makes an alarm that is on from a threshold. */
+/** Creates an alarm that is on from a threshold. */
 type MakeAlarm = (id: string, description: string, metric: IMetric, threshold: number, options?: AlarmOptions) => Alarm;
 
 const alarmMaker =
@@ -91,7 +80,7 @@ const alarmMaker =
     return created;
   };
 
-/** An alarm on the percentage of a part, which the stage's limit names with the least number of it. */
+/** An alarm on a percentage that also requires a minimum number. */
 const ratioAlarm = (
   alarm: MakeAlarm,
   id: string,
@@ -104,7 +93,7 @@ const ratioAlarm = (
   return alarm(id, `${description}: ${times}.`, percentage(share, count, during), percent, { quiet });
 };
 
-/** Makes alarms of a worker, by its name. */
+/** Creates alarms for a worker by name. */
 function workerAlarmMaker(alarm: MakeAlarm, stage: string, limits: StageSettings['alarms']) {
   const ofWorker = (name: string, metricName: string) =>
     stageMetric(stage, metricName, { statistic: 'Sum', period, dimensionsMap: { Worker: name } });
@@ -117,7 +106,7 @@ function workerAlarmMaker(alarm: MakeAlarm, stage: string, limits: StageSettings
       const errors = worker.function.metricErrors({ period: during, statistic: 'Sum' });
       return faults(`${name}-errors-alarm`, `Runs of ${name} fail`, worker, errors, during);
     },
-    /** A worker that reports the records or messages that failed ends without an error: Lambda counts none. */
+    /** A worker that reports failed records or messages ends without an error, so Lambda counts none. */
     failures: (name: string, worker: Deployed): Alarm =>
       faults(`${name}-failures-alarm`, `Parts of batches of ${name} fail`, worker, ofWorker(name, 'Failures')),
     parked: (name: string, description: string): Alarm =>
@@ -129,21 +118,22 @@ function workerAlarmMaker(alarm: MakeAlarm, stage: string, limits: StageSettings
   };
 }
 
-/** The alarms of each worker, by its name: a deployment of the worker ends where one of them is on. */
+/** The alarms of each worker by name; one of them ends a deployment of the worker. */
 function makeWorkerAlarms(
   alarm: MakeAlarm,
-  { stage, workers, queueWorkers, scheduled }: Watched,
+  { stage, streamWorkers: ofStream, queueWorkers, scheduled }: Watched,
   limits: StageSettings['alarms'],
 ): ReadonlyMap<string, readonly Alarm[]> {
   const { errors, failures, parked, late } = workerAlarmMaker(alarm, stage, limits);
-  const ofStreams = workers.map(({ name, worker }): [string, Alarm[]] => {
+  const ofStreams = ofStream.map(({ name, worker }): [string, Alarm[]] => {
+    const { alarms } = streamWorkers[name];
     const age = worker.function.metric('IteratorAge', { period, statistic: 'Maximum' });
     const after = Duration.minutes(limits.streamLateMinutes);
     return [
       name,
       [
-        parked(name, descriptions[name].parked),
-        late(name, descriptions[name].late, age, after, 'ms'),
+        parked(name, alarms.parked),
+        late(name, alarms.late, age, after, 'ms'),
         errors(name, worker),
         failures(name, worker),
       ],
@@ -157,7 +147,7 @@ function makeWorkerAlarms(
     return [
       name,
       [
-        // Those of before wait for somebody to send them again, which may need this very deployment.
+        // Older ones wait until somebody sends them again, which may require this very deployment.
         alarm(`${name}-parked-alarm`, `The worker ${name} gives messages up.`, growth(dead, period), limits.parked, {
           quiet: true,
         }),
@@ -170,7 +160,7 @@ function makeWorkerAlarms(
   const ofSchedules = scheduled.map(({ name, worker }): [string, Alarm[]] => [
     name,
     [
-      ...(name === 'event-backlog' ? [parked(name, descriptions['event-queue'].parked)] : []),
+      ...(name === 'event-backlog' ? [parked(name, streamWorkers['event-queue'].alarms.parked)] : []),
       errors(name, worker, hour),
     ],
   ]);
@@ -178,8 +168,8 @@ function makeWorkerAlarms(
 }
 
 /**
- * Alarms, with mails to the stage's address; none without an address. `rollbackOf` returns those that end the
- * deployment of a function. docs/operations.md says what to do at each alarm.
+ * Alarms, with e-mails to the stage's address, if any. `rollbackOf` returns those that end the deployment of a
+ * function. docs/operations.md says what to do at each alarm.
  */
 export const makeAlarms = (
   scope: Construct,
@@ -278,10 +268,10 @@ function makeThrottleAlarms(alarm: MakeAlarm, watched: Watched, limits: StageSet
   );
 }
 
-/** The metric of a firewall, by its stack. */
+/** The metric of a firewall, named after its stack. */
 export const firewallMetric = (scope: Construct): string => Stack.of(scope).stackName;
 
-/** An alarm on what a firewall blocks. It is in the region of the firewall, which alone has its metrics. */
+/** An alarm on what a firewall blocks. It must be in the region of the firewall, which has its metrics. */
 export function makeFirewallAlarm(scope: Construct, topic: ITopic, limit: number): void {
   const blocks = new Metric({
     namespace: 'AWS/WAFV2',
@@ -300,7 +290,7 @@ export function makeFirewallAlarm(scope: Construct, topic: ITopic, limit: number
 
 export const makeTopic = (scope: Construct, email: string): Topic => {
   const topic = new Topic(scope, 'Alarms', { enforceSSL: true });
-  // enforceSSL replaces the default policy, under which alarms may publish.
+  // enforceSSL replaces the default policy, which lets alarms publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       actions: ['sns:Publish'],

@@ -9,7 +9,7 @@ import { canaryStatements } from '../grants.ts';
 export const CANARY_MINUTES = 5;
 
 /**
- * The canary and its schedule. It waits a minute and a half for an event, and is not repeated: the next run follows
+ * The canary and its schedule. It waits up to a minute and a half for an event and is not retried: the next run follows
  * soon, and the alarm waits for three.
  */
 export const makeCanary = (scope: Construct, settings: FunctionSettings, table: ITable): Deployed => {

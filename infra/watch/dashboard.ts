@@ -40,17 +40,19 @@ function callGraphs({ api, routes }: Watched): IWidget[][] {
   ];
 }
 
-const workerGraphs = ({ stage, workers }: Watched): IWidget[] => [
+const workerGraphs = ({ stage, streamWorkers }: Watched): IWidget[] => [
   graph(
     'Worker lag, ms, and errors',
-    workers.map(({ name, worker }) =>
+    streamWorkers.map(({ name, worker }) =>
       worker.function.metric('IteratorAge', { period, statistic: 'Maximum', label: name }),
     ),
-    workers.map(({ name, worker }) => worker.function.metricErrors({ ...sum, label: `${name} errors` })),
+    streamWorkers.map(({ name, worker }) => worker.function.metricErrors({ ...sum, label: `${name} errors` })),
   ),
   graph(
     'Events queued, and a change until its event, ms',
-    workers.map(({ name }) => stageMetric(stage, 'Queued', { ...sum, dimensionsMap: { Worker: name }, label: name })),
+    streamWorkers.map(({ name }) =>
+      stageMetric(stage, 'Queued', { ...sum, dimensionsMap: { Worker: name }, label: name }),
+    ),
     [stageMetric(stage, 'CanaryMilliseconds', { statistic: 'Maximum', period, label: 'CanaryMilliseconds' })],
   ),
 ];
@@ -76,7 +78,7 @@ function capacityGraphs({ stage, table }: Watched): IWidget[][] {
   ];
 }
 
-/** What a stage does, in one page. Figures by operation come from the log lines. */
+/** A stage at a glance. Figures by operation come from the log lines. */
 export const makeDashboard = (scope: Construct, watched: Watched): void => {
   new Dashboard(scope, 'Dashboard', {
     dashboardName: `field-service-${watched.stage}`,

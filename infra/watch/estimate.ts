@@ -1,21 +1,23 @@
 import { FUNCTION_GIGABYTES, HOURS_A_MONTH, prices } from './prices.ts';
 
-/** The number of calls of one kind, and what each costs. */
+/** The number of calls of one kind, and the cost of each. */
 export interface MonthlyCalls {
   readonly calls: number;
   readonly rounds: number;
   readonly readUnits: number;
   readonly writeUnits: number;
-  /** Events that one of them makes. */
+  /** Events caused by each call. */
   readonly events: number;
 }
 
 export interface MonthlyUse {
   readonly calls: readonly MonthlyCalls[];
+  /** Calls to receivers: one for each event and webhook. */
+  readonly callbacks: number;
   readonly canaryRuns: number;
-  /** Runs of the workers by the clock, which mostly find nothing. */
+  /** Runs of scheduled workers, which mostly find nothing. */
   readonly scheduledRuns: number;
-  /** Queues that Lambda polls, also while they are empty. */
+  /** Queues that Lambda polls, even while they are empty. */
   readonly queues: number;
   readonly tableGigabytes: number;
   readonly bucketGigabytes: number;
@@ -40,26 +42,36 @@ export interface Bill {
   readonly dollars: number;
 }
 
-/** Milliseconds of a call: 20 of its own, a share of a cold start included, and 8 for each round to the table. */
+/** Milliseconds of a call: 20 of its own, including a share of a cold start, and 8 for each round trip to the table. */
 const millisecondsOf = (rounds: number) => 20 + 8 * rounds;
-/** Key and rate limit, where a container serves few calls of a key. */
+/** Key and rate limit, if a container serves few calls of a key. */
 const pipeline = { readUnits: 0.5, writeUnits: 1 };
-/** The most that a lone event costs: sequence and event in one transaction. In batches it is about half. */
+/** The most that a single event costs: sequence and event in one transaction. In batches it is about half. */
 const event = { milliseconds: 40, readUnits: 2.5, writeUnits: 4, logBytes: 1_500 };
+/** A single callback: written with its event, sent to its queue, claimed and stored, with a slot of its host. */
+const callback = {
+  runs: 2,
+  milliseconds: 300,
+  readUnits: 4,
+  writeUnits: 6,
+  requests: 3,
+  logBytes: 1_000,
+  bytes: 3_000,
+};
 /** Log line, access log, and Lambda's own start and report. */
 const LOG_BYTES = 2_000;
 const RESPONSE_BYTES = 6_000;
-/** Of the canary: its own time, a change, two looks for the event, and a query of each index. */
+/** The canary: its own time, a change, two checks for the event, and a query of each index. */
 const canary = { milliseconds: 2_200, calls: 7, rounds: 2, readUnits: 18, writeUnits: 22, events: 1 };
 const scheduledRun = { milliseconds: 50, readUnits: 2, logBytes: 1_000 };
-/** Lambda asks each queue five times at once and waits 20 s for an answer: 15 requests a minute. */
+/** Lambda makes five simultaneous requests per queue, each waiting 20 s for an answer: 15 requests a minute. */
 const POLLS_A_MONTH = 15 * 60 * HOURS_A_MONTH;
 const GIGABYTE = 1_000_000_000;
 
 const sum = <Value>(values: readonly Value[], of: (value: Value) => number) =>
   values.reduce((total, value) => total + of(value), 0);
 
-/** A month's bill in dollars, with the prices of us-east-1 and without free tiers and discounts. */
+/** A month's bill in dollars, at us-east-1 prices without free tiers and discounts. */
 export function estimateBill(use: MonthlyUse): Bill {
   const runs: MonthlyCalls = {
     calls: use.canaryRuns * canary.calls,
@@ -74,18 +86,29 @@ export function estimateBill(use: MonthlyUse): Bill {
   const gigabyteSeconds =
     ((sum(all, (kind) => kind.calls * millisecondsOf(kind.rounds)) +
       events * event.milliseconds +
+      use.callbacks * callback.milliseconds +
       use.canaryRuns * canary.milliseconds +
       use.scheduledRuns * scheduledRun.milliseconds) /
       1_000) *
     FUNCTION_GIGABYTES;
-  const functionRuns = calls + events + use.canaryRuns + use.scheduledRuns;
+  const functionRuns = calls + events + use.callbacks * callback.runs + use.canaryRuns + use.scheduledRuns;
   const readUnits =
     sum(all, (kind) => kind.calls * (kind.readUnits + pipeline.readUnits)) +
     events * event.readUnits +
+    use.callbacks * callback.readUnits +
     use.scheduledRuns * scheduledRun.readUnits;
   const writeUnits =
-    sum(all, (kind) => kind.calls * (kind.writeUnits + pipeline.writeUnits)) + events * event.writeUnits;
-  const logs = (calls * LOG_BYTES + events * event.logBytes + use.scheduledRuns * scheduledRun.logBytes) / GIGABYTE;
+    sum(all, (kind) => kind.calls * (kind.writeUnits + pipeline.writeUnits)) +
+    events * event.writeUnits +
+    use.callbacks * callback.writeUnits;
+  const logs =
+    (calls * LOG_BYTES +
+      events * event.logBytes +
+      use.callbacks * callback.logBytes +
+      use.scheduledRuns * scheduledRun.logBytes) /
+    GIGABYTE;
+  const requests = use.queues * POLLS_A_MONTH + use.callbacks * callback.requests;
+  const sent = calls * RESPONSE_BYTES + use.callbacks * callback.bytes;
   const line = (name: string, quantity: number, unit: string, price: number): BillLine => ({
     name,
     quantity,
@@ -100,7 +123,7 @@ export function estimateBill(use: MonthlyUse): Bill {
     line('Lambda, time', gigabyteSeconds, 'GB-seconds', prices.lambdaGigabyteSecond),
     line('DynamoDB, reads', readUnits, 'units', prices.readUnit),
     line('DynamoDB, writes', writeUnits, 'units', prices.writeUnit),
-    line('Queues, polling', use.queues * POLLS_A_MONTH, 'requests', prices.queueRequest),
+    line('Queues', requests, 'requests', prices.queueRequest),
     line('Table and recovery', use.tableGigabytes, 'GB', prices.tableGigabyte + prices.pointInTimeRecoveryGigabyte),
     line('Bucket', use.bucketGigabytes, 'GB', prices.bucketGigabyte),
     line('Logs, written', logs, 'GB', prices.logGigabyteIngested),
@@ -109,7 +132,7 @@ export function estimateBill(use: MonthlyUse): Bill {
     line('Alarms', use.alarmMetrics, 'metrics', prices.alarm),
     line('Secrets', 2 + use.edges, 'secrets', prices.secret),
     line('Dashboard', use.dashboards, 'dashboard', prices.dashboard),
-    line('Transfer', (calls * RESPONSE_BYTES) / GIGABYTE, 'GB', prices.transferGigabyte),
+    line('Transfer', sent / GIGABYTE, 'GB', prices.transferGigabyte),
   ];
   return { lines, dollars: sum(lines, ({ dollars }) => dollars) };
 }

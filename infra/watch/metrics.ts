@@ -11,7 +11,7 @@ export interface MetricOptions {
   readonly label?: string;
 }
 
-/** A metric of lib/api/log-lines.ts or of the access log. */
+/** A metric from lib/api/log-lines.ts or the access log. */
 export const stageMetric = (stage: string, metricName: string, { dimensionsMap, ...options }: MetricOptions): Metric =>
   new Metric({
     namespace: metricsNamespace(stage),
@@ -21,8 +21,8 @@ export const stageMetric = (stage: string, metricName: string, { dimensionsMap, 
   });
 
 /**
- * Dollars that the calls of a period cost: API Gateway, functions and capacity units, by what the log lines report.
- * Storage, logs and the stream's workers are not in it.
+ * The cost in dollars of the calls in a period: API Gateway, functions and capacity units, from the log lines. Storage,
+ * logs and the stream's workers are not included.
  */
 export const costOfCalls = (stage: string, period: Duration): IMetric => {
   const milliseconds = (statistic: string) => stageMetric(stage, 'Milliseconds', { statistic, period });
@@ -34,17 +34,17 @@ export const costOfCalls = (stage: string, period: Duration): IMetric => {
     writeUnits: sum('WriteUnits'),
   } satisfies Record<keyof typeof callPrices, IMetric>;
   const expression = Object.entries(callPrices)
-    // In decimals: CloudWatch's expressions have no exponents.
+    // In decimals, because CloudWatch's expressions have no exponents.
     .map(([part, price]) => `${part} * ${price.toFixed(12)}`)
     .join(' + ');
   return new MathExpression({ expression, usingMetrics, period, label: 'Dollars' });
 };
 
-/** Of every function in the AWS account and region: all share one limit of concurrent runs. */
+/** Covers every function in the AWS account and region, because all share one limit of concurrent runs. */
 export const lambdaThrottles = (period: Duration): Metric =>
   new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period });
 
-/** Of every function in the AWS account and region, without those that were throttled. */
+/** Covers every function in the AWS account and region, without throttled runs. */
 export const lambdaRuns = (period: Duration): Metric =>
   new Metric({ namespace: 'AWS/Lambda', metricName: 'Invocations', statistic: 'Sum', period });
 
@@ -82,14 +82,14 @@ export const tableThrottles = (table: ITable, period: Duration): IMetric => {
   });
 };
 
-/** A part and the whole that it belongs to, or the rest that it does not. */
+/** A part and the whole that includes it, or the rest that does not. */
 export type Share =
   | { readonly part: IMetric; readonly whole: IMetric }
   | { readonly part: IMetric; readonly rest: IMetric };
 
 /**
- * How many percent the part is, where it is at least `count`; else 0. With 5 errors of 1,000 calls it is 0.5, with 4
- * errors of 4 calls 0. Without data of the part it has none.
+ * The percentage of the part if it is at least `count`; else 0. With 5 errors in 1,000 calls it is 0.5, with 4 errors
+ * in 4 calls 0. No data without data of the part.
  */
 export const percentage = (share: Share, count: number, period: Duration): IMetric =>
   new MathExpression({
@@ -99,6 +99,6 @@ export const percentage = (share: Share, count: number, period: Duration): IMetr
     label: 'Percent',
   });
 
-/** By how much a number has grown since the last period. SQS has no data of queues that were empty for hours. */
+/** The growth of a number since the last period. SQS has no data for queues that have been empty for hours. */
 export const growth = (metric: IMetric, period: Duration): IMetric =>
   new MathExpression({ expression: 'DIFF(FILL(present, 0))', usingMetrics: { present: metric }, period });

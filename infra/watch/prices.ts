@@ -1,6 +1,6 @@
 /**
- * Prices in dollars of us-east-1, without free tiers and discounts, as AWS published them in 2026. The alarm on costs,
- * the dashboard and the bench `bill` use them.
+ * Prices in dollars for us-east-1, without free tiers and discounts, as published by AWS in 2026. The cost alarm, the
+ * dashboard and the bench `bill` use them.
  */
 const MILLION = 1_000_000;
 
@@ -8,27 +8,27 @@ export const prices = {
   /** DynamoDB on demand. */
   readUnit: 0.125 / MILLION,
   writeUnit: 0.625 / MILLION,
-  /** A month. */
+  /** Per month. */
   tableGigabyte: 0.25,
   pointInTimeRecoveryGigabyte: 0.2,
   /** An HTTP API call of at most 512 KB. */
   gatewayCall: 1 / MILLION,
   lambdaCall: 0.2 / MILLION,
-  /** A second of 1 GB on arm64. */
+  /** One second of 1 GB on arm64. */
   lambdaGigabyteSecond: 0.0000133334,
-  /** A request of SQS, of at most 64 KB. */
+  /** An SQS request of at most 64 KB. */
   queueRequest: 0.4 / MILLION,
   logGigabyteIngested: 0.5,
-  /** A month. */
+  /** Per month. */
   logGigabyteKept: 0.03,
   metric: 0.3,
   /** For each metric that it watches. */
   alarm: 0.1,
   dashboard: 3,
   secret: 0.4,
-  /** CloudFront with its function, and WAF, for a call. */
+  /** CloudFront with its function, and WAF, per call. */
   edgeCall: 1.7 / MILLION,
-  /** WAF with the two rules of the stage. */
+  /** WAF with the stage's two rules. */
   firewall: 7,
   /** Sent to the internet. */
   transferGigabyte: 0.09,
@@ -36,7 +36,7 @@ export const prices = {
   xrayTrace: 5 / MILLION,
 } as const;
 
-/** GB of memory of each function. */
+/** GB of memory per function. */
 export const FUNCTION_GIGABYTES = 1;
 
 export const HOURS_A_MONTH = 730;
@@ -49,7 +49,7 @@ export interface Consumption {
   readonly writeUnits: number;
 }
 
-/** The factor of each part of what calls cost. */
+/** The price factor of each part of a call. */
 export const callPrices: Readonly<Record<keyof Consumption, number>> = {
   calls: prices.gatewayCall + prices.lambdaCall,
   milliseconds: (prices.lambdaGigabyteSecond * FUNCTION_GIGABYTES) / 1_000,

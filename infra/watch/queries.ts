@@ -10,7 +10,7 @@ interface SavedQuery {
   readonly limit?: number;
 }
 
-/** What an operator asks the log lines, by the name of the question. docs/operations.md lists them. */
+/** Log queries for operators, by name. docs/operations.md lists them. */
 export const savedQueries: Readonly<Record<string, SavedQuery>> = {
   errors: {
     fields: ['@timestamp', 'Operation', 'Worker', 'Account', 'RequestId', 'Causes.0.Message', 'Causes.0.Code'],
@@ -73,7 +73,7 @@ export const savedQueries: Readonly<Record<string, SavedQuery>> = {
   },
 };
 
-/** Saves the questions in CloudWatch Logs Insights, in a folder of the stage. They cost nothing until they run. */
+/** Saves the queries in CloudWatch Logs Insights, in a folder of the stage. They cost nothing until they run. */
 export const makeQueries = (scope: Construct, stage: string, logGroup: LogGroup): void => {
   for (const [name, { fields, filters, stats, sort, limit }] of Object.entries(savedQueries))
     new QueryDefinition(scope, `query-${name.replaceAll(' ', '-')}`, {

@@ -1,12 +1,11 @@
 import { attributes } from '../store/keys.ts';
 
 /**
- * What messages of AWS say that is the same for every caller. `{name}` is a name of the table: of an index, a key or an
- * attribute. A text that is not here is not logged, because AWS quotes what it refuses. A list, made at the first
- * failure.
+ * Texts in AWS messages that are the same for every caller. `{name}` stands for a name of the table: an index, a key or
+ * an attribute. Any other text is not logged, because AWS quotes what it refuses. Built at the first failure.
  */
 const staticParts = (): readonly string[] => [
-  // What a request asks of the table.
+  // Requests to the table.
   'One or more parameter values were invalid',
   'One or more parameter values are not valid',
   'Global secondary index {name}',
@@ -42,7 +41,7 @@ const staticParts = (): readonly string[] => [
   'Query key condition not supported',
   'The provided starting key is outside query boundaries based on provided conditions',
   'The provided starting key is invalid',
-  // What is written.
+  // Written items.
   'The provided key element does not match the schema',
   'Missing the key {name} in the item',
   'Missing the key',
@@ -126,15 +125,15 @@ let pattern: RegExp | undefined;
 
 const isPunctuation = (text: string): boolean => /^[\s:;,.()]*$/.test(text);
 
-/** What stands between two parts: a mark where something was left out. */
+/** What to put between two parts: a mark if something was left out. */
 function between(left: string): string {
   if (!isPunctuation(left)) return ' … ';
   return left.includes(':') ? ': ' : ' ';
 }
 
 /**
- * The static parts of a message of AWS, with `…` where something is left out; `undefined` if it has no known part.
- * `Invalid FilterExpression: Syntax error; token: "Ann Lee"` → `Invalid FilterExpression: Syntax error …`.
+ * The static parts of an AWS message, with `…` where something is left out; `undefined` if no part is known. `Invalid
+ * FilterExpression: Syntax error; token: "Ann Lee"` → `Invalid FilterExpression: Syntax error …`.
  */
 export function staticMessage(message: string): string | undefined {
   const text = message.slice(0, MAX_SCANNED);

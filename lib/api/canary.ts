@@ -4,12 +4,12 @@ import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
 import { type TableWriter, openTable } from '../store/dynamodb/table.ts';
 import { canaryMetrics, errorFields, writeLogLine } from './log-lines.ts';
 
-/** Reserved before Lambda ends the run, to report what failed. */
+/** Time reserved to report a failure before Lambda ends the run. */
 const RESERVED_MILLISECONDS = 5 * SECOND;
 const WITHOUT_LAMBDA_MILLISECONDS = MINUTE;
-/** How long a container uses its keys, which work for a day. */
+/** How long a container reuses its keys, which are valid for a day. */
 const KEY_MILLISECONDS = 12 * HOUR;
-/** The API reads keys with eventual consistency: a new one may be unknown for a moment. */
+/** The API reads keys with eventual consistency, so a new one may be unknown for a moment. */
 const NEW_KEY_MILLISECONDS = SECOND;
 
 type CanaryContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>;
@@ -17,13 +17,11 @@ type CanaryContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Co
 interface Canary<Keys> {
   /** Writes keys to the table and returns them. */
   readonly writeKeys: (table: TableWriter, now: Date) => Promise<Keys>;
-  /** Returns the milliseconds that a change took to become an event; throws where it did not, or a call failed. */
+  /** Returns the milliseconds from a change to its event; throws if there was none, or if a call failed. */
   readonly check: (options: { baseUrl: string; keys: Keys; deadline: number }) => Promise<number>;
 }
 
-/**
- * The Lambda handler of the canary. A failed check fails the run; there is no metric then, and the alarm watches that.
- */
+/** The Lambda handler of the canary. A failed check fails the run and sends no metric, which the alarm watches for. */
 export const canary = <Keys>({ writeKeys, check }: Canary<Keys>) => {
   let current: { readonly keys: Keys; readonly until: number } | undefined;
 
@@ -46,7 +44,7 @@ export const canary = <Keys>({ writeKeys, check }: Canary<Keys>) => {
       const deadline = now.getTime() + remaining;
       const milliseconds = await check({ baseUrl: process.env['BASE_URL'] ?? '', keys, deadline });
       const line = { ...about, _aws: canaryMetrics(now), Level: 'info', CanaryMilliseconds: milliseconds } as const;
-      // Also with LOG_LEVEL `error`: the alarm needs the metric.
+      // Written even with LOG_LEVEL `error`, because the alarm needs the metric.
       writeLogLine(line, 'error');
     } catch (error) {
       // Somebody may have revoked a key.

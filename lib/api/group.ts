@@ -5,7 +5,7 @@ import { Failure, invalid } from '../shared/failure.ts';
 import { SECOND } from '../shared/time/time.ts';
 import { once } from '../shared/promises.ts';
 import { asActor, withCurrentValues } from '../store/dynamodb/table.ts';
-import { findCountry } from '../store/requests/api-keys.ts';
+import { findCountry, keyStore } from '../store/requests/api-keys.ts';
 import {
   type KeyContext,
   auditor,
@@ -53,44 +53,42 @@ import { storeOf } from '../store/store.ts';
 /** What one Lambda function serves. */
 export interface Group {
   readonly name: string;
-  /** One sentence for the document. */
+  /** One sentence for the OpenAPI document. */
   readonly description: string;
   readonly operations: readonly Operation[];
   /** `/api/<group>/{operation}`, or the paths that only this function serves. */
   readonly paths: readonly string[];
   /** What its IAM statements allow. */
   readonly needs: readonly Need[];
-  /** Whether anyone may call it without a key. Its function then has no access to the table. */
+  /** Whether anyone may call it without a key. Its function has no access to the table. */
   readonly isPublic?: true;
-  /**
-   * Whether links of clients open it, and no key: its function then reads no keys, and takes no calls from their rates.
-   */
+  /** Whether client links open it instead of keys: its function reads no keys and applies no rate limit of a key. */
   readonly isForClients?: true;
-  /** Whether it has no operations of its own and calls those of others, whose metrics count its calls. */
+  /** Whether it has no operations of its own and calls those of other groups, whose metrics count its calls. */
   readonly callsOthers?: true;
   readonly handler: Handler;
 }
 
-/** A group that others call in their process. */
+/** A group that other code calls within its own process. */
 export interface OperationGroup extends Group {
-  /** The handler, in a mode that no call over HTTP has. */
+  /** The handler, with a mode that calls over HTTP never have. */
   readonly serve: (event: Event, context: LambdaContext, mode: CallMode) => Promise<Result>;
 }
 
-/** What the IAM statements of their function allow. */
+/** What the IAM statements of their function must allow. */
 const needsOf = (operations: readonly Operation[]): readonly Need[] => [
   ...new Set(operations.flatMap(({ needs }) => needs)),
 ];
 
-/** The operation as a group has it. */
+/** The operation with the name that its group gives it. */
 export function named(operation: UnnamedOperation, name: string): Operation {
   const [group = '', last = ''] = name.split('/');
   return { ...operation, name, group, operation: last };
 }
 
 /**
- * Makes a group of its operations, each under the last part of its path. `separate` are operations that a function of
- * their own serves, for the hint at a misspelt name.
+ * Makes a group of operations, each named by the last part of its path. `separate` lists operations that a function of
+ * their own serves; it is used for the hint at a misspelt name.
  */
 export function group(
   name: string,
@@ -120,9 +118,9 @@ export function group(
 }
 
 /**
- * Operations of other groups, by their paths, that a function of its own serves, since they carry libraries and
- * permissions that the others of their groups do without. Each has its own route, which API Gateway prefers to that of
- * its group.
+ * A function of its own for operations of other groups, given by their paths, because they need libraries and
+ * permissions that the rest of their groups do not. Each has its own route, which API Gateway prefers to that of its
+ * group.
  */
 export function separateGroup(
   name: string,
@@ -149,7 +147,7 @@ type FindOperation = (event: Event) => Operation;
 
 /**
  * Serves every operation of a function; `findOperation` throws 404. The steps before the handler run in this order,
- * those after it and those of a failure in the other (CONTRIBUTING.md, The path of one request).
+ * those after it and those of a failure in reverse (CONTRIBUTING.md, The path of one request).
  */
 const pipeline = (findOperation: FindOperation) =>
   handlerOf(
@@ -172,13 +170,13 @@ const pipeline = (findOperation: FindOperation) =>
 interface OperationContext extends KeyContext {
   readonly mode?: CallMode;
   operation: Operation;
-  /** The body as a form, if it is one, and as text otherwise. */
+  /** The body if it is a form; otherwise it is read as text. */
   form: FormBody | undefined;
   scanned: () => ScannedBody;
   credential: string;
   key: ApiKeyRecord;
   body: Record<string, unknown>;
-  /** What `readLenient` of the operation says. */
+  /** The remarks of the operation's `readLenient`. */
   readRemarks?: readonly string[];
   query: Record<string, string>;
   /** The output of the operation's request schema. */
@@ -198,7 +196,7 @@ const route =
       throw new Failure('wrong_method', `Call ${name} with POST.`, { headers: { Allow: 'POST' } });
   };
 
-/** Finds out what the body is. It is parsed once its caller is known. */
+/** Determines the kind of body. It is parsed only once its caller is known. */
 function readBody({ event, context }: CallRequest): void {
   const { operation } = context;
   checkBodySize(event, operation);
@@ -229,18 +227,21 @@ async function parse({ context }: CallRequest): Promise<void> {
   checkBodyKey(credential, context.body);
 }
 
-/** Reads texts where numbers and flags are meant, and ignores for lenient keys, before anything is decided by them. */
+/**
+ * Converts texts to the numbers and flags they stand for, and drops what lenient keys may send, before anything depends
+ * on them.
+ */
 async function readTexts({ context }: CallRequest): Promise<void> {
   const { operation, body, table, key } = context;
   context.unknownFields = await readValues(operation.requestSchema(), body, {
     isLenient: key.Lenient,
-    findCountry: () => findCountry(table, key),
+    findCountry: () => findCountry(keyStore(table, key)),
   });
   if (key.Lenient && operation.readLenient)
-    context.readRemarks = operation.readLenient(body, await findCountry(table, key));
+    context.readRemarks = operation.readLenient(body, await findCountry(keyStore(table, key)));
 }
 
-/** Checks whether the key may call the operation; with some requests one that reads is one that writes. */
+/** Checks whether the key may call the operation; some requests turn a reading operation into a writing one. */
 function checkAccess({ context }: CallRequest): void {
   const { operation, body, key } = context;
   if (operation.isWrite?.(body)) context.operation = { ...operation, access: 'write' };
@@ -253,7 +254,7 @@ function validate({ event, context }: CallRequest): void {
   context.query = readQuery(operation, event.queryStringParameters);
 }
 
-/** The parameters that the operation declares. Throws 400 for a value that it does not know. */
+/** The query parameters that the operation declares. Throws 400 for an unknown value. */
 function readQuery({ query = {} }: Operation, sent: Event['queryStringParameters'] = {}): Record<string, string> {
   const parameters = Object.entries(query).flatMap(([name, { values }]) => {
     const value = sent[name]?.trim().toLowerCase();
@@ -300,12 +301,12 @@ function contextOf({ headers }: Event, call: OperationContext): PreparedContext 
   };
 }
 
-/** How long the function waits for a file before it names its address. */
+/** How long the function waits for a file before it answers with the file's address. */
 const FILE_TIMEOUT = 10 * SECOND;
 
 /**
- * How a caller wants the file instead of JSON with its address: led to it, where it accepts the type. A program that
- * reads the body and follows no address has a lenient key, and wants the content.
+ * Which form of the file the caller wants instead of JSON with its address: a redirect, if it accepts the file's type,
+ * or the content itself, for a lenient key whose program reads bodies but follows no addresses.
  */
 function wantsFile(
   { operation: { redirect }, key, mode }: OperationContext,
@@ -316,7 +317,7 @@ function wantsFile(
   return redirect && key.Lenient && !mode && !accepted.includes('application/json') ? 'content' : undefined;
 }
 
-/** The answer to a caller who wants the file: 303, or its content where it fits. */
+/** The answer to a caller who wants the file: a 303, or the content if it fits. */
 async function fileAnswer(
   { location, fits }: NonNullable<Operation['redirect']>,
   call: OperationContext,

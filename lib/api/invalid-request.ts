@@ -6,9 +6,7 @@ import type { Operation } from './operation.ts';
 import { dependsOnCountry, readNumber } from '../shared/text/read-values.ts';
 import { suggestField } from './suggest-field.ts';
 
-/**
- * Says what is wrong with a request and what its schema wants in that place.
- */
+/** Says what is wrong with a request and what its schema expects in that place. */
 
 type Path = readonly PropertyKey[];
 
@@ -24,10 +22,10 @@ const schemaAt = (schema: z.ZodType, path: Path): z.core.$ZodType | undefined =>
       : undefined;
   }, unwrap(schema));
 
-/** Unknown fields of one answer for which the nearest name is looked up: that compares each with 60 names. */
+/** The most unknown fields per answer for which the nearest name is looked up: each is compared with 60 names. */
 const MAX_HINTS = 10;
 
-/** Fields that integrators expect everywhere, and what to do where they are not. */
+/** Fields that integrators expect everywhere, with advice for objects that lack them. */
 const hintsByField: ReadonlyMap<string, string> = new Map([
   ['OrganizationId', '; the organization follows from the key, or from the record that the call names'],
   ['SkipConflictChecks', '; appointments/book and update take it'],
@@ -35,7 +33,7 @@ const hintsByField: ReadonlyMap<string, string> = new Map([
 
 type Asked = Pick<Operation, 'group' | 'request' | 'response' | 'requestSchema'>;
 
-/** The fields of a request without result fields, which it may contain to no effect. */
+/** The fields of a request without the result fields, which it may contain without effect. */
 function settable({ request, response, requestSchema }: Asked): z.core.$ZodType {
   const own = request();
   const results = Object.keys(response()).filter((name) => !(name in own));
@@ -47,14 +45,14 @@ function settable({ request, response, requestSchema }: Asked): z.core.$ZodType 
 const isOwnId = (name: string, { group, request }: Asked): boolean =>
   name.toLowerCase() === `${group.replace(/s$/, '')}id` && 'Id' in request();
 
-/** A field name of this object, else of one within it: `DateTime` → `Slots[0].DateTime`. */
+/** A field name of this object, else of an object within it: `DateTime` → `Slots[0].DateTime`. */
 function suggest(name: string, schema: z.core.$ZodType | undefined): string | undefined {
   if (!(schema instanceof z.ZodObject)) return undefined;
   const within = nestedFields(schema).find(({ field }) => field.toLowerCase() === name.toLowerCase());
   return within?.path ?? suggestField(name, Object.keys(schema.shape));
 }
 
-/** What is wrong with a field that its object does not have, and which one may be meant. */
+/** Says that its object does not have a field, and which one may be meant. */
 function describeUnknown(key: string, path: Path, operation: Asked, hasHint: boolean): string {
   const isTop = path.length === 0;
   const object = isTop ? settable(operation) : schemaAt(operation.requestSchema(), path);
@@ -76,10 +74,10 @@ const unknownFieldErrors = (
       message: describeUnknown(key, path, operation, index < hints),
     }));
 
-/** Typed clients send these for what they do not set. */
+/** Values that typed clients send for fields they do not set. */
 const isBlank = (value: unknown): boolean => !value || (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** What Message says of fields from which a caller may expect an effect that they do not have here. */
+/** Remarks in Message about fields that have no effect here although a caller may expect one. */
 export function unusedRemarks(
   { name, ignoresWithRemark }: Pick<Operation, 'name' | 'ignoresWithRemark'>,
   body: Readonly<Record<string, unknown>>,
@@ -88,7 +86,7 @@ export function unusedRemarks(
   return sent.length ? [`${name} does not use ${sent.join(', ')}.`] : [];
 }
 
-/** What Message says of unknown fields that a lenient key sent: a sentence each. */
+/** Remarks in Message about unknown fields that a lenient key sent, a sentence each. */
 export function ignoredRemarks(operation: Asked, unknown: readonly UnknownField[]): string[] {
   const remarks = unknown.slice(0, MAX_HINTS).map(({ path, name }) => {
     const message = describeUnknown(String(path.at(-1)), path.slice(0, -1), operation, true);
@@ -99,7 +97,7 @@ export function ignoredRemarks(operation: Asked, unknown: readonly UnknownField[
   return more > 0 ? [...remarks, `${more} more ${more === 1 ? 'field is' : 'fields are'} ignored.`] : remarks;
 }
 
-/** The first issue of the branch of a union that takes values of this type: a text is too long, not of another type. */
+/** The first issue of the union's branch that accepts values of this type: a text is too long, not of another type. */
 function issueOfType(issue: z.core.$ZodIssueInvalidUnion, value: unknown): z.core.$ZodIssue | undefined {
   const takesType = ([first]: z.core.$ZodIssue[]) =>
     first?.path.length === 0 && (first.code !== 'invalid_type' || (first.expected === 'array' && Array.isArray(value)));
@@ -121,7 +119,7 @@ function toError(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): Fie
   return { field, code, message: `${issue.message}${hint || describeId(field, value)}` };
 }
 
-/** The code of an issue with a value of the right type. */
+/** The code of an issue whose value has the right type. */
 function codeOf(issue: z.core.$ZodIssue): FieldErrorCode {
   if (issue.code === 'too_small' && issue.origin === 'array') return 'required';
   if (issue.code === 'too_big' || issue.code === 'too_small') {
@@ -134,21 +132,21 @@ function codeOf(issue: z.core.$ZodIssue): FieldErrorCode {
   return issue.code === 'invalid_union' ? 'type' : 'invalid_value';
 }
 
-/** A number instead is no moment in quotes either. */
+/** A number is not a moment in quotes either. */
 const isMoment = (message: string): boolean => message === 'must be a date and time';
 
-/** Names are often sent as ids. */
+/** Hints at ids, because names are often sent instead. */
 const describeId = (field: string, value: unknown): string =>
   typeof value === 'string' && /[a-z](?:Id|ID)$/.test(field) ? ': the id, not a name' : '';
 
-/** The number of a word of a code: `; send 1 for Call`. */
+/** The number of a code's word: `; send 1 for Call`. */
 function describeWord(word: string, description: string): string {
   const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
   const code = [...description.matchAll(/\b(\d+) ([^,]+)/g)].find(([, , name = '']) => letters(name) === letters(word));
   return code ? `; send ${code[1]} for ${code[2]}` : `: ${description}`;
 }
 
-/** What a value of another type should look like: `, such as {"Id": 1}`; nothing where the message says enough. */
+/** What a value of the wrong type should look like: `, such as {"Id": 1}`; empty if the message says enough. */
 function describeType(expected: string, value: unknown, schema: z.core.$ZodType | undefined): string {
   const isObject = typeof value === 'object' && !Array.isArray(value);
   if (expected === 'array' ? !Array.isArray(value) : ['object', 'record'].includes(expected) && !isObject) {
@@ -193,12 +191,10 @@ type Schema = z.core.$ZodType | undefined;
 const fieldsOf = (schema: z.ZodObject): (readonly [string, Schema])[] =>
   Object.entries(schema.shape as Record<string, z.core.$ZodType>);
 
-/** Fields of many objects, of which a request that lacks one may mean any. */
+/** Fields of many objects: a request that lacks one may mean any of them. */
 const COMMON = new Set(['Id', 'Name', 'Description', 'Notes', 'Value', 'ApiKey', 'ResultCode', 'Message']);
 
-/**
- * The fields of the objects within an object and within its lists: `{ field: 'DateTime', path: 'Slots[0].DateTime' }`.
- */
+/** The fields of nested objects and of objects in lists: `{ field: 'DateTime', path: 'Slots[0].DateTime' }`. */
 const nestedFields = (schema: z.ZodObject): { readonly field: string; readonly path: string }[] =>
   fieldsOf(schema).flatMap(([name, of]) => {
     const own = unwrap(of);
@@ -210,7 +206,7 @@ const nestedFields = (schema: z.ZodObject): { readonly field: string; readonly p
       : [];
   });
 
-/** Fields that name a record best come first, then the order of the resource. */
+/** The fields that best name a record come first, then the order of the resource. */
 const FIRST = ['Id', 'Name', 'ContactId', 'DateTime', 'ServiceAgentId', 'PartId', 'Quantity'];
 const SAMPLE_FIELDS = 3;
 

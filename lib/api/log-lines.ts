@@ -2,9 +2,7 @@ import { Failure, InternalError } from '../shared/failure.ts';
 import { type SdkError, failedRequestOf } from '../store/dynamodb/errors.ts';
 import { staticMessage } from './aws-messages.ts';
 
-/**
- * The lines that functions write to their log: what they say of errors, and which metrics they are.
- */
+/** The log lines of functions: what they reveal of errors, and which metrics they carry. */
 
 /** The innermost 12 frames of an error, without its message. */
 const stackFrames = (error: Error): string[] =>
@@ -17,15 +15,15 @@ const stackFrames = (error: Error): string[] =>
 /** What the log reports of one error. */
 interface LoggedError {
   readonly Error: string;
-  /** Of our own errors the whole, of others the static part: they may quote what a customer sent or stored. */
+  /** The whole message of our own errors, the static part of others: those may quote what a customer sent or stored. */
   readonly Message?: string;
-  /** Of AWS (`ThrottlingException`) or of the system (`ECONNREFUSED`). */
+  /** From AWS (`ThrottlingException`) or the system (`ECONNREFUSED`). */
   readonly Code?: string;
-  /** Of AWS: the HTTP status, the number of attempts, and the id to quote to AWS. */
+  /** From AWS: the HTTP status, the number of attempts, and the id to quote to AWS. */
   readonly Status?: number | undefined;
   readonly Attempts?: number | undefined;
   readonly AwsRequestId?: string | undefined;
-  /** Of a canceled transaction: the code and the static message of each part, in the order of its changes. */
+  /** For a canceled transaction: the code and static message of each change, in order. */
   readonly Reasons?: readonly string[];
   readonly Action?: string;
   readonly Table?: string;
@@ -62,7 +60,7 @@ function listCauses(error: unknown, limit = MAX_CAUSES): LoggedError[] {
   return [toLoggedError(error), ...listCauses(error.cause, limit - 1)];
 }
 
-/** The fields of a log line that describe an internal error: what failed, where, and what caused it. */
+/** The log fields of an internal error: what failed, where, and what caused it. */
 export const errorFields = (error: unknown) => ({ Causes: listCauses(error) });
 
 type LogLevel = 'info' | 'warn' | 'error';
@@ -71,34 +69,34 @@ interface LogLine extends Readonly<Record<string, unknown>> {
   readonly Level: LogLevel;
 }
 
-/** LOG_LEVEL leaves out what is below it; `silent` leaves out all. */
+/** LOG_LEVEL drops lines below it; `silent` drops all. */
 const RANKS: Readonly<Record<string, number>> = { info: 0, warn: 1, error: 2, silent: 3 };
 
-/** Writes a line of JSON to the standard output, which Lambda sends to CloudWatch; as one of another level if given. */
+/** Writes a line of JSON to standard output, which Lambda sends to CloudWatch; `level` overrides that of the line. */
 export function writeLogLine(line: LogLine, level: LogLevel = line.Level): void {
   const least = RANKS[process.env['LOG_LEVEL'] ?? 'info'] ?? 0;
   if ((RANKS[level] ?? 0) >= least) process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
 /*
- * The custom metrics that log lines carry (CloudWatch's embedded metric format). CloudWatch charges for each name and
- * dimension while it receives data: test/contract/bill.test.ts fails above $10 a month.
+ * The custom metrics in log lines (CloudWatch's embedded metric format). CloudWatch charges for each name and dimension
+ * while it receives data: test/contract/bill.test.ts fails above $10 a month.
  */
 
 const count = (Name: string) => ({ Name, Unit: 'Count' });
 const milliseconds = { Name: 'Milliseconds', Unit: 'Milliseconds' };
 const errors = count('Faults');
 
-/** A stage's own namespace: stages of one AWS account do not mix their metrics. */
+/** Each stage has its own namespace, so that stages in one AWS account do not mix their metrics. */
 export const metricsNamespace = (stage: string): string => `FieldService/${stage}`;
 
-/** Every call of the stage. The number of calls is the sample count of Milliseconds. */
+/** Metrics of every call of the stage. The number of calls is the sample count of Milliseconds. */
 export const stageMetrics = [milliseconds, errors, count('ReadUnits'), count('WriteUnits')];
-/** Every call of a group. */
+/** Metrics of every call of a group. */
 export const groupMetrics = [milliseconds];
-/** Every successful run of the canary, and only those: an alarm watches for runs without it. */
+/** The metric of successful canary runs only: an alarm watches for its absence. */
 export const canaryRunMetrics = [{ Name: 'CanaryMilliseconds', Unit: 'Milliseconds' }];
-/** Every batch of a worker. */
+/** Metrics of every batch of a worker. */
 export const workerMetrics = [count('Queued')];
 
 interface Metric {
@@ -109,7 +107,7 @@ interface Metric {
 /** Metrics and the log field that is their dimension, if any. Dimensions and metrics without data cost nothing. */
 type Directive = readonly [metrics: readonly Metric[], dimension?: 'Group' | 'Worker'];
 
-/** The field `_aws` of a log line that is also metrics. */
+/** The field `_aws` that turns a log line into metrics. */
 const embedded = (at: Date, directives: readonly Directive[]) => ({
   Timestamp: at.getTime(),
   CloudWatchMetrics: directives.map(([Metrics, dimension]) => ({
@@ -119,7 +117,7 @@ const embedded = (at: Date, directives: readonly Directive[]) => ({
   })),
 });
 
-/** Errors by group are sent only by calls that have one, and then cost what an hour of a metric costs. */
+/** Errors by group are sent only by calls that have one; an hour with errors then costs an hour of the metric. */
 export const callMetrics = (at: Date, { hasGroup, isError }: { hasGroup: boolean; isError: boolean }) =>
   embedded(at, [
     [stageMetrics],

@@ -8,7 +8,7 @@ import type { Context, Need } from './context.ts';
 type RequestOf<Of extends Shape> = FieldsInput<Of>;
 /**
  * The answer of an operation; `Message` defaults to `""`. A page whose list has no Count names the Skip of the next
- * one, if one may follow: it is the header X-Next-Skip.
+ * page, if there may be one, for the header X-Next-Skip.
  */
 type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: Unchanged<z.output<Of[Name]['output']>> } & {
   readonly Message?: string;
@@ -18,10 +18,10 @@ type ResponseOf<Of extends Shape> = { readonly [Name in keyof Of]: Unchanged<z.o
 /** Fields that an operation adds to its log line: hashes and counts, never personal data. */
 export type LogFields = Readonly<Record<string, string>>;
 
-/** Takes back what an operation did outside of the table, once it is certain that its changes were not made. */
+/** Reverts what an operation did outside the table, once it is certain that its changes were not made. */
 export type Undo = () => Promise<void>;
 
-/** An answer with the changes to commit before it is sent. */
+/** An answer, with the changes to commit before it is sent. */
 export class Saved<Answer> {
   readonly changes: readonly Change[];
   readonly answer: Answer;
@@ -37,8 +37,8 @@ export class Saved<Answer> {
 }
 
 /**
- * Ends a writing operation: the changes are committed in one transaction with the saved response of the
- * Idempotency-Key, then the answer is sent. If a condition of a change fails at the commit, the operation runs again.
+ * Ends a writing operation: the changes and the saved response of the Idempotency-Key are committed in one transaction,
+ * then the answer is sent. If a condition of a change fails at the commit, the operation runs again.
  */
 export const save = <Answer>(
   changes: readonly Change[],
@@ -47,25 +47,25 @@ export const save = <Answer>(
   undo?: Undo,
 ): Saved<Answer> => new Saved(changes, answer, logFields, undo);
 
-/** `admin` operations change who may do what; only an Owner may call them. */
+/** `admin` operations change permissions; only an Owner may call them. */
 export type Access = 'read' | 'write' | 'admin';
 
-/** What operations need that name no needs of their own. */
+/** The need of operations that declare none. */
 type UsualNeed<Accesses extends Access> = Accesses extends 'read' ? 'table:read' : 'table:write';
 
-/** Every operation that writes may end in a conflict: its Idempotency-Key may belong to another request. */
+/** Every writing operation may end in a conflict: its Idempotency-Key may belong to another request. */
 type OwnFailure<Accesses extends Access> = Accesses extends 'read' ? 'notFound' | 'conflict' : 'notFound';
 
-/** A body of multipart/form-data. */
+/** A multipart/form-data body. */
 export interface FormBody {
-  /** With its boundary. */
+  /** Includes the boundary. */
   readonly contentType: string;
   readonly body: string;
   readonly isBase64Encoded: boolean;
 }
 
 /**
- * The one definition of an operation: routing, validation, documentation, permissions and shared tests come from it.
+ * The single definition of an operation: routing, validation, documentation, permissions and shared tests come from it.
  */
 export interface Definition<
   Request extends Shape = Shape,
@@ -73,74 +73,77 @@ export interface Definition<
   Accesses extends Access = Access,
   Needs extends Need = Need,
 > {
-  /** For lists and headings: `Book an appointment`. */
+  /** A title for lists and headings: `Book an appointment`. */
   readonly title: string;
   /** What it does, in one sentence. */
   readonly summary: string;
-  /** What a caller must know, each a sentence or two; at most eight. What is longer belongs into a guide. */
+  /** What a caller must know, in at most eight rules of a sentence or two. Longer texts belong in a guide. */
   readonly rules?: readonly string[];
   readonly access: Accesses;
-  /** Whether a request of a reading operation changes something: for roles, keys and Idempotency-Key it is a write. */
+  /**
+   * Whether a request of a reading operation changes something: roles, keys and Idempotency-Key then treat it as a
+   * write.
+   */
   readonly isWrite?: (body: Readonly<Record<string, unknown>>) => boolean;
-  /** A read that decides by what the table holds, as writes do, and not by what the container remembers. */
+  /** Whether a read uses the table's current state, as writes do, and not the container's caches. */
   readonly isCurrent?: true;
-  /** Whether keys that were made for other operations may call it too: it tells a key about itself alone. */
+  /** Whether keys restricted to other operations may call it too, because it only tells a key about itself. */
   readonly isForEveryKey?: true;
-  /** What `context` carries and the IAM statement allows, if that is not the table: to read it, or to write too. */
+  /** What `context` has and the IAM statement allows, if it is not just reading or writing the table. */
   readonly needs?: readonly Needs[];
-  /** Bytes that a request may have, if 256 KB are too few. */
+  /** The most bytes of a request, if 256 KB are too few. */
   readonly maxBody?: number;
-  /** Parameters of the query string, and their values; the first is the default. */
+  /** Query parameters and their values; the first value is the default. */
   readonly query?: Readonly<Record<string, { readonly values: readonly string[]; readonly about: string }>>;
   /**
-   * Where a caller goes at once who accepts one of these types: the answer is 303 then. A lenient key that does not
-   * accept JSON gets the file itself, if it fits an answer.
+   * Where a caller that accepts one of these types is redirected by a 303. A lenient key that does not accept JSON gets
+   * the file itself, if it fits in an answer.
    */
   readonly redirect?: {
     readonly types: readonly string[];
     readonly location: (answer: never) => string;
     readonly fits: (answer: never) => boolean;
   };
-  /** Values that a body may have, if it is large for other reasons than many values. */
+  /** The most values in a body that is large because of its values. */
   readonly maxValues?: number;
   /**
-   * Makes the fields of a request of the parts of multipart/form-data, for operations that take files. Throws 401 for
-   * another key than that of the call.
+   * Builds the request fields from the parts of multipart/form-data, for operations that take files. Throws 401 if a
+   * part has a key other than that of the call.
    */
   readonly readForm?: (body: FormBody, key: string) => Promise<Record<string, unknown>>;
   /**
-   * Reads, in place, what a lenient key sends, before it is validated: no request is lost for one value. Returns
+   * Adjusts in place what a lenient key sends before it is validated, so that no request is lost for one value. Returns
    * sentences for Message. The country is that of the key's organization.
    */
   readonly readLenient?: (body: Record<string, unknown>, country: string) => readonly string[];
-  /** The fields a request may contain, besides the result fields, which are accepted and ignored; none by default. */
+  /** The fields that a request may contain; none by default. Result fields are accepted too, and ignored. */
   readonly request?: () => Request;
-  /** Fields of the request that typed clients of several operations send, and that mean nothing here. */
+  /** Request fields that typed clients of several operations send, and that mean nothing here. */
   readonly ignores?: () => readonly (keyof Request & string)[];
-  /** Others without effect, from which a caller may expect one: `Message` names those that are not blank. */
+  /** Further ignored fields from which a caller may expect an effect: `Message` names those that are not blank. */
   readonly ignoresWithRemark?: () => readonly (keyof Request & string)[];
   /** The result fields. */
   readonly response: () => Response;
-  /** What a caller may do where the answer would exceed 6 MB, if it has no pages: a sentence. */
+  /** A sentence on what to do if the answer exceeds 6 MB, for operations without pages. */
   readonly ifTooLarge?: string;
-  /** Texts of the response that a saved response of an Idempotency-Key does not have: a repeat answers them empty. */
+  /** Texts of the response that the saved response of an Idempotency-Key omits: a repeat answers them empty. */
   readonly shownOnce?: readonly (keyof Response & string)[];
-  /** What the document lists beside the failures of every operation, if it is not what the request shows. */
+  /** Failures that the document lists beside those of every operation, if they do not follow from the request. */
   readonly failures?: readonly OwnFailure<Accesses>[];
-  /** What the document has beside what follows from the definition. */
+  /** What the document has beyond what follows from the definition. */
   readonly document?: () => {
     /** Fields that `run` requires, with a message of its own. */
     readonly required?: readonly (keyof Request & string)[];
     /** Sentences about fields of this operation, such as when one is required. */
     readonly fields?: { readonly [Name in keyof Request]?: string };
-    /** Media types that a request may also have, with their Media Type Objects. */
+    /** Further media types of a request, with their Media Type Objects. */
     readonly requests?: Readonly<Record<string, object>>;
     /** Response Objects by status, like a 303. */
     readonly responses?: Readonly<Record<string, object>>;
   };
-  /** A request body without the key, for the documentation; tests send it. An empty one by default. */
+  /** A request body without the key, for the documentation and tests. Empty by default. */
   readonly example?: Record<string, unknown>;
-  /** What must be called before the example succeeds in the demo company: a sentence. */
+  /** A sentence on what must be called before the example succeeds in the demo company. */
   readonly beforeExample?: string;
   run(
     request: RequestOf<Request>,
@@ -148,7 +151,7 @@ export interface Definition<
   ): Promise<ResponseOf<Response> | Saved<ResponseOf<Response>>>;
 }
 
-/** An operation of any shape, before its group gives it its name. */
+/** An operation of any shape before its group names it. */
 export interface UnnamedOperation extends Omit<Definition, 'needs' | 'run'> {
   readonly needs: readonly Need[];
   readonly request: () => Shape;
@@ -156,13 +159,13 @@ export interface UnnamedOperation extends Omit<Definition, 'needs' | 'run'> {
   /** Built on first use: schemas cost several milliseconds of a cold start. */
   readonly requestSchema: () => z.ZodType;
   readonly responseSchema: () => z.ZodType;
-  /** The field by which a request limits its page, if it has pages. */
+  /** The field by which a request limits its page, if there are pages. */
   readonly pageSizeField: () => 'Take' | 'Limit' | undefined;
   /** `request` is the output of `requestSchema`. */
   run(request: unknown, context: Context<Need>): Promise<object>;
 }
 
-/** An operation as the pipeline and the document handle it. */
+/** An operation as the pipeline and the document use it. */
 export interface Operation extends UnnamedOperation {
   /** `group/operation`, as in the path. */
   readonly name: string;
@@ -170,7 +173,7 @@ export interface Operation extends UnnamedOperation {
   readonly operation: string;
 }
 
-/** A result field, which typed clients send back in a request; it is ignored. A list must be one. */
+/** A result field that typed clients send back in a request; it is ignored. A list must still be a list. */
 const ignored = (result?: z.ZodType) =>
   (result instanceof z.ZodArray
     ? z.preprocess(
@@ -183,10 +186,10 @@ const ignored = (result?: z.ZodType) =>
     : z.unknown()
   ).optional();
 
-/** The fields of the request, and the ignored result fields; nothing else. */
+/** The schema of a request: its fields, the ignored result fields, and nothing else. */
 type RequestDefinition = Pick<UnnamedOperation, 'request' | 'response' | 'ignores' | 'ignoresWithRemark'>;
 
-/** The fields of the request that have no effect. */
+/** The request fields without effect. */
 export const ignoredFields = ({ ignores, ignoresWithRemark }: Omit<RequestDefinition, 'request' | 'response'>) => [
   ...(ignores?.() ?? []),
   ...(ignoresWithRemark?.() ?? []),
@@ -197,7 +200,7 @@ function requestSchema(definition: RequestDefinition) {
   const results = Object.entries(response()).map(([name, { output }]) => [name, ignored(output)] as const);
   const common = { ApiKey: z.string('must be a string').nullish(), ResultCode: ignored(), Message: ignored() };
   const fields: Record<string, z.ZodType> = inputs(request());
-  // Checked like any field, and dropped: what the definition calls ignored has no effect.
+  // Validated like any field and then dropped, because the definition ignores them.
   for (const name of ignoredFields(definition)) fields[name] = (fields[name] ?? ignored()).transform(() => undefined);
   return z.strictObject({ ...Object.fromEntries(results), ...common, ...fields }, 'must be an object');
 }
@@ -225,7 +228,7 @@ export function operation<
       z.object({ ...outputs(definition.response()), ResultCode: z.int(), Message: z.string() }),
     ),
     pageSizeField: once(() => pageSizeField({ request })),
-    // The pipeline passes the output of requestSchema and a context of every need.
+    // The pipeline passes the output of requestSchema and a context with every need.
     run: definition.run as UnnamedOperation['run'],
   };
 }

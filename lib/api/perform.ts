@@ -12,9 +12,7 @@ import { invalidRequest } from './invalid-request.ts';
 import { type LogFields, type Operation, type Undo, Saved } from './operation.ts';
 import { failureBody } from './respond.ts';
 
-/**
- * Performs an operation: checks the request, runs it, checks the answer, and commits the changes.
- */
+/** Performs an operation: validates the request, runs it, checks the answer, and commits the changes. */
 
 /** The request with blanks and defaults resolved. Throws 400 with every invalid field. */
 export function validRequest(operation: Operation, body: Record<string, unknown>): unknown {
@@ -23,7 +21,7 @@ export function validRequest(operation: Operation, body: Record<string, unknown>
   throw invalidRequest(operation, result.error, body);
 }
 
-/** A call that is authorized and valid. */
+/** An authorized and valid call. */
 interface ValidCall {
   readonly operation: Operation;
   readonly key: ApiKeyRecord;
@@ -35,11 +33,11 @@ interface ValidCall {
   readonly mode: CallMode;
 }
 
-/** How an assistant has an operation called; calls over HTTP have none of it. */
+/** How an assistant calls an operation; calls over HTTP use none of this. */
 export interface CallMode {
-  /** Answers what the call would answer, and changes nothing. */
+  /** Answers as the call would, but changes nothing. */
   readonly isPreview?: true;
-  /** Looks at the answer of a write before its changes are committed; throws a Failure to refuse them. */
+  /** Inspects the answer of a write before its changes are committed; throws a Failure to refuse them. */
   readonly check?: (body: string) => void;
 }
 
@@ -47,9 +45,8 @@ type Answer = Pick<SavedResponse, 'Status' | 'Body'>;
 type Reply = Answer & { readonly logFields: LogFields; readonly nextSkip?: number | undefined };
 
 /**
- * Runs the operation, commits its changes and saves the response with them, all or nothing. After a conflict with
- * another call the operation runs again on the new state; if that other call had the same Idempotency-Key, its response
- * is replayed.
+ * Runs the operation and commits its changes together with the saved response, all or nothing. After a conflict with
+ * another call it runs again on the new state; if that call had the same Idempotency-Key, its response is replayed.
  */
 export async function perform(call: ValidCall): Promise<Reply> {
   const responseKey = responseKeyOf(call);
@@ -89,7 +86,7 @@ async function attempt(call: ValidCall, responseKey: ResponseKey | undefined): P
   return { Status: 200, Body: body, logFields, nextSkip };
 }
 
-/** Makes the changes of the call and saves its response under the Idempotency-Key, if it has one: all or nothing. */
+/** Commits the changes of the call and saves its response under the Idempotency-Key, if any: all or nothing. */
 function commit(
   { operation, body, context: { store, now } }: ValidCall,
   changes: readonly Change[],
@@ -98,41 +95,41 @@ function commit(
 ): Promise<void> {
   if (!responseKey) return store.table.commit(changes);
   const response = { Fingerprint: requestFingerprint(operation.name, body), ...answer };
-  return store.table.commit([...changes, responseChange(responseKey, response, now)]);
+  return store.table.commit([...changes, responseChange(store, responseKey, response, now)]);
 }
 
-/** The body without what is shown only once, as it is saved. */
+/** The body as it is saved, without what is shown only once. */
 function withoutSecrets({ shownOnce = [] }: Operation, body: string): string {
   if (!shownOnce.length) return body;
   const blanks = Object.fromEntries(shownOnce.map((name) => [name, '']));
   return JSON.stringify({ ...(JSON.parse(body) as object), ...blanks });
 }
 
-/** Runs the operation on a table that takes no changes; it reserves ids, which leaves gaps. */
+/** Runs the operation on a table that accepts no changes; it still reserves ids, which leaves gaps. */
 async function preview({ operation, request, context }: ValidCall): Promise<Reply> {
   const store = { ...context.store, table: withoutChanges(context.store.table) };
   const { body } = await runOperation(operation, request, { ...context, store });
   return { Status: 200, Body: body, logFields: {} };
 }
 
-/** Whether nothing was written for certain; after another error the changes may have been made. */
+/** Whether certainly nothing was written; after other errors the changes may have been made. */
 const isRefused = (error: unknown): boolean =>
   error instanceof Failure || error instanceof ResponseTooLong || isRefusal(error);
 
-/** Where the response is saved, if the call asks for that. */
+/** Where to save the response, if the call asks for that. */
 function responseKeyOf({ operation, key, idempotencyKey, mode }: ValidCall): ResponseKey | undefined {
   if (idempotencyKey === undefined || operation.access === 'read' || mode.isPreview) return undefined;
   if (idempotencyKey.length < 1 || idempotencyKey.length > 255)
     throw invalid({ field: 'Idempotency-Key', code: 'too_long', message: 'must have 1 to 255 characters' });
-  return { account: key.Account, publicPart: key.Public, idempotencyKey };
+  return { publicPart: key.Public, idempotencyKey };
 }
 
-/** The response that was saved for an earlier call with the Idempotency-Key. Throws 409 if that was another call. */
+/** The response saved for an earlier call with the Idempotency-Key. Throws 409 if that was another call. */
 async function findRepeated(
   { operation, body, context: { store, now } }: ValidCall,
   responseKey: ResponseKey,
 ): Promise<Answer | undefined> {
-  const found = await findResponse(store.table, responseKey, now);
+  const found = await findResponse(store, responseKey, now);
   if (!found) return undefined;
   const { Fingerprint, Status, Body } = found;
   if (Body === undefined)
@@ -149,13 +146,11 @@ async function findRepeated(
   return { Status, Body };
 }
 
-/**
- * 404 and 409 depend on the state and could change on a repeat, so they are saved; other failures repeat by themselves.
- */
+/** 404 and 409 depend on the state and could change on a repeat, so they are saved; other failures repeat anyway. */
 const isRepeatable = (error: unknown): error is Failure =>
   error instanceof Failure && (error.status === 404 || error.status === 409);
 
-/** A Lambda response contains the body, escaped once more as JSON, and the headers. */
+/** A Lambda response contains the headers, and the body escaped once more as JSON. */
 const MAX_ANSWER_BYTES = MAX_LAMBDA_BYTES - 64 * 1024;
 /** What an answer holds besides its list: Count and Message. */
 const OTHER_BYTES = 1_024;
@@ -166,7 +161,7 @@ interface Outcome {
   /** The answer as JSON. */
   readonly body: string;
   readonly undo?: Undo | undefined;
-  /** The Skip of the next page; `undefined` after the last, and for what has no pages. */
+  /** The Skip of the next page; `undefined` after the last page, and for answers without pages. */
   readonly nextSkip?: number | undefined;
 }
 
@@ -187,8 +182,8 @@ function pageOf(operation: Operation, request: unknown): Page | undefined {
 }
 
 /**
- * Runs an operation. Throws 413 with what fits, before anything is stored, where the answer would exceed 6 MB: a page
- * is never cut, so that programs may stop at a short one.
+ * Runs an operation. If the answer would exceed 6 MB, throws 413 with what fits, before anything is stored: a page is
+ * never cut, so that programs may stop at a short one.
  */
 export async function runOperation(operation: Operation, request: unknown, context: PreparedContext): Promise<Outcome> {
   const page = pageOf(operation, request);
@@ -205,11 +200,11 @@ export async function runOperation(operation: Operation, request: unknown, conte
   return { changes, logFields, body, undo, nextSkip: page && nextSkipOf(answer, page) };
 }
 
-/** An answer whose Message says the remarks, too. */
+/** Adds remarks to the answer's Message. */
 const withRemarks = (answer: AnswerFields, remarks: readonly string[]): AnswerFields =>
   remarks.length ? { ...answer, Message: [answer['Message'], ...new Set(remarks)].filter(Boolean).join(' ') } : answer;
 
-/** The failure of an answer that does not fit, of which `fitting` records would. */
+/** The failure of an answer that is too large, of which `fitting` records would fit. */
 function tooLarge({ access, ifTooLarge }: Operation, page: Page | undefined, fitting = 0): Failure {
   const records = Math.max(1, fitting);
   const advice =
@@ -221,10 +216,10 @@ function tooLarge({ access, ifTooLarge }: Operation, page: Page | undefined, fit
 
 const escapedBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text));
 
-/** Escaping at most triples a body, so one below a third always fits. */
+/** Escaping at most triples a body, so a body below a third always fits. */
 const fits = (body: string): boolean => body.length <= MAX_ANSWER_BYTES / 3 || escapedBytes(body) <= MAX_ANSWER_BYTES;
 
-/** How many of the first records of the list of an answer fit into one. */
+/** How many of the first records of the answer's list fit. */
 function countFitting(answer: AnswerFields): number {
   const records: readonly unknown[] = Object.values(answer).find((value) => Array.isArray(value)) ?? [];
   let bytes = OTHER_BYTES;
@@ -235,17 +230,17 @@ function countFitting(answer: AnswerFields): number {
   return tooMany < 0 ? records.length - 1 : tooMany;
 }
 
-/** Where the next page begins: as the operation says, else by Count. */
+/** The start of the next page: as the operation says, else by Count. */
 function nextSkipOf(answer: { NextSkip?: number; Count?: number }, { skip, take }: Page): number | undefined {
   if (answer.NextSkip !== undefined) return answer.NextSkip;
   return skip + take < (answer.Count ?? 0) ? skip + take : undefined;
 }
 
-/** A path without names of custom properties, which callers choose: it is logged. */
+/** A path, to be logged, without names of custom properties, which callers choose. */
 const declared = (path: readonly PropertyKey[]): readonly PropertyKey[] =>
   path.slice(0, path.indexOf('CustomProperties') + 1 || undefined);
 
-/** The answer with its declared fields only. An answer that does not fit its schema is an internal error. */
+/** The answer reduced to its declared fields. An answer that does not match its schema is an internal error. */
 export function validResponse({ name, responseSchema }: Operation, answer: object): Record<string, unknown> {
   const result = responseSchema().safeParse({ ResultCode: 0, Message: '', ...answer });
   if (result.success) return result.data as Record<string, unknown>;

@@ -7,41 +7,39 @@ import { ResponseTooLong, StoreConflict, StoreFull, StoreUnavailable, UnknownLis
 import { callMetrics, errorFields, writeLogLine } from './log-lines.ts';
 import type { LogFields } from './operation.ts';
 
-/**
- * What all calls over HTTP have in common, whatever they call: the log line, and the answer to a failure.
- */
+/** What all calls over HTTP share: the log line, and the answer to a failure. */
 
 export type Event = APIGatewayProxyEventV2;
 export type Result = APIGatewayProxyStructuredResultV2;
-/** What Lambda calls. */
+/** The function that Lambda calls. */
 export type Handler = (event: Event, context: LambdaContext) => Promise<Result>;
 
-/** The context of Lambda, with what the steps of a call find out. */
+/** Lambda's context, with what the steps of a call find out. */
 export interface CallContext extends LambdaContext {
   log: CallLog;
-  /** Headers that the answer has, also that to a failure. */
+  /** Headers of the answer, failures included. */
   headers: Record<string, string>;
-  /** What failed behind an answer that says so, for the log. */
+  /** The failure that an answer reports, for the log. */
   error?: unknown;
 }
 
-/** A step of calls. */
+/** A step in the handling of calls. */
 export type Middleware<Context extends CallContext = CallContext> = MiddlewareObj<Event, Result, Error, Context>;
 
-/** Time reserved before Lambda ends the call: the caller gets a 503 and not a closed connection. */
+/** Time reserved before Lambda ends the call, so that the caller gets a 503 and not a closed connection. */
 const RESERVED_MILLISECONDS = 500;
 
-/** A Lambda handler without its steps. */
+/** A Lambda handler before its steps are added. */
 export const served = <Context extends CallContext>() =>
   middy<Event, Result, Error, Context>({ timeoutEarlyInMillis: RESERVED_MILLISECONDS });
 
-/** Each call gets a context of its own: an assistant makes several calls with one of Lambda's. */
+/** Gives each call its own context: an assistant makes several calls within one Lambda context. */
 export const handlerOf =
   <Context extends CallContext>(handle: (event: Event, context: Context) => Promise<Result>) =>
   (event: Event, lambda: LambdaContext & Partial<Context>): Promise<Result> =>
     handle(event, { ...lambda } as Context);
 
-/** Begins the log line of a call, and writes it at the end. */
+/** Starts the log line of a call and writes it at the end. */
 export const logger = (operation = UNKNOWN, hasMetrics = true): Middleware => ({
   before({ event, context }) {
     context.log = { ...startLog(event), operation, hasMetrics };
@@ -51,7 +49,7 @@ export const logger = (operation = UNKNOWN, hasMetrics = true): Middleware => ({
   onError: ({ context, response, error }) => logCall(context.log, response?.statusCode ?? 500, causeOf(error)),
 });
 
-/** Answers a failure with its body, and adds the headers of the steps to every answer. */
+/** Turns a failure into its answer, and adds the headers of the steps to every answer. */
 export const errorHandler: Middleware = {
   after(request) {
     const { response, context } = request;
@@ -64,7 +62,7 @@ export const errorHandler: Middleware = {
   },
 };
 
-/** What of an error is logged. */
+/** The part of an error that is logged. */
 const causeOf = (error: unknown): unknown => (error instanceof Failure ? (error.cause ?? error) : error);
 
 /** The body of a failure: ResultCode, Code, Message, and Errors with every invalid field. */
@@ -79,7 +77,7 @@ export const failureBody = ({ code, status, message, errors, fields }: Failure):
 
 const toEntry = ({ field, code, message }: FieldError) => ({ Field: field, Code: code, Message: message });
 
-/** The Failure that the caller gets for an error; an internal error names the request id and nothing else. */
+/** The Failure that the caller gets for an error; an internal error names only the request id. */
 export function toFailure(error: unknown, requestId: string): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof UnknownList)
@@ -131,35 +129,35 @@ export const respond = (
 
 let cold = true;
 
-/** The operation of a call that found none. */
+/** Names the operation in the log if the call matched none. */
 const UNKNOWN = 'unknown';
 
-/** What the log line of a call reports, filled in as far as the call gets. */
+/** The log line of a call, filled in as far as the call gets. */
 export interface CallLog {
   readonly requestId: string;
   /** The caller's IP address. */
   readonly source: string;
   readonly now: Date;
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds on a monotonic clock. */
   readonly startedAt: number;
-  /** What the operation costs. */
+  /** Counts what the operation costs. */
   readonly meter: Meter;
-  /** What the pipeline costs: key and rate limit. */
+  /** Counts what the pipeline costs: key and rate limit. */
   readonly pipelineMeter: Meter;
   /** `group/operation`, or UNKNOWN. */
   operation: string;
-  /** Whether its calls have metrics of a group: not those of open paths, nor of one that calls operations. */
+  /** Whether its calls have group metrics: not for open paths, nor for a path that calls operations. */
   hasMetrics: boolean;
   account: string | null;
-  /** The public part of the key that the call gave, valid or not. */
+  /** The public part of the key in the call, valid or not. */
   key: string | null;
   fields: LogFields;
 }
 
 /**
  * The caller's address. Behind CloudFront, API Gateway sees an address of CloudFront; the caller's is in the header
- * that VIEWER_ADDRESS_HEADER names, which CloudFront writes over whatever the caller sent (infra/edge.ts). A call to the
- * old address of the API, which the authorizer marks, may have written it itself.
+ * that VIEWER_ADDRESS_HEADER names, which CloudFront overwrites (infra/edge.ts). A call to the old address of the API,
+ * which the authorizer marks, may have set it itself.
  */
 function sourceAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
   const header = process.env['VIEWER_ADDRESS_HEADER'];
@@ -183,8 +181,8 @@ export const startLog = (event: APIGatewayProxyEventV2, meter = new Meter(), pip
 });
 
 /**
- * Writes one line a call, which is also its metrics (CloudWatch's embedded metric format). Never a key, never a field
- * of the request or the answer, except for the key's public part.
+ * Writes one line per call, which also carries its metrics (CloudWatch's embedded metric format). It never contains a
+ * key, except for its public part, nor a field of the request or the answer.
  */
 export async function logCall(call: CallLog, status: number, error?: unknown): Promise<void> {
   const internal = status >= 500;

@@ -1,8 +1,8 @@
 import { type Meanings, suggest } from '../shared/text/suggestions.ts';
 
 /**
- * Words of other APIs, in lower case and without separators, and behind the colon the fields that hold the same here:
- * of several the first that the object has.
+ * Words of other APIs, in lower case and without separators; after the colon the fields that mean the same here. The
+ * first one that the object has is suggested.
  */
 const WORDS = `
 accountid branchid: OrganizationId
@@ -113,7 +113,7 @@ const isId = (name: string): boolean => /[a-z]Ids?$/.test(name);
 
 const isIdWord = (word: string): boolean => word.endsWith('id');
 
-/** The field that an unknown name probably means. A misspelt id is an id: `InvoiceId` is no `InvoiceType`. */
+/** The field that an unknown name probably means. A misspelt id is an id: `InvoiceId` is not `InvoiceType`. */
 export function suggestField(name: string, fields: readonly string[]): string | undefined {
   const words = Object.keys(MEANINGS).filter((word) => isIdWord(word) === isId(name));
   return suggest(name, fields, MEANINGS, isId(name) ? { similar: fields.filter(isId), words } : { words });

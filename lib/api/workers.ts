@@ -1,192 +1,120 @@
-import type {
-  Context,
-  DynamoDBBatchResponse,
-  DynamoDBRecord,
-  DynamoDBStreamEvent,
-  SQSBatchResponse,
-  SQSEvent,
-  SQSRecord,
-} from 'aws-lambda';
-import { type BatchOptions, type BatchOutcome, convertRecords } from '../shared/batch.ts';
-import { InternalError } from '../shared/failure.ts';
-import type {
-  ChangeVisibility,
-  QueueMessage,
-  QueueName,
-  QueueOptions,
-  QueueOutcome,
-  ReceivedMessage,
-  WaitingMessage,
-} from '../shared/queues.ts';
-import { type PatientTable, asActor, openTable } from '../store/dynamodb/table.ts';
-import { batchMetrics, errorFields, writeLogLine } from './log-lines.ts';
+import type { ChangeVisibility, QueueName } from '../shared/queues.ts';
+import type { WorkerNeed } from './context.ts';
+import {
+  type HandleMessages,
+  type HandleRecords,
+  type HandleRun,
+  queueHandler,
+  scheduledHandler,
+  streamHandler,
+} from './worker-handlers.ts';
 
 /**
- * The Lambda handlers of workers: those that the table's stream feeds, those that a queue feeds, and those that run by
- * the clock. Each run writes one log line, which is also its metrics.
+ * Declarations of workers on the table's stream, on queues and on schedules. A worker is declared once, in a file of
+ * functions/workers; CDK, the local stack, its permissions, environment and alarms follow from it.
  */
 
-type WorkerContext = Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>;
-
-/** Milliseconds of a run. */
-interface RunTime {
-  /** Before Lambda ends it, to report what was done. */
-  readonly reserved: number;
-  /** Where no Lambda ends it. */
-  readonly withoutLambda: number;
-}
-
-interface Run extends BatchOptions {
-  readonly worker: string;
-  /** Of the invocation. */
-  readonly requestId: string | null;
-}
-
-function beginRun(worker: string, context: WorkerContext | undefined, { reserved, withoutLambda }: RunTime): Run {
-  const now = new Date();
-  const remaining = context ? context.getRemainingTimeInMillis() - reserved : withoutLambda;
-  return { worker, now, deadline: now.getTime() + remaining, requestId: context?.awsRequestId ?? null };
-}
-
-/** The table for a run; with a deadline its requests are repeated until then. */
-const tableOf = ({ worker, requestId }: Run, deadline?: number): PatientTable =>
-  asActor(openTable(deadline === undefined ? {} : { deadline }), { Key: '', Name: worker, RequestId: requestId ?? '' });
-
-interface RunReport {
-  readonly isError: boolean;
-  /** None for a run without work: a metric costs in each hour in which it is sent. */
-  readonly metrics?: Parameters<typeof batchMetrics>[1] | undefined;
-  readonly counts: Readonly<Record<string, number | boolean>>;
-  /** What describes the first failure. */
-  readonly failure?: object | undefined;
-}
-
-function logRun(
-  { worker, now, requestId }: Run,
-  { meter }: PatientTable,
-  { isError, metrics, counts, failure }: RunReport,
-): void {
-  writeLogLine({
-    ...(metrics ? { _aws: batchMetrics(now, metrics) } : {}),
-    Level: isError ? 'error' : 'info',
-    RequestId: requestId,
-    Worker: worker,
-    ...counts,
-    Milliseconds: Date.now() - now.getTime(),
-    ReadUnits: meter.usage.readUnits,
-    WriteUnits: meter.usage.writeUnits,
-    ...failure,
-  });
-}
-
-/** A worker that the table's stream feeds. Lambda continues from the first record that failed, until it expires. */
-export const streamWorker =
-  (
-    name: 'event-queue' | 'background-work',
-    handle: (table: PatientTable, records: readonly DynamoDBRecord[], options: BatchOptions) => Promise<BatchOutcome>,
-  ) =>
-  async ({ Records }: DynamoDBStreamEvent, context?: WorkerContext): Promise<DynamoDBBatchResponse> => {
-    const run = beginRun(name, context, { reserved: 5_000, withoutLambda: 20_000 });
-    const { now, deadline } = run;
-    const table = tableOf(run, deadline);
-    const { queued, parked, putAside, failures } = await handle(table, Records, { now, deadline });
-    const [first] = failures.toSorted((a, b) => a.index - b.index);
-    const sequenceNumber = first && (Records[first.index]?.dynamodb?.SequenceNumber ?? '');
-    const failed = first ?? parked[0];
-    if (queued || putAside || failed)
-      logRun(run, table, {
-        isError: failed !== undefined,
-        metrics: { isError: first !== undefined, hasParked: parked.length > 0 },
-        counts: {
-          Records: Records.length,
-          Queued: queued,
-          Failures: first ? 1 : 0,
-          Parked: parked.length,
-          PutAside: putAside,
-        },
-        failure: failed && { SequenceNumber: sequenceNumber, ...errorFields(failed.error) },
-      });
-    return { batchItemFailures: sequenceNumber === undefined ? [] : [{ itemIdentifier: sequenceNumber }] };
-  };
-
-/**
- * A worker that a queue feeds. SQS delivers messages that wait or fail again, and those of a run that died;
- * `changeVisibility` says when, for workers that do not leave it to the queue.
- */
-export const queueWorker =
-  (
-    name: QueueName,
-    handle: (table: PatientTable, messages: readonly ReceivedMessage[], options: QueueOptions) => Promise<QueueOutcome>,
-    { changeVisibility }: { readonly changeVisibility?: ChangeVisibility } = {},
-  ) =>
-  async ({ Records }: SQSEvent, context?: WorkerContext): Promise<SQSBatchResponse> => {
-    const run = beginRun(name, context, { reserved: 3_000, withoutLambda: 25_000 });
-    const { now, deadline } = run;
-    const table = tableOf(run, deadline);
-    const { converted, poison } = convertRecords(Records, toMessage);
-    const recordOf = ({ index }: { index: number }) => Records[converted[index]?.index ?? 0];
-    const hide = async (messages: readonly WaitingMessage[]): Promise<void> => {
-      const hidden = messages.flatMap(({ index, seconds }) =>
-        seconds === undefined ? [] : [{ receiptHandle: recordOf({ index })?.receiptHandle ?? '', seconds }],
-      );
-      if (hidden.length) await changeVisibility?.(name, hidden);
-    };
-    const messages = converted.map(({ message }) => message);
-    const outcome = await handle(table, messages, {
-      now,
-      deadline,
-      hide: (index, seconds) => hide([{ index, seconds }]),
-    });
-    const { done, failures, waiting = [], dead = 0 } = outcome;
-    await hide([...waiting, ...failures]);
-    const failed = [...failures.map(({ index, error }) => ({ index: converted[index]?.index ?? 0, error })), ...poison];
-    const isError = failed.length > 0;
-    logRun(run, table, {
-      isError,
-      metrics: { isError, hasDead: dead > 0 },
-      counts: { Messages: Records.length, Queued: done, Failures: failed.length, ...(dead ? { Dead: dead } : {}) },
-      failure: isError ? errorFields(failed[0]?.error) : undefined,
-    });
-    const again = [...failed.map(({ index }) => Records[index]), ...waiting.map(recordOf)];
-    return { batchItemFailures: again.map((record) => ({ itemIdentifier: record?.messageId ?? '' })) };
-  };
-
-function toMessage({ body, attributes }: SQSRecord, index: number): { index: number; message: ReceivedMessage } {
-  const { PK, SK } = JSON.parse(body) as Partial<QueueMessage>;
-  if (!PK || !SK) throw new InternalError('a message without the key of an item');
-  return { index, message: { PK, SK, receives: Number(attributes.ApproximateReceiveCount) } };
-}
-
-export interface ScheduledOutcome {
-  /** How much was done. */
-  readonly done: number;
-  readonly failures: readonly unknown[];
-  /** Records that can never be handled as they are and are kept whole. */
-  readonly parked?: number;
-  /** Whether something is left for a later run. */
-  readonly isUnfinished: boolean;
+interface Declaration<Name extends string> {
+  /** The name of its file in functions/workers, its function and its bundle. */
+  readonly name: Name;
+  /** One sentence. */
+  readonly description: string;
+  /** What its IAM statements and environment allow, besides reading its input. */
+  readonly needs: readonly WorkerNeed[];
 }
 
 /**
- * A worker that runs by the clock. An event with `FirstCall` only tries whether the version starts: it does nothing
- * (functions/workers/first-call.ts). It throws where something failed or is left: Lambda repeats the run after a
- * minute, and an alarm counts it.
+ * Lambda event patterns, as far as workers use them: each part of an event is another pattern, or rules for its value.
  */
-export const scheduledWorker =
-  (name: string, handle: (table: PatientTable, options: BatchOptions) => Promise<ScheduledOutcome>) =>
-  async (event?: object, context?: WorkerContext): Promise<void> => {
-    if (event && 'FirstCall' in event) return;
-    const run = beginRun(name, context, { reserved: 5_000, withoutLambda: 60_000 });
-    const { now, deadline } = run;
-    const table = tableOf(run);
-    const { done, failures, parked = 0, isUnfinished } = await handle(table, { now, deadline });
-    const isError = failures.length > 0 || parked > 0 || isUnfinished;
-    logRun(run, table, {
-      isError,
-      metrics: done || isError ? { isError, hasParked: parked > 0 } : undefined,
-      counts: { Queued: done, Failures: failures.length, Parked: parked, Unfinished: isUnfinished },
-      failure: failures.length ? errorFields(failures[0]) : undefined,
-    });
-    if (failures.length || isUnfinished)
-      throw new InternalError(`${name}: ${failures.length} failures${isUnfinished ? ', and work is left' : ''}.`);
-  };
+export interface EventPattern {
+  readonly [name: string]: EventPattern | readonly PatternRule[];
+}
+
+/** A text that the value equals, whether it exists, or texts that it does not equal. */
+export type PatternRule = string | { readonly exists: boolean } | { readonly 'anything-but': readonly string[] };
+
+/** How Lambda delivers the table's stream. Each worker has its own position in it. */
+export interface StreamRules {
+  /** At most five; records that match any of them are delivered. */
+  readonly filters: readonly EventPattern[];
+  readonly batchSize: number;
+  readonly maximumBatchingWindowSeconds: number;
+  readonly bisectBatchOnError: boolean;
+  /** -1 retries a batch until its records expire. */
+  readonly retryAttempts: number;
+  readonly maximumRecordAgeHours: number;
+}
+
+const STREAM_RULES = {
+  batchSize: 100,
+  /** Changes within a second share a transaction, its write of the sequence, and an invocation. */
+  maximumBatchingWindowSeconds: 1,
+  bisectBatchOnError: true,
+  retryAttempts: -1,
+  /** The stream keeps a record for 24 hours; before that, Lambda can still write it to the failure destination. */
+  maximumRecordAgeHours: 23,
+};
+
+interface StreamDeclaration<Name extends string> extends Declaration<Name> {
+  readonly stream: Pick<StreamRules, 'filters'> & Partial<Pick<StreamRules, 'batchSize'>>;
+  /** What the alarms say when it parks records, and when it is late. */
+  readonly alarms: { readonly parked: string; readonly late: string };
+  readonly run: HandleRecords;
+}
+
+/** Declares a worker on the table's stream. */
+export const streamWorker = <const Name extends string>({ run, stream, ...worker }: StreamDeclaration<Name>) => ({
+  ...worker,
+  stream: { ...STREAM_RULES, ...stream } as StreamRules,
+  handler: streamHandler(worker.name, run),
+});
+
+/** How a queue is created and delivered to its worker. */
+export interface QueueRules {
+  readonly batchSize: number;
+  /** Concurrent runs of the worker. */
+  readonly maximumConcurrency: number;
+  /** The time limit of one run. */
+  readonly timeoutSeconds: number;
+  /** Deliveries of a message before it goes to the dead-letter queue. */
+  readonly maxReceiveCount: number;
+}
+
+interface QueueDeclaration<Name extends QueueName> extends Declaration<Name> {
+  readonly queue: QueueRules;
+  /**
+   * Whether messages return without a failure: because of a busy receiver, or a download or merge of many runs. They
+   * wait in the queue and are not sent again, except those that a run scheduled.
+   */
+  readonly sendsToItself?: true;
+  readonly run: HandleMessages;
+  readonly changeVisibility?: ChangeVisibility;
+}
+
+/**
+ * Declares a worker on a queue. An item of the table with the attribute Queue is sent to that queue when it is first
+ * written (lib/workflows/queues/background-work.ts). Without `changeVisibility` the queue decides when a message is
+ * delivered again.
+ */
+export const queueWorker = <const Name extends QueueName>({
+  run,
+  changeVisibility,
+  sendsToItself,
+  ...worker
+}: QueueDeclaration<Name>) => ({
+  ...worker,
+  sendsToItself: sendsToItself ?? false,
+  handler: queueHandler(worker.name, run, changeVisibility),
+});
+
+interface ScheduledDeclaration<Name extends string> extends Declaration<Name> {
+  /** Lambda repeats a failed run twice. */
+  readonly schedule: { readonly everyMinutes: number; readonly timeoutMinutes: number };
+  readonly run: HandleRun;
+}
+
+/** A scheduled worker. The next run makes up for a missed or failed one. */
+export const scheduledWorker = <const Name extends string>({ run, ...worker }: ScheduledDeclaration<Name>) => ({
+  ...worker,
+  handler: scheduledHandler(worker.name, run),
+});

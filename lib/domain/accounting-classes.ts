@@ -14,7 +14,7 @@ export const accountingClassToResource = (record: AccountingClassRecord): Accoun
   PostalCodes: [...record.PostalCodes],
 });
 
-/** The class of an input: by Id, else by name. */
+/** Finds the class of an input by Id, else by name. */
 export const findClassByName = (
   classes: readonly AccountingClassRecord[],
   { Id, AccountingClass }: AccountingClassInput,
@@ -23,7 +23,7 @@ export const findClassByName = (
     Id ? each.Id === Id : AccountingClass && toKeyText(each.AccountingClass) === toKeyText(AccountingClass.trim()),
   );
 
-/** Whether a class meets every criterion; empty and absent ones do not count. */
+/** Whether a class meets every given criterion; empty ones do not count. */
 export function matchesClass(
   record: AccountingClassRecord,
   {
@@ -44,7 +44,7 @@ export function matchesClass(
   );
 }
 
-/** Applies an input: absent fields stay, `null` clears, PostalCodes are the whole list. */
+/** Applies an input: absent fields stay, `null` clears, PostalCodes replaces the whole list. */
 export function applyClassInput(
   before: AccountingClassRecord,
   input: AccountingClassInput,
@@ -63,7 +63,7 @@ export function applyClassInput(
   return { merged, errors };
 }
 
-/** What a class would make of the classes of its organization, where they would be too many or too large. */
+/** The error of a class that would make the classes of its organization too many or too large. */
 export function classLimitError(
   classes: readonly AccountingClassRecord[],
   record: AccountingClassRecord,

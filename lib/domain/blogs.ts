@@ -10,11 +10,14 @@ import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 
 export const blogToResource = (blog: BlogRecord): Blog => blogEntity.toResource(blog);
 
-/** Whether a caller sees the article: an organization sees its own articles and those of the whole account. */
+/** Whether a caller can see the article: an organization sees its own articles and those of the whole account. */
 export const isVisible = (blog: Pick<BlogRecord, 'OrganizationId'>, organizationId: number | null): boolean =>
   organizationId === null || blog.OrganizationId === 0 || blog.OrganizationId === organizationId;
 
-/** An article of a company file. Its Content is sanitized before; a Date without offset is in the account's zone. */
+/**
+ * An article of a company file. Its Content has already been sanitized; a Date without an offset is in the account's
+ * zone.
+ */
 export type BlogInput = Input<typeof Blog>;
 
 export interface PlannedBlog {
@@ -60,9 +63,9 @@ const applyBlogInput = (before: BlogRecord, input: BlogInput, at: number): BlogR
 });
 
 /**
- * Plans the upsert of articles by Id, else by slug (without Slug that of the title); the others stay. `stored` are the
- * articles that the inputs may mean. A new one without Date gets `now`. Planned again on its result, every article is
- * the same. `count` are all articles of the account, which are limited.
+ * Plans the upsert of articles by Id, else by slug (by default that of the title); all others stay. `stored` has the
+ * articles that the inputs may mean. A new one without Date gets `now`. Planning again on the result changes nothing.
+ * `count` is the number of articles in the account, which is limited.
  */
 export function planBlogs(
   stored: readonly BlogRecord[],
@@ -71,7 +74,7 @@ export function planBlogs(
 ): BlogsPlan {
   const errors: IndexedError[] = [];
   const entries: PlannedBlog[] = [];
-  /** Slug → id of its article; negative for a new one. */
+  /** Slug → id of its article; negative for a new article. */
   const slugs = new Map(stored.map(({ Slug, Id }) => [Slug, Id]));
   for (const [index, input] of inputs.entries()) {
     const before = stored.find(({ Id, Slug }) => (input.Id ? Id === input.Id : Slug === requestedSlug(input)));
@@ -124,8 +127,8 @@ export interface DateRange {
 const MONTH = /^\s*(\d{4})-(\d{1,2})\s*$/;
 
 /**
- * The day or the month (`2026-03`) of a text, in the zone: `2026-03` in New York is from March 1st 00:00 -05:00 through
- * March 31st 23:59:59.999 -04:00. A moment is the range of its second.
+ * The range of a text that is a day or a month (`2026-03`) in the zone: `2026-03` in New York is from March 1 00:00
+ * -05:00 through March 31 23:59:59.999 -04:00. The range of a moment is its second.
  */
 export function parseDateRange(text: string, zone: string): { ok: true; range: DateRange } | ParseError {
   const [, yearText, monthText] = MONTH.exec(text) ?? [];
@@ -143,7 +146,7 @@ export function parseDateRange(text: string, zone: string): { ok: true; range: D
   return through.ok ? { ok: true, range: { from: from.at, through: through.at } } : through;
 }
 
-/** Reads IdSearch: digits are an id, everything else is a slug. */
+/** Reads IdSearch: digits are an id, anything else is a slug. */
 export function parseIdOrSlug(text: string): { readonly id: number } | { readonly slug: string } | undefined {
   const name = text.trim();
   if (!name) return undefined;

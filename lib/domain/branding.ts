@@ -6,14 +6,14 @@ import { applyClientCancelReasons } from './appointments/client-cancel-reasons.t
 import { applyFields } from './pricebook/apply-fields.ts';
 import { inspectFile } from './uploads/inspect-file.ts';
 
-/** What pages for clients look like, as the company file has it. */
+/** The design of client pages, as the company file has it. */
 export interface BrandingInput {
   readonly Color?: string | null | undefined;
   /** A data URI. */
   readonly Logo?: string | null | undefined;
 }
 
-/** How clients book, cancel, sign and pay, as the company file has it. */
+/** The settings for booking, canceling, signing and paying, as the company file has them. */
 export interface BookingSettingsInput {
   readonly Origins?: readonly string[] | null | undefined;
   readonly CancelHours?: number | null | undefined;
@@ -33,7 +33,7 @@ type Branding = NonNullable<OrganizationRecord['Branding']>;
 
 const NO_BRANDING: Branding = { Color: '', Logo: '' };
 
-/** Applies the colour, and a logo that is cleared; a new logo is stored apart. */
+/** Applies the color and clears the logo; a new logo is stored separately. */
 export function applyBranding(
   before: OrganizationRecord['Branding'],
   input: BrandingInput | null | undefined,
@@ -62,7 +62,7 @@ type ParsedLogo =
 
 const failed = (message: string): ParsedLogo => ({ ok: false, message });
 
-/** Reads a picture that pages show. SVG is refused: it may have scripts and requests to other hosts. */
+/** Reads a picture for pages. SVG is refused: it may contain scripts and requests to other hosts. */
 export async function parseLogo(dataUri: string): Promise<ParsedLogo> {
   const [, base64] = DATA_URI.exec(dataUri) ?? [];
   if (!base64) return failed('must be a PNG or JPEG as data:image/png;base64,… or data:image/jpeg;base64,…');
@@ -84,7 +84,7 @@ function parseOrigin(text: string): string | undefined {
   return username || password ? undefined : origin;
 }
 
-/** They have the same name in the file and in the record, and need no check. */
+/** Settings with the same name in file and record, which need no check. */
 export const PLAIN_SETTINGS = [
   'CancelHours',
   'ConfirmHours',
@@ -116,7 +116,7 @@ export const BOOKING_DEFAULTS = {
   LimitKeys: false,
 } as const satisfies BookingSettings;
 
-/** Applies settings that are given; `null` is the default of one, or of all. `cancelReasons`: those of the account. */
+/** Applies the given settings; `null` resets one, or all, to the default. `cancelReasons` are those of the account. */
 export function applyBookingSettings(
   before: BookingSettings,
   input: BookingSettingsInput | null | undefined,

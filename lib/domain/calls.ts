@@ -1,9 +1,9 @@
 import { type StoredCall, callEntity } from '../entities/calls.ts';
 import { parseWebAddress } from '../shared/web/web-addresses.ts';
 
-/** What could be read of a call record. */
+/** The fields that could be read from a call record. */
 export interface CallRecord {
-  /** The whole record as sent. */
+  /** The complete record as it was sent. */
   readonly Text: string;
   readonly ContactId: number | null;
   readonly Phone: string;
@@ -26,7 +26,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Escapes (`\ud800`) may give characters that cannot be stored. */
+/** Escapes (`\ud800`) may produce characters that cannot be stored. */
 const toText = (value: unknown, maxLength: number): string =>
   typeof value === 'string' ? value.replaceAll('\0', '').trim().slice(0, maxLength).toWellFormed() : '';
 /** Some programs send a phone number as a number. */
@@ -58,12 +58,12 @@ export function parseCall(text: string): CallRecord {
 
 const MAX_MINUTES = 1_440;
 
-/** As programs count it: UTF-16 units, characters, or bytes of UTF-8. */
+/** The lengths that programs may count: UTF-16 units, characters, or bytes of UTF-8. */
 const lengthsOf = (text: string): number[] => [text.length, [...text].length, new TextEncoder().encode(text).length];
 
 /**
- * The call with its length: a number that is no length of its text is its minutes, as some programs send them. A record
- * with seconds of its own keeps them: 184 s agree with 3 and 4 minutes. `undefined` if the length can be neither.
+ * Sets the call's length: a number that is not a length of its text is its minutes, as some programs send. A record
+ * with its own seconds keeps them: 184 s agree with 3 and 4 minutes. `undefined` if the number can be neither.
  */
 export function withLength(call: CallRecord, length: number): CallRecord | undefined {
   const { Text, DurationSeconds: seconds } = call;

@@ -19,11 +19,11 @@ const YEARLY = 1;
 interface Period {
   readonly Year: number;
   readonly Month: number | null;
-  /** Of a budget. */
+  /** The type of a budget. */
   readonly Type?: number;
 }
 
-/** The entries with `entry` in place of the one for the same period; ordered by time, a year before its months. */
+/** Replaces the entry for the same period and sorts by time, a year before its months. */
 function replacePeriod<Entry extends Period>(entries: readonly Entry[], entry: Entry): Entry[] {
   const others = entries.filter(
     ({ Type, Year, Month }) => Type !== entry.Type || Year !== entry.Year || Month !== entry.Month,
@@ -57,14 +57,14 @@ const monthError = (month: unknown) => !isInteger(month, 1, 12) && 'must be a mo
 const budgetTypeError = (type: number) => type !== MONTHLY && type !== YEARLY && 'must be 0 monthly or 1 yearly';
 
 /**
- * A channel with its campaigns is one item of the table, which holds 400 KB: about 3,000 months of budgets and actuals.
+ * A channel with its campaigns is one item of the table (at most 400 KB): about 3,000 months of budgets and actuals.
  */
 export const MAX_CHANNEL_BYTES = 340_000;
 
-/** An input of these fields: an absent one stays as it is, `null` clears it. */
+/** An input of these fields: absent ones stay, `null` clears. */
 type Draft<Of> = { readonly [Name in keyof Of]?: Of[Name] | null | undefined };
 
-/** A campaign of a company file. Budgets and actuals replace those of the same period; the others stay. */
+/** A campaign of a company file. Budgets and actuals replace those of the same period; others stay. */
 export type CampaignInput = Omit<Draft<Campaign>, 'CampaignBudgets' | 'CampaignActuals'> & {
   readonly CampaignBudgets?: readonly Draft<CampaignBudget>[] | null | undefined;
   readonly CampaignActuals?: readonly Draft<CampaignActual>[] | null | undefined;
@@ -125,11 +125,11 @@ const findByName = (campaigns: readonly Campaign[], name: string): Campaign | un
 const findCampaign = (campaigns: readonly Campaign[], { Id, Name }: CampaignInput): Campaign | undefined =>
   Id ? campaigns.find((campaign) => campaign.Id === Id) : findByName(campaigns, Name?.trim() ?? '');
 
-/** How many campaigns of the inputs are new, by Id or name. */
+/** How many of the input campaigns are new, by Id or name. */
 export const countNewCampaigns = (before: readonly Campaign[], inputs: readonly CampaignInput[]): number =>
   inputs.filter((input) => !input.Id && !findCampaign(before, input)).length;
 
-/** Upserts campaigns of a channel by Id, else by name; the others stay. `ids` are for the new ones, in order. */
+/** Upserts campaigns of a channel by Id, else by name; others stay. `ids` are for the new ones, in order. */
 export function applyCampaignInputs(
   before: readonly Campaign[],
   inputs: readonly CampaignInput[],
@@ -158,12 +158,12 @@ export function applyCampaignInputs(
   return { campaigns: [...after.values()], errors };
 }
 
-/** A row of channels/bulkupdate: its types are right, its values are not checked yet. */
+/** A row of channels/bulkupdate, with checked types but unchecked values. */
 export type UpdateRow = Draft<CampaignUpdate>;
 
 const rowName = (row: UpdateRow): string => row.CampaignName?.trim() ?? '';
 
-/** How many ids a plan takes at most: one for each name that its channel does not have. */
+/** The most ids that a plan takes: one for each name that its channel does not have. */
 export function campaignNamesToCreate(rows: readonly UpdateRow[], channels: readonly Channel[]): number {
   const names = new Map(channels.map(({ Id, Campaigns }) => [Id, new Set(Campaigns.map(({ Name }) => fold(Name)))]));
   const created = rows.filter(
@@ -176,7 +176,7 @@ interface Invalid {
   readonly error: string;
 }
 
-/** The campaign of a row: by Id, which its name must not contradict, else by name; `undefined` for a new one. */
+/** The campaign of a row: by Id, with which its name must agree, else by name; `undefined` for a new one. */
 function rowCampaign(row: UpdateRow, { Id, Campaigns }: Channel): { campaign: Campaign | undefined } | Invalid {
   const name = rowName(row);
   if (!row.CampaignId) {
@@ -191,7 +191,7 @@ function rowCampaign(row: UpdateRow, { Id, Campaigns }: Channel): { campaign: Ca
   return { campaign };
 }
 
-/** The amounts of a row in their periods; `null` stays. */
+/** The amounts of a row by period; `null` leaves an amount as it is. */
 const rowPeriods = ({ BudgetType, Year, Month }: UpdateRow) => {
   const Type = BudgetType ?? MONTHLY;
   const month = { Year: Year ?? 0, Month: Month ?? 0 };
@@ -217,7 +217,7 @@ function amountsError(row: UpdateRow, campaign: Campaign | undefined): string | 
   return campaign && !hasAmount ? 'BudgetAmount, ActualAmount or InvoiceUrl is required.' : undefined;
 }
 
-/** The campaign with the amounts of a row; an absent InvoiceUrl stays, `""` removes it. */
+/** Applies the amounts of a row to the campaign; an absent InvoiceUrl stays, `""` removes it. */
 function applyAmounts(campaign: Campaign, row: UpdateRow): Campaign {
   const { BudgetAmount, ActualAmount, InvoiceUrl } = row;
   const { month, budget } = rowPeriods(row);
@@ -260,10 +260,10 @@ const withCampaign = ({ Campaigns, ...channel }: Channel, campaign: Campaign, is
 });
 
 /**
- * Applies the rows in order, each on its own: an invalid row has the reason in Results and does not affect the others.
+ * Applies the rows in order, each on its own: an invalid row gets its reason in Results and does not affect the others.
  * A later row finds the campaign that an earlier one created. `ids` are for new campaigns, as many as
- * `campaignNamesToCreate` counts. `channels` are all of the account: together they are limited. Returns the rows as the
- * response has them, and the channels that change.
+ * `campaignNamesToCreate` counts. `channels` must be all channels of the account, because their total is limited.
+ * Returns the rows for the response, and the changed channels.
  */
 export function planCampaignUpdates(
   rows: readonly UpdateRow[],
@@ -282,7 +282,7 @@ export function planCampaignUpdates(
     const result = applyRow(row, state.channel, freeIds[0] ?? 0);
     if ('error' in result) return rowToResource(row, result.error);
     const { campaign, before } = result;
-    // A new campaign also takes a comma.
+    // A new campaign also adds a comma.
     const addedBytes = jsonByteLength(campaign) - (before ? jsonByteLength(before) : -1);
     const bytes = state.bytes + addedBytes;
     if (bytes > MAX_CHANNEL_BYTES) {

@@ -1,9 +1,9 @@
-/** The pages that a client opens by a link. A link opens one of them, of one record. */
+/** The pages that clients open by links. A link opens one page of one record. */
 export const CLIENT_PAGES = [
   'proposal',
   'invoice',
   'visit',
-  // The visit without its confirmation: for whoever booked it, who need not be who reads the e-mail.
+  // The visit without its confirmation: for whoever booked it, who may not be the reader of the e-mail.
   'booked',
   'feedback',
   'preferences',
@@ -11,7 +11,7 @@ export const CLIENT_PAGES = [
   // The booking page for one contact.
   'rebook',
   'card',
-  // What a contact has with the company: its visits, what is open, its papers.
+  // Everything between a contact and the company: visits, open matters, documents.
   'overview',
 ] as const;
 export type ClientPage = (typeof CLIENT_PAGES)[number];
@@ -20,21 +20,24 @@ export type ClientPage = (typeof CLIENT_PAGES)[number];
 export interface LinkTarget {
   readonly page: ClientPage;
   readonly account: string;
-  /** Of the proposal, invoice, appointment, contact or organization. */
+  /** The id of the proposal, invoice, appointment, contact or organization. */
   readonly id: number;
-  /** How often the links of the record were revoked when the link was made. */
+  /** How many times the record's links had been revoked when the link was made. */
   readonly generation: number;
-  /** Of a link of a contact that was merged into that of `id`: that contact, and its generation, as the link has them. */
+  /** The contact of the link, with its generation, if it has since been merged into the contact `id`. */
   readonly merged?: Pick<LinkTarget, 'id' | 'generation'>;
-  /** Days since 1970; the link is good to the end of that day, UTC. 0 of a page that shows nobody's data: no end. */
+  /**
+   * Days since 1970; the link works until the end of that day in UTC. 0 means no end, for a page that shows nobody's
+   * data.
+   */
   readonly lastDay: number;
 }
 
-/** Whose link it is: its page leads on by links of that contact, so that they reach no more than it does. */
+/** The owner of a link: links on its page are that contact's, so that they reach no more than the link itself. */
 export const ownLink = ({ id, generation, merged }: LinkTarget): Pick<LinkTarget, 'id' | 'generation'> =>
   merged ?? { id, generation };
 
-/** Makes the address of a client page of a record; `""` for a caller that gets no links. */
+/** Makes the address of a record's client page; `""` for a caller who must not get links. */
 export type ClientLink = (page: ClientPage, id: number, generation: number) => string;
 
 export const NO_LINKS: ClientLink = () => '';

@@ -6,23 +6,24 @@ import { add, cents, formatMoney, fromCents, subtract, sum } from '../shared/mon
 import { type PaymentInput, type PaymentRefusal, amountErrors, applyPayment, isByCredit } from './payments.ts';
 
 /**
- * The credit of a contact: money that fits no invoice. It is the sum of payments without an invoice that count in it.
- * Paying by credit is two payments that add up to 0: one of the invoice, and one that takes the amount off the credit.
+ * The credit of a contact: money beyond its invoices. It is the sum of the payments without an invoice that count
+ * towards it. Paying by credit makes two payments that add up to 0: one on the invoice, and one that takes the amount
+ * off the credit.
  */
 
-/** What an invoice is to get of a payment. */
+/** What an invoice should get of a payment. */
 export type AllocationInput = Input<typeof PaymentAllocation>;
 
-/** Invoices of one payment: with their payments, contact and guards they fit in a transaction. */
+/** The most invoices of one payment: with their payments, contact and guards they fit in a transaction. */
 export const MAX_ALLOCATIONS = 20;
 
 type Counted = Pick<PaymentRecord, 'InvoiceId' | 'InCredit' | 'Amount'>;
 
-/** What a payment counts in the credit of its contact. */
+/** The amount that a payment adds to its contact's credit. */
 export const creditOf = (payment: Counted | undefined): number =>
   payment?.InCredit && !payment.InvoiceId ? payment.Amount : 0;
 
-/** What is wrong with the parts of a new payment, without looking at the invoices. */
+/** Errors in the allocation of a new payment that show without looking at the invoices. */
 export function allocationErrors(payment: PaymentInput, allocations: readonly AllocationInput[]): FieldError[] {
   const total = payment.Amount ?? 0;
   const ids = allocations.map(({ InvoiceId }) => InvoiceId);
@@ -52,15 +53,15 @@ export function allocationErrors(payment: PaymentInput, allocations: readonly Al
   );
 }
 
-/** A part of a payment, with the invoice that gets it. */
+/** Part of a payment, with the invoice that gets it. */
 export interface Share {
   readonly invoice: InvoiceRecord;
   readonly amount: number;
 }
 
 /**
- * What an invoice gets of a payment that names it alone: all of it, or what is due where that is less. An invoice with
- * nothing due gets all, and refuses it: it may be a payment that was sent twice.
+ * What an invoice gets of a payment that names only it: all, or the balance due if that is less. An invoice with
+ * nothing due gets everything, and refuses it, because the payment may have been sent twice.
  */
 export function shareOf(invoice: InvoiceRecord, payment: PaymentRecord): Share {
   const { Status, BalanceDue } = invoice;
@@ -76,16 +77,16 @@ export interface InvoiceChange {
 export type DividedPayment =
   | {
       readonly kind: 'divided';
-      /** One for each share, then the credit; the first has the TransactionId. */
+      /** One part per share, then the credit; the first has the TransactionId. */
       readonly parts: readonly PaymentRecord[];
       readonly invoices: readonly InvoiceChange[];
     }
   | ({ readonly kind: 'refused' } & PaymentRefusal);
 
 /**
- * A new payment in its parts: one of each invoice, and what they leave as credit of its contact. 120.00 for an invoice
- * with 100.00 due are 100.00 of that invoice and 20.00 of credit. A payment by credit takes off the credit what the
- * invoices get.
+ * Divides a new payment into one part per invoice and a remainder as the contact's credit. 120.00 for an invoice with
+ * 100.00 due are 100.00 on the invoice and 20.00 of credit. A payment by credit takes off the credit what the invoices
+ * get.
  */
 export function dividePayment(payment: PaymentRecord, shares: readonly Share[]): DividedPayment {
   const invoices: InvoiceChange[] = [];
@@ -109,7 +110,7 @@ export function dividePayment(payment: PaymentRecord, shares: readonly Share[]):
   };
 }
 
-/** A part of a divided payment, with the invoice that has it. */
+/** Part of a divided payment, with the invoice that has it. */
 export interface PaidPart {
   readonly payment: PaymentRecord;
   readonly invoice: InvoiceRecord;
@@ -119,11 +120,11 @@ export interface ChangedPart extends PaidPart {
   readonly after: PaymentRecord;
 }
 
-/** All the money of a payment: what its invoices have, and what it left as credit. */
+/** The total of a payment: what its invoices have, and what it left as credit. */
 export const wholeAmount = (parts: readonly PaidPart[]): number =>
   add(parts[0]?.payment.Excess ?? 0, ...parts.map(({ payment }) => payment.Amount));
 
-/** What an invoice takes in place of a payment that it has, or gives back in place of a refund. */
+/** What an invoice accepts in place of a payment it has, or returns in place of a refund. */
 function roomFor({ payment, invoice }: PaidPart, isRefund: boolean): number {
   const { Total, Paid, Status } = invoice;
   if (Status === InvoiceStatus.Voided) return isRefund ? -Infinity : Infinity;
@@ -131,9 +132,10 @@ function roomFor({ payment, invoice }: PaidPart, isRefund: boolean): number {
 }
 
 /**
- * The parts of a divided payment when `changed`, its first, has another Amount, which is all that was paid: the invoices
- * get it in their order, each up to its share, and the rest is credit. Of 110.00 over 70.00 and 30.00, 130.00 are
- * 70.00, 30.00 and 30.00 of credit; 95.00 are 70.00 and 25.00; 60.00 are 60.00 and 0.00; 110.00 are as at first.
+ * Divides a payment again when `changed`, its first part, has a new Amount, which is the new total: the invoices get it
+ * in order, each up to its share, and the rest is credit. With 110.00 split into 70.00 and 30.00: 130.00 becomes 70.00,
+ * 30.00 and 30.00 of credit; 95.00 becomes 70.00 and 25.00; 60.00 becomes 60.00 and 0.00; 110.00 is divided as at
+ * first.
  */
 export function divideAgain(parts: readonly PaidPart[], changed: PaymentRecord): readonly ChangedPart[] {
   const isRefund = changed.Amount < 0;
@@ -149,9 +151,9 @@ export function divideAgain(parts: readonly PaidPart[], changed: PaymentRecord):
 }
 
 /**
- * A changed payment, or one that is applied to its first invoice, with what the invoice takes of its new Amount; the
- * rest is its Excess. The new Amount is all of the money: where 100.00 of a payment left 20.00 as credit, 130.00 is
- * 30.00 of credit, 110.00 is 10.00, 90.00 is 0.00. The Amount that answers show, 100.00, changes nothing.
+ * A changed payment, or one that is applied to its first invoice, with what the invoice accepts of its new Amount; the
+ * rest is its Excess. The new Amount is the total: if 100.00 of a payment left 20.00 as credit, 130.00 makes 30.00 of
+ * credit, 110.00 makes 10.00, 90.00 makes 0.00. The Amount that answers show, 100.00, changes nothing.
  */
 export function withExcess(
   invoice: InvoiceRecord,
@@ -169,7 +171,7 @@ export function withExcess(
   return { ...after, Amount, ...(Excess || left ? { Excess } : {}) };
 }
 
-/** What comes to the credit, or below 0 goes off it, where the Excess of a payment changes: a payment of its own. */
+/** The payment that adds a changed Excess to the credit, or takes it off if negative. */
 export function excessChange(before: PaymentRecord, after: PaymentRecord, now: Date): PaymentRecord | undefined {
   const Amount = subtract(after.Excess ?? 0, before.Excess ?? 0);
   if (!Amount) return undefined;
@@ -191,7 +193,7 @@ export function excessChange(before: PaymentRecord, after: PaymentRecord, now: D
   });
 }
 
-/** Why a contact cannot give so much of its credit; `undefined` if it can. */
+/** Why a contact cannot spend this much credit; `undefined` if it can. */
 export const creditRefusal = (contact: number, credit: number, amount: number): PaymentRefusal | undefined =>
   credit < amount
     ? {
@@ -201,8 +203,8 @@ export const creditRefusal = (contact: number, credit: number, amount: number): 
     : undefined;
 
 /**
- * The parts with their ids; all but the first say of what they are a part. Of `isAllocated` money the first has what
- * each invoice is to get.
+ * Gives the parts their ids; all but the first refer to the payment they are part of. If the money `isAllocated`, the
+ * first lists what each invoice gets.
  */
 export function withIds(
   parts: readonly PaymentRecord[],
@@ -220,11 +222,11 @@ export function withIds(
   return [{ ...first, Shares: ofInvoices.map(({ Id: PaymentId, Amount }) => ({ PaymentId, Amount })) }, ...others];
 }
 
-/** What became of the parts of a divided payment; none for one that is whole. */
+/** The parts of a divided payment; empty for one that is not divided. */
 export const toAllocations = (parts: readonly PaymentRecord[]): PaymentAllocation[] =>
   parts.length > 1 ? parts.map(({ InvoiceId, Amount, Id: PaymentId }) => ({ InvoiceId, Amount, PaymentId })) : [];
 
-/** Whether a repeated request divides its payment as the first did. */
+/** Whether a repeated request divides its payment as the first one did. */
 export function isSameDivision(recorded: readonly AllocationInput[], requested: readonly AllocationInput[]): boolean {
   const ofInvoices = (all: readonly AllocationInput[]) =>
     all.flatMap(({ InvoiceId, Amount }) => (InvoiceId ? `${InvoiceId}: ${Amount}` : []));
@@ -235,7 +237,7 @@ export function isSameDivision(recorded: readonly AllocationInput[], requested: 
 const isPayable = (invoice: InvoiceRecord): boolean =>
   applyPayment(invoice, undefined, { Amount: invoice.BalanceDue, Date: 0 }).kind === 'applied';
 
-/** What the oldest open invoices get of a credit, as many as one transaction takes: the oldest first, each its due. */
+/** Spends a credit on the oldest open invoices, each up to its balance, as many as one transaction allows. */
 export function spendCredit(credit: number, invoices: readonly InvoiceRecord[]): Share[] {
   let left = cents(credit);
   return invoices

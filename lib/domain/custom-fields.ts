@@ -8,12 +8,12 @@ import { readFlag, readNumber } from '../shared/text/read-values.ts';
 import { didYouMean } from '../shared/text/suggestions.ts';
 import { fold } from '../shared/text/text.ts';
 
-/** A value for the custom field of an Id, else of a Shortcode, else of a Name. */
+/** A value for a custom field, given by Id, else by Shortcode, else by Name. */
 export interface CustomFieldInput extends Pick<Input<typeof CustomField>, 'Id' | 'Shortcode' | 'Name'> {
   readonly Value?: unknown;
 }
 
-/** The first field of each id, shortcode and name: 500 lines may have 200 values each. */
+/** The first field with each id, shortcode and name, because 500 lines may have 200 values each. */
 interface FieldIndex {
   readonly ids: ReadonlyMap<number, CustomField>;
   readonly shortcodes: ReadonlyMap<string, CustomField>;
@@ -54,7 +54,7 @@ function readStorableNumber(text: string, country: string | undefined): number |
   return value !== undefined && isStorable(value) ? value : undefined;
 }
 
-/** The option of a value or a label as it is sent, else whatever its case. */
+/** The option with a value or label as it is sent, else in any case. */
 function readOption({ Options }: CustomField, sent: unknown): unknown {
   if (Options.some(({ Value, Label }) => Value === sent || Label === sent)) return sent;
   const folded = typeof sent === 'string' || typeof sent === 'number' ? fold(String(sent).trim()) : '';
@@ -67,7 +67,10 @@ function readOptions(field: CustomField, sent: unknown): unknown {
   return values.includes(undefined) ? undefined : values;
 }
 
-/** A value as its field stores it; `undefined` for one that does not fit. The numbers are those of CustomField.Type. */
+/**
+ * A value in the form in which its field stores it; `undefined` if it does not fit. The numbers are those of
+ * CustomField.Type.
+ */
 function readValue(field: CustomField, sent: unknown, country: string | undefined): unknown {
   const isText = typeof sent === 'string';
   switch (field.Type) {
@@ -113,19 +116,19 @@ function describeType({ Type, Options }: CustomField): string {
 
 const TEXTS: readonly number[] = [0, 6];
 
-/** Forms send an empty text for what nobody filled in. */
+/** Forms send an empty text for what was not filled in. */
 const isGiven = ({ Type }: CustomField, value: unknown): boolean =>
   value !== undefined && (TEXTS.includes(Type) || typeof value !== 'string' || value.trim() !== '');
 
-/** An input that cannot be applied. `remark` is for an answer where the input is left out instead. */
+/** An input that cannot be applied. `remark` is for answers that skip the input instead. */
 export interface CustomFieldError extends FieldError {
   readonly remark: string;
 }
 
-/** A value in a sentence. */
+/** A value for use in a sentence. */
 const quote = (value: unknown): string => JSON.stringify(value ?? null).slice(0, 100);
 
-/** Unknown fields of one list for which the nearest name is looked up. */
+/** The most unknown fields per list for which the nearest name is looked up. */
 const MAX_HINTS = 5;
 
 function unknownField(input: CustomFieldInput, definitions: readonly CustomField[], hasHint: boolean) {
@@ -138,8 +141,8 @@ function unknownField(input: CustomFieldInput, definitions: readonly CustomField
 }
 
 /**
- * Applies values: those of the inputs are replaced, or with `null` removed; the others stay. A text is read as the type
- * of its field, with the signs of `country` between thousands. Errors name an input by its index in the list.
+ * Applies values: those of the inputs are replaced, or removed by `null`; the others stay. A text is converted to the
+ * type of its field, with the thousands separators of `country`. Errors name an input by its index in the list.
  */
 export function applyCustomFieldInputs(
   values: readonly CustomValue[],
@@ -170,7 +173,7 @@ export function applyCustomFieldInputs(
   return { values: [...merged.values()], errors };
 }
 
-/** The definitions that have a value, each with it. */
+/** The definitions that have a value, with it. */
 export const customFieldsToResource = (
   values: readonly CustomValue[],
   definitions: readonly CustomField[],

@@ -4,11 +4,11 @@ import { nearest } from '../shared/text/suggestions.ts';
 
 /*
  * The expression language of pricing bands: decimals, names, `+ − × ÷` (also `- * /`), parentheses, `min`, `max`,
- * `round(value, digits)`, `ceil`, `floor`, comparisons (`< <= > >= = == <> !=`), `and`, `or`, `not` and
- * `if(condition, then, otherwise)`. Text becomes a tree and the tree an exact fraction; nothing is ever run as code.
+ * `round(value, digits)`, `ceil`, `floor`, comparisons (`< <= > >= = == <> !=`), `and`, `or`, `not` and `if(condition,
+ * then, otherwise)`. Text becomes a tree and the tree an exact fraction; nothing is ever run as code.
  */
 
-/** Binary operators and their precedence. All group from the left; comparisons do not chain. */
+/** Binary operators and their precedence. All are left-associative; comparisons do not chain. */
 const BINDING = {
   or: 1,
   and: 2,
@@ -44,7 +44,7 @@ const FUNCTIONS = {
 
 type FunctionName = keyof typeof FUNCTIONS;
 
-/** A parsed formula: a tree whose every number is a decimal; a condition is 1 when it holds and 0 when not. */
+/** A parsed formula: a tree in which every number is a decimal; a condition is 1 if it holds and 0 if not. */
 export type Formula =
   | { readonly kind: 'number'; readonly value: Big }
   | { readonly kind: 'variable'; readonly name: string }
@@ -52,7 +52,7 @@ export type Formula =
   | { readonly kind: 'operation'; readonly operator: Operator; readonly left: Formula; readonly right: Formula }
   | { readonly kind: 'call'; readonly name: FunctionName; readonly operands: readonly Formula[] };
 
-/** Ends a recursion from within; parseFormula and evaluateFormula catch it and return it as a value. */
+/** Unwinds a recursion; parseFormula and evaluateFormula catch it and return it as a value. */
 class FormulaError extends Error {
   readonly at: number;
 
@@ -62,7 +62,7 @@ class FormulaError extends Error {
   }
 }
 
-/** A name of the formula has no value. */
+/** A name in the formula has no value. */
 class MissingValue extends FormulaError {
   readonly variable: string;
 
@@ -90,7 +90,7 @@ const PIECE =
   /(\s+)|([\d.][\p{L}\p{N}_.]*)|([\p{L}_][\p{L}\p{N}_]*)|(<=|>=|==|!=|<>|[-+*/<>=(),\u2212\u00d7\u00f7\u2264\u2265\u2260])/uy;
 const NUMBER = /^(?:\d+(?:\.\d+)?|\.\d+)$/;
 
-/** The tokens of a formula, then one of kind `end`. */
+/** The tokens of a formula, followed by one of kind `end`. */
 function lex(text: string): Token[] {
   const tokens: Token[] = [];
   for (PIECE.lastIndex = 0; PIECE.lastIndex < text.length;) {
@@ -113,10 +113,10 @@ function lex(text: string): Token[] {
 }
 
 const MAX_LENGTH = 500;
-/** Of parentheses, functions and signs within one another. */
+/** The deepest nesting of parentheses, functions and signs. */
 const MAX_DEPTH = 32;
 
-/** A formula, or a sentence about what is wrong with the text at character `at`, counted from 1. */
+/** A formula, or a sentence about what is wrong at character `at`, counted from 1. */
 type ParsedFormula =
   | { readonly ok: true; readonly formula: Formula }
   | { readonly ok: false; readonly message: string; readonly at: number };
@@ -129,8 +129,8 @@ const FUNCTION_NAMES: ReadonlyMap<string, FunctionName> = new Map(
 );
 
 /**
- * Reads a formula over these names, by precedence climbing (Pratt). Case does not count for functions, `and`, `or` and
- * `not`, nor for a name that only one of the names matches. A text that is too long is refused unread.
+ * Parses a formula over these names by precedence climbing (Pratt). Functions, `and`, `or`, `not`, and names that match
+ * only one of the names ignore case. A text that is too long is refused unread.
  */
 export function parseFormula(text: string, names: ReadonlySet<string>): ParsedFormula {
   try {
@@ -155,7 +155,7 @@ function operatorAt(token: Token): Operator | undefined {
   return token.kind === 'word' ? OPERATORS.get(token.text.toLowerCase()) : undefined;
 }
 
-/** Reads a formula by recursive descent. */
+/** Parses a formula by recursive descent. */
 class FormulaParser {
   readonly #tokens: readonly Token[];
   readonly #names: ReadonlySet<string>;
@@ -185,7 +185,7 @@ class FormulaParser {
     if (!isSymbol(token, ')')) throw misplaced(token, 'an operator or ")"');
   }
 
-  /** A value and the operators after it of at least this precedence. */
+  /** A value followed by operators of at least this precedence. */
   #expression(binding: number, depth: number): Formula {
     let left = this.#operand(binding, depth);
     let compared = false;
@@ -274,7 +274,7 @@ class FormulaParser {
   }
 }
 
-/** The known spelling of a name: the exact one, else the only one that differs in case alone. */
+/** The known spelling of a name: the exact one, else the only one that differs just in case. */
 function resolve(word: string, names: ReadonlySet<string>): string | undefined {
   if (names.has(word)) return word;
   const matches = [...names].filter((name) => name.toLowerCase() === word.toLowerCase());
@@ -295,7 +295,9 @@ function misplaced(token: Token, expected: string): FormulaError {
   return new FormulaError(message, token.at);
 }
 
-/** How many values, operations and functions a formula has: what its evaluation costs at most, 1 to 2 µs each. */
+/**
+ * The number of values, operations and functions in a formula, a bound on the cost of evaluating it: 1 to 2 µs each.
+ */
 export function countSteps(formula: Formula): number {
   switch (formula.kind) {
     case 'number':
@@ -311,25 +313,25 @@ export function countSteps(formula: Formula): number {
   }
 }
 
-/** No step may exceed 1,000,000,000,000,000 either way, because long numbers are slow. */
+/** No step may exceed ±1,000,000,000,000,000, because long numbers are slow. */
 const LIMIT = Fraction.of(1e15);
 const ZERO = Fraction.of(0);
 const ONE = Fraction.of(1);
 
-/** Values by name. A text is a plain decimal number, as in custom fields. */
+/** Values by name. A text must be a plain decimal number, as in custom fields. */
 export type FormulaVariables = Readonly<Record<string, number | string | Big>>;
 
 const PLAIN_NUMBER = /^\s*-?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})\s*$/;
 
-/** The value, or a sentence about why the formula has none. */
+/** The value, or a sentence about why there is none. */
 type EvaluatedFormula =
   | { readonly ok: true; readonly value: Fraction }
-  /** `missing`: the name that has no value, if that is the reason. */
+  /** `missing`: the name without a value, if that is the reason. */
   | { readonly ok: false; readonly message: string; readonly missing?: string };
 
 /**
- * The exact value of a formula: `1 / 3 * 3` is 1. `if`, `and`, `or` evaluate only what they need:
- * `if(quantity = 0, 0, base / quantity)` is safe. A condition is 1 or 0; any value but 0 counts as true.
+ * The exact value of a formula: `1 / 3 * 3` is 1. `if`, `and`, `or` evaluate only what they need, so `if(quantity = 0,
+ * 0, base / quantity)` is safe. A condition yields 1 or 0; any value but 0 counts as true.
  */
 export function evaluateFormula(formula: Formula, variables: FormulaVariables): EvaluatedFormula {
   try {

@@ -1,16 +1,16 @@
 import { dayNumber, toDate, toLocalDay } from '../shared/time/time.ts';
 import { type ParsedMoment, isSameSecond } from '../shared/time/read-moments.ts';
 
-/** A moment of a record, which is a calendar date where it was given without a time. */
+/** The date of a record: a moment, or a calendar date if it was given without a time. */
 export interface GivenDate {
   readonly at: number | null;
   /** The calendar date; `''` for a moment. */
   readonly Day: string;
-  /** In which it was read. */
+  /** The zone in which it was read. */
   readonly Zone: string;
 }
 
-/** A date or moment that was read in `zone`. The moment that a response had leaves a calendar date what it is. */
+/** A date or moment read in `zone`. Sending back the moment from a response keeps a calendar date a calendar date. */
 export function toGivenDate(
   parsed: Extract<ParsedMoment, { ok: true }>,
   zone: string,
@@ -21,6 +21,6 @@ export function toGivenDate(
   return { at: parsed.at, Day: isUnchanged ? before.Day : '', Zone: isUnchanged ? before.Zone : zone };
 }
 
-/** The day of a record, in days since 1970: its calendar date, else that of its moment in `zone`. */
+/** The day of a record, in days since 1970: its calendar date, else the date of its moment in `zone`. */
 export const dayOfRecord = (at: number, Day: string, zone: string): number =>
   Day ? dayNumber(Day) : toLocalDay(at, zone);

@@ -22,7 +22,7 @@ export type ImportedUser = NonNullable<OrganizationInput['Users']>[number] & {
   readonly Agent?: string | null;
 };
 
-/** Fields of the file that organizations/update does not take. */
+/** Fields of the file that organizations/update does not accept. */
 interface FileFields {
   readonly Country?: string | null;
   readonly Region?: string | null;
@@ -41,19 +41,19 @@ interface FileFields {
   readonly OwnTemplates?: unknown;
 }
 
-/** An organization of a company file, with everything but its price book. */
+/** An organization of a company file, with everything except its price book. */
 export interface ImportedOrganization extends Omit<OrganizationInput, 'ServiceAgents' | 'Users'>, FileFields {
   readonly ServiceAgents?: readonly ImportedAgent[] | null;
   readonly Users?: readonly ImportedUser[] | null;
 }
 
-/** The organization of a new account while nobody has changed it: the first of a file replaces it. */
+/** The organization that came with a new account and that nobody has changed: the first one of a file replaces it. */
 export const findUntouched = (organizations: readonly OrganizationRecord[]): OrganizationRecord | undefined =>
   organizations.length === 1 && organizations[0]?.V === 1 && !organizations[0].UserIds.length
     ? organizations[0]
     : undefined;
 
-/** The fields that organizations/update takes, without people. */
+/** The fields that organizations/update accepts, without people. */
 export const operationInput = (entry: ImportedOrganization): OrganizationInput =>
   omit(
     entry,
@@ -62,7 +62,7 @@ export const operationInput = (entry: ImportedOrganization): OrganizationInput =
     ...(['AccountingClasses', 'OwnServices', 'OwnTemplates', 'ServiceAgents', 'Users', 'OpenSince'] as const),
   );
 
-/** OpenSince reopens a canceled organization, so an equal one is left out. */
+/** OpenSince reopens a canceled organization, so an unchanged value is left out. */
 export function openingInput(
   before: OrganizationRecord,
   { OpenSince }: ImportedOrganization,
@@ -74,8 +74,8 @@ export function openingInput(
 }
 
 /**
- * The numbers of invoices that a file asks for: those of a prefix go on where they are, unless the file is ahead of
- * them, so that a file can be imported again. `null` ends them.
+ * Applies the invoice numbering of a file: a known prefix continues from its current number unless the file is ahead,
+ * so that a file can be imported again. `null` ends numbering.
  */
 export function applyInvoiceNumbers(
   before: Pick<InvoiceNumbersRecord, 'Prefix' | 'Next'>,
@@ -86,7 +86,7 @@ export function applyInvoiceNumbers(
   return { Prefix, Next: Prefix === before.Prefix ? Math.max(before.Next ?? 1, next) : next };
 }
 
-/** Applies the fields that no operation sets. `cancelReasons`: those of the account. */
+/** Applies the fields that no operation sets. `cancelReasons` are those of the account. */
 export function applyFileFields(
   before: OrganizationRecord,
   input: FileFields,
@@ -135,11 +135,12 @@ export function applyFileFields(
 }
 
 /**
- * CustomField.Type of numbers, checkboxes and lists; values of other types are text, also where YAML reads a number.
+ * The CustomField.Type of numbers, checkboxes and lists; values of all other types are text, even if YAML reads a
+ * number.
  */
 const NOT_TEXT = [1, 3, 5];
 
-/** Values of custom fields that the account defines. */
+/** Resolves values of custom fields that the account defines. */
 export function resolveCustomFields(
   { CustomFields }: ImportedOrganization,
   known: readonly CustomField[],
@@ -163,7 +164,7 @@ function describeUnknownAgent(name: string, agents: readonly ServiceAgentRecord[
   return `must be a service agent of the organization; ${name} is not${hint && `. ${hint}`}`;
 }
 
-/** Users with the id of the service agent that they name. */
+/** Replaces the service agents that users name by their ids. */
 export function resolveAgents(
   users: readonly ImportedUser[],
   agents: readonly ServiceAgentRecord[],

@@ -13,15 +13,15 @@ export interface ImportedTask extends TaskInput {
   readonly CompletedBy?: string | null | undefined;
 }
 
-/** Tasks are the same by contact and description, whatever its case. */
+/** Tasks are the same if contact and description are, ignoring case. */
 type TaskIdentity = Pick<TaskRecord, 'ContactId' | 'Description'>;
 
 const identityOf = ({ ContactId, Description }: TaskIdentity): string =>
   `${ContactId ?? ''}#${fold(Description.trim())}`;
 
 /**
- * The existing record of each imported task; `undefined` is a new task. Of several equal ones the first in the file is
- * the oldest record, and so on.
+ * The existing record of each imported task; `undefined` for a new task. Among equal ones the first in the file is the
+ * oldest record, and so on.
  */
 export function matchImportedTasks(
   existing: readonly TaskRecord[],
@@ -35,8 +35,8 @@ export function matchImportedTasks(
 }
 
 /**
- * The task as the file describes it: fields that the file leaves out are empty. Moments are read in the zone; the file
- * has them to the second, so an equal one keeps its milliseconds.
+ * The task as the file describes it: omitted fields are empty. Moments are read in the zone. The file has them to the
+ * second, so an equal one keeps its milliseconds.
  */
 export function applyImportedTask(
   before: TaskRecord,

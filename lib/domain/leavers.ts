@@ -4,16 +4,16 @@ import type { UserRecord } from '../entities/users.ts';
 import { startOfDate, toDate, dayNumber, toFriendly, toLocalDate } from '../shared/time/time.ts';
 import { Status } from './appointments/record.ts';
 
-/** A service agent who leaves: `lastDay` (YYYY-MM-DD) is the last one of work. */
+/** A service agent who leaves; `lastDay` (YYYY-MM-DD) is the last day of work. */
 export interface Leaver {
   readonly agent: ServiceAgentRecord;
   readonly lastDay: string;
 }
 
-/** A leaver with visits behind the last day. */
+/** A leaving agent with visits after the last day. */
 export interface MissedVisits extends Leaver {
   readonly visits: readonly AppointmentRecord[];
-  /** Whether these are only the first ones. */
+  /** Whether the list has only the first visits. */
   readonly hasMore: boolean;
 }
 
@@ -23,7 +23,7 @@ interface People {
 }
 
 /**
- * The agents who leave by a change of an organization: whose EndDate is set or comes earlier, or whose user is
+ * The agents who leave because of a change to an organization: their EndDate is set or moved earlier, or their user is
  * deactivated, which makes `today` the last day.
  */
 export function findLeavers(before: People, after: People, today: string): Leaver[] {
@@ -41,7 +41,7 @@ export function findLeavers(before: People, after: People, today: string): Leave
   });
 }
 
-/** The first instant behind the last day. */
+/** The first instant after the last day. */
 export const behindLastDay = (lastDay: string, zone: string): number =>
   startOfDate(toDate(dayNumber(lastDay) + 1), zone);
 
@@ -49,7 +49,7 @@ export const behindLastDay = (lastDay: string, zone: string): number =>
 export const hasLeft = ({ EndDate }: Pick<ServiceAgentRecord, 'EndDate'>, zone: string, now: number): boolean =>
   EndDate !== '' && toLocalDate(now, zone) > EndDate;
 
-/** Whether somebody has still to come to the visit. */
+/** Whether somebody still has to come to the visit. */
 export const isAhead = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean =>
   status === Status.Scheduled || status === Status.Tentative;
 
@@ -58,10 +58,10 @@ export const countMissed = ({ agent, lastDay, visits, hasMore }: MissedVisits): 
   `${agent.Name} has ${hasMore ? 'more than ' : ''}${visits.length} ` +
   `${visits.length === 1 ? 'visit' : 'visits'} after ${lastDay}`;
 
-/** Visits that a task lists. */
+/** The most visits that a task lists. */
 const MAX_LISTED = 50;
 
-/** What the task of the office says: how many visits, each with its time and number, and how to move them. */
+/** The text of the office's task: how many visits, each with time and number, and how to move them. */
 export function describeMissed(missed: MissedVisits): string {
   const { agent, lastDay, visits, hasMore } = missed;
   const lines = visits

@@ -18,7 +18,7 @@ import { parsePostalCodes, splitPostalCodes } from './postal-ownership.ts';
 import { zoneAt } from './postal/localities.ts';
 import { userToResource } from './users.ts';
 
-/** Texts that stay as the caller writes them. */
+/** Texts that are stored as the caller writes them. */
 const { texts: textFields } = inputNames(organizationEntity.fields);
 
 /** An organization of which only `input` is known. */
@@ -37,11 +37,11 @@ function applyAddress(before: Address | null, input: OrganizationInput['StartAdd
   return { ...(before ?? noAddress), ...(Object.fromEntries(texts) as Partial<Address>) };
 }
 
-/** The zone of a US address, where state and ZIP leave no doubt. */
+/** The zone of a US address, if state and ZIP leave no doubt. */
 const zoneOfAddress = (address: Address | null): string | null =>
   address ? zoneAt(address.Zip.slice(0, 5), address.State.toUpperCase()) : null;
 
-/** A date reopens a canceled organization; one that the operator suspended stays so. */
+/** A date reopens a canceled organization; one that the operator suspended stays suspended. */
 function applyOpenSince(
   text: string | null | undefined,
   zone: string,
@@ -64,7 +64,7 @@ function unknownZone(text: string): string {
 
 /**
  * Applies a request to the organization's own fields: absent leaves a field, `null` clears it. An organization always
- * has a name: an empty one is not given.
+ * has a name, so an empty one is ignored.
  */
 export function applyOrganizationInput(
   before: OrganizationRecord,
@@ -108,7 +108,10 @@ export function applyOrganizationInput(
   return { organization, errors };
 }
 
-/** A name can be found from any of its first words on. Keys have at most 1,024 bytes, hence the characters. */
+/**
+ * A name can be found starting at any of its first words. The number of characters follows from the limit of 1,024
+ * bytes per key.
+ */
 const MAX_PREFIXES = 6;
 const MAX_CHARACTERS = 150;
 
@@ -117,19 +120,19 @@ const toPrefix = (words: readonly string[]): string => [...words.join(' ')].slic
 const nameFields = ['PublicName', 'InternalName'] as const;
 export type NameField = (typeof nameFields)[number];
 
-/** A name from one of its words on. */
+/** A name starting at one of its words. */
 export interface NamePrefix {
   readonly field: NameField;
-  /** `green lawn denver`, `lawn denver`, `denver` of `Green Lawn, Denver`. */
+  /** `green lawn denver`, `lawn denver`, `denver` for `Green Lawn, Denver`. */
   readonly text: string;
   /**
-   * A query of at most this many characters also finds a prefix that sorts before this one: of `Smith & Smithson` the
-   * prefix `smithson` counts only for queries longer than `smith`. This way a list has every organization once.
+   * A query up to this length also finds a prefix that sorts before this one: for `Smith & Smithson` the prefix
+   * `smithson` counts only for queries longer than `smith`. This lists every organization only once.
    */
   readonly shared: number;
 }
 
-/** A name to compare: its folded words. The end is open: `Green La` finds `Green Lawn`. */
+/** A name for comparing: its folded words. The end is open: `Green La` finds `Green Lawn`. */
 export const normalizeName = (name: string): string => toPrefix(splitWords(name));
 
 function sharedLength(a: string, b: string): number {
@@ -151,18 +154,18 @@ function toPrefixes(field: NameField, name: string): NamePrefix[] {
   }));
 }
 
-/** Every prefix that finds an organization. */
+/** All prefixes by which an organization is found. */
 export const namePrefixes = (organization: Pick<OrganizationRecord, NameField>): NamePrefix[] =>
   nameFields.flatMap((field) => toPrefixes(field, organization[field]));
 
-/** Whether a prefix of the name begins with a text that normalizeName gives. */
+/** Whether a prefix of the name begins with a text from normalizeName. */
 export const nameStartsWith = (
   organization: Pick<OrganizationRecord, NameField>,
   field: NameField,
   text: string,
 ): boolean => toPrefixes(field, organization[field]).some((prefix) => prefix.text.startsWith(text));
 
-/** What belongs to an organization and has records of its own. */
+/** Records that belong to an organization. */
 export interface OrganizationMembers {
   readonly agents: OrganizationForm['ServiceAgents'];
   readonly services: OrganizationForm['Services'];
@@ -201,13 +204,13 @@ export function organizationToDetails(
   });
 }
 
-/** An organization's forecasts by month, after a request; a Target of 0 removes one. */
+/** An organization's forecasts by month after a request; a Target of 0 removes one. */
 export function applyForecasts(before: readonly Forecast[], input: readonly Forecast[]): Forecast[] {
   const month = (forecast: Forecast) => forecast.Year * 12 + forecast.Month;
   const byMonth = new Map([...before, ...input].map((forecast) => [month(forecast), forecast]));
   return [...byMonth.values()].filter(({ Target }) => Target !== 0).sort((a, b) => month(a) - month(b));
 }
 
-/** A resource with its TaxpayerID, which only an Owner or Admin sees. */
+/** Hides TaxpayerID from everybody but an Owner or Admin. */
 export const withVisibleTaxpayer = <Of extends { readonly TaxpayerID: string }>(resource: Of, role: string): Of =>
   role === 'Owner' || role === 'Admin' ? resource : { ...resource, TaxpayerID: '' };

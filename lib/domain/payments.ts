@@ -12,7 +12,7 @@ import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 /** `undefined` leaves a field as it is, `null` clears it. */
 export type PaymentInput = Input<typeof Payment>;
 
-/** What a payment is for: an invoice, or with Id 0 none. */
+/** What a payment is for: an invoice, or nothing if Id is 0. */
 export type PaidInvoice = Pick<InvoiceRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Number' | 'Zone'>;
 
 /** A new payment, dated now. */
@@ -31,7 +31,7 @@ export const blankPayment = ({ Id, OrganizationId, ContactId, Number, Zone }: Pa
 
 const hasWholeCents = (amount: number): boolean => Number(amount.toFixed(2)) === amount;
 
-/** As much as one line of an invoice costs. The sums that a contact has paid and has as credit stay exact. */
+/** The limit of an invoice line. Keeps the sums of a contact's payments and credit exact. */
 const MAX_AMOUNT = fromCents(MAX_CENTS);
 
 export const amountErrors = (Amount: number | null | undefined): FieldError[] =>
@@ -41,7 +41,7 @@ export const amountErrors = (Amount: number | null | undefined): FieldError[] =>
     ['Amount', Math.abs(Amount ?? 0) > MAX_AMOUNT && `must be at most ${formatMoney(MAX_AMOUNT)} in size`, 'range'],
   );
 
-/** Errors of an input that do not depend on its invoice, but for the `zone` in which its Date is read. */
+/** Errors of an input that do not depend on its invoice; Date is read in `zone`. */
 export function inputErrors({ Amount, Date: date }: PaymentInput, zone: string): FieldError[] {
   const errors = amountErrors(Amount);
   const parsed = date ? parseMoment(date, zone) : undefined;
@@ -52,7 +52,10 @@ export function inputErrors({ Amount, Date: date }: PaymentInput, zone: string):
 export const namesInvoice = ({ InvoiceId, InvoiceNumber }: PaymentInput): boolean =>
   Boolean(InvoiceId || InvoiceNumber?.trim());
 
-/** What a new payment lacks: `isDivided` names its invoices. One without an invoice is credit of its contact. */
+/**
+ * Fields that a new payment lacks; if `isDivided` it names its invoices. A payment without an invoice is credit of its
+ * contact.
+ */
 export function missingFields(input: PaymentInput, isDivided: boolean): FieldError[] {
   const { Amount, ContactId } = input;
   return collectErrors(
@@ -69,8 +72,8 @@ export function missingFields(input: PaymentInput, isDivided: boolean): FieldErr
 }
 
 /**
- * What in an input contradicts the invoice of its payment. `before` is the payment that it changes: what an earlier
- * response contained may be sent back, even if the invoice has another number since.
+ * Contradictions between an input and the invoice of its payment. `before` is the payment being changed: values from an
+ * earlier response may be sent back, even if the invoice's number has changed since.
  */
 export function invoiceErrors(
   { InvoiceId, InvoiceNumber, ContactId, TransactionId }: PaymentInput,
@@ -107,8 +110,8 @@ export const isByCredit = ({ Method }: Pick<PaymentInput, 'Method'>): boolean =>
   Method?.trim().toLowerCase() === 'credit';
 
 /**
- * The payment with a valid input applied; Date is read in `zone`. Texts are trimmed, `null` clears them; a Date or
- * Amount cannot be cleared and stays as it is. Method `CREDIT` is stored as `Credit`, by which programs know it.
+ * Applies a valid input to the payment; Date is read in `zone`. Texts are trimmed, `null` clears them; a Date or Amount
+ * cannot be cleared and stays. Method `CREDIT` is stored as `Credit`, by which programs recognize it.
  */
 export function applyPaymentInput(payment: PaymentRecord, input: PaymentInput, zone: string): PaymentRecord {
   const parsed = input.Date ? parseMoment(input.Date, zone) : undefined;
@@ -151,8 +154,8 @@ type Amount = Pick<PaymentRecord, 'Amount' | 'Date'> & Partial<Pick<PaymentRecor
 const formatCents = (amount: number): string => formatMoney(fromCents(amount));
 
 /**
- * Why an amount would bring what is paid below nothing or above the total; all in cents. What exceeds the total is
- * credit, as a payment without an invoice.
+ * Why an amount would bring the paid sum below zero or above the total; all in cents. Any excess is credit, as a
+ * payment without an invoice.
  */
 function rangeError(
   { Id, ContactId, Paid, Total }: InvoiceRecord,
@@ -189,7 +192,9 @@ function rangeError(
   return { code: 'overpayment', message };
 }
 
-/** Why a Voided invoice does not take an amount: it only returns what was paid before, a credit what was refunded. */
+/**
+ * Why a Voided invoice refuses an amount: it only returns what was paid before; a credit invoice, what was refunded.
+ */
 function voidedError(invoice: InvoiceRecord, amount: number, previous: number | undefined): PaymentRefusal | undefined {
   const wrongState = (message: string): PaymentRefusal => ({ code: 'wrong_state', message });
   const { Id, Total } = invoice;
@@ -203,11 +208,11 @@ function voidedError(invoice: InvoiceRecord, amount: number, previous: number | 
 }
 
 /**
- * The invoice with a new payment, or with `before` changed to `after`. What is paid of an invoice is never below 0 or
- * above its Total; a credit, whose Total is below 0, is settled by refunds. An invoice with nothing due is Paid, with
- * the date of the payment; a refund opens it again. Of 107.20 with 100.00 paid, 7.20 settles it and 7.21 is refused; of
- * −50.00, −50.00 settles it. An Unapproved invoice takes nothing. A Voided one returns what was paid and stays Voided
- * with nothing due: with 60.00 paid, −60.00 leaves 0.00 paid and −60.01 is refused.
+ * The invoice with a new payment, or with `before` changed to `after`. The paid sum of an invoice is never below 0 or
+ * above its Total; a credit, whose Total is negative, is settled by refunds. An invoice with nothing due is Paid, with
+ * the date of the payment; a refund reopens it. For 107.20 with 100.00 paid, 7.20 settles it and 7.21 is refused; for
+ * −50.00, −50.00 settles it. An Unapproved invoice accepts no payment. A Voided one returns what was paid and stays
+ * Voided with nothing due: with 60.00 paid, −60.00 leaves 0.00 paid and −60.01 is refused.
  */
 export function applyPayment(invoice: InvoiceRecord, before: Amount | undefined, after: Amount): AppliedPayment {
   const { Id, Status } = invoice;
@@ -237,24 +242,25 @@ export function applyPayment(invoice: InvoiceRecord, before: Amount | undefined,
 }
 
 /**
- * Whether a changed payment changes its invoice: by its amount, or by its date if the invoice is Paid since that date.
+ * Whether a changed payment changes its invoice: by its amount, or by its date if the invoice has been Paid since that
+ * date.
  */
 export const touchesInvoice = (invoice: InvoiceRecord, before: Amount, after: Amount): boolean =>
   before.Amount !== after.Amount ||
   (invoice.Status === InvoiceStatus.Paid && invoice.DatePaid === before.Date && before.Date !== after.Date);
 
-/** Payments must meet every criterion. */
+/** Criteria that payments must all meet. */
 export interface PaymentCriteria {
   /** `null` for all. */
   readonly organization: number | null;
   readonly contact?: number | undefined;
   readonly date: DateSpan;
   readonly created: DateSpan;
-  /** Of their organization now. */
+  /** The current zone of their organization. */
   readonly zone: string;
 }
 
-/** The payments that meet the criteria, by date, then id. */
+/** The payments that meet the criteria, sorted by date, then id. */
 export const selectPayments = (
   payments: readonly PaymentRecord[],
   { organization, contact, date, created, zone }: PaymentCriteria,

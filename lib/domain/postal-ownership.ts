@@ -1,35 +1,35 @@
 import type { PostalClass, PostalShare, ShardClass } from '../entities/postal-codes.ts';
 import { normalizePostalCode } from '../shared/text/text.ts';
 
-/** The organization that owns a postal code (`null`: none), and the class under which each organization books it. */
+/** The owner of a postal code (`null`: none), and the class under which each organization books it. */
 export interface PostalOwner {
   readonly OrganizationId: number | null;
   readonly Classes: readonly (PostalClass & { readonly OrganizationId: number })[];
 }
 
-/** The class under which an organization books a postal code, whoever owns the code. */
+/** The class under which an organization books a postal code, regardless of the code's owner. */
 export function postalClass(owner: PostalOwner | null | undefined, organizationId: number): PostalClass | null {
   const found = owner?.Classes.find(({ OrganizationId }) => OrganizationId === organizationId);
   return found ? { Id: found.Id, AccountingClass: found.AccountingClass, TerritoryID: found.TerritoryID } : null;
 }
 
-/** Every country's codes; a US ZIP has five digits. */
+/** Codes of any country; a US ZIP has five digits. */
 const CODE = /^[A-Z0-9]{3,10}$/;
 
 const CODES_OF: Readonly<Record<string, RegExp>> = { US: /^\d{5}$/, CA: /^[A-Z]\d[A-Z]\d[A-Z]\d$/ };
 
-/** Whether a text has the form of a postal code of a country, which need not exist. */
+/** Whether a text has the form of a country's postal code; the code need not exist. */
 export const isPostalCode = (text: string, country: string): boolean =>
   (CODES_OF[country] ?? CODE).test(normalizePostalCode(text));
 
-/** The beginnings of codes that a list may have in their place: `100`, `K1B`, `SW1A`, `E1`. */
+/** Prefixes that a list may contain instead of codes: `100`, `K1B`, `SW1A`, `E1`. */
 const PREFIX = /^(?:\d{3}|[A-Z]{1,2}\d[A-Z\d]?)$/;
 const BRITISH = /^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]{2}$/;
 const IRISH = /^[A-Z]\d[\dW][A-Z\d]{4}$/;
 
 /**
- * The entries of a list that stand for a postal code, the longest first: `10001` and `100`; `K1B2C3`, `K1B` and `K1`;
- * `SW1A1AA`, `SW1A` and `SW1`, which is not the beginning of `SW10`.
+ * The list entries that cover a postal code, longest first: `10001` and `100`; `K1B2C3`, `K1B` and `K1`; `SW1A1AA`,
+ * `SW1A` and `SW1`, which is not a prefix of `SW10`.
  */
 export function entriesFor(code: string): string[] {
   if (CODES_OF['US']?.test(code) || IRISH.test(code)) return [code, code.slice(0, 3)];
@@ -39,14 +39,14 @@ export function entriesFor(code: string): string[] {
   return [...new Set([code, outward, outward.replace(/(?<=\d)[A-Z]$/, '')])];
 }
 
-/** Whether a list has a code or a beginning of it. */
+/** Whether a list contains a code or a prefix of it. */
 export const servesCode = (entries: readonly string[], code: string): boolean =>
   entriesFor(code).some((entry) => entries.includes(entry));
 
 const RANGE = /^(\d{5})\s*\p{Pd}\s*(\d{5})$/u;
 const MAX_RANGE = 10_000;
 
-/** The codes of a range of US codes, both ends included; `undefined` for another text. */
+/** The codes in a range of US codes, both ends included; `undefined` for any other text. */
 function codesOfRange(text: string): string[] | undefined {
   const [first = 0, last = 0] = RANGE.exec(text)?.slice(1).map(Number) ?? [];
   const count = last - first + 1;
@@ -54,7 +54,7 @@ function codesOfRange(text: string): string[] | undefined {
   return Array.from({ length: count }, (_, index) => String(first + index).padStart(5, '0'));
 }
 
-/** `10001-10010` and `K1A-K1C`: what has the same form before and behind its hyphen is no postal code. */
+/** `10001-10010` and `K1A-K1C`: a text with the same form on both sides of its hyphen is not a postal code. */
 function isRange(text: string): boolean {
   const shapes = text.split(/\p{Pd}/u).map((side) => side.trim().replaceAll(/\d/g, '9').replaceAll(/[a-z]/gi, 'A'));
   const [first = '', second] = shapes;
@@ -69,8 +69,8 @@ const isEntry = (text: string): boolean => {
 const textsOf = (input: readonly string[]): string[] => input.map((text) => text.trim()).filter((text) => text !== '');
 
 /**
- * The postal codes of a list and beginnings of such, normalised, each once, in order, a range of US codes as its codes;
- * `error` names what is not a code, a beginning or a range.
+ * The normalized codes and prefixes in a list, distinct and in order, with ranges of US codes expanded; `error` names
+ * what is not a code, a prefix or a range.
  */
 export function parsePostalCodes(input: readonly string[]): { codes: string[]; error?: string } {
   const read = textsOf(input).map((text) => {
@@ -89,7 +89,7 @@ export function parsePostalCodes(input: readonly string[]): { codes: string[]; e
   };
 }
 
-/** What ranges and beginnings in a list stand for: `10001-10010 is 10 postal codes.` */
+/** What ranges and prefixes in a list mean: `10001-10010 is 10 postal codes.` */
 export function describeEntries(input: readonly string[]): string[] {
   const texts = textsOf(input);
   const prefixes = texts.map(normalizePostalCode).filter((code) => PREFIX.test(code));
@@ -104,17 +104,17 @@ export function describeEntries(input: readonly string[]): string[] {
   ];
 }
 
-/** Splits a list at commas, semicolons and line ends; not at spaces, because `K1A 0B1` has one. */
+/** Splits a list at commas, semicolons and line ends; not at spaces, because `K1A 0B1` contains one. */
 export const splitPostalCodes = (text: string): string[] => text.split(/[,;\r\n]+/);
 
 /**
- * The postal codes of an account are spread over this many items by a hash of the code. A change of a list is one
- * transaction, however long the list is. Of all 42,000 US codes each item holds some 1,300, 9 KB.
+ * The postal codes of an account are spread over this many items by a hash of the code. Changing a list is one
+ * transaction, however long the list is. With all 42,000 US codes each item holds about 1,300, 9 KB.
  * docs/decisions/0005-postal-ownership.md.
  */
 export const POSTAL_SHARDS = 32;
 
-/** FNV-1a over the characters of a code: neighbouring codes fall far apart. */
+/** FNV-1a over the characters of a code: neighboring codes get distant shards. */
 export function shardOfCode(code: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < code.length; index++) hash = Math.imul(hash ^ code.charCodeAt(index), 0x01000193);
@@ -128,22 +128,22 @@ export const emptyShard: PostalShard = { Owners: {}, Classes: [] };
 const splitCodes = (text: string): string[] => (text ? text.split(',') : []);
 const contains = (text: string, code: string): boolean => `,${text},`.includes(`,${code},`);
 
-/** The organization that owns a code of the shard. */
+/** The organization that owns a code in the shard. */
 export const findOwner = ({ Owners }: PostalShard, code: string): number | null => {
   const found = Object.keys(Owners).find((id) => contains(Owners[id] ?? '', code));
   return found === undefined ? null : Number(found);
 };
 
-/** The classes under which a code of the shard is booked, at most one for each organization. */
+/** The classes under which a code in the shard is booked, at most one for each organization. */
 export const findClasses = ({ Classes }: PostalShard, code: string): ShardClass[] =>
   Classes.filter(({ Codes }) => contains(Codes, code));
 
-/** A code that another organization owns, or another class of the organization has. */
+/** A code that belongs to another organization, or to another class of the same one. */
 export interface TakenCode {
   readonly code: string;
-  /** Id of the organization or class. */
+  /** The id of the organization or class. */
   readonly by: number;
-  /** Name of the class. */
+  /** The name of the class. */
   readonly name?: string;
 }
 
@@ -154,12 +154,12 @@ export function describeTaken(taken: readonly TakenCode[], by: number, owner: st
   return `${codes.length > 1 ? `Postal codes ${some} belong` : `Postal code ${some} belongs`} to ${owner}.`;
 }
 
-/** The shard afterwards, or the codes that are taken; then nothing changes. */
+/** The new shard; or the codes that are taken, and then nothing changes. */
 export type ShardAssignment =
   | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
   | { readonly kind: 'assigned'; readonly shard: PostalShard };
 
-/** Makes `codes` exactly the codes that an organization owns in the shard. */
+/** Makes `codes` the exact set of codes that an organization owns in the shard. */
 export function assignCodes(shard: PostalShard, organizationId: number, codes: readonly string[]): ShardAssignment {
   const { [String(organizationId)]: _, ...others } = shard.Owners;
   const owners = new Map(
@@ -171,7 +171,7 @@ export function assignCodes(shard: PostalShard, organizationId: number, codes: r
   return { kind: 'assigned', shard: { ...shard, Owners } };
 }
 
-/** Makes `codes` exactly the codes that a class has in the shard, under its present names. */
+/** Makes `codes` the exact set of codes that a class has in the shard, under its current names. */
 export function classifyCodes(
   shard: PostalShard,
   postalClass: PostalClass & { readonly OrganizationId: number },

@@ -1,6 +1,6 @@
 import { DAY } from '../shared/time/time.ts';
 
-/** For how many days an account keeps what it may remove by the clock; what is absent is kept for good. */
+/** For how many days an account keeps what may be removed on schedule; anything absent is kept forever. */
 export interface RetentionRules {
   readonly CallDays?: number | undefined;
   readonly NoteDays?: number | undefined;
@@ -9,5 +9,5 @@ export interface RetentionRules {
 
 export const MAX_RETENTION_DAYS = 36_500;
 
-/** The moment through which something is due: of 30 days at noon, everything through noon 30 days before. */
+/** The moment through which something is due: for 30 days at noon, everything through noon 30 days earlier. */
 export const dueThrough = (days: number, now: Date): number => now.getTime() - days * DAY;

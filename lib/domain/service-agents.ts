@@ -9,7 +9,9 @@ export type ServiceAgentInput = Input<typeof ServiceAgent>;
 
 export const serviceAgentToResource = (agent: ServiceAgentRecord): ServiceAgent => serviceAgentEntity.toResource(agent);
 
-/** The agent that a request means, by Id (`null`: unknown), else by name, else by e-mail; `undefined`: a new one. */
+/**
+ * The agent that a request refers to, by Id (`null`: unknown), else by name, else by e-mail; `undefined` for a new one.
+ */
 export function matchAgent(
   agents: readonly ServiceAgentRecord[],
   { Id, Name, Email }: ServiceAgentInput,
@@ -19,7 +21,7 @@ export function matchAgent(
   return byName || (Email ? agents.find((agent) => normalizeEmail(agent.Email) === normalizeEmail(Email)) : undefined);
 }
 
-/** Applies a request to an agent. TimeSlots replace all earlier ones. */
+/** Applies a request to an agent. TimeSlots replaces all existing ones. */
 export function applyAgentInput(
   before: ServiceAgentRecord,
   input: ServiceAgentInput,
@@ -48,7 +50,7 @@ export function applyAgentInput(
   return { agent, errors: [...errors, ...prefixErrors('TimeSlots', hours.errors)] };
 }
 
-/** Why two agents of an organization are alike: by name, or by e-mail. */
+/** Why two agents of an organization are duplicates: by name, or by e-mail. */
 export function findDuplicateAgent(
   agent: ServiceAgentRecord,
   agents: readonly ServiceAgentRecord[],

@@ -27,7 +27,7 @@ export type SettingKind = keyof SettingValues;
 /** The resource of an entry of any kind. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** A stored entry, in its version `V` (0 if stored before versions existed). */
+/** A stored entry and its version `V` (0 if stored before versions existed). */
 export interface Setting<Value = Entry> {
   readonly Kind: SettingKind;
   readonly Id: number;
@@ -37,15 +37,15 @@ export interface Setting<Value = Entry> {
 
 interface SettingRule {
   readonly noun: string;
-  /** The field that is unique without case. */
+  /** The field that must be unique, ignoring case. */
   readonly name: 'Name' | 'Reason';
-  /** Names are unique among entries with the same scope only. */
+  /** Names only need to be unique among entries with the same scope. */
   readonly scope?: (entry: Entry) => unknown;
   readonly resource: Resource;
   readonly errors?: (entry: Entry, others: readonly Entry[]) => FieldError[];
 }
 
-/** Names that every formula has. */
+/** Names that are defined in every formula. */
 const FORMULA_NAMES = ['quantity', 'base', 'unit'];
 const DROPDOWN = 4;
 const CHECKBOX_LIST = 5;
@@ -115,7 +115,7 @@ export const settingRules: Readonly<Record<SettingKind, SettingRule>> = {
   },
 };
 
-/** The complete resource of an entry, which may be stored with some of its fields only. */
+/** The complete resource of an entry, which may be stored with only some of its fields. */
 export const completeEntry = <Kind extends SettingKind>(kind: Kind, entry: Entry): SettingValues[Kind] & Entry =>
   ({ ...emptyOf(settingRules[kind].resource), ...entry }) as SettingValues[Kind] & Entry;
 
@@ -137,10 +137,10 @@ function numberOptions(
   }));
 }
 
-/** Fields that are applied apart. The Value of a custom field belongs to the records that have the field. */
+/** Fields that are applied separately. The Value of a custom field belongs to the records that have the field. */
 const APART = new Set(['Id', 'Value', 'Campaigns', 'Options']);
 
-/** Applies an input: absent fields stay, `null` clears, campaigns are merged one by one, options are replaced. */
+/** Applies an input: absent fields stay, `null` clears, campaigns are merged individually, options are replaced. */
 function applyEntryInput(
   kind: SettingKind,
   before: Entry,
@@ -174,9 +174,9 @@ function applyEntryInput(
 export interface PlannedSetting {
   readonly change: 'created' | 'updated' | 'same';
   readonly before: Setting | undefined;
-  /** In its next version; that of `before` if nothing changes. */
+  /** Has the next version, or the version of `before` if nothing changes. */
   readonly after: Setting;
-  /** Names of the fields that change; of a new entry, those that are not empty. */
+  /** The names of changed fields; for a new entry, of those that are not empty. */
   readonly changed: readonly string[];
 }
 
@@ -186,13 +186,13 @@ type SettingsPlan =
 
 const entryId = ({ Id }: Entry): number => (typeof Id === 'number' ? Id : 0);
 
-/** What is unique among the entries of a kind: scope and folded name. */
+/** What must be unique among the entries of a kind: scope and folded name. */
 function identityOf(kind: SettingKind, entry: Entry): string {
   const { name, scope } = settingRules[kind];
   return JSON.stringify([scope?.(entry) ?? null, fold(String(entry[name] ?? '').trim())]);
 }
 
-/** A function that finds the stored entry of an input: by Id, else by name. */
+/** Finds the stored entry of an input: by Id, else by name. */
 function entryFinder(kind: SettingKind, stored: readonly Setting[]): (input: Entry) => Setting | undefined {
   const byId = new Map(stored.map((setting) => [setting.Id, setting]));
   const byName = new Map(stored.map((setting) => [identityOf(kind, completeEntry(kind, setting.Value)), setting]));
@@ -200,13 +200,13 @@ function entryFinder(kind: SettingKind, stored: readonly Setting[]): (input: Ent
     entryId(input) ? byId.get(entryId(input)) : byName.get(identityOf(kind, completeEntry(kind, input)));
 }
 
-/** How many campaign ids a plan of channels takes. */
+/** How many campaign ids a plan of channels requires. */
 export function campaignsToCreate(stored: readonly Setting[], inputs: readonly Entry[]): number {
   const find = entryFinder('Channel', stored);
   return inputs.reduce((sum, input) => sum + countCampaignIds(find(input)?.Value ?? {}, input), 0);
 }
 
-/** A function that checks an entry among all entries of its kind, by id. */
+/** Checks an entry against all entries of its kind, by id. */
 function entryChecker(kind: SettingKind, all: ReadonlyMap<number, Entry>): (id: number, entry: Entry) => FieldError[] {
   const { name, noun, errors } = settingRules[kind];
   const idsByIdentity = Map.groupBy(all.keys(), (id) => identityOf(kind, all.get(id) ?? {}));
@@ -245,8 +245,8 @@ function planEntry(
 }
 
 /**
- * Plans the upsert of entries of one kind by Id, else by name; the others stay. New entries get the next ids. Planned
- * again on its result, every entry is the same. `campaignIds`: as many as `campaignsToCreate` counts.
+ * Plans the upsert of entries of one kind by Id, else by name; all others stay. New entries get the next ids. Planning
+ * again on the result changes nothing. `campaignIds` must be as many as `campaignsToCreate` counts.
  */
 export function planSettings(
   kind: SettingKind,

@@ -16,7 +16,7 @@ export const taskToResource = (task: TaskRecord): Task => taskEntity.toResource(
  */
 export type TaskInput = Omit<TaskFields, 'ContactId'>;
 
-/** An optional moment of a field, read in the zone. */
+/** An optional moment in a field, read in the zone. */
 export function readMoment(
   field: string,
   text: string | null | undefined,
@@ -29,8 +29,8 @@ export function readMoment(
 }
 
 /**
- * Applies an input; Due is read in the zone. A task always has a description: an empty one is not given. A cleared type
- * is To-do.
+ * Applies an input; Due is read in the zone. A task always has a description, so an empty one is ignored. A cleared
+ * type becomes To-do.
  */
 export function applyTaskInput(
   task: TaskRecord,
@@ -64,11 +64,11 @@ function readDue(task: TaskRecord, text: string | null, zone: string): Due {
   return { ...before, errors: [{ field: 'Due', code: 'format', message: `cannot be read: ${parsed.reason}` }] };
 }
 
-/** Whether two states of a task are the same, except V and Updated. */
+/** Whether two states of a task are equal, except for V and Updated. */
 export const isEqualTask = (one: TaskRecord, other: TaskRecord): boolean =>
   isEqual(omit(one, 'V', 'Updated'), omit(other, 'V', 'Updated'));
 
-/** Completes a task and appends the note on a line of its own; `already` if it was completed before. */
+/** Completes a task and appends the note on a line of its own; `already` if it had been completed before. */
 export function completeTask(
   task: TaskRecord,
   { note, by, at }: { note: string; by: string; at: number },

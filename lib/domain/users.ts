@@ -10,7 +10,9 @@ export type UserInput = Input<typeof User> & { readonly MobilePhone?: string | n
 
 export const userToResource = (user: UserRecord): User => userEntity.toResource(user);
 
-/** The user that a request means, by Id (`null`: unknown), else by e-mail, else by name; `undefined`: a new one. */
+/**
+ * The user that a request refers to, by Id (`null`: unknown), else by e-mail, else by name; `undefined` for a new one.
+ */
 export function matchUser(users: readonly UserRecord[], { Id, Name, Email }: UserInput): UserRecord | null | undefined {
   if (Id) return users.find((user) => user.Id === Id) ?? null;
   if (Email) return users.find((user) => normalizeEmail(user.Email) === normalizeEmail(Email));
@@ -44,11 +46,11 @@ export function applyUserInput(
   return { user, errors };
 }
 
-/** Why a user cannot have an e-mail address: it belongs to one user of an organization. */
+/** Why a user cannot have an e-mail address: each belongs to only one user of an organization. */
 export const emailTakenMessage = (owner: number, email: string): string =>
   `User ${owner} of the organization has the e-mail address ${email}.`;
 
-/** Who may grant and alter which roles: nobody those above their own. */
+/** Who may grant and change which roles: nobody may for roles above their own. */
 const RANKS: Readonly<Record<UserRecord['Role'], number>> = {
   Owner: 3,
   Admin: 2,
@@ -59,7 +61,9 @@ const RANKS: Readonly<Record<UserRecord['Role'], number>> = {
   ReadOnly: 0,
 };
 
-/** Why a key of this role may not change a user from `before` (`undefined`: new) to `after`; undefined if it may. */
+/**
+ * Why a key with this role may not change a user from `before` (`undefined`: new) to `after`; `undefined` if it may.
+ */
 export function rankError(role: UserRecord['Role'], before: UserRecord | undefined, after: UserRecord) {
   const isAbove = (user: UserRecord | undefined): user is UserRecord =>
     user !== undefined && RANKS[user.Role] > RANKS[role];
@@ -67,13 +71,13 @@ export function rankError(role: UserRecord['Role'], before: UserRecord | undefin
   return isAbove(after) ? `A key of role ${role} may not give the role ${after.Role}.` : undefined;
 }
 
-/** The ids of the users who may own records of an organization: its active ones. */
+/** The ids of the users who can own records of an organization: its active ones. */
 const ownerIds = (users: readonly UserRecord[], organizationId: number): ReadonlySet<number> =>
   new Set(users.flatMap(({ Id, Active, OrganizationId }) => (Active && OrganizationId === organizationId ? Id : [])));
 
 /**
- * The error of an OwnerUserId that is not one of the active users of the organization. `users` are those that the
- * caller may know. An owner that does not change is not checked again.
+ * The error of an OwnerUserId that is not an active user of the organization. `users` are those that the caller may
+ * know. An unchanged owner is not checked again.
  */
 export function ownerError(
   owner: number | null,
@@ -90,22 +94,22 @@ export function ownerError(
     : `${message}: it belongs to organization ${user.OrganizationId}, and the record to organization ${organizationId}`;
 }
 
-/** The fields of a user that their sign-in follows. */
+/** The fields of a user that the user pool follows. */
 const SIGN_IN_FIELDS = ['Name', 'Email', 'Active'] as const;
 
-/** Whether the sign-in of a user follows a change of them (`before` is undefined for a new one). */
+/** Whether the user pool follows a change of the user (`before` is undefined for a new one). */
 export const isOfSignIn = (
   before: Readonly<Record<string, unknown>> | undefined,
   after: Readonly<Record<string, unknown>>,
 ): boolean => !before || SIGN_IN_FIELDS.some((name) => !isEqual(before[name], after[name]));
 
-/** Whether the sign-in has still to follow the last change of an active user. */
+/** Whether the user pool has yet to follow the last change of an active user. */
 export const awaitsSignIn = ({ Active, Email, SignInId, SignInEmail, SignInRefusal }: UserRecord): boolean =>
   Active && SignInRefusal === '' && !(SignInId && SignInEmail === normalizeEmail(Email));
 
 export type MfaAction = 'enable' | 'disable' | 'reset';
 
-/** Applies an action to a user's second factor; where nothing changes it returns the same object. */
+/** Applies an action to a user's second factor; returns the same object if nothing changes. */
 export function applyMfaAction(
   user: UserRecord,
   action: MfaAction,

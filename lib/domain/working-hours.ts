@@ -14,14 +14,14 @@ const MINUTES_A_DAY = 1440;
 
 const weekdayName = (day: number | null): string => (day === null ? '' : (WEEKDAYS[day] ?? ''));
 
-/** A calendar date of a request, as written: `YYYY-MM-DD`; `""` where it is absent or unreadable. */
+/** A calendar date in a request, as written: `YYYY-MM-DD`; `""` if it is absent or unreadable. */
 export function parseOptionalDate(text: string | null | undefined): { date: string; error?: string } {
   if (!text) return { date: '' };
   const parsed = parseCalendarDate(text);
   return parsed.ok ? { date: parsed.date } : { date: '', error: `cannot be read: ${parsed.reason}` };
 }
 
-/** Why a period ends before it starts; dates are `YYYY-MM-DD`, `""` is open. */
+/** The error of a period that ends before it starts; dates are `YYYY-MM-DD`, `""` is open. */
 export const endDateError = (start: string, end: string): string | undefined =>
   start && end && end < start ? `must not be before StartDate ${start}` : undefined;
 
@@ -48,7 +48,7 @@ function applyTimeSlot(input: TimeSlotInput): { slot: TimeSlot; errors: FieldErr
     ServiceCategoryName: input.ServiceCategoryName?.trim() ?? '',
     PostalCodes: postalCodes.codes.join(','),
   };
-  // A slot of 1380 (23:00) and 120 minutes would end at 1:00 of the next day, which needs a slot of that day.
+  // A slot of 1380 (23:00) and 120 minutes would end at 1:00 the next day, which requires a slot on that day.
   const available = MINUTES_A_DAY - slot.StartMinute;
   const late =
     `must end by midnight: StartMinute ${slot.StartMinute} leaves ${available} minutes. ` +
@@ -64,7 +64,7 @@ function applyTimeSlot(input: TimeSlotInput): { slot: TimeSlot; errors: FieldErr
   return { slot, errors };
 }
 
-/** Whether two slots for the same work (category and postal codes) share a minute of a day: it would count twice. */
+/** Whether two slots for the same work (category and postal codes) share a minute of a day, which would count twice. */
 const overlap = (a: TimeSlot, b: TimeSlot): boolean =>
   (a.DayOfWeek === null || b.DayOfWeek === null || a.DayOfWeek === b.DayOfWeek) &&
   a.StartMinute < b.StartMinute + b.Minutes &&
@@ -75,8 +75,8 @@ const overlap = (a: TimeSlot, b: TimeSlot): boolean =>
   a.PostalCodes === b.PostalCodes;
 
 /**
- * Weekly hours, validated as a whole. A slot has a weekday (0 Sunday to 6, or its name; neither for every day); no two
- * slots for the same work overlap. Errors are at the slot: `[2].Minutes`.
+ * Validates weekly hours as a whole. A slot has a weekday (0 Sunday to 6, or its name; neither for every day); slots
+ * for the same work must not overlap. Errors name the slot: `[2].Minutes`.
  */
 export function applyTimeSlots(input: readonly TimeSlotInput[]): { slots: TimeSlot[]; errors: FieldError[] } {
   const applied = input.map(applyTimeSlot);
@@ -94,14 +94,14 @@ export interface HolidayInput {
   readonly Name?: string | null | undefined;
 }
 
-/** Dates, the last of which is still off, or moments. Without `Through` it is one day. */
+/** Dates, the last of which is included, or moments. Without `Through` it is one day. */
 export interface TimeOffInput {
   readonly From: string;
   readonly Through?: string | null | undefined;
   readonly Reason?: string | null | undefined;
 }
 
-/** Holidays by date as written, each date once. Errors are at the holiday: `[2].Date`. */
+/** Holidays by date as written, each date only once. Errors name the holiday: `[2].Date`. */
 export function applyHolidays(input: readonly HolidayInput[]): { holidays: Holiday[]; errors: FieldError[] } {
   const errors: FieldError[] = [];
   const byDate = new Map<string, Holiday>();
@@ -117,10 +117,10 @@ export function applyHolidays(input: readonly HolidayInput[]): { holidays: Holid
 
 const utcMidnight = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 
-/** The instant after a day: 2026-03-08 in New York, of 23 hours, ends at 04:00Z of the 9th. */
+/** The instant after a day: 2026-03-08 in New York, of 23 hours, ends at 04:00Z on the 9th. */
 const dayAfter = (at: number, zone: string): number => firstInstantAt(utcMidnight(toLocalDate(at, zone)) + DAY, zone);
 
-/** Time off in its order. Errors are at the entry: `[0].Through`. */
+/** Time off, sorted. Errors name the entry: `[0].Through`. */
 export function applyTimeOff(
   input: readonly TimeOffInput[],
   zone: string,
@@ -140,7 +140,7 @@ export function applyTimeOff(
   return { timeOff: timeOff.sort((a, b) => a.From - b.From || a.Until - b.Until), errors };
 }
 
-/** Time off as applyTimeOff reads it back: whole days as dates. */
+/** Time off in a form that applyTimeOff reads back: whole days as dates. */
 export function describeTimeOff({ From, Until, Reason }: TimeOff, zone: string): TimeOffInput {
   const isMidnight = (at: number) => firstInstantAt(utcMidnight(toLocalDate(at, zone)), zone) === at;
   if (!isMidnight(From) || !isMidnight(Until))

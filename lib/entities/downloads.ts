@@ -23,8 +23,8 @@ const progress = {
   /** The file in the bucket with what is not yet part of an upload: plain, then compressed. */
   Tail: text(),
   TailBytes: object({ Plain: number(), Gzip: number() }),
-  /** Whether the compressed file has its end. Version 0.2 wrote several gzip members: such a file is begun again. */
-  Stream: word(['members', 'open', 'ended']),
+  /** Whether the compressed file has its end. */
+  Stream: word(['open', 'ended']),
 };
 export type DownloadProgress = ObjectOf<typeof progress>;
 

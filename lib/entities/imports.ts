@@ -1,5 +1,5 @@
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { id, moment, number, numbers, opaque, text, texts } from './declaration/fields.ts';
+import { bytes, id, moment, number, numbers, opaque, text, texts } from './declaration/fields.ts';
 
 /** Lines of a file that were imported in one transaction. */
 export const importedLinesEntity = entity('ImportedLines', { Lines: numbers() });
@@ -38,3 +38,10 @@ export const importedRecordEntity = entity('ImportedRecord', {
   Place: opaque<{ readonly PK: string; readonly SK: string }>(),
 });
 export type ImportedRecord = RecordOf<typeof importedRecordEntity>;
+
+/** A part of an entry of a company file that an import changes: its fields before and after, as compressed JSON. */
+export const importedEntryEntity = entity('ImportedEntry', {
+  /** Of the entry. */
+  Parts: number({ required: true }),
+  Bytes: bytes({ required: true }),
+});

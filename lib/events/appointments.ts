@@ -14,7 +14,7 @@ const kindOfStatus: Readonly<Record<number, EventKind>> = {
   [Status.Tentative]: 'appointment.booked',
 };
 
-/** A client does not see a start that moves within its arrival window. */
+/** Clients do not see a start that moves within its arrival window. */
 const timeOf = ({ Start, Duration, ServiceAgentId, AdditionalAgents, ...visit }: AppointmentRecord) => [
   arrivalOf(visit) ?? Start,
   Duration,

@@ -9,7 +9,7 @@ import { nounOf } from '../entities/nouns.ts';
 /** An item as DynamoDB writes it: each value with its type. */
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
-/** A record of the table's stream, as far as it matters here; Lambda's own type fits. */
+/** A record of the table's stream, reduced to what is used here; Lambda's own type fits. */
 export interface StreamRecord {
   readonly userIdentity?: { readonly principalId?: string };
   readonly dynamodb?:
@@ -24,32 +24,34 @@ export interface StreamRecord {
     | undefined;
 }
 
-/** One committed change of one record of an account. Neither record exists for a change after an erasure. */
+/** One committed change of one record of an account. Both images are absent for a change after an erasure. */
 export interface Change {
   readonly account: string;
   /** What changed: Contact, Call, … */
   readonly entity: string;
   readonly id: number;
-  /** The record's version after the change; with entity and id it identifies the change. */
+  /** The record's version after the change; together with entity and id it identifies the change. */
   readonly version: number;
   readonly at: Date;
-  /** Who made it; `undefined` for a removal, and for a record of before actors were stored. */
+  /** Who made the change; `undefined` for a removal, and for records stored before actors were. */
   readonly actor: Actor | undefined;
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
 }
 
-/** Whether the table itself removed the item by its time to live. */
+/** Whether DynamoDB removed the item when its time to live ended. */
 export const isExpiry = ({ userIdentity }: StreamRecord): boolean =>
   userIdentity?.principalId === 'dynamodb.amazonaws.com';
 
-/** Whether the version of the record is no event (attributes.silentVersion). */
+/** Whether this version of the record causes no event (attributes.silentVersion). */
 export function isSilent({ dynamodb }: StreamRecord): boolean {
   const silent = dynamodb?.NewImage?.[attributes.silentVersion]?.N;
   return silent !== undefined && silent === dynamodb?.NewImage?.[attributes.version]?.N;
 }
 
-/** The kind of record that changed; `undefined` for index entries, counters, the queue and other items without one. */
+/**
+ * The kind of the changed record; `undefined` for index entries, counters, the queue and other items without a kind.
+ */
 export function entityKindOf(record: StreamRecord): string | undefined {
   if (isExpiry(record)) return undefined;
   const { dynamodb } = record;
@@ -69,14 +71,14 @@ function positiveInteger(image: Attributes, name: string): number {
   return value;
 }
 
-/** Who wrote the version of a record that is in a stream record. */
+/** Who wrote the version of the record in a stream record. */
 export function recordActor({ dynamodb }: StreamRecord): Actor | undefined {
   return parseActor(dynamodb?.NewImage?.[attributes.actor]?.L?.map(({ S }) => S));
 }
 
 /**
- * The change of a stream record; of an entity without events neither record. Throws where Id is missing, where the
- * version does not grow, and RecordError.
+ * Parses the change in a stream record; an entity without events has no images. Throws if Id is missing or the version
+ * does not grow, and throws RecordError.
  */
 export function parseChange(record: StreamRecord, entity: string): Change {
   const { NewImage, OldImage, ApproximateCreationDateTime } = record.dynamodb ?? {};
@@ -84,7 +86,7 @@ export function parseChange(record: StreamRecord, entity: string): Change {
   if (!latest || !ApproximateCreationDateTime) throw new InternalError('a stream record without image or time');
   const latestVersion = positiveInteger(latest, attributes.version);
   const version = NewImage ? latestVersion : latestVersion + 1;
-  // A write that forgets the version would look like a change already queued, and be lost silently.
+  // A write that does not raise the version would look like a change already queued, and be lost silently.
   if (NewImage && OldImage && version <= positiveInteger(OldImage, attributes.version))
     throw new InternalError(`a change of ${entity} with the same version`);
   return {
@@ -99,13 +101,13 @@ export function parseChange(record: StreamRecord, entity: string): Change {
   };
 }
 
-/** What stays of an erased contact is no record: its erasure is a deletion, and later changes of it are no events. */
+/** What is left of an erased contact is not a record: its erasure is a deletion, and later changes are not events. */
 const readExisting = (entity: string, image: Attributes | undefined): Stored | undefined =>
   image === undefined || image['ErasedAt'] !== undefined
     ? undefined
     : nounOf(entity)?.readDeclared(unmarshall(image as Parameters<typeof unmarshall>[0]));
 
-/** Names of the fields that differ, sorted; both hold every field of the resource. */
+/** The names of the fields that differ, sorted; both records have every field of the resource. */
 export function changedFields(before: Stored, after: Stored): string[] {
   const changed: string[] = [];
   for (const name in after) {

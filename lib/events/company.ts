@@ -15,7 +15,7 @@ import { withoutSecrets } from '../entities/declaration/marks.ts';
 import { omit } from '../shared/objects.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
 
-/** The users of an organization have their own events and are not in Data. */
+/** The users of an organization have events of their own and are not in Data. */
 export const organization: EntityKind<OrganizationRecord> = {
   kinds: kindsOf('organization'),
   resource(record, { lists }) {
@@ -36,13 +36,13 @@ export const organization: EntityKind<OrganizationRecord> = {
   },
 };
 
-/** Data is the detailed variant, without parts as by default, and what only the base variant has. */
+/** Data is the detailed variant, without parts by default, plus the fields that only the base variant has. */
 export const service: EntityKind<ServiceRecord> = {
   kinds: kindsOf('service'),
   resource(record, { revenueCategories }) {
     return { ...serviceToDetailedResource(record, [], { revenueCategories }), ...nouns.Service.eventFields(record) };
   },
-  // A change of what only services/all shows of a band is an event too; Data has the bands of services/details.
+  // A change of band fields that only services/all shows is an event too; Data has the bands of services/details.
   data: (resource, { PricingBands }) => ({
     ...resource,
     PricingBands: PricingBands.map((band) => omit(band, 'IsOverageBand')),
@@ -50,7 +50,7 @@ export const service: EntityKind<ServiceRecord> = {
   contactId: () => null,
 };
 
-/** Data is the detailed variant and what only the base variant has. */
+/** Data is the detailed variant plus the fields that only the base variant has. */
 export const part: EntityKind<PartRecord> = {
   kinds: kindsOf('part'),
   resource(record) {
@@ -65,7 +65,7 @@ export const serviceAgent: EntityKind<ServiceAgentRecord> = {
   contactId: () => null,
 };
 
-/** An API key as the operator's tool prints it; never its secret or what is derived from it. */
+/** An API key as the operator's tool prints it, never with its secret or anything derived from it. */
 export const key: EntityKind<KeyEntry> = {
   kinds: kindsOf('key'),
   resource: (record) => ({ ...nouns.Key.toResource(record), ReplacedBy: record.ReplacedBy ?? null }),
@@ -76,7 +76,7 @@ export const key: EntityKind<KeyEntry> = {
   },
 };
 
-/** A change of a second factor is an event too: Changed names it, Data has only what operations return. */
+/** A change of a second factor is an event too: Changed names it, but Data has only what operations return. */
 export const user: EntityKind<UserRecord> = {
   kinds: kindsOf('user'),
   resource: (record) => ({ ...userToResource(record), ...nouns.User.eventFields(record) }),

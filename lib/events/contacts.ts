@@ -11,7 +11,7 @@ import { uploadToResource } from '../domain/uploads/record.ts';
 import { changedFields } from './change.ts';
 import { type ChangedPart, type EntityKind, type Fields, kindsOf } from './entity-kind.ts';
 
-/** A call with or without a contact. No operation returns one: its resource is that of its events. */
+/** A phone call, with or without a contact. No operation returns one: its resource exists only in its events. */
 export const call: EntityKind<StoredCall> = {
   kinds: { ...kindsOf('call'), created: 'call.logged' },
   resource: callToResource,
@@ -21,7 +21,10 @@ export const call: EntityKind<StoredCall> = {
 const concealed = withoutSecrets(contactEntity.fields);
 const hasPaymentOnFile = (resource: Fields): boolean => Object.keys(concealed).some((name) => resource[name] !== '');
 
-/** The only note that is new or different. A missing note has moved to a page of older notes, which is no change. */
+/**
+ * The note that is new or changed, if there is only one. A missing note has moved to a page of older notes, which is
+ * not a change.
+ */
 function changedNote(before: readonly StoredNote[], after: readonly StoredNote[]): ChangedPart | undefined {
   const byId = new Map(before.map((note) => [note.Id, noteToResource(note)]));
   const changes = after.map(noteToResource).flatMap((note): ChangedPart[] => {
@@ -33,11 +36,11 @@ function changedNote(before: readonly StoredNote[], after: readonly StoredNote[]
   return changes.length === 1 ? changes[0] : undefined;
 }
 
-/** Where only one note is new or different, the event is the note's. */
+/** If only one note is new or changed, the event is the note's. */
 export const contact: EntityKind<ContactRecord> = {
   kinds: kindsOf('contact'),
   resource: (record, relations) => contactToResource(record, { ...relations, paymentOnFile: true }),
-  // The record lacks older notes, which are on pages of their own: the contact would look complete.
+  // The record lacks older notes, which are on pages of their own, so the contact would only look complete.
   data: (resource, { NotePages }) =>
     NotePages ? null : hasPaymentOnFile(resource) ? { ...resource, ...concealed } : resource,
   contactId: ({ Id, MergedInto }) => MergedInto ?? Id,
@@ -57,7 +60,7 @@ export const task: EntityKind<TaskRecord> = {
   updated: (before, after) => (isDone(after) && !isDone(before) ? 'task.completed' : undefined),
 };
 
-/** A file, without its content. No operation returns one: its resource is defined here only. */
+/** A file, without its content. No operation returns one: its resource is defined only here. */
 export const upload: EntityKind<UploadRecord> = {
   kinds: kindsOf('upload'),
   resource: uploadToResource,

@@ -4,14 +4,14 @@ import type { EventKind } from '../resources/event-kinds.ts';
 import type { ServiceAgentRecord } from '../entities/service-agents.ts';
 import type { BrandingRevenueCategory } from '../resources/pricing.ts';
 
-/** What of the account a record needs to become the resource of its own operation. */
+/** Other records of the account that are needed to build the resource. */
 export interface EventRelations {
   readonly lists: ContactLists;
-  /** The present contacts of the transactions, by id; deleted ones are missing. */
+  /** The current contacts of the transactions, by id; deleted ones are missing. */
   readonly contacts: ReadonlyMap<number, FeedContact>;
-  /** The present agents of the organizations whose appointments have additional agents, by id. */
+  /** The current agents of organizations whose appointments have additional agents, by id. */
   readonly agents: ReadonlyMap<number, ServiceAgentRecord>;
-  /** By id, where a service changed. */
+  /** By id; loaded if a service changed. */
   readonly revenueCategories: ReadonlyMap<number, BrandingRevenueCategory>;
   readonly link: ClientLink;
   readonly takesPayments: TakesPayments;
@@ -28,21 +28,21 @@ export const noRelations: EventRelations = {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of an invoice, appointment or proposal that its event has beside its Data. */
+/** The event's fields about an invoice, appointment or proposal, beside its Data. */
 interface Transaction {
-  /** Milliseconds since 1970; `null` where it has none yet. */
+  /** Milliseconds since 1970; `null` if there is none yet. */
   readonly date: number | null;
-  /** Before tax; `null` where it is not stored. */
+  /** Before tax; `null` if it is not stored. */
   readonly subtotal: number | null;
 }
 
-/** What every record with events has, as far as it belongs to an organization. */
+/** What every record with events has; some belong to no organization. */
 export interface EventRecord {
   readonly OrganizationId?: number | null;
   readonly V: number;
 }
 
-/** A change of one part of a record that has its own event, like a new note of a contact. */
+/** A change of one part of a record that has an event of its own, like a new note of a contact. */
 export interface ChangedPart {
   readonly Kind: EventKind;
   readonly Id: number;
@@ -50,26 +50,26 @@ export interface ChangedPart {
   readonly Data: Fields;
 }
 
-/** How changes of one kind of record become events. */
+/** Defines how changes of one kind of record become events. */
 export interface EntityKind<RecordType extends EventRecord = EventRecord> {
   readonly kinds: { readonly created: EventKind; readonly updated: EventKind; readonly deleted: EventKind };
-  /** 0 Invoice, 1 Appointment, 2 Proposal; a deletion of any record is 3. */
+  /** 0 Invoice, 1 Appointment, 2 Proposal; the deletion of any record is 3. */
   readonly transactionKind?: 0 | 1 | 2;
   transaction?(record: RecordType): Transaction;
   /** The complete resource; Changed names its fields. */
   resource(record: RecordType, relations: EventRelations): Fields;
-  /** What of the resource becomes Data: all by default, `null` where it would not be complete. */
+  /** The part of the resource that becomes Data: all of it by default, `null` if it would be incomplete. */
   data?(resource: Fields, record: RecordType): Fields | null;
   contactId(record: RecordType): number | null;
-  /** The part that an update changed, if it changed one part only. */
+  /** The part that an update changed, if it changed only one. */
   changedPart?(changed: readonly string[], before: Fields, after: Fields): ChangedPart | undefined;
   /** A more specific Kind of a new record, like appointment.queued. */
   created?(record: RecordType): EventKind;
   /** A more specific Kind of an update, like appointment.completed. */
   updated?(before: RecordType, after: RecordType): EventKind | undefined;
   /**
-   * A record that stands for another one: its event says when it does so and when it is itself again, and no change in
-   * between is an event.
+   * For a record that can stand in for another one: the events when it starts and stops doing so. Changes in between
+   * are not events.
    */
   readonly standIn?: { is(record: RecordType): boolean; readonly began: EventKind; readonly ended: EventKind };
 }

@@ -1,10 +1,10 @@
 import type { DataSubscriberEvent, EventPayload } from '../resources/events.ts';
 import { toUtc } from '../shared/time/time.ts';
 
-/** The actor fields of an event that has none: of a removal, or queued before actors were stored. */
+/** The actor fields of an event without an actor: a removal, or an event queued before actors were stored. */
 const noActor = { Actor: null, RequestId: '' };
 
-/** The transaction fields of any other event. */
+/** The transaction fields of events that are not about a transaction. */
 export const noTransaction = {
   TransactionDate: null,
   Subtotal: null,
@@ -31,20 +31,20 @@ export const noTransaction = {
   ProposalId: null,
 } satisfies Partial<EventPayload>;
 
-/** JSON has no field that is undefined. */
+/** JSON omits undefined fields. */
 const leftOut = Object.fromEntries(Object.keys(noTransaction).map((name) => [name, undefined]));
 
 /** 1 KB is 1,000 bytes. */
 const MAX_DATA_BYTES = 100_000;
 
 /**
- * The event as JSON, as the queue stores it: `Data` of more than 100 KB is left out and `Truncated` set. The empty
- * transaction fields of other events are left out too: their 400 bytes would often cost a write unit.
+ * The event as JSON, as the queue stores it. `Data` of more than 100 KB is left out and `Truncated` set. Empty
+ * transaction fields are left out too: their 400 bytes would often cost a write unit.
  */
 export function eventText(event: EventPayload): string {
   const stored = event.TransactionKind === null ? { ...event, ...leftOut } : event;
   const text = JSON.stringify(stored);
-  // A UTF-16 unit takes at most three bytes: an ordinary event is not measured at all.
+  // A UTF-16 unit takes at most three bytes, so an ordinary event need not be measured.
   const isSmall =
     text.length * 3 <= MAX_DATA_BYTES ||
     Buffer.byteLength(text) <= MAX_DATA_BYTES ||
@@ -52,7 +52,7 @@ export function eventText(event: EventPayload): string {
   return isSmall ? text : JSON.stringify({ ...stored, Data: null, Truncated: true });
 }
 
-/** An event without anything of the person that it is about: who, and what the record was. Amounts and times stay. */
+/** Removes the personal data from an event: who it is about, and what the record was. Amounts and times stay. */
 export const withoutPerson = ({
   Data,
   Truncated,
@@ -74,7 +74,7 @@ export const withoutPerson = ({
   Truncated: Truncated || Data !== null,
 });
 
-/** An event of the queue with its stored text. */
+/** An event in the queue, with its stored text. */
 interface StoredEvent {
   readonly id: number;
   /** Epoch milliseconds. */
@@ -82,24 +82,27 @@ interface StoredEvent {
   readonly payload: string;
 }
 
-/** An event as subscribers and receivers of callbacks get it: of two events of a record, the higher Id is newer. */
+/**
+ * An event as subscribers and callback receivers get it. Of two events of a record, the one with the higher Id is
+ * newer.
+ */
 export const subscriberEvent = ({ id, queuedAt, payload }: StoredEvent): DataSubscriberEvent => ({
   Id: id,
   QueuedAt: toUtc(queuedAt),
   Payload: eventPayload(payload),
 });
 
-/** A quote within a value is escaped in JSON: no text of a person looks like such a field. */
+/** Quotes within a value are escaped in JSON, so no person's text can look like such a field. */
 const LINKS =
   /"(ClientUrl|ClientPayUrl|ClientPdfUrl|TipUrl|TrackingUrl|UpdatePaymentOnFileUrl|BookingUrl|Link)":"[^"]+"/g;
 
-/** A stored event for those who get no links of clients. */
+/** A stored event for readers who must not get client links. */
 export const withoutLinks = (event: StoredEvent): StoredEvent => ({
   ...event,
   payload: event.payload.replaceAll(LINKS, '"$1":""'),
 });
 
-/** The complete payload of a stored text. */
+/** Restores the complete payload from a stored text. */
 export const eventPayload = (text: string): EventPayload => ({
   ...noTransaction,
   ...noActor,

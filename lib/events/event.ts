@@ -7,7 +7,7 @@ import { entityKinds } from './kinds.ts';
 
 const DELETE = 3;
 
-/** The contact that the event of a transaction or a deletion needs: it must be among the relations. */
+/** The contact that the event of a transaction or a deletion needs; it must be among the relations. */
 export function eventContactId({ entity: name, before, after }: Change): number | null {
   const entity = entityKinds.get(name);
   const latest = after ?? before;
@@ -15,7 +15,7 @@ export function eventContactId({ entity: name, before, after }: Change): number 
 }
 
 /**
- * The event of a change; `undefined` where the entity has no events, or no field of the resource changed. `Changed` is
+ * The event of a change; `undefined` if the entity has no events, or no field of the resource changed. `Changed` is
  * empty for a new or deleted record. `Data` is what the record's own operation would return after the change, `null`
  * for a deleted one.
  */
@@ -45,7 +45,7 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   return recordEvent(source, { Kind: kind.updated?.(before, after) ?? kind.kinds.updated, Changed, Data });
 }
 
-/** Whether a change of a record certainly becomes an event. */
+/** Whether a change of a record is certain to become an event. */
 export const hasEvent = (entity: string, before: object, after: object): boolean =>
   toEvent(
     {
@@ -61,7 +61,7 @@ export const hasEvent = (entity: string, before: object, after: object): boolean
     noRelations,
   ) !== undefined;
 
-/** What an event is made from; `record` is the one after the change, of a deletion the one before. */
+/** The source of an event; `record` is the one after the change, or before it for a deletion. */
 interface EventSource {
   readonly kind: EntityKind;
   readonly change: Change;
@@ -71,7 +71,7 @@ interface EventSource {
 
 type EventContent = Pick<EventPayload, 'Kind' | 'Changed'> & { readonly Data: Fields | null };
 
-/** A deletion is a transaction of its own moment. */
+/** The transaction time of a deletion is the time of the deletion. */
 function recordEvent(
   { kind, change, record, relations }: EventSource,
   { Kind, Changed, Data }: EventContent,
@@ -121,8 +121,9 @@ function recordEvent(
 const toUtcOrNull = (at: number | null | undefined): string | null => (at == null ? null : toUtc(at));
 
 /**
- * The event of a record whose last change is not known any more: with the data as it is now, and as Changed the fields
- * that differ from `previous`, the data that subscribers had last, or all. `undefined` where they have had this data.
+ * The event of a record whose last change is no longer known. Data is the current data, and Changed lists the fields
+ * that differ from `previous`, the last data that subscribers got, or all fields. `undefined` if they already have this
+ * data.
  */
 export function rebuiltEvent(
   change: Omit<Change, 'before'>,

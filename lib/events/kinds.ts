@@ -6,7 +6,7 @@ import { nounOf } from '../entities/nouns.ts';
 import type { EntityKind, EventRelations, Fields } from './entity-kind.ts';
 import { invoice, payment, proposal } from './sales.ts';
 
-/** Every kind of record whose changes are events, by the entity of its items. */
+/** Every kind of record whose changes are events, by the entity name in its items. */
 export const entityKinds: ReadonlyMap<string, EntityKind> = new Map<string, EntityKind>([
   ['Contact', contact],
   ['Call', call],
@@ -24,7 +24,7 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map<string, Enti
   ['Key', key],
 ]);
 
-/** The resource of a stored record, as its events have it; empty for a kind without events. */
+/** The resource of a stored record as in its events; empty for a kind without events. */
 export function recordResource(name: string, stored: Stored, relations: EventRelations): Fields {
   const record = nounOf(name)?.read(stored);
   return (record && entityKinds.get(name)?.resource(record as never, relations)) ?? {};

@@ -21,22 +21,22 @@ const kindOfProposalStatus: Readonly<Record<number, EventKind>> = {
 };
 
 /**
- * The status that an operation returned with the change. An open proposal expires by itself: a change after that is the
- * event of its expiry, and the change that writes the expiry later is no event.
+ * The status that an operation returned with the change. An open proposal expires on its own: a change after that is
+ * the event of its expiry, and the later change that stores the expiry is not an event.
  */
 const currentStatus = (proposal: ProposalRecord): number => statusAt(proposal, proposal.Updated);
 
 function proposalKind(before: ProposalRecord, after: ProposalRecord): EventKind {
   const status = currentStatus(after);
-  // Voiding its invoice returns it to its former status: nobody accepts or schedules it by that.
+  // Voiding the invoice restores the former status: nobody accepts or schedules the proposal by that.
   if (before.Status === ProposalStatus.Invoiced && status !== ProposalStatus.Complete) return 'proposal.updated';
-  // Reopened although its expiry was never written: only the moment differs.
+  // Reopened before its expiry was stored: only the time differs.
   const isReopened = status === ProposalStatus.Open && before.OpenedAt !== after.OpenedAt;
   const isSame = currentStatus(before) === status && !isReopened;
   return (isSame ? undefined : kindOfProposalStatus[status]) ?? 'proposal.updated';
 }
 
-/** Beside what operations return, `Data` has the evidence of acceptance, and when the proposal expires. */
+/** Beyond what operations return, `Data` has the evidence of acceptance, and when the proposal expires. */
 export const proposal: EntityKind<ProposalRecord> = {
   kinds: kindsOf('proposal'),
   transactionKind: 2,
@@ -57,7 +57,7 @@ function invoiceKind(before: number, after: number): EventKind | undefined {
   return after === InvoiceStatus.Voided ? 'invoice.voided' : undefined;
 }
 
-/** A payment changes an invoice too, and has its own event. */
+/** A payment changes an invoice too, and has an event of its own. */
 export const invoice: EntityKind<InvoiceRecord> = {
   kinds: kindsOf('invoice'),
   transactionKind: 0,

@@ -11,17 +11,17 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { retry } from '../shared/promises.ts';
 import { clientOf } from './s3.ts';
 
-/** How a file is served; a browser saves it under the name and does not show it. */
+/** How a file is served: a browser saves it under the name instead of showing it. */
 export interface FileHeaders {
   readonly contentType: string;
   readonly filename: string;
   readonly isGzip: boolean;
 }
 
-/** Large files that are written part by part, each at least 5 MB but the last. All is safe to repeat. */
+/** Large files that are written in parts of at least 5 MB, except the last. Everything is safe to repeat. */
 export interface PartFiles {
   begin(key: string, headers: FileHeaders): Promise<string>;
-  /** Returns the tag of the part; one of the same number replaces it. */
+  /** Returns the tag of the part; a part replaces an earlier one with the same number. */
   putPart(key: string, uploadId: string, number: number, bytes: Uint8Array): Promise<string>;
   complete(key: string, uploadId: string, tags: readonly string[], bytes: number): Promise<void>;
   put(key: string, bytes: Uint8Array, headers?: FileHeaders): Promise<void>;
@@ -36,14 +36,16 @@ const toParameters = ({ contentType, filename, isGzip }: FileHeaders) => ({
 
 const isServiceError = (error: unknown): error is S3ServiceException => error instanceof Error && '$metadata' in error;
 
-/** Whether the same request may pass later: the bucket is away, busy, or its permissions are being repaired. */
+/**
+ * Whether the same request may succeed later: the bucket is unavailable or busy, or its permissions are being repaired.
+ */
 const mayRecover = (error: unknown): boolean => {
   if (!isServiceError(error)) return error instanceof Error && error.name !== 'TypeError';
   const { httpStatusCode: status = 500 } = error.$metadata;
   return status >= 500 || status === 403 || status === 429;
 };
 
-/** Requests are repeated until the deadline (milliseconds since 1970) while the bucket is away. */
+/** Requests are retried until the deadline (milliseconds since 1970) while the bucket is unavailable. */
 export function openPartFiles({
   bucket = process.env['BUCKET_NAME'] ?? '',
   endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? '',
@@ -58,7 +60,7 @@ export function openPartFiles({
   const retried = <Answer>(attempt: () => Promise<Answer>): Promise<Answer> =>
     retry(attempt, { isTransient: mayRecover, deadline, firstWait: 100, longestWait: 5_000 });
 
-  /** A repeat of a completion whose answer was lost finds no upload, and the file. */
+  /** A retried completion whose answer was lost finds the file instead of the upload. */
   async function isComplete(key: string, bytes: number): Promise<boolean> {
     const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
     return ContentLength === bytes;
@@ -95,7 +97,7 @@ export function openPartFiles({
   };
 }
 
-/** An address under which anyone who has it reads the file for so many seconds. No request. */
+/** An address from which anyone can read the file for `seconds`. Makes no request. */
 export const signedUrl = (key: string, seconds: number): Promise<string> =>
   getSignedUrl(
     clientOf(process.env['AWS_ENDPOINT_URL_S3'] ?? ''),

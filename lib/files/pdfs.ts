@@ -1,22 +1,20 @@
 import { mapWithConcurrency } from '../shared/promises.ts';
 import type { Files } from './s3.ts';
 
-/**
- * Where the bucket has the PDFs of pages, which it removes after 7 days. Each is under the hash of what it shows.
- */
+/** The prefix of page PDFs, which the bucket removes after 7 days. Each is stored under the hash of its content. */
 
 export const PDF_PREFIX = 'pdf/';
 
-/** Everything in the bucket of an account's PDFs begins with it. */
+/** The prefix of an account's PDFs. */
 export const accountPdfPrefix = (account: string): string => `${PDF_PREFIX}${account}/`;
 
-/** The PDFs of a record: of all its versions, in each language. */
+/** The prefix of a record's PDFs: all versions in all languages. */
 export const pdfPrefix = (account: string, page: string, id: number): string =>
   `${accountPdfPrefix(account)}${page}-${id}-`;
 
 const PREFIXES_AT_ONCE = 8;
 
-/** Removes the PDFs of records, with all their versions. Safe to repeat. */
+/** Removes the PDFs of records with all their versions. Safe to repeat. */
 export async function removePdfs(
   files: Files,
   account: string,

@@ -13,23 +13,23 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 
-/** What is known of a file in the bucket without reading it. */
+/** What a request for the metadata of a file returns. */
 export interface FileFacts {
   readonly bytes: number;
   /** Changes with the content. */
   readonly tag: string;
 }
 
-/** How a browser gets a file by a signed address. */
+/** How a browser receives a file from a signed address. */
 export interface Delivery {
   readonly contentType: string;
-  /** Content-Disposition. */
+  /** The Content-Disposition header. */
   readonly disposition: string;
 }
 
 /** The files in the bucket. */
 export interface Files {
-  /** Repeating it is safe: the same key has the newest text. */
+  /** Safe to repeat: the key has the newest text. */
   put(key: string, text: string): Promise<void>;
   get(key: string): Promise<string>;
   putBytes(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
@@ -37,32 +37,30 @@ export interface Files {
   getBytes(key: string, length?: number): Promise<Uint8Array | undefined>;
   /** `undefined` if there is no such file. */
   facts(key: string): Promise<FileFacts | undefined>;
-  /**
-   * Copies a file that still has the tag. False if it does not exist, or has another tag by now. Repeating it is safe.
-   */
+  /** Copies a file if it still has the tag. False if it does not exist or has another tag by now. Safe to repeat. */
   copy(from: string, to: string, options: { readonly tag?: string; readonly contentType: string }): Promise<boolean>;
-  /** An address at which anyone may put a file of this length and type until it expires. */
+  /** An address at which anyone can put a file of this length and type until it expires. */
   signPut(key: string, file: { bytes: number; contentType: string }, seconds: number): Promise<string>;
-  /** An address at which anyone may get the file until it expires. */
+  /** An address from which anyone can get the file until it expires. */
   signGet(key: string, delivery: Delivery, seconds: number): Promise<string>;
-  /** The keys that begin with the prefix, in their order. */
+  /** The keys that begin with the prefix, in order. */
   list(prefix: string): Promise<string[]>;
   remove(key: string): Promise<void>;
-  /** Removes a file with every earlier version of it, for good. Safe to repeat. */
+  /** Permanently removes a file with all its versions. Safe to repeat. */
   removeVersions(key: string): Promise<void>;
-  /** Ends the multipart uploads under way below a prefix, and removes their parts. Safe to repeat. */
+  /** Aborts the multipart uploads in progress below a prefix and removes their parts. Safe to repeat. */
   abortUploads(prefix: string): Promise<void>;
 }
 
 const clients = new Map<string, S3Client>();
 
-/** Copying or reading 100 MB within the bucket takes some seconds. */
+/** Copying or reading 100 MB within the bucket takes a few seconds. */
 const LONG_REQUEST = { requestTimeout: 20_000 };
 
-/** Without permission to list the bucket, a missing file is 403; 412 is one that has another tag. */
+/** Without permission to list the bucket, a missing file is 403; 412 means that the tag differs. */
 const MISSING: ReadonlySet<number | undefined> = new Set([403, 404, 412]);
 
-/** What a request of an existing file returns; `undefined` if there is no such file. */
+/** The result of a request for a file; `undefined` if there is no such file. */
 async function ifFound<Result>(request: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await request();
@@ -72,16 +70,16 @@ async function ifFound<Result>(request: () => Promise<Result>): Promise<Result |
   }
 }
 
-/** One client an endpoint: its connections are shared by all that is done with the bucket. */
+/** One client per endpoint, whose connections everything that uses the bucket shares. */
 export function clientOf(endpoint: string): S3Client {
   let client = clients.get(endpoint);
   if (!client) {
     client = new S3Client({
       maxAttempts: 4,
-      // An address for putting a file must not ask its user for a checksum.
+      // Otherwise an address for putting a file would require a checksum from its user.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-      // An emulator has no host name for each bucket.
+      // An emulator has no host name per bucket.
       ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     });
     clients.set(endpoint, client);
@@ -89,7 +87,7 @@ export function clientOf(endpoint: string): S3Client {
   return client;
 }
 
-/** The files of a bucket: each request in a few lines, which share its client and name. */
+/** The files of a bucket; all requests share its client and name. */
 export function openFiles({
   bucket = process.env['BUCKET_NAME'] ?? '',
   endpoint = process.env['AWS_ENDPOINT_URL_S3'] ?? '',
@@ -157,7 +155,7 @@ export function openFiles({
       );
       const own = [...Versions, ...DeleteMarkers].filter((version) => version.Key === Key && version.VersionId);
       for (const { VersionId } of own) await client.send(new DeleteObjectCommand({ Bucket, Key, VersionId }));
-      // A bucket without versions.
+      // The bucket has no versions.
       if (!own.length) await client.send(new DeleteObjectCommand({ Bucket, Key }));
     },
   };

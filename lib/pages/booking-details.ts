@@ -17,7 +17,7 @@ import { columns } from './layout.ts';
 import type { Wording } from './language.ts';
 import { toTypedText } from '../shared/text/text.ts';
 
-/** The fields of the person who books, in their order, with what browsers fill in. */
+/** The fields about the person who books, in order, with their autocomplete values. */
 const CONTACT_FIELDS = [
   { name: 'name', label: 'yourName', complete: 'name', most: 200 },
   { name: 'email', label: 'email', complete: 'email', most: 254 },
@@ -32,7 +32,7 @@ type ContactField = (typeof CONTACT_FIELDS)[number]['name'];
 
 const contactFields = ({ isClient }: Pick<BookingView, 'isClient'>) => (isClient ? [] : CONTACT_FIELDS);
 
-/** What the third step sends, bounded; and the fields that are required and empty. */
+/** The fields of the third step, cut to their limits, and which required ones are empty. */
 export function readContactFields(
   sent: URLSearchParams,
   view: Pick<BookingView, 'isClient'>,
@@ -52,7 +52,7 @@ const whenAndWho = (wording: Wording, zone: string, time: OfferedTime): Html =>
     ${time.agent && wording.text('visitWith', { name: time.agent.name })}
   </p>`;
 
-/** The third step: who. `slot` is the chosen start; without one the client chooses among `times`. */
+/** The third step: who books. `slot` is the chosen start; without one the client chooses among `times`. */
 export function detailsPage(
   frame: Frame,
   view: BookingView,
@@ -68,7 +68,7 @@ export function detailsPage(
     readonly slot: OfferedTime | undefined;
     readonly times?: readonly OfferedTime[];
     readonly values?: Readonly<Record<string, string>>;
-    /** Marks the form, so that it books once. */
+    /** Identifies the form, so that it books only once. */
     readonly mark: string;
   },
 ): string {
@@ -95,15 +95,15 @@ export function detailsPage(
   );
 }
 
-/** What is booked. */
+/** The booked visit. */
 interface BookedVisit extends CalendarVisit {
-  /** As it was offered. */
+  /** The time as it was offered. */
   readonly time: OfferedTime;
   readonly heldUntil: number | null;
   readonly isMailed: boolean;
 }
 
-/** The last step: what is booked, and where it is followed. */
+/** The last step: what is booked, and where to follow it. */
 export function bookedPage(frame: Frame, view: BookingView, visit: BookedVisit): string {
   const { wording } = frame;
   const { time, heldUntil, isMailed, link } = visit;

@@ -6,12 +6,12 @@ import type { Wording } from './language.ts';
 import { columns, contactLine } from './layout.ts';
 import { toLocalDate } from '../shared/time/time.ts';
 
-/** A start that a page offers. */
+/** A start time that a page offers. */
 export interface OfferedTime {
   readonly start: number;
   /** The end of the arrival window that begins at `start`; absent for an exact time. */
   readonly through?: number | undefined;
-  /** Who comes, where the organization shows it. */
+  /** Who comes, if the organization shows it. */
   readonly agent?: { readonly id: number; readonly name: string } | undefined;
 }
 
@@ -19,19 +19,19 @@ export interface OfferedTime {
 export interface FreeMonth {
   /** `2026-12`. */
   readonly month: string;
-  /** In order. */
+  /** In ascending order. */
   readonly times: readonly OfferedTime[];
-  /** The months beside it in which there may be times. */
+  /** The adjacent months, if they may have times. */
   readonly previous: string | undefined;
   readonly next: string | undefined;
-  /** The date from which a further search goes on, because this one had become too long. */
+  /** The date from which another search continues, if this one took too long. */
   readonly searchOn: string | undefined;
 }
 
 const noon = (date: string): number => Date.parse(`${date}T12:00:00Z`);
 const DAYS_OF_WEEK = ['2023-01-01', '2023-01-02', '2023-01-03', '2023-01-04', '2023-01-05', '2023-01-06', '2023-01-07'];
 
-/** The weeks of a month, Sunday first; `undefined` for days of the months beside it. */
+/** The weeks of a month, Sunday first; `undefined` for days of adjacent months. */
 function weeksOf(month: string): (string | undefined)[][] {
   const first = new Date(`${month}-01`);
   const count = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
@@ -42,15 +42,15 @@ function weeksOf(month: string): (string | undefined)[][] {
   );
 }
 
-/** Where a client looks: the day that is wanted shows its times; without it the first that is free. */
+/** The second step: the chosen day shows its times; by default it is the first free day. */
 interface MonthStep extends Step {
   readonly found: FreeMonth;
   readonly day: string | undefined;
-  /** Marks the form of who finds no time, so that it is stored once. */
+  /** Identifies the form of a client who finds no time, so that it is stored only once. */
   readonly mark: string;
 }
 
-/** The second step: when. A month whose free days are links, and the times of one of them. */
+/** The second step: when. A month whose free days are links, with the times of one of them. */
 export function timesPage(frame: Frame, view: BookingView, { found, day, notice, carried, mark }: MonthStep): string {
   const { wording } = frame;
   const { times, month } = found;
@@ -158,10 +158,10 @@ const monthLinks = (wording: Wording, { month, previous, next, searchOn }: FreeM
       ]),
 ];
 
-/** The value of a choice: the start, and who was shown to come. */
+/** The value of a choice: the start, and the agent that was shown. */
 export const slotOf = ({ start, agent }: OfferedTime): string => (agent ? `${start}-${agent.id}` : String(start));
 
-/** `8:00 AM`, or `8:00 AM to 10:00 AM` of an arrival window. */
+/** `8:00 AM`, or `8:00 AM to 10:00 AM` for an arrival window. */
 export const timeText = (wording: Wording, zone: string, { start, through }: OfferedTime): string => {
   const time = wording.time(start, zone);
   return through === undefined ? time : wording.text('timeRange', { start: time, end: wording.time(through, zone) });

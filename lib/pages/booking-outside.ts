@@ -12,26 +12,28 @@ import { type Frame, form } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { columns, contactLine } from './layout.ts';
 
-/** What a person leaves who cannot book, with what browsers fill in. */
+/** The fields that a person who cannot book leaves, with their autocomplete values. */
 const LEAD_FIELDS = [
   { name: 'name', label: 'yourName', complete: 'name', most: 200 },
   { name: 'phone', label: 'phone', complete: 'tel', most: 50, isOptional: true },
   { name: 'email', label: 'email', complete: 'email', most: 254, isOptional: true },
 ] as const satisfies readonly PersonField[];
 
-/** Why nobody comes: the postal code is not served, or no code that is known, or no time of a month is free. */
+/** Why nobody comes: the postal code is not served, or is unknown, or no time in the month is free. */
 export type OutsideCause = 'unserved' | 'unknown' | 'full';
 
 interface LeadStep extends Step {
   readonly cause: OutsideCause;
-  /** `2026-12`: in which no time is free. */
+  /** The month without free times: `2026-12`. */
   readonly month?: string | undefined;
-  /** Marks the form, so that it is stored once. */
+  /** Identifies the form, so that it is stored only once. */
   readonly mark: string;
   readonly values?: Readonly<Record<string, string>>;
 }
 
-/** The answer to a postal code to which nobody comes. Who has no link of its own can leave how to be reached. */
+/**
+ * The answer to a postal code that is not served. Clients without a link of their own can leave their contact details.
+ */
 export function outsidePage(frame: Frame, view: BookingView, step: LeadStep): string {
   const { wording } = frame;
   const { cause, notice, carried, month } = step;
@@ -55,7 +57,7 @@ export function outsidePage(frame: Frame, view: BookingView, step: LeadStep): st
   );
 }
 
-/** Asks who somebody is for whom there is no time. */
+/** Asks for the contact details of someone for whom there is no time. */
 export function leadForm(
   frame: Frame,
   view: BookingView,

@@ -4,14 +4,14 @@ import type { Wording } from './language.ts';
 import type { Texts } from './texts/en.ts';
 import { contactLine, factList } from './layout.ts';
 
-/** A service that clients book themselves. */
+/** A service that clients can book themselves. */
 export interface OfferedService {
   readonly Id: number;
   readonly Name: string;
   readonly Description: string;
-  /** What a visit costs, or from what amount on; `undefined` where the price book has no price. */
+  /** The price of a visit, or the lowest one; `undefined` if the price book has none. */
   readonly price: { readonly amount: number; readonly isFixed: boolean } | undefined;
-  /** How long it takes; 0 where the price book does not say. */
+  /** Its length; 0 if the price book does not say. */
   readonly minutes: number;
 }
 
@@ -23,27 +23,29 @@ export interface BookingView {
   readonly services: readonly OfferedService[];
   readonly service: OfferedService | undefined;
   readonly zip: string;
-  /** Whether what was typed has the form of a postal code of the company's country. */
+  /** Whether the input has the form of a postal code of the company's country. */
   readonly isZip: boolean;
-  /** Whether a client books by its own link, who types no address; and whether the company has its postal code. */
+  /**
+   * Whether the client books by a personal link and so types no address, and whether the company has the postal code.
+   */
   readonly isClient: boolean;
   readonly hasZip: boolean;
 }
 
-/** Parameters that the booking page hands on from step to step: marketing sources. */
+/** Marketing parameters that the booking page passes on from step to step. */
 export const UTM_FIELDS = { utm_source: 'UtmSource', utm_medium: 'UtmMedium', utm_campaign: 'UtmCampaign' } as const;
 
-/** A choice of the steps before, by the names of its fields. */
+/** The choices of earlier steps, by field name. */
 export type Carried = Readonly<Record<string, string>>;
 
 export const hiddenFields = (values: Carried): Html[] =>
   Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
 
-/** A field of a person who books or leaves a lead. */
+/** A field about a person who books or leaves contact details. */
 export interface PersonField {
   readonly name: string;
   readonly label: keyof Texts;
-  /** What browsers fill in. */
+  /** The autocomplete value. */
   readonly complete: string;
   readonly most: number;
   readonly isOptional?: true;
@@ -59,7 +61,7 @@ interface Typed {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-/** Fields of a person, and a note for the company. */
+/** Fields about a person, and a note to the company. */
 export const personFields = (
   wording: Wording,
   fields: readonly PersonField[],
@@ -88,7 +90,7 @@ export const personFields = (
   ),
 ];
 
-/** A form that leads to the next step: it changes nothing. */
+/** A form that leads to the next step and changes nothing. */
 export const stepForm = (frame: Frame, carried: Carried, content: Content): Html =>
   html`<form method="get" action="${frame.path}">
     ${hiddenFields({ lang: frame.wording.language, ...carried })} ${content}
@@ -170,11 +172,11 @@ const priceOf = (wording: Wording, { price }: OfferedService): string => {
 const lengthOf = (wording: Wording, { minutes }: OfferedService): string =>
   minutes ? wording.text('aboutDuration', { duration: wording.duration(minutes) }) : '';
 
-/** `from $50.00, about 1 hour`; `''` where the price book has neither. */
+/** `from $50.00, about 1 hour`; `''` if the price book has neither. */
 const priceAndLength = (wording: Wording, service: OfferedService): string =>
   [priceOf(wording, service), lengthOf(wording, service)].filter(Boolean).join(', ');
 
-/** What is chosen so far with its price and length, the zone of the times, and the way back. */
+/** The choices so far with price and length, the time zone, and the way back. */
 export function summary(frame: Frame, view: BookingView, carried: Carried, when?: Content): Html {
   const { wording } = frame;
   const { service, zip, hasZip, zone } = view;
@@ -194,13 +196,13 @@ export function summary(frame: Frame, view: BookingView, carried: Carried, when?
 
 interface HeldVisit {
   readonly zone: string;
-  /** Whether that is done on this page. */
+  /** Whether the client can confirm on this page. */
   readonly mayConfirm: boolean;
-  /** Whether the company sends the link that confirms it. */
+  /** Whether the company e-mails a link to confirm. */
   readonly isMailed: boolean;
 }
 
-/** Until when a visit waits to be confirmed, and how that is done, unless it is on this page. */
+/** Until when a visit waits for confirmation, and how to confirm it, unless that is done on this page. */
 export const heldText = (wording: Wording, until: number, { zone, mayConfirm, isMailed }: HeldVisit): string =>
   wording.text(mayConfirm ? 'confirmBy' : isMailed ? 'heldEmailText' : 'heldText', {
     until: `${wording.day(until, zone)}, ${wording.time(until, zone)}`,

@@ -3,7 +3,7 @@ import type { Company } from './frame.ts';
 import { type Html, html } from './html.ts';
 import type { Wording } from './language.ts';
 
-/** What a calendar on the web has of a visit. */
+/** What a web calendar shows of a visit. */
 export interface CalendarVisit {
   readonly company: Company;
   /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface CalendarVisit {
 /** `20270314T130000Z` */
 export const calendarMoment = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 
-/** Buttons that put a visit into a calendar: of Google, of Outlook, and a file for any other. */
+/** Buttons that add a visit to a calendar: Google, Outlook, and a file for any other. */
 export function calendarButtons(wording: Wording, visit: CalendarVisit): Html {
   const { company, start, duration, arrivalThrough, service, address, link } = visit;
   const [from, through] = [start, arrivalThrough ?? start + duration * MINUTE];

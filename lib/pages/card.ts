@@ -6,7 +6,7 @@ import { testNotice } from './payment.ts';
 export interface CardView {
   readonly company: Company;
   readonly contactName: string;
-  /** The present card; `expires` is `2029-04`, or `""` if it is not known. */
+  /** The current card; `expires` is `2029-04`, or `""` if unknown. */
   readonly card: { readonly kind: string; readonly last4: string; readonly expires: string } | undefined;
   readonly canSave: boolean;
   readonly isTest: boolean;

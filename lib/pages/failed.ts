@@ -2,7 +2,7 @@ import { type Frame, anonymousPage, inLanguage } from './frame.ts';
 import { type Html, html } from './html.ts';
 import type { Texts } from './texts/en.ts';
 
-/** Why a call failed that may do better later. */
+/** Why a call failed that may succeed later. */
 export type Failed = 'busy' | 'tooMany' | 'tooLarge';
 
 const texts = {
@@ -11,7 +11,7 @@ const texts = {
   tooLarge: ['tooLargeTitle', 'tooLargeText'],
 } as const satisfies Record<Failed, readonly [title: keyof Texts, text: keyof Texts]>;
 
-/** The page of a call that failed. A form that was `sent` can be sent again as it was: nothing is typed twice. */
+/** The page of a failed call. A form that was `sent` can be sent again unchanged, so that nothing is typed twice. */
 export function failurePage(
   frame: Frame,
   why: Failed,
@@ -19,7 +19,7 @@ export function failurePage(
 ): string {
   const { wording } = frame;
   const [title, text] = texts[why];
-  // An empty address is the one that failed, with its query.
+  // An empty address is the failed one, with its query.
   const again = sent
     ? sendAgain(frame, sent)
     : html`<p><a class="button" href="${isForm && inLanguage(frame)}">${wording.text('openAgain')}</a></p>`;

@@ -8,11 +8,11 @@ export interface FeedbackView {
   readonly service: string;
   readonly start: number;
   readonly zone: string;
-  /** What the client answered before. */
+  /** The client's earlier answer. */
   readonly score: number | null;
   readonly note: string;
   readonly contactMe: boolean;
-  /** Whether it can still be given or changed. */
+  /** Whether feedback can still be given or changed. */
   readonly isOpen: boolean;
   readonly tip: TipView;
 }
@@ -20,9 +20,9 @@ export interface FeedbackView {
 interface TipView {
   /** Whether a tip can be given now. */
   readonly isOffered: boolean;
-  /** Amounts to choose of: percents of the price of the visit. */
+  /** Suggested amounts: percentages of the price of the visit. */
   readonly choices: readonly { readonly percent: number; readonly amount: number }[];
-  /** All tips so far. */
+  /** The total of all tips so far. */
   readonly given: number;
   readonly isProcessing: boolean;
   readonly isTest: boolean;
@@ -75,7 +75,7 @@ const tipForm = (frame: Frame, { choices }: TipView, amount: string, error: stri
 
 const SCORES = Array.from({ length: 11 }, (_, score) => score);
 
-/** The page on which a client says how a visit was. */
+/** The page on which a client rates a visit. */
 export function feedbackPage(
   frame: Frame,
   view: FeedbackView,
@@ -86,7 +86,7 @@ export function feedbackPage(
   }: {
     notice?: Notice | undefined;
     errors?: Readonly<Record<string, string>>;
-    /** The tip that was typed and refused. */
+    /** The amount that was typed and refused. */
     amount?: string;
   } = {},
 ): string {

@@ -2,45 +2,45 @@ import type { Html } from './html.ts';
 import { type Content, html, webAddress } from './html.ts';
 import type { Wording } from './language.ts';
 
-/** Whose page it is. */
+/** The company whose page it is. */
 export interface Company {
   readonly name: string;
   readonly address: string;
   readonly phone: string;
   readonly email: string;
   readonly website: string;
-  /** `#0b5cad`; `""` for the colour of the pages. */
+  /** `#0b5cad`; `""` for the default color of the pages. */
   readonly color: string;
-  /** The path of its logo; `""` without one. */
+  /** The path of its logo; `""` if it has none. */
   readonly logo: string;
 }
 
-/** Where a page leads its reader, at its end; `""` for nowhere. */
+/** Links at the end of a page; `""` for none. */
 export interface ContactLinks {
-  /** How the reader says how to be contacted. */
+  /** The page on which the reader chooses how to be contacted. */
   readonly preferencesLink: string;
-  /** Everything that the contact has with the company. */
+  /** The page with everything between the contact and the company. */
   readonly overviewLink: string;
 }
 
-/** Of a page whose reader need not be the contact, or that is the contact's own. */
+/** For a page whose reader need not be the contact, and for the contact's own pages. */
 export const NO_CONTACT_LINKS: ContactLinks = { preferencesLink: '', overviewLink: '' };
 
 /** What every page has around its content. */
 export interface Frame extends ContactLinks {
   readonly wording: Wording;
-  /** Of the link, without the language. */
+  /** The path of the link, without the language. */
   readonly path: string;
   /** The paths of the style sheet and the script. */
   readonly assets: { readonly style: string; readonly script: string };
-  /** Signs what the forms of the page send. */
+  /** Signs the forms of the page. */
   readonly token: string;
 }
 
-/** The style sheet of a colour: a page has no style of its own, which its policy would not allow. */
+/** The style sheet for a color: the page's policy does not allow inline styles. */
 const brandPath = (color: string): string => `/c/assets/brand-${color.slice(1)}.css`;
 
-/** A message on top of a page. It is announced to those who do not see it. */
+/** A message at the top of a page, announced to screen readers. */
 export interface Notice {
   readonly kind: 'good' | 'bad' | 'test';
   readonly title: string;
@@ -49,7 +49,7 @@ export interface Notice {
 
 const other = { en: 'es', es: 'en' } as const;
 
-/** The path of a page, or of what it sends, in the language that the client reads. */
+/** The path of a page, or of its form, in the client's language. */
 export const inLanguage = ({ path, wording }: Frame, rest = ''): string => `${path}${rest}?lang=${wording.language}`;
 
 const digits = (phone: string): string => phone.replaceAll(/[^\d+]/g, '');
@@ -128,7 +128,7 @@ export function page(
   return document(frame, `${title} · ${company.name}`, body, company.color);
 }
 
-/** A page that says whose it is in no way. */
+/** A page that does not show whose it is. */
 export const anonymousPage = (frame: Frame, title: string, content: Content): string =>
   document(
     frame,
@@ -140,9 +140,9 @@ export const anonymousPage = (frame: Frame, title: string, content: Content): st
       </main>`,
   );
 
-/** How the page of a dead link asks the company. */
+/** How a client can ask the company from the page of a dead link. */
 export interface DeadLinkForm {
-  /** Only where the link was ours: its signature names the company. */
+  /** True only if the link was ours: its signature names the company. */
   readonly mayAsk: boolean;
   readonly notice?: Notice | undefined;
   readonly values?: Readonly<Record<string, string>>;
@@ -173,7 +173,7 @@ const questionForm = (frame: Frame, { values = {}, errors = {} }: DeadLinkForm):
   </section>`;
 };
 
-/** The page of a link that opens nothing. */
+/** The page for a link that opens nothing. */
 export function deadPage(frame: Frame, asking: DeadLinkForm = { mayAsk: false }): string {
   const { wording } = frame;
   return anonymousPage(frame, wording.text('deadTitle'), [
@@ -183,11 +183,11 @@ export function deadPage(frame: Frame, asking: DeadLinkForm = { mayAsk: false })
   ]);
 }
 
-/** The page of an invoice that was voided while its client paid it. */
+/** The page for an invoice that was voided while its client paid it. */
 export const paidDeadPage = (frame: Frame): string =>
   anonymousPage(frame, frame.wording.text('paidDeadTitle'), html`<p>${frame.wording.text('paidDeadText')}</p>`);
 
-/** A form of the page: what it does is named by `action`, and the token shows that the page sent it. */
+/** A form of the page: `action` names what it does, and the token proves that the page sent it. */
 export const form = (frame: Frame, action: string, content: Content): Html =>
   html`<form method="post" action="${inLanguage(frame)}">
     <input type="hidden" name="action" value="${action}" />
@@ -195,7 +195,7 @@ export const form = (frame: Frame, action: string, content: Content): Html =>
     ${content}
   </form>`;
 
-/** A field with its label, and its error next to it. */
+/** A field with its label, and its error beside it. */
 export const field = (
   name: string,
   label: string,

@@ -1,4 +1,4 @@
-/** HTML that is written by our own templates or escaped. */
+/** HTML that our templates wrote or escaped. */
 export class Html {
   readonly text: string;
 
@@ -26,13 +26,13 @@ function toText(content: Content): string {
 }
 
 /**
- * A template of HTML: what is put in is escaped, unless it is HTML itself. Attributes are always written in quotes; an
- * address in one must be checked before (`webAddress`).
+ * A template of HTML that escapes its values, unless they are HTML already. Attributes must be quoted; an address in
+ * one must be checked first (`webAddress`).
  */
 export const html = (parts: TemplateStringsArray, ...contents: readonly Content[]): Html =>
   new Html(parts.reduce((text, part, index) => `${text}${toText(contents[index - 1])}${part}`));
 
-/** Lines of a text of a person, with the breaks that it has. */
+/** A person's text with its line breaks. */
 export const paragraphs = (text: string): Content =>
   text
     .split(/\n\s*\n/)
@@ -43,6 +43,6 @@ export const paragraphs = (text: string): Content =>
         html`<p>${paragraph.split('\n').flatMap((line, index) => (index ? [html`<br />`, line] : [line]))}</p>`,
     );
 
-/** The address if it is one of the web, else `undefined`: nothing else may become a link. */
+/** The address if it is a web address, else `undefined`: nothing else may become a link. */
 export const webAddress = (text: string): string | undefined =>
   /^https?:\/\/[^\s"'<>]+$/i.test(text) ? text : undefined;

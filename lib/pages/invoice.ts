@@ -18,33 +18,33 @@ export interface InvoiceView {
   readonly invoice: InvoiceRecord;
   readonly payments: readonly PaymentRecord[];
   readonly isPaid: boolean;
-  /** `YYYY-MM-DD`; `null` where its Terms name no days. */
+  /** `YYYY-MM-DD`; `null` if its Terms state no days. */
   readonly dueDate: string | null;
   readonly isOverdue: boolean;
   /** Whether the client can pay the balance now. */
   readonly canPay: boolean;
-  /** Of the balance. */
+  /** Applies to paying the balance. */
   readonly phoneCheck: PhoneCheck;
-  /** Whether a payment is under way. */
+  /** Whether a payment is in progress. */
   readonly isProcessing: boolean;
   /** Whether a payment would be a test. */
   readonly isTest: boolean;
 }
 
-/** A row of the totals: what it is, and the amount. */
+/** A row of the totals: a label and an amount. */
 export interface Amount {
   readonly label: string;
   readonly amount: string;
   readonly isSum?: boolean;
 }
 
-/** `Tax (Virginia, 6%)`; many rates have the percent in their name. */
+/** `Tax (Virginia, 6%)`; many rates already have the percentage in their name. */
 function taxLabel(wording: Wording, { name, percent }: { readonly name: string; readonly percent: number }): string {
   if (!name) return wording.text('tax');
   return name.includes('%') ? `${wording.text('tax')} (${name})` : wording.text('taxNamed', { name, percent });
 }
 
-/** Subtotal and tax, each part by itself with the number of the company; of no tax there is nothing to say. */
+/** Subtotal and tax, with a row for each part of the tax and the company's number; no row without tax. */
 export const taxAmounts = (
   wording: Wording,
   { Subtotal, Tax }: { readonly Subtotal: number; readonly Tax: number },
@@ -58,7 +58,7 @@ export const taxAmounts = (
   })),
 ];
 
-/** What the company wrote to the client. */
+/** The company's notes to the client. */
 export const notesSection = (wording: Wording, notes: string): Content =>
   notes &&
   html`<section>
@@ -99,7 +99,7 @@ const lineRow = (wording: Wording, { Description, Qty, Rate, Extended }: Invoice
 /** How a payment provider names a card. */
 const CARD = /^[A-Z][A-Za-z ]{2,30} \d{4}$/;
 
-/** `Payment (Check)`; of a card its kind and last digits: `Payment (Visa 4242)` */
+/** `Payment (Check)`; for a card its kind and last digits: `Payment (Visa 4242)` */
 export function paymentName(
   wording: Wording,
   { Amount: amount, Method, Reference, FromCredit }: PaymentRecord,
@@ -118,13 +118,13 @@ const paymentRow = (wording: Wording, zone: string, payment: PaymentRecord): Htm
 export const dueDayText = (wording: Wording, day: string, isOverdue: boolean): string =>
   wording.text(isOverdue ? 'wasDueOn' : 'dueOn', { date: wording.calendarDate(day) });
 
-/** The same of an invoice; `undefined` where nothing is due, or its Terms name no days. */
+/** The due date of an invoice; `undefined` if nothing is due, or its Terms state no days. */
 export function dueText(wording: Wording, { invoice, dueDate, isOverdue, isPaid }: InvoiceView): string | undefined {
   if (isPaid || dueDate === null || invoice.BalanceDue <= 0) return undefined;
   return dueDayText(wording, dueDate, isOverdue);
 }
 
-/** What is due, and where it can be the button that pays it: the client looks for both first. */
+/** The balance, with the button to pay it if possible: clients look for both first. */
 function summary(frame: Frame, view: InvoiceView, phoneError: string | undefined): Html {
   const { wording } = frame;
   const { company, contactName, contactAddress, invoice, isPaid, isOverdue } = view;
@@ -153,7 +153,7 @@ function payForm(frame: Frame, view: InvoiceView, phoneError: string | undefined
   ]);
 }
 
-/** The way on where the page itself takes no payment. */
+/** How to pay if the page itself takes no payment. */
 function howToPay(wording: Wording, { company, invoice, isPaid, canPay, isProcessing }: InvoiceView): Content {
   if (isPaid || canPay || isProcessing) return undefined;
   return html`<section>

@@ -8,7 +8,7 @@ export type Language = keyof typeof languages;
 
 const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
 
-/** The language that a client chose, else the first of its browser that we have: `es-MX,es;q=0.9,en;q=0.8`. */
+/** The language that the client chose, else the first browser language that we have: `es-MX,es;q=0.9,en;q=0.8`. */
 export function chooseLanguage(chosen = '', accepted = ''): Language {
   if (isLanguage(chosen)) return chosen;
   const wanted = accepted
@@ -23,27 +23,27 @@ export function chooseLanguage(chosen = '', accepted = ''): Language {
   return wanted.map(({ language }) => language).find(isLanguage) ?? 'en';
 }
 
-/** What a page writes in one language: texts, money, dates. */
+/** The texts, amounts and dates of a page in one language. */
 export interface Wording {
   readonly language: Language;
   text(name: keyof Texts, values?: Readonly<Record<string, string | number>>): string;
   /** `$1,340.00` */
   money(amount: number): string;
-  /** `12,500.5`, with as many decimals as it has. */
+  /** `12,500.5`, with as many decimals as the number has. */
   quantity(amount: number): string;
-  /** `June 3, 2026`, of a moment in a zone. */
+  /** `June 3, 2026` for a moment in a zone. */
   date(at: number, zone: string): string;
-  /** `Wednesday, June 3, 2026`, of a moment in a zone. */
+  /** `Wednesday, June 3, 2026` for a moment in a zone. */
   fullDate(at: number, zone: string): string;
-  /** `Wednesday, June 3`, of a moment in a zone. */
+  /** `Wednesday, June 3` for a moment in a zone. */
   day(at: number, zone: string): string;
-  /** `June 3, 2026`, of `2026-06-03`. */
+  /** `June 3, 2026` for `2026-06-03`. */
   calendarDate(date: string): string;
   /** `9:00 AM` */
   time(at: number, zone: string): string;
-  /** `December 2026`, of `2026-12`. */
+  /** `December 2026` for `2026-12`. */
   month(month: string): string;
-  /** `Wednesday` or `Wed`, of a moment in UTC. */
+  /** `Wednesday` or `Wed` for a moment in UTC. */
   weekday(at: number, style: 'long' | 'short'): string;
   /** `1 hour, 30 minutes` */
   duration(minutes: number): string;
@@ -65,7 +65,7 @@ function formatOf(name: string, make: () => Format): Format {
   return format;
 }
 
-/** The name of a zone, whatever the moment is. */
+/** The name of a zone, independent of the season. */
 function zoneNames(locale: string, zone: string): Format {
   const format = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' });
   return { format: (at) => format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? zone };
@@ -86,7 +86,7 @@ function formatLength(locale: string, minutes: number): string {
   return new Intl.ListFormat(locale, { type: 'unit' }).format(written);
 }
 
-/** The wording of a language and the organization's country. Formats are made when they are first needed. */
+/** The wording for a language and the organization's country. Formats are created when first needed. */
 export function wordingOf(language: Language, country: string): Wording {
   const locale = locales[language];
   const texts: Texts = languages[language];
@@ -103,7 +103,7 @@ export function wordingOf(language: Language, country: string): Wording {
     money: (amount) =>
       formatOf(
         `${locale} ${currency}`,
-        // `$` for Canadians too, who know which one it is.
+        // `$` for Canadians too, who know which dollar it is.
         () => new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
       ).format(amount),
     quantity: (amount) =>

@@ -2,11 +2,11 @@ import { type Company, phoneLink } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Wording } from './language.ts';
 
-/** What a page is about, and what stands beside it on a wide screen. */
+/** The main content of a page, and what stands beside it on a wide screen. */
 interface Columns {
   readonly about: Content;
   readonly beside: Content;
-  /** What comes first on a phone, and for those who hear the page. */
+  /** What comes first on a phone and for screen readers. */
   readonly first: 'about' | 'beside';
 }
 
@@ -16,7 +16,7 @@ export function columns({ about, beside, first }: Columns): Html {
   return html`<div class="columns">${first === 'about' ? [main, side] : [side, main]}</div>`;
 }
 
-/** What a page says of its subject in a few words each: whose it is, for whom, when. Empty values are left out. */
+/** The key facts of a page in a few words each: the company, the client, the time. Empty values are left out. */
 export const factList = (rows: readonly (readonly [label: string, value: Content])[]): Html =>
   html`<dl class="facts">
     ${rows.map(
@@ -29,7 +29,7 @@ export const factList = (rows: readonly (readonly [label: string, value: Content
     )}
   </dl>`;
 
-/** How the company is reached: by phone, else by e-mail; a company with neither is named. */
+/** How to reach the company: by phone, else by e-mail; a company with neither is only named. */
 export function contactLine(
   wording: Wording,
   { name, phone, email }: Company,

@@ -5,10 +5,10 @@ import { html } from './html.ts';
 import { columns, contactLine, factList } from './layout.ts';
 import type { VisitView } from './visit.ts';
 
-/** Times that one page offers. */
+/** The most times that one page offers. */
 const MAX_TIMES = 40;
 
-/** The page on which a client chooses another time of a visit. `times` are free starts in order. */
+/** The page on which a client chooses another time for a visit. `times` are free starts in order. */
 export function moveVisitPage(
   frame: Frame,
   { company, start, zone, service, arrivalThrough }: VisitView,

@@ -6,16 +6,16 @@ import { columns } from './layout.ts';
 import { type Titled, proposalTitle } from './proposal.ts';
 import { type VisitState, visitStateName, visitTimes } from './visit.ts';
 
-/** Each with the link of its own page. Moments in milliseconds since 1970. */
+/** Each record links to its own page. Moments are milliseconds since 1970. */
 interface Linked {
   readonly link: string;
 }
 
-/** What a contact has with a company: what comes, what is open, and its papers. */
+/** Everything between a contact and a company: upcoming visits, open matters, and documents. */
 export interface OverviewView {
   readonly company: Company;
   readonly contactName: string;
-  /** Of the visits. */
+  /** The zone of the visits. */
   readonly zone: string;
   readonly visits: readonly (Linked & {
     readonly start: number;
@@ -36,7 +36,7 @@ export interface OverviewView {
   readonly invoices: readonly (Linked & {
     readonly number: string;
     readonly balance: number;
-    /** `YYYY-MM-DD`; `null` where nothing is due, or its Terms name no days. */
+    /** `YYYY-MM-DD`; `null` if nothing is due, or its Terms state no days. */
     readonly dueDate: string | null;
     readonly isOverdue: boolean;
   })[];
@@ -50,12 +50,12 @@ export interface OverviewView {
   /** What the contact has paid beyond its invoices. */
   readonly credit: number;
   readonly preferences: string;
-  /** The pages on which the contact books a visit and saves a card; `""` where the company offers that not. */
+  /** The pages on which the contact books a visit and saves a card; `""` if the company does not offer that. */
   readonly booking: string;
   readonly card: string;
 }
 
-/** A row: where it leads, more about it, and its amount or state. */
+/** A row: a link, more about it, and its amount or state. */
 const row = (title: Html, more: Content, value: Content): Html =>
   html`<div>
     <dt>${title}${more && html`<small>${more}</small>`}</dt>
@@ -120,7 +120,7 @@ function paperRow(frame: Frame, { link, of, at, zone, total }: OverviewView['pap
   );
 }
 
-/** The page with everything that a contact has with the company. */
+/** The page with everything between a contact and the company. */
 export function overviewPage(frame: Frame, view: OverviewView): string {
   const { wording } = frame;
   const { company, contactName, zone, visits, proposals, invoices, papers, credit, preferences, booking, card } = view;

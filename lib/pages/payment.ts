@@ -1,7 +1,7 @@
 import type { Notice } from './frame.ts';
 import type { Wording } from './language.ts';
 
-/** Says that nothing is paid: the provider is connected with a key for tests. */
+/** Says that no money moves: the provider is connected with a test key. */
 export const testNotice = (wording: Wording): Notice => ({
   kind: 'test',
   title: wording.text('testPayments'),

@@ -4,7 +4,7 @@ import { type Content, type Html, html } from './html.ts';
 import type { Wording } from './language.ts';
 import { contactLine } from './layout.ts';
 
-/** Asks for the last four digits of the client's phone, where that is asked for. */
+/** Asks for the last four digits of the client's phone number, if the check requires it. */
 export const phoneDigits = (wording: Wording, check: PhoneCheck, error?: string): Content =>
   check === 'asked' &&
   field(
@@ -23,7 +23,7 @@ export const phoneDigits = (wording: Wording, check: PhoneCheck, error?: string)
     error,
   );
 
-/** Stands in place of a form that asks for digits of a phone, where the contact has none. */
+/** Replaces a form that asks for phone digits, if the contact has no phone number. */
 export const phoneMissing = (wording: Wording, company: Company): Html =>
   html`<p class="hint">${wording.text('phoneMissing')}</p>
     ${contactLine(wording, company)}`;

@@ -17,7 +17,7 @@ const box = (wording: Wording, name: 'byEmail' | 'byText' | 'withOffers', isChec
     >
   </p>`;
 
-/** The page on which a contact says how the company may write. */
+/** The page on which a contact chooses how the company may write. */
 export function preferencesPage(
   frame: Frame,
   { company, contactName, byEmail, byText, withOffers }: PreferencesView,

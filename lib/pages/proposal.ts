@@ -10,12 +10,12 @@ import { phoneDigits, phoneMissing } from './phone-digits.ts';
 
 type SignedContent = ReturnType<typeof signedContent>;
 
-/** What the client does with the options of a proposal: choose one of them, or as many as wanted. */
+/** How the client chooses among the options of a proposal: exactly one, or any number. */
 type Choice = 'one' | 'any';
 
 /**
- * What the choice of the client lacks: one of alternatives, or a number of options or a price that is required.
- * `incomplete`: no choice comes to what is required.
+ * What the client's choice lacks: one of the alternatives, or a required number of options or price. `incomplete`: no
+ * choice can meet the requirements.
  */
 type Obstacle =
   | { readonly kind: 'choice' | 'incomplete' }
@@ -25,61 +25,61 @@ type Obstacle =
 export interface ProposalView {
   readonly company: Company;
   readonly contactName: string;
-  /** With the options that are chosen on the page. */
+  /** Includes the options that are chosen on the page. */
   readonly content: SignedContent;
-  /** SHA-256 of `content`: what is signed is what was shown. */
+  /** SHA-256 of `content`, which proves that what is signed is what was shown. */
   readonly shown: string;
   readonly choice: Choice;
-  /** Of its total. */
+  /** Applies to its total. */
   readonly phoneCheck: PhoneCheck;
-  /** Lines that say what the price book says of their part. */
+  /** Lines that show the price book's description of their part. */
   readonly describedLines: ReadonlySet<number>;
-  /** Of each option alone, by its id. */
+  /** The total of each option alone, by its id. */
   readonly optionTotals: ReadonlyMap<number, number>;
   readonly zone: string;
-  /** Milliseconds since 1970; `null`: it does not expire. */
+  /** Milliseconds since 1970; `null` if it does not expire. */
   readonly expiresAt: number | null;
   readonly state:
-    | { readonly kind: 'open'; /** Why it cannot be signed like this. */ readonly obstacle?: Obstacle | undefined }
+    | { readonly kind: 'open'; /** Why it cannot be signed as it is. */ readonly obstacle?: Obstacle | undefined }
     | {
         readonly kind: 'accepted';
         readonly by: string;
-        /** The name of the API key with which the office accepted it; `""` where the client signed on the page. */
+        /** The name of the API key with which the office accepted it; `""` if the client signed on the page. */
         readonly byKey: string;
         readonly at: number;
         readonly evidence: string;
-        /** The page of the deposit's invoice, and what is due of it. */
+        /** The page of the deposit's invoice, and the amount due. */
         readonly deposit:
-          | { /** `""`: its links were revoked. */ readonly link: string; readonly due: number }
+          | { /** `""` if its links were revoked. */ readonly link: string; readonly due: number }
           | undefined;
       }
     | {
         readonly kind: 'declined' | 'expired';
-        /** The page of a newer open proposal of the same service; `undefined` for none. */
+        /** The page of a newer open proposal for the same service; `undefined` for none. */
         readonly newerLink: string | undefined;
       };
-  /** The proposal that it belongs to, and those that belong to it. */
+  /** Its parent proposal and its child proposals. */
   readonly family: readonly {
     readonly content: Titled;
     readonly isParent: boolean;
     readonly status: 'open' | 'accepted' | 'declined' | 'expired';
     readonly link: string;
   }[];
-  /** Those that the company added to the proposal. */
+  /** Pictures that the company added to the proposal. */
   readonly pictures: readonly {
     readonly id: number;
-    /** What the company wrote of it: the name of an option puts it there. */
+    /** The company's note; the name of an option puts the picture there. */
     readonly note: string;
     readonly filename: string;
     /** Pixels. */
     readonly width: number;
     readonly height: number;
-    /** Too large to stand on the page: a link opens it. */
+    /** Too large to be shown on the page: a link opens it. */
     readonly isLarge: boolean;
   }[];
 }
 
-/** What the client sent with a form that was refused, by field. */
+/** The fields that the client sent with a refused form. */
 export interface RefusedForm {
   readonly values: Readonly<Record<string, string>>;
   readonly errors: Readonly<Record<string, string>>;
@@ -141,19 +141,19 @@ export function proposalPage(
   });
 }
 
-/** The way on from a proposal that is not open any more. */
+/** What the client can do with a proposal that is no longer open. */
 function nextStep(wording: Wording, { company, state }: ProposalView): Content {
   if (state.kind === 'open') return undefined;
   if (state.kind === 'accepted') return state.deposit && depositStep(wording, state.deposit);
   const { kind, newerLink } = state;
   if (newerLink === undefined) return contactLine(wording, company);
-  // For one that the client declined the newer one is only mentioned.
+  // After the client has declined, the newer proposal is only mentioned.
   return html`<p>
     <a ${kind === 'expired' && html`class="button"`} href="${newerLink}">${wording.text('openNewer')}</a>
   </p>`;
 }
 
-/** What comes after signing: the deposit. */
+/** The step after signing: the deposit. */
 const depositStep = (wording: Wording, { link, due }: { readonly link: string; readonly due: number }): Html =>
   due > 0
     ? html`<section>
@@ -169,7 +169,7 @@ const depositStep = (wording: Wording, { link, due }: { readonly link: string; r
         ${wording.text('depositDone')} ${link && html`<a href="${link}">${wording.text('depositInvoice')}</a>`}
       </p>`;
 
-/** Change orders and bundles: what the proposal belongs to first. */
+/** Change orders and bundles; the proposal that this one belongs to comes first. */
 function relatives(wording: Wording, { family }: ProposalView): Content {
   const listed = (title: 'partOf' | 'belongsTo', members: ProposalView['family']): Content =>
     members.length > 0 &&
@@ -205,7 +205,7 @@ type Picture = ProposalView['pictures'][number];
 
 const linked = (title: string, link: string): Content => (link ? html`<a href="${link}">${title}</a>` : title);
 
-/** A picture, which opens alone; one that is too large for the page only by its link. */
+/** A picture that opens on its own; one that is too large for the page is only a link. */
 function figure(
   { path, wording }: Frame,
   { id, note, filename, width, height, isLarge }: Picture,
@@ -222,7 +222,7 @@ function figure(
   </figure>`;
 }
 
-/** Whether the company wrote the name of an option to a picture. */
+/** Whether the company's note on a picture names this option. */
 const shows =
   (name: string) =>
   ({ note }: Picture): boolean =>
@@ -242,7 +242,7 @@ function gallery(frame: Frame, { content, pictures }: ProposalView): Content {
 
 type Accepted = Extract<ProposalView['state'], { kind: 'accepted' }>;
 
-/** Who accepted a proposal and when, and whether that is the office's word. */
+/** Who accepted a proposal and when, and whether only the office says so. */
 export function acceptedText(wording: Wording, { by, byKey, at }: Accepted, zone: string): string {
   const text = wording.text('acceptedText', { name: by, date: wording.date(at, zone) });
   return byKey ? `${text} ${wording.text('acceptedByOffice', { key: byKey })}` : text;
@@ -265,13 +265,13 @@ function stateNotice(wording: Wording, { state, zone }: ProposalView): Notice | 
 
 type Line = SignedContent['Lines'][number];
 
-/** Items of an assembly are part of its line. */
+/** The lines to show: items of an assembly are part of its line. */
 export const ownLines = (content: SignedContent, optionId: number | null): Line[] =>
   content.Lines.filter((line) => line.OptionId === optionId && line.AssemblyLineId === null);
 
 export const lineName = ({ LineDescription, Name }: Line): string => LineDescription || Name;
 
-/** What a line is: the name of its part over what the price book says of it, else its own text; then its notes. */
+/** The text of a line: the name of its part above the price book's description, else its own text; then its notes. */
 const lineText = ({ describedLines }: ProposalView, line: Line): Content => [
   describedLines.has(line.Id)
     ? [html`<b>${line.Name}</b>`, html`<small>${line.LineDescription}</small>`]
@@ -286,11 +286,11 @@ const lineRow = (wording: Wording, view: ProposalView, line: Line): Html =>
     <td class="number">${lineAmount(wording, line.ExtendedTotal)}</td>
   </tr>`;
 
-/** What costs nothing of its own is included: its price is that of the options. */
+/** A line without a price of its own is included in the price of the options. */
 export const lineAmount = (wording: Wording, amount: number): string =>
   amount === 0 ? wording.text('included') : wording.money(amount);
 
-/** What is over the lines that every choice contains. */
+/** The heading above the lines that every choice contains. */
 export const includedTitle = ({ Options }: SignedContent): 'inEveryOption' | 'included' =>
   Options.length ? 'inEveryOption' : 'included';
 
@@ -325,7 +325,7 @@ function includedLines(wording: Wording, view: ProposalView): Content {
   </section>`;
 }
 
-/** The options side by side. Their form only shows the proposal again with another choice: it changes nothing. */
+/** The options side by side. Their form changes nothing; it only shows the proposal again with another choice. */
 function options(frame: Frame, view: ProposalView): Content {
   const { wording } = frame;
   const { content, choice, optionTotals, state, pictures } = view;
@@ -377,7 +377,7 @@ export function proposalAmounts(
   { content, state, optionTotals }: Pick<ProposalView, 'content' | 'state' | 'optionTotals'>,
 ): Amount[] {
   const { TaxRate, Deposit, Options } = content;
-  // Without an option that still has to be chosen, the sum is the price of nothing.
+  // While an option must still be chosen, the sum is not the price of anything.
   if (state.kind === 'open' && state.obstacle && optionTotals.size > 0 && !Options.some(({ Selected }) => Selected)) {
     const amount = wording.money(Math.min(...optionTotals.values()));
     return [{ label: wording.text('total'), amount: wording.text('fromAmount', { amount }), isSum: true }];
@@ -395,7 +395,7 @@ export function proposalAmounts(
   ];
 }
 
-/** The text that the client agrees to, which is stored with the evidence. */
+/** The text that the client agrees to, stored with the evidence. */
 export const agreementText = (
   wording: Wording,
   { company, content }: Pick<ProposalView, 'company' | 'content'>,

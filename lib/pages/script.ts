@@ -1,6 +1,6 @@
 /**
- * What a browser may do beyond the pages themselves, which work without it: show another choice at once, and let a
- * client draw a signature. A module, so it runs when the page is read.
+ * Enhancements of the pages, which work without them: updates a choice at once, and lets a client draw a signature. A
+ * module, so it runs once the page is parsed.
  */
 export const script = `
 // Another choice of options shows its price at once: the server renders it, as it does for the button.

@@ -3,22 +3,22 @@ import { readableOn } from '../shared/colors.ts';
 /** Marks a style sheet for editors and formatters. */
 const css = (parts: TemplateStringsArray): string => parts.join('');
 
-/** Grounds on which links and marks of the company's colour stand: the darker light one, and the lighter dark one. */
+/** Backgrounds of links and marks in the company's color: the darker light one, and the lighter dark one. */
 const GROUNDS = { light: '#f4f5f7', dark: '#1f2327' } as const;
 
-/** A company's colour as text and ground of buttons can use it: darkened or lightened until it can be read. */
+/** A company's color as buttons can use it for text and background: darkened or lightened until it is readable. */
 export const brandColors = (color: string): { readonly light: string; readonly dark: string } => ({
   light: readableOn(GROUNDS.light, color, '#000000'),
   dark: readableOn(GROUNDS.dark, color, '#ffffff'),
 });
 
-/** The style sheet of a company's colour. Text on it is white in the light scheme, and nearly black in the dark one. */
+/** The style sheet of a company's color. Text on it is white in the light scheme, and nearly black in the dark one. */
 export function brandStyle(color: string): string {
   const { light, dark } = brandColors(color);
   return `:root { --brand: light-dark(${light}, ${dark}); --on-brand: light-dark(#fff, #0d1b2a); }\n`;
 }
 
-/** The style of every page: fonts of the system, phone first, light and dark. */
+/** The style sheet of every page: system fonts, phone first, light and dark. */
 export const style = css`
   :root {
     color-scheme: light dark;

@@ -9,7 +9,7 @@ const escapeCalendarText = (text: string): string =>
     .replaceAll(/\r?\n|\r/g, '\\n')
     .replaceAll(/\p{Cc}/gu, '');
 
-/** Content lines have at most 75 bytes; the rest follows behind a space (RFC 5545, 3.1). */
+/** Content lines have at most 75 bytes; a continuation line begins with a space (RFC 5545, 3.1). */
 function foldLine(line: string): string {
   const parts = [''];
   let bytes = 0;
@@ -25,16 +25,16 @@ function foldLine(line: string): string {
   return parts.join('\r\n ');
 }
 
-/** The company in a parameter and an address, of which RFC 5546 (3.2.1) wants one in what is published. */
+/** The company as organizer, which RFC 5546 (3.2.1) requires of published events. */
 function organizer({ name, email }: Company): string {
   const address = /^[^\s@"<>,;:]+@[^\s@"<>,;:]+$/.test(email) ? `mailto:${email}` : 'invalid:nomail';
   return `ORGANIZER;CN="${name.replaceAll(/["\p{Cc}]/gu, ' ')}":${address}`;
 }
 
 /**
- * The visit as a calendar file (RFC 5545). A calendar that has the visit already takes the file of a later version as
- * a change of it: the UID is the same, and SEQUENCE has risen. Of a visit with an arrival window it has the window, and
- * stays as it is while the visit moves within.
+ * The visit as a calendar file (RFC 5545). A calendar that already has the visit treats a later file as an update: the
+ * UID is the same, and SEQUENCE is higher. A visit with an arrival window shows the window, and does not change while
+ * the visit moves within it.
  */
 export function visitCalendar(
   { company, start, duration, arrivalThrough, service, agent, address, link, state, version, changed }: VisitView,

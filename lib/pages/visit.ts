@@ -8,14 +8,14 @@ import { columns, contactLine, factList } from './layout.ts';
 
 export type VisitState = 'booked' | 'tentative' | 'onTheWay' | 'arrived' | 'finished' | 'canceled';
 
-/** A visit as its client follows it. */
+/** A visit as its client sees it. */
 export interface VisitView {
   readonly company: Company;
   readonly state: VisitState;
   readonly mayConfirm: boolean;
-  /** When it is released unless it is confirmed; `null` where nobody waits. */
+  /** When it is released unless it is confirmed; `null` if it is not waiting. */
   readonly heldUntil: number | null;
-  /** Whether the company sends the link that confirms it. */
+  /** Whether the company e-mails a link to confirm it. */
   readonly isMailed: boolean;
   /** Milliseconds since 1970. */
   readonly start: number;
@@ -25,27 +25,27 @@ export interface VisitView {
   readonly arrivalThrough: number | null;
   readonly zone: string;
   readonly service: string;
-  /** First name; `""` without an agent. */
+  /** The first name; `""` if there is no agent. */
   readonly agent: string;
   readonly address: string;
-  /** The address as maps find it. */
+  /** The address, for map searches. */
   readonly place: string;
-  /** When the agent arrives, or has arrived; milliseconds since 1970. */
+  /** When the agent arrives or arrived, in milliseconds since 1970. */
   readonly arrival: number | null;
-  /** Until when and for which reasons the client may cancel it; `undefined`: not at all. */
+  /** Until when and for which reasons the client may cancel it; `undefined` if it cannot be canceled. */
   readonly cancel:
     | { readonly until: number; readonly reasons: readonly Readonly<Record<Language, string>>[] }
     | undefined;
-  /** Until when the client may move it; `undefined`: not at all. */
+  /** Until when the client may move it; `undefined` if it cannot be moved. */
   readonly moveUntil: number | undefined;
   /** The address of this page. */
   readonly link: string;
-  /** The page on which its client books again, and the same service if it is offered; `undefined`: by a call. */
+  /** The page for booking again, and the same service if it is offered; `undefined` if the client must call. */
   readonly bookAgain: { readonly link: string; readonly service: number | undefined } | undefined;
-  /** How often anything was changed that the client sees, and when it was last; `null`: nobody says. */
+  /** How many times something that the client sees has changed, and when it last did; `null` if unknown. */
   readonly version: number;
   readonly changed: number | null;
-  /** The feedback page of a finished visit, else `""`. */
+  /** The feedback page of a finished visit; `""` for others. */
   readonly feedbackLink: string;
 }
 
@@ -60,7 +60,7 @@ const stateNames = {
 
 export const visitStateName = (wording: Wording, state: VisitState): string => wording.text(stateNames[state]);
 
-/** `8:00 AM to 9:30 AM`, or in which window the agent arrives. */
+/** `8:00 AM to 9:30 AM`, or the window in which the agent arrives. */
 export const visitTimes = (
   wording: Wording,
   zone: string,
@@ -71,7 +71,7 @@ export const visitTimes = (
     end: wording.time(arrivalThrough ?? start + duration * MINUTE, zone),
   });
 
-/** The way of a visit, which its page shows up to where it is. */
+/** The stages of a visit, which its page shows up to the current one. */
 const STEPS = ['booked', 'onTheWay', 'arrived', 'finished'] as const satisfies readonly VisitState[];
 
 function progress(wording: Wording, state: VisitState): Content {
@@ -127,7 +127,7 @@ function bookAgainButton(frame: Frame, { link, service }: NonNullable<VisitView[
 
 const isAhead = (state: VisitState): boolean => state === 'booked' || state === 'tentative';
 
-/** What comes, when, where and by whom. */
+/** The service, time, place and agent. */
 function summary(frame: Frame, view: VisitView): Html {
   const { company, state, start, zone, service, agent, address, place, arrival } = view;
   const { wording } = frame;
@@ -154,14 +154,14 @@ function summary(frame: Frame, view: VisitView): Html {
   </section>`;
 }
 
-/** How a tentative visit is confirmed: here, or by the link of an e-mail. */
+/** How to confirm a tentative visit: here, or by a link in an e-mail. */
 const confirmation = (frame: Frame, { mayConfirm, isMailed, heldUntil, zone }: VisitView): Html =>
   html`<section>
     ${heldUntil !== null && html`<p>${heldText(frame.wording, heldUntil, { zone, mayConfirm, isMailed })}</p>`}
     ${mayConfirm && form(frame, 'confirm', html`<button>${frame.wording.text('confirmVisit')}</button>`)}
   </section>`;
 
-/** A map that opens on a click; the page itself requests nothing of it. */
+/** A link that opens a map; the page itself requests nothing from it. */
 function mapLink(place: string, wording: Wording): Html {
   const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent(place.toWellFormed())}`;
   return html`<a href="${map}" rel="noreferrer">${wording.text('openMap')}</a>`;

@@ -2,32 +2,32 @@
 export interface CheckoutPurpose {
   readonly account: string;
   readonly organization: number;
-  /** The page that asked: `invoice`, `feedback` for a tip, `card`. */
+  /** The page that the client came from: `invoice`, `feedback` for a tip, `card`. */
   readonly page: string;
-  /** Of the invoice, appointment or contact. */
+  /** The id of the invoice, appointment or contact. */
   readonly id: number;
 }
 
-/** A page of the provider that is to be made. */
+/** A checkout page to create at the provider. */
 export interface CheckoutOrder {
   readonly purpose: CheckoutPurpose;
-  /** What is paid; without it a card is saved. */
+  /** What is paid; absent to save a card. */
   readonly price?: { readonly cents: number; readonly title: string };
   /** ISO 4217. */
   readonly currency: string;
-  /** Where the client comes back to; the id of the checkout follows this address. */
+  /** The address to which the client returns; the id of the checkout is appended. */
   readonly returnTo: string;
   readonly cancelTo: string;
   readonly language: string;
-  /** `""` if it is not known. */
+  /** `""` if unknown. */
   readonly email: string;
-  /** At the provider, of an earlier card of the client; `""` for none. */
+  /** The customer at the provider, from an earlier card of the client; `""` for none. */
   readonly customer: string;
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** The page of the provider that a client is sent to. */
+/** The page of the provider to which a client is sent. */
 interface NewCheckout {
   readonly id: string;
   readonly url: string;
@@ -54,23 +54,23 @@ export interface SavedCard {
   readonly last4: string;
   /** `2029-04` */
   readonly expires: string;
-  /** Whose card it is, at the provider. */
+  /** The customer at the provider. */
   readonly customer: string;
   /** When it was saved, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** A checkout as the provider has it now. `processing`: the client is done, and the bank is not. */
+/** The current state of a checkout at the provider. `processing`: the client is done, but the bank is not. */
 export interface Checkout {
   readonly id: string;
-  /** `undefined` where the checkout is not one of ours. */
+  /** `undefined` if the checkout is not ours. */
   readonly purpose: CheckoutPurpose | undefined;
   readonly state: 'open' | 'processing' | 'done' | 'over';
   readonly payment?: ProviderPayment;
   readonly card?: SavedCard;
 }
 
-/** Money that went back to a client; `failed` where it did not arrive, and the company has it again. */
+/** Money returned to a client; `failed` if it did not arrive and the company has it again. */
 export interface ProviderRefund {
   readonly id: string;
   readonly cents: number;
@@ -78,7 +78,7 @@ export interface ProviderRefund {
   readonly isFailed: boolean;
 }
 
-/** A payment that its client disputes at the bank. `lost`: the client has the money back. */
+/** A payment that the client disputes with the bank. `lost`: the client has the money back. */
 export interface ProviderDispute {
   readonly id: string;
   readonly cents: number;
@@ -86,36 +86,36 @@ export interface ProviderDispute {
   /** `fraudulent` */
   readonly reason: string;
   readonly state: 'open' | 'won' | 'lost';
-  /** Until when the company answers, in milliseconds since 1970; `undefined` where no answer is asked for. */
+  /** The company's deadline to answer, in milliseconds since 1970; `undefined` if no answer is required. */
   readonly answerBy?: number;
 }
 
 /**
- * What a webhook reports: what it is about. Its state is asked for, because webhooks come late and in any order.
- * `payment`: one that was made has a refund or dispute.
+ * What a webhook is about. The state is then requested, because webhooks arrive late and in any order. `payment`: a
+ * completed payment has a refund or dispute.
  */
 export type ProviderNotice =
   | { readonly kind: 'checkout'; readonly id: string }
   | { readonly kind: 'payment'; readonly payment: string }
   | { readonly kind: 'other' };
 
-/** A provider of payments, with the keys of one company or organization. */
+/** A payment provider, with the keys of one company or organization. */
 export interface PaymentProvider {
-  /** The same order gives the same checkout: `repeatKey` names it. */
+  /** Idempotent: the same `repeatKey` returns the same checkout. */
   createCheckout(order: CheckoutOrder, repeatKey: string): Promise<NewCheckout>;
-  /** `undefined` where the provider does not know it. */
+  /** `undefined` if the provider does not know it. */
   findCheckout(id: string): Promise<Checkout | undefined>;
-  /** Ends an open checkout, so that it takes no payment. */
+  /** Ends an open checkout, so that it accepts no payment. */
   endCheckout(id: string): Promise<void>;
-  /** The checkout that a payment was made by; `undefined` for none. */
+  /** The checkout that created a payment; `undefined` if there is none. */
   findCheckoutOf(payment: string): Promise<string | undefined>;
-  /** The refunds of a payment that went through or failed, oldest first. */
+  /** The refunds of a payment that succeeded or failed, oldest first. */
   listRefunds(payment: string): Promise<ProviderRefund[]>;
   /** The disputes of a payment, oldest first. */
   listDisputes(payment: string): Promise<ProviderDispute[]>;
-  /** Forgets the cards of a customer; safe to repeat. */
+  /** Deletes the saved cards of a customer. Safe to repeat. */
   removeCards(customer: string): Promise<void>;
-  /** What a webhook reports; `undefined` where the provider did not sign it. */
+  /** What a webhook reports; `undefined` if the provider did not sign it. */
   readWebhook(body: string, signature: string): Promise<ProviderNotice | undefined>;
 }
 

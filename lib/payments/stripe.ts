@@ -14,24 +14,24 @@ import type {
   SavedCard,
 } from './provider.ts';
 
-/** Where Stripe sends clients. A company with a checkout domain of its own does not use it for these pages. */
+/** The origin to which Stripe sends clients. A company's own checkout domain is not used for these pages. */
 const CHECKOUT_ORIGIN = 'https://checkout.stripe.com';
 
-/** The stand-in of the local stack (infra/local/stripe); no deployed function calls another host than Stripe's. */
+/** The stand-in on the local stack (infra/local/stripe); deployed functions only call Stripe's host. */
 const localApi = (): URL | undefined => {
   const address = process.env['STAGE'] === 'local' ? process.env['STRIPE_API'] : undefined;
   return address ? new URL(address) : undefined;
 };
 
-/** The only origin that a page may send a client to. */
+/** The only origin to which a page may send a client. */
 export const checkoutOrigin = (): string => localApi()?.origin ?? CHECKOUT_ORIGIN;
 
-/** A webhook is answered, and a client sees the page, in time: a call that hangs is given up. */
+/** Ends a hanging call, so that a webhook is answered and a client sees the page in time. */
 const TIMEOUT = 8 * SECOND;
-/** Of the signature of a webhook, in seconds, as Stripe's own libraries have it. */
+/** The maximum age of a webhook's signature in seconds, the same as in Stripe's libraries. */
 const TOLERANCE = 300;
 
-/** The library is loaded at first use: most pages need none. */
+/** Loads the library at first use, because most pages do not need it. */
 async function openStripe(secretKey: string): Promise<Stripe> {
   const { default: StripeClient } = await import('stripe');
   const local = localApi();
@@ -43,7 +43,7 @@ async function openStripe(secretKey: string): Promise<Stripe> {
   });
 }
 
-/** Payments by Stripe's Checkout, a page of Stripe to which the client is sent. */
+/** Payments by Stripe Checkout, a page of Stripe to which the client is sent. */
 export function stripeProvider({ secretKey, webhookSecret }: ProviderKeys): PaymentProvider {
   let client: Promise<Stripe> | undefined;
   const stripe = () => (client ??= openStripe(secretKey));
@@ -110,7 +110,7 @@ export function stripeProvider({ secretKey, webhookSecret }: ProviderKeys): Paym
   };
 }
 
-/** How a refund ends. One that is pending may still fail. */
+/** Final states of a refund. A pending one may still fail. */
 const REFUND_ENDS: readonly string[] = ['succeeded', 'failed', 'canceled'];
 const isEnded = ({ status }: Stripe.Refund): boolean => status !== null && REFUND_ENDS.includes(status);
 
@@ -125,7 +125,7 @@ type Dated = Pick<ProviderRefund, 'at' | 'id'>;
 
 const byMoment = (one: Dated, other: Dated): number => one.at - other.at || one.id.localeCompare(other.id);
 
-/** A warning is an inquiry of the bank, before it takes money; it and one that was prevented take none. */
+/** A warning is an inquiry of the bank before it takes money; neither it nor a prevented dispute takes any. */
 function toDispute({
   id,
   amount,
@@ -148,7 +148,7 @@ function toDispute({
 
 const isMissing = (error: unknown): boolean => (error as { statusCode?: number }).statusCode === 404;
 
-/** Only the static parts of an error go on: Stripe's messages quote requests, and parts of keys. */
+/** Passes on only the static parts of an error: Stripe's messages quote requests and parts of keys. */
 async function ask<Answer>(call: Promise<Answer>): Promise<Answer> {
   try {
     return await call;
@@ -189,7 +189,7 @@ function toSession(order: CheckoutOrder): Stripe.Checkout.SessionCreateParams {
         price_data: { currency: currency.toLowerCase(), unit_amount: price.cents, product_data: { name: price.title } },
       },
     ],
-    // What a client pays is what the record says, in the currency of the company.
+    // The client pays the amount of the record, in the company's currency.
     adaptive_pricing: { enabled: false },
     payment_intent_data: { description: price.title, metadata },
   };
@@ -216,7 +216,7 @@ function toCheckout(session: Stripe.Checkout.Session): Checkout {
   }
   if (payment_status === 'paid') return { ...found, state: 'done', payment: toPayment(session) };
   const intent = expanded(session.payment_intent);
-  // A bank transfer that failed leaves its checkout complete, and its payment without a way to pay.
+  // A failed bank transfer leaves its checkout complete, and its payment without a payment method.
   const isFailed = intent?.status === 'canceled' || intent?.status === 'requires_payment_method';
   return { ...found, state: isFailed ? 'over' : 'processing' };
 }
@@ -256,7 +256,7 @@ function toSavedCard({ setup_intent, customer, created }: Stripe.Checkout.Sessio
   return { kind: capitalized(method.type), last4: bank?.last4 ?? '', expires: '', customer: owner, at };
 }
 
-/** Refunds of any kind: of a charge as a whole, and one by one where they change later. Disputes, when they change. */
+/** Refunds of any kind: those of a whole charge, and single ones that change later. Disputes, when they change. */
 function toNotice({ type, data: { object } }: Stripe.Event): ProviderNotice {
   const {
     id,

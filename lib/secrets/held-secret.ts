@@ -9,7 +9,7 @@ interface HeldSecret {
   readonly until: number;
 }
 
-/** The client is loaded here: most runs of a container have the secret. */
+/** Loads the client here, because most runs of a container already have the secret. */
 async function readSecret(variable: string): Promise<string> {
   const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   const client = new SecretsManagerClient({
@@ -27,8 +27,8 @@ async function readSecret(variable: string): Promise<string> {
 }
 
 /**
- * Reads the secret that a variable of the environment names, once an hour, and shares one read among those that ask at
- * the same time. It is in memory only: in no environment, file or log.
+ * Reads the secret that an environment variable names, once an hour; concurrent callers share one read. The secret is
+ * only in memory, never in the environment, a file or a log.
  */
 export function holdSecret(variable: string): (now?: number) => Promise<string> {
   let held: HeldSecret | undefined;
@@ -38,7 +38,7 @@ export function holdSecret(variable: string): (now?: number) => Promise<string> 
     try {
       return { value: await readSecret(variable), until: now + HOUR };
     } catch (error) {
-      // Work goes on while Secrets Manager is away; the next try follows in a minute.
+      // Work continues while Secrets Manager is unavailable; the next attempt follows in a minute.
       if (held) return { value: held.value, until: now + MINUTE };
       throw error;
     }
@@ -52,8 +52,8 @@ export function holdSecret(variable: string): (now?: number) => Promise<string> 
   };
 }
 
-/** The key with which those of payment providers are sealed. */
+/** The key that seals the keys of payment providers. */
 export const readPaymentKey = holdSecret('PAYMENT_KEY_SECRET');
 
-/** The key from which the secrets of callbacks follow. */
+/** The key from which callback secrets are derived. */
 export const readCallbackKey = holdSecret('CALLBACK_KEY_SECRET');

@@ -1,4 +1,4 @@
-/** A record, by its index in the batch, that could not be handled. */
+/** A record that could not be handled, by its index in the batch. */
 export interface FailedRecord {
   readonly index: number;
   readonly error: unknown;
@@ -8,15 +8,15 @@ export interface FailedRecord {
 export interface BatchOutcome {
   /** Events or appointments. */
   readonly queued: number;
-  /** Records that are to be delivered again: what they need was away. */
+  /** Records to deliver again: something they need was unavailable. */
   readonly failures: readonly FailedRecord[];
-  /** Records that can never be handled as they are; they are kept whole, and the batch went on. */
+  /** Records that can never be handled as they are; they are kept in full, and the batch goes on. */
   readonly parked: readonly FailedRecord[];
-  /** Changes that wait in the backlog of an account whose keys take no more at the moment. */
+  /** Changes put in the backlog because the keys of their account accept no more for now. */
   readonly putAside: number;
 }
 
-/** What one transaction of a longer work did. */
+/** What one transaction of a longer job did. */
 export interface Progress {
   readonly queued: number;
   /** How many remain to be queued. */
@@ -29,7 +29,7 @@ export interface BatchOptions {
   readonly deadline: number;
 }
 
-/** Converts records, in their order. `undefined` skips a record; `poison` are those that cannot be converted. */
+/** Converts records in order. `undefined` skips a record; `poison` lists those that cannot be converted. */
 export function convertRecords<Source, Result>(
   records: readonly Source[],
   convert: (record: Source, index: number) => Result | undefined,

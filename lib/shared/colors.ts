@@ -3,7 +3,7 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const HEX = /^#?([0-9a-f]{6})$/i;
 
-/** A colour as `#0b5cad`, in lower case; `undefined` for any other text. */
+/** A color as `#0b5cad`, in lower case; `undefined` for any other text. */
 export function parseColor(text: string): string | undefined {
   const [, digits] = HEX.exec(text.trim()) ?? [];
   return digits && `#${digits.toLowerCase()}`;
@@ -40,7 +40,7 @@ export function contrastOf(one: string, other: string): number {
 const ENOUGH = 4.5;
 const STEPS = 50;
 
-/** The colour nearest to `color` on the way to `end` (white or black) that can be read on a ground. */
+/** The color nearest to `color` on the way to `end` (white or black) that is readable on a ground. */
 export function readableOn(ground: string, color: string, end: '#ffffff' | '#000000'): string {
   const [from, to] = [toRgb(color), toRgb(end)];
   const mixed = Array.from({ length: STEPS + 1 }, (_, step) =>

@@ -1,4 +1,4 @@
-/** Currencies by country of the organization; all amounts are in it. */
+/** Currency by the organization's country; all its amounts are in this currency. */
 const CURRENCIES = new Map([
   ['US', 'USD'],
   ['CA', 'CAD'],
@@ -12,5 +12,5 @@ const CURRENCIES = new Map([
   ['FR', 'EUR'],
 ]);
 
-/** ISO 4217, of an organization's country. Each of them has 2 decimals. */
+/** The ISO 4217 code for an organization's country. All these currencies have 2 decimals. */
 export const currencyOf = (country: string): string => CURRENCIES.get(country) ?? 'USD';

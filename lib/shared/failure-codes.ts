@@ -65,12 +65,12 @@ export const failureCodes = {
 export type FailureCode = keyof typeof failureCodes;
 /** The HTTP status of a failure, which is its ResultCode. */
 export type FailureStatus = (typeof failureCodes)[FailureCode];
-/** The codes of a status. */
+/** The codes of one status. */
 export type CodeOf<Status extends FailureStatus> = {
   [Code in FailureCode]: (typeof failureCodes)[Code] extends Status ? Code : never;
 }[FailureCode];
 
-/** Every Code of an entry of Errors. */
+/** Every Code that an entry of Errors can have. */
 export type FieldErrorCode =
   | 'required'
   | 'type'

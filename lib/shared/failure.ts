@@ -7,9 +7,7 @@ import {
 } from './failure-codes.ts';
 import { formatInteger } from './text/text.ts';
 
-/**
- * How a call fails: with a code and a message, and with every field that is invalid.
- */
+/** How a call fails: with a code, a message and every invalid field. */
 
 interface FailureDetails {
   readonly errors?: readonly FieldError[];
@@ -18,7 +16,7 @@ interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** A failed call: programs decide by its code, the message says what is wrong and what to do. */
+/** A failed call. Programs decide by its code; the message says what is wrong and what to do. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
@@ -43,13 +41,13 @@ export class Failure extends Error {
   }
 }
 
-/** 400; the message is that of the first invalid field, and names the others. */
+/** A 400 whose message is that of the first invalid field and names the others. */
 export const invalid = (...errors: readonly FieldError[]): Failure => invalidFields(errors, errors.length);
 
-/** Errors that one answer lists. */
+/** The most errors that one answer lists. */
 export const MAX_ERRORS = 100;
 
-/** 400 for so many errors, of which the answer lists the first 100. */
+/** A 400 for `count` errors, of which the answer lists the first 100. */
 export function invalidFields(errors: readonly FieldError[], count: number): Failure {
   const listed = errors.slice(0, MAX_ERRORS);
   const [first] = listed;
@@ -63,7 +61,7 @@ export function invalidFields(errors: readonly FieldError[], count: number): Fai
   return new Failure('invalid_request', message, { errors: listed });
 }
 
-/** An unknown field name may contain anything; quoted, it cannot pass for a part of the sentence. */
+/** Quotes a field name that may contain anything, so that it cannot pass for part of the sentence. */
 export const quote = (name: string): string => (/^[\p{L}\p{N}_.[\]-]+$/u.test(name) ? name : JSON.stringify(name));
 
 const sentence = ({ field, message }: FieldError): string =>
@@ -78,9 +76,7 @@ export function orInvalid<Parsed extends { readonly ok: true } | { readonly ok: 
   return parsed as Extract<Parsed, { readonly ok: true }>;
 }
 
-/**
- * 404: the record does not exist, or not for this key; the answer is the same. `advice` is a sentence on what to do.
- */
+/** A 404: the record does not exist, or not for this key; the answer is the same. `advice` says what to do. */
 export function notFound(noun: string, field: string, id: unknown, { advice = '' } = {}): Failure {
   const text = typeof id === 'string' ? JSON.stringify(id.slice(0, 200)) : String(id);
   const message = `There is no ${noun} ${text}.${advice && ` ${advice}`}`;
@@ -92,17 +88,17 @@ export function orNotFound<Found>(record: Found | undefined, noun: string, field
   return record;
 }
 
-/** 409: the state does not allow the call. */
+/** A 409: the state does not allow the call. */
 export const conflict = (code: CodeOf<409>, message: string, fields: Record<string, unknown> = {}): Failure =>
   new Failure(code, message, { fields });
 
-/** 403: the key does not allow the call. */
+/** A 403: the key does not allow the call. */
 export const forbidden = (code: CodeOf<403>, message: string, field?: string): Failure =>
   new Failure(code, message, field ? { errors: [{ field, code: 'forbidden', message }] } : {});
 
 /**
  * A defect that this project's own code reports. Its message is logged, so it names fields, ids and limits, never a
- * text of a customer. Messages of other errors are not logged: `JSON.parse` quotes its input, AWS its parameters.
+ * customer's text. Messages of other errors are not logged: `JSON.parse` quotes its input, and AWS its parameters.
  */
 export class InternalError extends Error {
   override readonly name: string = 'InternalError';
@@ -111,7 +107,7 @@ export class InternalError extends Error {
 /** An invalid field, by its path in the input (`TimeSlots[2].StartMinute`), and what is wrong with it. */
 export interface FieldError {
   readonly field: string;
-  /** What programs decide by. */
+  /** The code that programs decide by. */
   readonly code: FieldErrorCode;
   readonly message: string;
 }
@@ -128,9 +124,9 @@ export const prefixErrors = (path: string, errors: readonly FieldError[]): Field
     field: error.field.startsWith('[') || !error.field ? `${path}${error.field}` : `${path}.${error.field}`,
   }));
 
-/** A field, its message, or false, empty or undefined where the field is valid, and its code. */
+/** A field, its message (false, empty or undefined if the field is valid) and its code. */
 export type FieldCheck = readonly [field: string, message: string | false | undefined, code: FieldErrorCode];
 
-/** The errors among checks. */
+/** The errors of the checks that failed. */
 export const collectErrors = (...checks: readonly FieldCheck[]): FieldError[] =>
   checks.flatMap(([field, message, code]) => (message ? [{ field, code, message }] : []));

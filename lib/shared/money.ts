@@ -1,17 +1,15 @@
 import Big from 'big.js';
 
-/**
- * Amounts that are calculated exactly: in decimals, in whole cents, and as fractions.
- */
+/** Exact amounts: decimals, whole cents and fractions. */
 
 /**
- * Amounts as plain JSON numbers of at most 4 decimals, calculated in decimal arithmetic: `add(0.1, 0.2)` is 0.3. Exact
- * for |amount| < 10^11, where 15 significant digits hold 4 decimals. Every function throws on NaN
- * and infinities, which validation rejects.
+ * Amounts as plain JSON numbers with at most 4 decimals, calculated in decimal arithmetic: `add(0.1, 0.2)` is 0.3.
+ * Exact for |amount| < 10^11, where 15 significant digits hold 4 decimals. Every function throws on NaN and infinities,
+ * which validation rejects.
  */
 export type Amount = number | string | Big;
 
-/** Halves are rounded away from zero, because a refund mirrors its charge: 0.125 → 0.13, −0.125 → −0.13. */
+/** Rounds halves away from zero, because a refund mirrors its charge: 0.125 → 0.13, −0.125 → −0.13. */
 function round(amount: Big, decimals: number): number {
   // Adding 0 turns −0 into 0: −0.004 rounds to 0, not to −0.
   return amount.round(decimals, Big.roundHalfUp).toNumber() + 0;
@@ -57,22 +55,22 @@ export function multiply(...factors: Amount[]): number {
 export const formatMoney = (amount: number): string => amount.toFixed(2).replaceAll(/\B(?=(?:\d{3})+\.)/g, ',');
 
 /**
- * Rounded amounts are whole cents, because sums of them are exact and cheap: 19.994 → 1999, 1.005 → 101.
- * Exact up to 90,000,000,000,000.00.
+ * An amount in whole cents, whose sums are exact and cheap: 19.994 → 1999, 1.005 → 101. Exact up to
+ * 90,000,000,000,000.00.
  */
 export const cents = (amount: Amount): number => Math.round(money(amount) * 100);
 
-/** Cents as money: 1999 → 19.99. The nearest number to a quotient of whole numbers is the one that prints as it. */
+/** Cents as money: 1999 → 19.99. The double nearest to the quotient prints as exactly these decimals. */
 export const fromCents = (whole: number): number => whole / 100 + 0;
 
 export const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
-/** The limit of what a line costs, or credits: 10,000,000,000.00. Sums of 2,000 lines are still exact. */
+/** The limit of what a line costs or credits: 10,000,000,000.00. Sums of 2,000 lines are still exact. */
 export const MAX_CENTS = 1e12;
 
 /**
- * A quotient of whole numbers, rounded once, halves away from zero: 5 / 2 → 3, −5 / 2 → −3. The divisor is above 0. Far
- * faster than decimals, and exact: a long product is divided as a BigInt.
+ * A quotient of whole numbers, rounded once, halves away from zero: 5 / 2 → 3, −5 / 2 → −3. The divisor must be
+ * positive. Far faster than decimals, and exact: a long product is divided as a BigInt.
  */
 export function divideRounded(factors: readonly [number, number], divisor: number): number {
   const product = factors[0] * factors[1];
@@ -89,12 +87,12 @@ function divideLong([one, other]: readonly [number, number], divisor: number): n
   return (product < 0n ? -whole : whole) + 0;
 }
 
-/** A percentage of amounts in cents: 7.5 % of 333.33 → 25.00. */
+/** A percentage of amounts in cents: 7.5% of 333.33 → 25.00. */
 export function percentage(percent: number): (amount: number) => number {
   const { s, e, c } = new Big(percent);
   const digits = Number(c.join('')) * s;
   const decimals = c.length - 1 - e;
-  // A double has up to 17 digits; what has more than a safe number is rare enough for decimals.
+  // A double has up to 17 digits; values beyond safe integers are rare enough for decimals.
   if (!Number.isSafeInteger(digits) || decimals > 13)
     return (amount) => cents(new Big(amount).times(percent).times('0.0001'));
   const divisor = 10 ** (Math.max(decimals, 0) + 2);
@@ -102,10 +100,10 @@ export function percentage(percent: number): (amount: number) => number {
   return (amount) => divideRounded([amount, factor], divisor);
 }
 
-/** What a fraction is calculated with; a number is the decimal that it prints as: 0.1 is 1/10. */
+/** An operand of a fraction. A number is the decimal that it prints as: 0.1 is 1/10. */
 export type Exact = Fraction | Big | number;
 
-/** Denominators up to this are not reduced: that costs more than their length. */
+/** Denominators up to this are not reduced, because reducing costs more than their length. */
 const LONG = 2n ** 256n;
 /** 308 digits. */
 const TOO_LONG = 2n ** 1024n;
@@ -119,7 +117,7 @@ const SHORTENED_DECIMALS = 40;
  */
 export class Fraction {
   readonly numerator: bigint;
-  /** Above 0. */
+  /** Always positive. */
   readonly denominator: bigint;
 
   private constructor(numerator: bigint, denominator: bigint) {
@@ -170,7 +168,7 @@ export class Fraction {
     return this.numerator < 0n ? this.negated() : this;
   }
 
-  /** Below 0, 0 or above 0, as this is less than, equal to or more than the other. */
+  /** Negative, 0 or positive, as this is less than, equal to or greater than the other. */
   compareTo(other: Exact): number {
     const { numerator, denominator } = Fraction.of(other);
     const difference = this.numerator * denominator - numerator * this.denominator;
@@ -181,7 +179,7 @@ export class Fraction {
     return this.numerator === 0n;
   }
 
-  /** With so many decimals (negative: a multiple of 10, 100 …), halves away from zero: 2.5 → 3, −2.5 → −3. */
+  /** Rounds to `decimals` (negative: a multiple of 10, 100 …), halves away from zero: 2.5 → 3, −2.5 → −3. */
   round(decimals = 0): Fraction {
     return new Fraction(...roundTo(this.numerator, this.denominator, decimals));
   }
@@ -195,7 +193,7 @@ export class Fraction {
     return this.negated().floor().negated();
   }
 
-  /** The decimal with so many decimals, halves away from zero. */
+  /** Rounds to `decimals`, halves away from zero. */
   toBig(decimals: number): Big {
     const scaled = this.times(10 ** decimals).round();
     return new Big(scaled.numerator.toString()).times(`1e-${decimals}`);
@@ -216,7 +214,7 @@ function commonDivisor(one: bigint, other: bigint): bigint {
   return divisor;
 }
 
-/** A long quotient reduced, and rounded if it stays too long. */
+/** Reduces a long quotient, and rounds it if it stays too long. */
 function shorten(numerator: bigint, denominator: bigint): [bigint, bigint] {
   if (denominator < LONG) return [numerator, denominator];
   const divisor = commonDivisor(numerator, denominator);

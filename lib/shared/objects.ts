@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import { withoutFraction } from './time/read-moments.ts';
 
-/**
- * Objects of JSON: whether two are equal, their canonical text, fingerprint and length, and copies with some of their
- * fields.
- */
+/** JSON objects: equality, canonical text, fingerprint, length, and copies with some of their fields. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /**
- * Whether two JSON values are equal; the order of an object's names is ignored. Unlike node:util's isDeepStrictEqual,
- * -0 equals 0, which the table stores as the same number.
+ * Whether two JSON values are equal, whatever the order of an object's names. Unlike node:util's isDeepStrictEqual, -0
+ * equals 0, because the table stores both as the same number.
  */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
@@ -31,7 +28,7 @@ function isEqualObject(left: Fields, right: Fields): boolean {
 
 function isEqualField(name: string, left: Fields, right: Fields): boolean {
   const other = right[name];
-  // What an object inherits is a function, which equals no JSON value, or the prototype under the name __proto__.
+  // An inherited property is a function, which equals no JSON value, or the prototype under the name __proto__.
   if ((other === undefined || other === Object.prototype) && !Object.hasOwn(right, name)) return false;
   return isEqual(left[name], other);
 }
@@ -39,7 +36,7 @@ function isEqualField(name: string, left: Fields, right: Fields): boolean {
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
 /**
- * The canonical text of a value by RFC 8785: keys sorted by their UTF-16 code units, no spaces, numbers and text as in
+ * The canonical text of a value (RFC 8785): keys sorted by their UTF-16 code units, no spaces, numbers and texts as in
  * ECMAScript. Equal values have equal texts. Throws on NaN and infinities.
  */
 export function canonical(value: Json): string {
@@ -51,8 +48,8 @@ export function canonical(value: Json): string {
 }
 
 /**
- * SHA-256 over operation and body of a request, without the API key and whatever the order of members; `…00.000Z` and
- * `…00Z` are the same moment. Records of bookings and invoices keep it: it stays the same in every version.
+ * SHA-256 of a request's operation and body, without the API key and regardless of the order of members; `…00.000Z` and
+ * `…00Z` are the same moment. Bookings and invoices store it, so it must stay the same in every version.
  */
 export function requestFingerprint(operation: string, { ApiKey: _, ...body }: Record<string, unknown>): string {
   const toComparable = (_name: string, value: unknown) => (typeof value === 'string' ? withoutFraction(value) : value);
@@ -80,17 +77,19 @@ export function pick<Of extends object, Name extends keyof Of>(object: Of, ...na
 export const definedFields = <Of extends object>(object: { readonly [Name in keyof Of]: Of[Name] | undefined }) =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<Of>;
 
-/** An object of some names, each with its value. */
+/** An object that maps each name to its value. */
 export const objectOf = <const Name extends string, Value>(
   names: readonly Name[],
   valueOf: (name: Name) => Value,
 ): Record<Name, Value> =>
   Object.fromEntries(names.map((name) => [name, valueOf(name)] as const)) as Record<Name, Value>;
 
-/** Bytes of a value as JSON in UTF-8: about its size in the table. */
+/** The length of a value as JSON in UTF-8: about its size in the table. */
 export const jsonByteLength = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** The offset of the quote that ends the string of JSON which begins at `start`; the end of the text without one. */
+/**
+ * The offset of the quote that closes the JSON string beginning at `start`; the end of the text if it is not closed.
+ */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;

@@ -1,6 +1,4 @@
-/**
- * When work is done: several pieces at once, a piece again after an error that may pass, or once.
- */
+/** Runs work concurrently, with retries, or only once. */
 
 /** Maps `values` with at most `limit` calls at once; the results keep the order of the values. */
 export async function mapWithConcurrency<Value, Result>(
@@ -17,7 +15,7 @@ export async function mapWithConcurrency<Value, Result>(
   return results;
 }
 
-/** Waits in milliseconds: random up to the first, then up to twice as long each time, up to the longest. */
+/** Waits in milliseconds: random up to `firstWait`, doubling with each attempt up to `longestWait`. */
 export interface Backoff {
   readonly firstWait?: number;
   readonly longestWait?: number;
@@ -25,7 +23,7 @@ export interface Backoff {
 
 const LONGEST_WAIT = 1_000;
 
-/** Full jitter: callers that collided once do not collide again. `attempt` counts from 1. */
+/** Full jitter, so that callers that collided once do not collide again. `attempt` counts from 1. */
 export const backOff = (attempt: number, { firstWait = 10, longestWait = LONGEST_WAIT }: Backoff = {}): Promise<void> =>
   new Promise((resolve) =>
     setTimeout(resolve, Math.random() * Math.min(longestWait, firstWait * 2 ** Math.min(attempt - 1, 30))),
@@ -35,11 +33,11 @@ export interface RetryOptions extends Backoff {
   /** Whether another attempt may succeed after this error. */
   readonly isTransient: (error: unknown) => boolean;
   readonly maxAttempts?: number;
-  /** No attempt begins after it; milliseconds since 1970. */
+  /** No attempt starts after this; milliseconds since 1970. */
   readonly deadline?: number;
 }
 
-/** Runs `attempt`, and runs it again after a transient error; throws the last error when it gives up. */
+/** Runs `attempt` and retries transient errors; throws the last error when it gives up. */
 export async function retry<Result>(
   attempt: (count: number) => Promise<Result>,
   { isTransient, maxAttempts = Infinity, deadline = Infinity, ...backoff }: RetryOptions,
@@ -55,7 +53,7 @@ export async function retry<Result>(
   }
 }
 
-/** Runs `create` once, at the first call. */
+/** Runs `create` at the first call and returns its result from then on. */
 export function once<Value>(create: () => Value): () => Value {
   let result: { value: Value } | undefined;
   return () => (result ??= { value: create() }).value;

@@ -1,19 +1,19 @@
 import type { BatchOptions } from './batch.ts';
 import { SECOND } from './time/time.ts';
 
-/** A queue of SQS; functions/workers has the worker of the same name. */
+/** An SQS queue; the worker of the same name is in functions/workers. */
 export type QueueName = 'callbacks' | 'downloads' | 'copies' | 'checkouts' | 'merges' | 'signins';
 
 /** The environment variable with the queue's URL. */
 export const queueVariable = (queue: QueueName): string => `${queue.toUpperCase()}_QUEUE_URL`;
 
-/** A message of a queue: the primary key of the item that the work is for. */
+/** A queue message: the primary key of the item to work on. */
 export interface QueueMessage {
   readonly PK: string;
   readonly SK: string;
 }
 
-/** A message that a worker has received, for the so-many-th time. */
+/** A received message, with the number of times it has been received. */
 export interface ReceivedMessage extends QueueMessage {
   readonly receives: number;
 }
@@ -25,19 +25,21 @@ export interface OutgoingMessage {
   readonly delaySeconds?: number;
 }
 
-/** Sends messages and returns those that were not sent, because the queue is away; it does not throw. */
+/** Sends messages and returns those that were not sent because the queue is unavailable; never throws. */
 export type SendMessages = (messages: readonly OutgoingMessage[]) => Promise<readonly OutgoingMessage[]>;
 
 /**
- * A message by its index in the batch, that stays in the queue and is delivered again: after so many seconds, or when
- * the worker has said already.
+ * A message, by its index in the batch, that stays in the queue and is delivered again after `seconds`, or when the
+ * worker has already set the time.
  */
 export interface WaitingMessage {
   readonly index: number;
   readonly seconds?: number;
 }
 
-/** A message by its index in the batch, that is delivered again: after the visibility time of its queue, or sooner. */
+/**
+ * A message, by its index in the batch, that is delivered again after the visibility timeout of its queue, or sooner.
+ */
 export interface FailedMessage {
   readonly index: number;
   readonly error: unknown;
@@ -45,8 +47,8 @@ export interface FailedMessage {
 }
 
 /**
- * Sets for how long received messages stay invisible, at most 12 hours; it does not throw, because a message whose
- * time is not set comes after that of its queue.
+ * Sets for how long received messages stay invisible, at most 12 hours. Never throws: a message that keeps its timeout
+ * is delivered after that of its queue.
  */
 export type ChangeVisibility = (
   queue: QueueName,
@@ -54,21 +56,21 @@ export type ChangeVisibility = (
 ) => Promise<void>;
 
 export interface QueueOptions extends BatchOptions {
-  /** Keeps a message from others for so many seconds from now on; it comes again then if this run dies. */
+  /** Hides a message from other runs for `seconds` from now; if this run dies, it is delivered again then. */
   readonly hide: (index: number, seconds: number) => Promise<void>;
 }
 
-/** When a run that failed, or found another one at work, is followed by another. */
+/** The wait after a run that failed, or that found another run at work. */
 export const RETRY_SECONDS = 30;
 
-/** For how long a message is hidden from others: until just after the end of this run, which may die. */
+/** How long a message is hidden from other runs: until just after this run ends, because this run may die. */
 export const secondsHidden = ({ now, deadline }: BatchOptions): number =>
   Math.ceil((deadline - now.getTime()) / SECOND) + 10;
 
-/** What is left of the work of a message. */
+/** Whether the work of a message is done. */
 export type MessageProgress = { readonly kind: 'done' } | { readonly kind: 'waits'; readonly seconds: number };
 
-/** What a worker did with a batch of its queue. */
+/** What a worker did with a batch from its queue. */
 export interface QueueOutcome {
   /** Messages whose work is done. */
   readonly done: number;

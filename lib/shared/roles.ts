@@ -1,4 +1,4 @@
-/** Roles of keys and of users, in the order of the interface; lib/api/callers/keys.ts defines what each may do. */
+/** Roles of keys and users, in the order of the interface; lib/api/callers/keys.ts defines what each may do. */
 export const rolesLeastFirst = [
   'ReadOnly',
   'DataSubscriber',
@@ -10,5 +10,5 @@ export const rolesLeastFirst = [
 ] as const;
 export type Role = (typeof rolesLeastFirst)[number];
 
-/** As people read them: the one that may do most comes first. */
+/** In the order people expect: the most powerful role first. */
 export const roles: readonly Role[] = rolesLeastFirst.toReversed();

@@ -18,22 +18,29 @@ import { type MfaOutcome, type Person, PersonRefused, type UserPool } from './us
 
 /** Cognito takes 25 changes of users a second by default. */
 const CONCURRENCY = 2;
-/** For all people of a call, of which Lambda has 29 s. */
+/** For all people of a call, which Lambda limits to 29 s. */
 const BUDGET_MILLISECONDS = 12_000;
 
-let client: CognitoIdentityProviderClient | undefined;
+/** By endpoint, because a local user pool has its own address. */
+const clients = new Map<string | undefined, CognitoIdentityProviderClient>();
 
-/** The id of a pool begins with its region: `us-east-1_a1B2c3D4e`. */
-const clientOf = (poolId: string): CognitoIdentityProviderClient =>
-  (client ??= new CognitoIdentityProviderClient({
-    region: poolId.slice(0, poolId.indexOf('_')),
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_500, throwOnRequestTimeout: true },
-  }));
+/** A pool id begins with its region: `us-east-1_a1B2c3D4e`. */
+function clientOf(poolId: string): CognitoIdentityProviderClient {
+  const endpoint = process.env['AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER'];
+  const client =
+    clients.get(endpoint) ??
+    new CognitoIdentityProviderClient({
+      region: poolId.slice(0, poolId.indexOf('_')),
+      maxAttempts: 3,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_500, throwOnRequestTimeout: true },
+    });
+  clients.set(endpoint, client);
+  return client;
+}
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
-/** What Cognito refuses of a person for good. */
+/** Permanent refusals of Cognito about a person. */
 const REFUSED: ReadonlySet<string> = new Set([
   'CodeDeliveryFailureException',
   'InvalidParameterException',
@@ -49,7 +56,7 @@ const BY_MAIL = { DesiredDeliveryMediums: ['EMAIL' as const] };
 
 const inTime = () => ({ abortSignal: AbortSignal.timeout(BUDGET_MILLISECONDS) });
 
-/** An address of ours is known to be right: nobody has to prove it. */
+/** Our addresses count as verified, so nobody has to prove them. */
 const attributesOf = ({ email, name }: Partial<Pick<Person, 'email' | 'name'>>): AttributeType[] => [
   ...(email === undefined
     ? []
@@ -60,7 +67,7 @@ const attributesOf = ({ email, name }: Partial<Pick<Person, 'email' | 'name'>>):
   ...(name === undefined ? [] : [{ Name: 'name', Value: name }]),
 ];
 
-/** A user as AdminGetUser has them. */
+/** A user as AdminGetUser returns it. */
 interface PoolUser {
   readonly Username?: string | undefined;
   readonly UserAttributes?: readonly AttributeType[] | undefined;
@@ -95,7 +102,7 @@ const settingOf: Readonly<Record<string, keyof Preference>> = {
   SMS_MFA: 'SMSMfaSettings',
   EMAIL_OTP: 'EmailMfaSettings',
 };
-/** Only factors that a person has: switching off another one is refused. */
+/** Only factors that a person has, because Cognito refuses to switch off others. */
 const withoutFactors = (factors: readonly string[]): Preference =>
   Object.fromEntries(factors.flatMap((factor) => (settingOf[factor] ? [[settingOf[factor], OFF]] : [])));
 
@@ -123,7 +130,7 @@ export function openPool(UserPoolId: string): UserPool {
     await cognito.send(new AdminSetUserMFAPreferenceCommand({ UserPoolId, Username, ...preference }), { abortSignal });
   }
 
-  /** A person without an authenticator app cannot be asked for its codes: Cognito refuses that. */
+  /** Cognito refuses to require codes from a person without an authenticator app. */
   async function enable(email: string, signal: AbortSignal): Promise<MfaOutcome> {
     if ((await factorsOf(email, signal)).length) return 'done';
     const byApp = { Enabled: true, PreferredMfa: true };
@@ -136,7 +143,7 @@ export function openPool(UserPoolId: string): UserPool {
     );
   }
 
-  /** A pool that requires a factor answers that it is off, and keeps it: hence the second look. */
+  /** A pool that requires a factor reports it as off but keeps it, so the result is checked. */
   async function disable(email: string, signal: AbortSignal): Promise<MfaOutcome> {
     const factors = await factorsOf(email, signal);
     if (!factors.length) return 'done';
@@ -145,7 +152,7 @@ export function openPool(UserPoolId: string): UserPool {
   }
 
   /**
-   * No call removes the secret of an app. Off, it is asked for no more, until the person sets up another one, which
+   * No call removes the secret of an app. Once off, it is not asked for until the person sets up another one, which
    * replaces it.
    */
   async function reset(email: string, signal: AbortSignal): Promise<MfaOutcome> {
@@ -170,7 +177,7 @@ export function openPool(UserPoolId: string): UserPool {
     async inviteAgain({ id }) {
       const invitation = { UserPoolId, Username: id, MessageAction: 'RESEND' as const, ...BY_MAIL };
       await cognito.send(new AdminCreateUserCommand(invitation), inTime()).catch((error: unknown) => {
-        // The person has chosen a password meanwhile.
+        // The person has chosen a password in the meantime.
         if (nameOf(error) !== 'UnsupportedUserStateException') throw lasting(error);
       });
     },
@@ -198,7 +205,7 @@ export function openPool(UserPoolId: string): UserPool {
       const signal = AbortSignal.timeout(BUDGET_MILLISECONDS);
       let cause: unknown;
       const outcomes = await mapWithConcurrency(emails, CONCURRENCY, async (email): Promise<MfaOutcome> => {
-        // The SDK has repeated what failed: the others would wait as long for nothing.
+        // The SDK has already retried: the other people would wait as long for nothing.
         if (cause !== undefined) return 'away';
         return changes[action](email, signal).catch((error: unknown) => {
           if (nameOf(error) === 'UserNotFoundException') return 'notFound';

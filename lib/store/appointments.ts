@@ -6,14 +6,13 @@ import { DAY, SECOND, toLocalDate } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { ttlAfter } from './dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
-import { accountWideGuards, dateKey, layout, momentKey } from './keys.ts';
-import { findVisible } from './requests/caller.ts';
-import { type CallerScope, type StoreAccount, type StorePager, type StoreReader, storeOf } from './store.ts';
+import { dateKey, layout, momentKey, toKey } from './keys.ts';
+import { findVisible } from './visibility.ts';
+import type { CallerScope, StoreAccount, StorePager, StoreReader } from './store.ts';
 
 export async function findAppointment(store: StoreReader, id: number): Promise<AppointmentRecord | undefined> {
-  const { table } = store;
   const key = layout.appointment.key({ account: store.account, id });
-  const item = await findVisible(storeOf(table, { ...store, agent: null }), key);
+  const item = await findVisible({ ...store, agent: null }, key);
   const appointment = item && appointmentEntity.read(item);
   return appointment && isOfAgent(store, appointment) ? appointment : undefined;
 }
@@ -62,19 +61,13 @@ export async function findCallCenterCalls(store: StoreReader, transaction: numbe
   const items =
     organization === null
       ? await listRange(table, { partition: PK, consistent: true }, { limit: MAX_CALLS })
-      : await table.getMany([
-          { PK, SK },
-          { PK, SK: accountWideGuards.callCenter },
-        ]);
-  const calls = await Promise.all(
+      : await table.getMany([{ PK, SK }]);
+  return Promise.all(
     items.map(async (item) => {
       const { Id, Fingerprint, Zone } = callCenterEntity.read(item);
-      const appointment = await findAppointment(store, Id);
-      const isOfAnother = !appointment && item.SK === accountWideGuards.callCenter;
-      return isOfAnother ? [] : [{ id: Id, appointment, fingerprint: Fingerprint, zone: Zone }];
+      return { id: Id, appointment: await findAppointment(store, Id), fingerprint: Fingerprint, zone: Zone };
     }),
   );
-  return calls.flat();
 }
 
 /** Stores the call that made an appointment, if it is the first with its id in the organization. */
@@ -176,7 +169,7 @@ export const removedAppointmentChanges = (store: StoreAccount, appointment: Appo
     if: { equals: { V: appointment.V } },
   },
   { remove: layout.appointmentHash.key({ account: store.account, hash: appointment.HashKey }) },
-  ...visitItems(store, appointment).map(({ PK, SK }) => ({ remove: { PK, SK } })),
+  ...visitItems(store, appointment).map((item) => ({ remove: toKey(item) })),
 ];
 
 /** Fails if somebody else changes the appointment at the same time. */
@@ -200,7 +193,6 @@ export async function queryAppointments(
   { agent, proposal, invoice, over, shadow, ...query }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
-  const { table } = store;
   const facts = [
     ...(agent === undefined ? [] : [agentFact(agent)]),
     ...(store.agent ? [agentFact(store.agent.id)] : []),
@@ -209,7 +201,7 @@ export async function queryAppointments(
   const where = { over, shadow, invoice, ...trueFacts(facts) };
   const { key } = layout.appointment;
   const { count, records } = await listRecords(
-    storeOf(table, { ...store, agent: null }),
+    { ...store, agent: null },
     appointmentEntity,
     { ...query, since: store.agent?.visitsFrom, open: over === false, where, key },
     now,
@@ -222,7 +214,7 @@ const agentIdsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): nu
   [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
 
 /** An entry for each agent of an appointment that is not canceled. */
-export function visitItems({ account }: StoreAccount, appointment: AppointmentRecord): Item[] {
+function visitItems({ account }: StoreAccount, appointment: AppointmentRecord): Item[] {
   if (appointment.Status === Status.Canceled) return [];
   const { Id, ContactId } = appointment;
   const date = dateKey(appointmentDate(appointment, appointment.Zone));
@@ -261,7 +253,7 @@ function visitChanges(store: StoreAccount, before: AppointmentRecord | undefined
   const isIn = (list: readonly Item[], item: Item) => list.some((other) => isEqual(other, item));
   const isKept = ({ PK, SK }: Item) => items.some((item) => item.PK === PK && item.SK === SK);
   return [
-    ...former.filter((item) => !isKept(item)).map(({ PK, SK }) => ({ remove: { PK, SK } })),
+    ...former.filter((item) => !isKept(item)).map((item) => ({ remove: toKey(item) })),
     ...items.filter((item) => !isIn(former, item)).map((put) => ({ put })),
   ];
 }

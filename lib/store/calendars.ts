@@ -16,12 +16,7 @@ import { DAY, HOUR } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { listRange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
-import type { StoreReader } from './store.ts';
-
-/** The store of one organization: calendars are those of an organization. */
-type CalendarStore = StoreReader & CalendarScope;
-
-type CalendarScope = Pick<StoreReader, 'account'> & { readonly organizationId: number };
+import type { StoreAccount, StoreReader } from './store.ts';
 
 type StoredHold = StoredJob & Required<Pick<StoredJob, 'H'>>;
 
@@ -72,7 +67,8 @@ function dayInterval(day: string): Interval {
   return { start, end: start + DAY };
 }
 
-function dayKey({ account, organizationId }: CalendarScope, { agentId, day }: AgentDay): Key {
+/** Calendars are those of an organization. */
+function dayKey({ account }: StoreAccount, organizationId: number, { agentId, day }: AgentDay): Key {
   const { start } = dayInterval(day);
   const [week = day] = calendarWeeks({ start, end: start });
   return layout.calendar.key({ account, organization: organizationId, week, day, agent: agentId });
@@ -137,7 +133,8 @@ interface JobPage {
  * unless `consistent`.
  */
 export async function listJobs(
-  { account, organizationId, table }: CalendarStore,
+  { account, table }: StoreReader,
+  organizationId: number,
   days: readonly string[],
   { consistent = false, ...holds }: JobsOptions,
 ): Promise<JobPage> {
@@ -155,13 +152,16 @@ export async function listJobs(
 
 /** The jobs of some agents on days of UTC, by the keys of their days. One round. */
 export async function listAgentJobs(
-  store: CalendarStore,
+  store: StoreReader,
+  organizationId: number,
   agentIds: readonly number[],
   days: readonly string[],
   { consistent = false, ...holds }: JobsOptions,
 ): Promise<Job[]> {
   const { table } = store;
-  const keys = [...new Set(agentIds)].flatMap((agentId) => days.map((day) => dayKey(store, { agentId, day })));
+  const keys = [...new Set(agentIds)].flatMap((agentId) =>
+    days.map((day) => dayKey(store, organizationId, { agentId, day })),
+  );
   return (await table.getMany(keys, { consistent })).flatMap((item) => jobsIn(item, holds));
 }
 
@@ -174,11 +174,17 @@ const agentDays = (spans: readonly AgentSpan[]): AgentDay[] =>
   spans.flatMap((span) => calendarDays(span).map((day) => ({ agentId: span.agentId, day })));
 
 /** The days of each span of an agent, as they are now. One round. */
-export async function listCalendarDays(store: CalendarStore, spans: readonly AgentSpan[]): Promise<CalendarDays> {
+export async function listCalendarDays(
+  store: StoreReader,
+  organizationId: number,
+  spans: readonly AgentSpan[],
+): Promise<CalendarDays> {
   const { table } = store;
   const requested = agentDays(spans);
   const days = new Map(requested.map((day) => [dayId(day), day]));
-  const items = days.size ? await table.getMany([...days.values()].map((day) => dayKey(store, day))) : [];
+  const items = days.size
+    ? await table.getMany([...days.values()].map((day) => dayKey(store, organizationId, day)))
+    : [];
   const found = new Map(
     items.map(calendarEntity.read).map((stored) => [dayId({ agentId: stored.Agent, day: stored.Day }), stored]),
   );
@@ -231,12 +237,13 @@ interface ReservationUpdate extends HoldOptions {
  * and new reservations and of the buffers of the new ones, and of those watched.
  */
 export const timeReservationChanges = (
-  scope: CalendarScope,
+  store: StoreAccount,
+  organizationId: number,
   days: CalendarDays,
   { appointmentId, before, after, watched, now, released }: ReservationUpdate,
 ): Change[] => {
   const isOwn = (entry: StoredJob) => !isHold(entry) && entry.A === appointmentId;
-  return dayChanges(scope, days, {
+  return dayChanges(store, organizationId, days, {
     recorded: { times: before, isOf: isOwn },
     isReplaced: (entry) => isOwn(entry) || isReleased(entry, released),
     times: after,
@@ -254,12 +261,13 @@ interface HoldUpdate extends HoldOptions {
 
 /** The changes after which the days have new holds, and no longer those that are released. */
 export const holdTimeChanges = (
-  scope: CalendarScope,
+  store: StoreAccount,
+  organizationId: number,
   days: CalendarDays,
   { holds, before, released, now }: HoldUpdate,
 ): Change[] => {
   const isReplaced = (entry: StoredJob) => isReleased(entry, released);
-  return dayChanges(scope, days, {
+  return dayChanges(store, organizationId, days, {
     recorded: { times: before, isOf: isReplaced },
     isReplaced,
     times: holds,
@@ -300,7 +308,8 @@ const isSameTime = (one: AgentSpan, other: AgentSpan): boolean =>
  * before buffers, which does not look for them there, leaves nothing of them behind.
  */
 function dayChanges<Time extends TimeReservation>(
-  scope: CalendarScope,
+  store: StoreAccount,
+  organizationId: number,
   days: CalendarDays,
   { recorded, isReplaced, times, toEntry, watched, now }: DayUpdate<Time>,
 ): Change[] {
@@ -315,7 +324,13 @@ function dayChanges<Time extends TimeReservation>(
     if (!isEqual(replaced, next) || (isBuffer && !next.length)) {
       const others = day.jobs.filter((entry) => !isReplaced(entry) && !isOver(entry, now));
       const Jobs = [...others, ...next].sort((one, other) => one.S - other.S || one.A - other.A);
-      const put: Item = { ...dayKey(scope, day), Agent: day.agentId, Day: day.day, Jobs, V: day.version + 1 };
+      const put: Item = {
+        ...dayKey(store, organizationId, day),
+        Agent: day.agentId,
+        Day: day.day,
+        Jobs,
+        V: day.version + 1,
+      };
       return [{ put, if: unchanged }];
     }
     const isNear = times.some((time) => {
@@ -324,6 +339,8 @@ function dayChanges<Time extends TimeReservation>(
     });
     const found = day.jobs.filter(recorded.isOf).map((entry) => withoutBuffers(toJob(day.agentId, entry)));
     const isAsRecorded = isEqual(asTexts(found), asTexts(recorded.times.filter(isOfDay)));
-    return !isAsRecorded || (watched && !next.length && isNear) ? [{ check: dayKey(scope, day), if: unchanged }] : [];
+    return !isAsRecorded || (watched && !next.length && isNear)
+      ? [{ check: dayKey(store, organizationId, day), if: unchanged }]
+      : [];
   });
 }

@@ -2,9 +2,9 @@ import { clientBookingEntity } from '../entities/entries.ts';
 import { DAY, HOUR, SECOND } from '../shared/time/time.ts';
 import { networkOf } from '../shared/web/web-addresses.ts';
 import type { Change } from './dynamodb/changes.ts';
-import { type TableWriter, ttlAfter } from './dynamodb/table.ts';
+import { ttlAfter } from './dynamodb/table.ts';
 import { layout } from './keys.ts';
-import type { StoreAccount, StoreReader } from './store.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from './store.ts';
 
 interface Limit {
   readonly networkAnHour: number;
@@ -34,7 +34,6 @@ const LIMITS = {
 export type ClientCallKind = keyof typeof LIMITS;
 
 interface CountedCall {
-  readonly account: string;
   /** Page and record of the link, like `booking-1`; `contact-1` for what counts by contact. */
   readonly link: string;
   readonly sourceIp: string;
@@ -42,7 +41,7 @@ interface CountedCall {
 }
 
 /** The counters of a call: each with its key, how much it allows, and how long it lasts. */
-function countersOf(kind: ClientCallKind, { account, link, sourceIp, now }: CountedCall) {
+function countersOf({ account }: StoreAccount, kind: ClientCallKind, { link, sourceIp, now }: CountedCall) {
   const { networkAnHour, linkAnHour = Infinity, linkADay }: Limit = LIMITS[kind];
   const at = now.toISOString();
   const [day, hour] = [at.slice(0, 10), at.slice(0, 13)];
@@ -64,12 +63,12 @@ function countersOf(kind: ClientCallKind, { account, link, sourceIp, now }: Coun
  * at once and by no transaction, so that clients never wait for one another; a repeat counts once more: the limit is
  * stricter then.
  */
-export async function writeClientCall(table: TableWriter, kind: ClientCallKind, call: CountedCall): Promise<number> {
+export async function writeClientCall(store: StoreWriter, kind: ClientCallKind, call: CountedCall): Promise<number> {
   const { now } = call;
   const waits = await Promise.all(
-    countersOf(kind, call).map(async ({ key, most, lasts }) => {
+    countersOf(store, kind, call).map(async ({ key, most, lasts }) => {
       const set = { TTL: ttlAfter(now, (2 * lasts) / SECOND) };
-      const { Calls } = await table.update({ update: key, set, add: { Calls: 1 } });
+      const { Calls } = await store.table.update({ update: key, set, add: { Calls: 1 } });
       return Number(Calls) <= most ? 0 : Math.ceil((lasts - (now.getTime() % lasts)) / SECOND);
     }),
   );
@@ -77,9 +76,9 @@ export async function writeClientCall(table: TableWriter, kind: ClientCallKind, 
 }
 
 /** Takes back a call that was counted and does not count after all. A repeat only allows one call more. */
-export async function writeUncounted(table: TableWriter, kind: ClientCallKind, call: CountedCall): Promise<void> {
+export async function writeUncounted(store: StoreWriter, kind: ClientCallKind, call: CountedCall): Promise<void> {
   await Promise.all(
-    countersOf(kind, call).map(({ key }) => table.update({ update: key, set: {}, add: { Calls: -1 } })),
+    countersOf(store, kind, call).map(({ key }) => store.table.update({ update: key, set: {}, add: { Calls: -1 } })),
   );
 }
 

@@ -1,6 +1,6 @@
 import { clientDayEntity } from '../entities/entries.ts';
-import type { TableReader } from './dynamodb/table.ts';
 import { layout } from './keys.ts';
+import type { StoreReader } from './store.ts';
 
 /** How many minutes of a day strangers have booked; changes of their visits count them (appointments.ts). */
 export interface ClientDay {
@@ -9,17 +9,12 @@ export interface ClientDay {
   readonly minutes: number;
 }
 
-interface ClientDayScope {
-  readonly account: string;
-  readonly organization: number;
-}
-
 export async function findClientDayMinutes(
-  table: TableReader,
-  { account, organization }: ClientDayScope,
+  { table, account }: StoreReader,
+  organizationId: number,
   day: string,
 ): Promise<number> {
-  const item = await table.get(layout.clientDay.key({ account, organization, day }));
+  const item = await table.get(layout.clientDay.key({ account, organization: organizationId, day }));
   return item ? clientDayEntity.read(item).Minutes : 0;
 }
 
@@ -28,11 +23,11 @@ const MAX_DAYS = 500;
 
 /** The days from a date on of which strangers have booked some. */
 export async function listClientDays(
-  table: TableReader,
-  { account, organization }: ClientDayScope,
+  { table, account }: StoreReader,
+  organizationId: number,
   from: string,
 ): Promise<ClientDay[]> {
-  const partition = layout.clientDay.of({ account, organization });
+  const partition = layout.clientDay.of({ account, organization: organizationId });
   const { items } = await table.query({ partition, from, to: '9999', limit: MAX_DAYS });
   return items.map((item) => ({ date: item.SK, minutes: clientDayEntity.read(item).Minutes }));
 }

@@ -6,11 +6,11 @@ import {
 } from '../entities/payments.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/table.ts';
+import { ttlAfter } from './dynamodb/table.ts';
 import { StoreConflict } from './dynamodb/errors.ts';
 import { listRange, versionedChange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
-import { meantContactIds } from './requests/caller.ts';
+import { meantContactIds, ownKey } from './visibility.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from './store.ts';
 
 const KEPT_SECONDS = (60 * DAY) / SECOND;
@@ -34,8 +34,8 @@ export async function listCheckouts(
 }
 
 /** A checkout by its key; `undefined` where it was not made here, or more than 60 days ago. */
-export async function findCheckout(table: TableReader, key: Key): Promise<CheckoutRecord | undefined> {
-  const item = await table.get(key, { consistent: true });
+export async function findCheckout(store: StoreReader, key: Key): Promise<CheckoutRecord | undefined> {
+  const item = await store.table.get(ownKey(store, key), { consistent: true });
   return item && checkoutEntity.readDeclared(item);
 }
 
@@ -53,14 +53,16 @@ export async function writeCheckout(store: StoreWriter, checkout: CheckoutRecord
 
 /** Stores the state of a checkout at once, where it was made here. Safe to repeat; one that is done stays done. */
 export async function writeCheckoutState(
-  table: TableWriter,
+  store: StoreWriter,
   key: Key,
   before: CheckoutRecord['State'],
   state: CheckoutRecord['State'],
 ): Promise<void> {
   if (before === state || before === 'done') return;
   try {
-    await table.commit([{ update: key, set: { State: state }, if: { equals: { State: before } } }]);
+    await store.table.commit([
+      { update: ownKey(store, key), set: { State: state }, if: { equals: { State: before } } },
+    ]);
   } catch (error) {
     if (!(error instanceof StoreConflict) || error.transient) throw error;
   }

@@ -1,4 +1,4 @@
-import type { TableReader } from './dynamodb/table.ts';
+import type { StoreReader } from './store.ts';
 import type { Where } from './dynamodb/filters.ts';
 import { type RecordKind, findByIds } from './dynamodb/records.ts';
 import { LAST_DATED, idInOrderKey, orderKeyIn, shorten } from './indexes.ts';
@@ -8,7 +8,6 @@ import { type Key, indexLayout, momentKey } from './keys.ts';
 const MAX_READ = 200;
 
 interface ContactList {
-  readonly account: string;
   readonly contact: number;
   readonly kind: Pick<RecordKind<never>, 'name' | 'listed'>;
   /** Dated from this moment on, milliseconds since 1970. */
@@ -24,8 +23,8 @@ interface ContactList {
  * whatever the contact has. Records without a date are not among them.
  */
 export async function listContactRecordIds(
-  table: TableReader,
-  { account, contact, kind, from, where, order, most }: ContactList,
+  { table, account }: StoreReader,
+  { contact, kind, from, where, order, most }: ContactList,
 ): Promise<number[]> {
   const { items } = await table.query({
     index: 'GSI4',
@@ -42,15 +41,13 @@ export async function listContactRecordIds(
 
 /** Those of the records that are of the contact, in the order of their ids, for display. One request for some 100. */
 export async function findContactRecords<RecordType extends { readonly Id: number; readonly ContactId: number | null }>(
-  table: TableReader,
+  { table, account }: StoreReader,
   entity: RecordKind<RecordType>,
   {
-    account,
     contact,
     ids,
     key,
   }: {
-    readonly account: string;
     readonly contact: number;
     readonly ids: readonly number[];
     readonly key: (values: { account: string; id: number }) => Key;

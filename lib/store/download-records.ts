@@ -52,15 +52,15 @@ const idOf = (item: Stored, source: IdSource): number => Number(item[source === 
 
 /** The records of the ids that exist now, in the order of the ids; only `attributes` of each. */
 export async function readRecords(
-  table: TableReader,
-  { account, source, attributes }: { account: string; source: IdSource; attributes: readonly string[] },
+  store: StoreReader,
+  { source, attributes }: { source: IdSource; attributes: readonly string[] },
   ids: readonly number[],
 ): Promise<Stored[]> {
   if (!ids.length) return [];
-  const keys = ids.map((id) => keyOf[source]({ account }, id));
+  const keys = ids.map((id) => keyOf[source](store, id));
   const isContact = source === 'Contact';
   const names = isContact ? [...attributes, 'ErasedAt', 'MergedInto'] : attributes;
-  const items = await table.getMany(keys, { consistent: true, attributes: names });
+  const items = await store.table.getMany(keys, { consistent: true, attributes: names });
   return items
     .filter((item) => !isContact || !isGone(item))
     .sort((one, other) => idOf(one, source) - idOf(other, source));
@@ -74,9 +74,8 @@ export const hasOrganizationIndex = (source: DownloadSource): source is IdSource
 
 /** The records of one organization that a download has. */
 export interface OrganizationRecords {
-  readonly account: string;
   readonly source: IdSource;
-  readonly organization: number;
+  readonly organizationId: number;
   /** The last id of the download, and when it was started (milliseconds since 1970). */
   readonly last: number;
   readonly startedAt: number;
@@ -101,11 +100,12 @@ const RECENT_IDS = 4 * MAX_BATCH_READS;
  * reader: the index by time of change has them, where every change moves an entry ahead.
  */
 export async function listOrganizationIds(
-  table: TableReader,
+  store: StoreReader,
   records: OrganizationRecords,
   settleMilliseconds: number = INDEX_SETTLES,
 ): Promise<Float64Array> {
-  const { account, source, organization } = records;
+  const { table, account } = store;
+  const { source, organizationId: organization } = records;
   if (source === 'Contact') {
     const partition = layout.contactCreated.of({ account, scope: organization, shard: 0 });
     return distinct(await listEntryIds(table, [{ partition, consistent: true }], 'SK'));
@@ -116,7 +116,7 @@ export async function listOrganizationIds(
   await pause(settleMilliseconds);
   const changes = changeRanges({ account, organization, kind: source, from });
   const changed = await listEntryIds(table, changes, 'GSI3SK');
-  return distinct(listed, changed, await listRecentIds(table, records));
+  return distinct(listed, changed, await listRecentIds(store, records));
 }
 
 /** The ids at the end of the sort keys of all entries of some ranges. */
@@ -139,15 +139,15 @@ async function listEntryIds(
 
 /** The ids of the organization's newest records, read strongly. */
 async function listRecentIds(
-  table: TableReader,
-  { account, source, organization, last, startedAt }: OrganizationRecords,
+  store: StoreReader,
+  { source, organizationId, last, startedAt }: OrganizationRecords,
 ): Promise<number[]> {
   const attributes = ['Id', 'OrganizationId', 'Created'];
   const found: number[] = [];
   for (let through = last; through > 0; through -= RECENT_IDS) {
     const ids = Array.from({ length: Math.min(RECENT_IDS, through) }, (_, index) => through - index);
-    const records = (await readRecords(table, { account, source, attributes }, ids)).map(ownedRecordEntity.read);
-    for (const { Id, OrganizationId } of records) if (OrganizationId === organization) found.push(Id);
+    const records = (await readRecords(store, { source, attributes }, ids)).map(ownedRecordEntity.read);
+    for (const { Id, OrganizationId } of records) if (OrganizationId === organizationId) found.push(Id);
     if (records.length && records.every(({ Created }) => Created < startedAt - SETTLED_AGE)) break;
   }
   return found;
@@ -203,8 +203,8 @@ const INVOICE_STATUS = nouns.Invoice.listed?.facts['status'] ?? '';
 
 /** Whether the contact has an invoice that is not voided, dated within the span. Half a unit for most. */
 export async function hasInvoiceSince(
-  table: TableReader,
-  { account, contact, from }: { account: string; contact: number; from: number },
+  { table, account }: StoreReader,
+  { contact, from }: { contact: number; from: number },
 ): Promise<boolean> {
   const partition = indexLayout.GSI4.of({ account, contact, kind: 'Invoice' });
   let after: string | undefined;

@@ -1,9 +1,11 @@
 import { type StoredDownload, downloadEntity, downloadSlotEntity } from '../entities/downloads.ts';
 import type { DownloadFilter, DownloadKind } from '../domain/downloads/kind.ts';
+import type { Role } from '../shared/roles.ts';
 import { DAY } from '../shared/time/time.ts';
+import { ownKey } from './visibility.ts';
 import type { CallerScope, StoreAccount, StoreReader } from './store.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/table.ts';
+import { ttlAfter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
@@ -37,14 +39,15 @@ export const downloadPrefix = ({ Account, Id }: Pick<DownloadRecord, 'Account' |
 /** Only downloads of known kinds are started. */
 const toRecord = (item: Item): DownloadRecord => downloadEntity.read(item) as DownloadRecord;
 
-export async function findDownloadAt(table: TableReader, key: Key): Promise<DownloadRecord | undefined> {
-  const item = await table.get(key);
+export async function findDownloadAt(store: StoreReader, key: Key): Promise<DownloadRecord | undefined> {
+  const item = await store.table.get(ownKey(store, key));
   return item && toRecord(item);
 }
 
 /** Whether the caller could have started the download, and so sees nothing in it that is not for its key. */
 const isVisible = (
-  { organizationId, agent, role }: CallerScope & { readonly role: string },
+  { organizationId, agent }: CallerScope,
+  role: Role,
   { Filter, WithTaxpayer }: DownloadRecord,
 ): boolean =>
   (organizationId === null || Filter.organizationId === organizationId) &&
@@ -52,13 +55,9 @@ const isVisible = (
   (!WithTaxpayer || role === 'Owner' || role === 'Admin');
 
 /** The download, if it exists for the caller. */
-export async function findDownload(
-  table: TableReader,
-  caller: CallerScope & { readonly role: string },
-  id: string,
-): Promise<DownloadRecord | undefined> {
-  const download = id ? await findDownloadAt(table, downloadKey({ account: caller.account }, id)) : undefined;
-  return download && isVisible(caller, download) ? download : undefined;
+export async function findDownload(store: StoreReader, role: Role, id: string): Promise<DownloadRecord | undefined> {
+  const download = id ? await findDownloadAt(store, downloadKey(store, id)) : undefined;
+  return download && isVisible(store, role, download) ? download : undefined;
 }
 
 /** A free slot of a key's waiting downloads; `undefined` if all are taken. One request of at most 100 small items. */
@@ -146,8 +145,8 @@ export function endedDownloadChanges(
 const slotKey = ({ Account: account, Key: key, Slot: slot }: DownloadRecord): Key =>
   layout.downloadSlot.key({ account, key, slot });
 
-export const findSlot = (table: TableReader, download: DownloadRecord): Promise<Item | undefined> =>
-  table.get(slotKey(download));
+export const findSlot = (store: StoreReader, download: DownloadRecord): Promise<Item | undefined> =>
+  store.table.get(ownKey(store, slotKey(download)));
 
 /** When its file is removed; `null` before it is ready. */
 export const expiresAt = ({ ReadyAt }: Pick<DownloadRecord, 'ReadyAt'>): number | null =>

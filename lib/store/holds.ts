@@ -1,26 +1,20 @@
 import { type ListedHold, listedHoldEntity } from '../entities/service-agents.ts';
 import { MAX_HOLDS } from '../resources/appointments.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/table.ts';
+import { ttlAfter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import type { Hold } from './calendars.ts';
 import { layout } from './keys.ts';
 import { SECOND } from '../shared/time/time.ts';
-import type { StoreAccount } from './store.ts';
+import type { StoreAccount, StoreReader } from './store.ts';
 
 /** The clocks of two containers differ by less: a place is free again that long after its hold is over. */
 const CLOCK_MILLISECONDS = 2 * SECOND;
 /** The item of a hold that nobody booked stays that long. */
 const KEPT_SECONDS = 3_600;
 
-interface KeyScope {
-  readonly account: string;
-  /** The public part of the key. */
-  readonly keyId: string;
-}
-
-/** The last holds of a key, at most one a place, also those that are over. One request of at most 20 small items. */
-export async function listHolds(table: TableReader, { account, keyId: key }: KeyScope): Promise<ListedHold[]> {
+/** The last holds of a key by its public part, at most one a place, also those that are over. One request of at most 20 small items. */
+export async function listHolds({ table, account }: StoreReader, key: string): Promise<ListedHold[]> {
   const partition = layout.hold.of({ account, key });
   const items = await listRange(table, { partition, consistent: true }, { limit: MAX_HOLDS });
   return items.map(listedHoldEntity.readDeclared);
@@ -40,7 +34,8 @@ export function freePlaces(holds: readonly ListedHold[], now: Date): number[] {
 
 /** The change that lists a hold with its key, if the place is still as it was read. */
 export function holdPlaceChange(
-  { account, organizationId }: { readonly account: string; readonly organizationId: number },
+  { account }: StoreAccount,
+  organizationId: number,
   { handle: Handle, key, place: Place, agentId, start: Start, end: End, until: Until }: Hold,
   previous: ListedHold | undefined,
 ): Change {

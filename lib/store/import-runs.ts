@@ -1,12 +1,12 @@
-import { type ImportRun, type ImportedRecord, importRunEntity, importedRecordEntity } from '../entities/imports.ts';
-import { importedChange, isRunRequest, requestOfRun } from '../domain/imports/import-runs.ts';
+import { type ImportRun, importRunEntity, importedRecordEntity } from '../entities/imports.ts';
+import { importedChange, isRunRequest, requestOfRun, undoneKinds } from '../domain/imports/import-runs.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import { UNDO_DAYS } from './contacts/merges.ts';
 import { type Change, type Item, type TransactionChange, partChanges } from './dynamodb/changes.ts';
 import { lastOf, listRange } from './dynamodb/records.ts';
 import { type TableReader, type TableWriter, asActor, ttlAfter } from './dynamodb/table.ts';
 import { entityAt } from './entities.ts';
-import { type Key, attributes, isTableAttribute, layout, padded, parseActor, storeActor } from './keys.ts';
+import { type Key, attributes, isTableAttribute, layout, parseActor, storeActor } from './keys.ts';
 import type { StoreReader, StoreWriter } from './store.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { StoreReader, StoreWriter } from './store.ts';
  */
 
 /** What an undo needs is kept a little longer than it may begin: one that began goes on. */
-const KEPT_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
+export const KEPT_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
 
 export interface RunKey {
   readonly account: string;
@@ -52,60 +52,6 @@ export async function listImportRuns({ table, account }: StoreReader): Promise<I
   return items.map((item) => importRunEntity.read(item));
 }
 
-/** What an import was about to change of a record, and where that is noted. */
-export interface NotedChange extends ImportedRecord {
-  readonly key: Key;
-}
-
-const toNoted = (item: Item): NotedChange => ({
-  ...importedRecordEntity.readDeclared(item),
-  key: { PK: item.PK, SK: item.SK },
-});
-
-/** Records of one kind that a run was about to change, each with its changes in order, a page of the table at a time. */
-export async function* listImported(
-  table: TableReader,
-  { account, run }: RunKey,
-  kind: string,
-): AsyncGenerator<[NotedChange, ...NotedChange[]]> {
-  const partition = layout.importedRecord.of({ account, run });
-  let record: [NotedChange, ...NotedChange[]] | undefined;
-  let after: string | undefined;
-  do {
-    const page = await table.query({ partition, from: `${kind}#`, to: `${kind}#~`, after, consistent: true });
-    for (const change of page.items.map(toNoted)) {
-      if (record && recordOf(record[0]) === recordOf(change)) record.push(change);
-      else {
-        if (record) yield record;
-        record = [change];
-      }
-    }
-    after = page.next;
-  } while (after !== undefined);
-  if (record) yield record;
-}
-
-const recordOf = ({ key }: NotedChange): string => key.SK.slice(0, key.SK.lastIndexOf('#'));
-
-/** Where runs have noted what a contact was: for its erasure. */
-export async function listImportedOf(store: StoreReader, contact: number): Promise<Key[]> {
-  const { table, account } = store;
-  const runs = await listImportRuns(store);
-  const from = `Contact#${padded(contact)}#`;
-  const found = await Promise.all(
-    runs.map(({ Id: run }) =>
-      listRange(table, {
-        partition: layout.importedRecord.of({ account, run }),
-        from,
-        to: `${from}~`,
-        consistent: true,
-        attributes: ['PK', 'SK'],
-      }),
-    ),
-  );
-  return found.flat().map(({ PK, SK }) => ({ PK, SK }));
-}
-
 /** A change of a transaction that an undo must know of. */
 interface RecordChange {
   readonly kind: string;
@@ -125,16 +71,18 @@ const ofRecord = (item: Item) => ({
   id: Number(item['Id']),
 });
 
-/** What of a change is noted: records with events, new tags, and lines that count as imported. */
+const isUndone = (item: Item): boolean => (undoneKinds as readonly unknown[]).includes(item[attributes.entity]);
+
+/** What of a change is noted: records that an undo takes back, new tags, and lines that count as imported. */
 function toRecordChange(change: TransactionChange, before: Item | undefined): RecordChange[] {
   if ('update' in change) {
-    if (!before || !(attributes.version in (change.add ?? {}))) return [];
+    if (!before || !isUndone(before) || !(attributes.version in (change.add ?? {}))) return [];
     const names = [...Object.keys(change.set ?? {}), ...Object.keys(change.setOnce ?? {})];
     return [{ ...ofRecord(before), before, names: names.filter(isNoted) }];
   }
   if (!('put' in change)) return [];
   const { put } = change;
-  if (attributes.entity in put) return [{ ...ofRecord(put), before, after: put }];
+  if (attributes.entity in put) return isUndone(put) ? [{ ...ofRecord(put), before, after: put }] : [];
   const other = entityAt(put);
   const kind = other === 'TagName' && !before ? 'Tag' : other === 'ImportedLines' ? 'Lines' : undefined;
   if (!kind) return [];

@@ -1,24 +1,24 @@
 import { importedLinesEntity } from '../entities/imports.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/table.ts';
+import { ttlAfter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
+import type { StoreAccount, StoreReader } from './store.ts';
 
 /** A file imported again after that is new. */
 const REMEMBERED_SECONDS = (30 * DAY) / SECOND;
 
-/** A file being imported into an account; `hash` identifies its content. */
-export interface ImportedFile {
-  readonly account: string;
-  readonly hash: string;
-}
-
 /**
- * The change that remembers lines of a file as imported, for the same transaction as their records: each line is
+ * The change that remembers lines of a file as imported, by a hash of its content, for the same transaction as their records: each line is
  * imported once, wherever a run ends. It fails where another run of the same file was first.
  */
-export const importedLinesChange = ({ account, hash }: ImportedFile, lines: readonly number[], now: Date): Change => ({
+export const importedLinesChange = (
+  { account }: StoreAccount,
+  hash: string,
+  lines: readonly number[],
+  now: Date,
+): Change => ({
   put: {
     ...layout.importedLines.key({ account, hash, line: lines[0] ?? 0 }),
     Lines: lines,
@@ -28,7 +28,7 @@ export const importedLinesChange = ({ account, hash }: ImportedFile, lines: read
 });
 
 /** The lines of a file that have been imported. */
-export async function findImportedLines(table: TableReader, { account, hash }: ImportedFile): Promise<Set<number>> {
+export async function findImportedLines({ table, account }: StoreReader, hash: string): Promise<Set<number>> {
   const items = await listRange(table, { partition: layout.importedLines.of({ account, hash }), consistent: true });
   return new Set(items.flatMap((item) => importedLinesEntity.read(item).Lines));
 }

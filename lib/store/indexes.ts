@@ -1,6 +1,6 @@
 import type { ListEntry } from '../entities/declaration/entity.ts';
 import { InternalError } from '../shared/failure.ts';
-import { isVisible, listedContacts } from './requests/caller.ts';
+import { isVisible, listedContacts, ownKey } from './visibility.ts';
 import type { StoreAccount, StorePager } from './store.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range } from './dynamodb/table.ts';
@@ -68,7 +68,7 @@ function dayFacts({ day, at, zone }: { day: string; at: number | null; zone: str
 }
 
 /** The partition of open records in the index by time of change; one organization's are in one of 8. */
-export const openPartition = ({ account }: StoreAccount, kind: string, organization: number): string =>
+const openPartition = ({ account }: StoreAccount, kind: string, organization: number): string =>
   openLayout.of({ account, kind, shard: organization % INDEX_SHARDS });
 
 /** The attributes of an item in the four indexes, for versionedChange. */
@@ -110,14 +110,14 @@ interface ListedRecord extends Versioned {
 
 /** The change that stores a record in its next version, in the table and in its indexes; and that version. */
 export function indexedRecordChange<RecordType extends ListedRecord>(
-  { account }: StoreAccount,
+  store: StoreAccount,
   entity: RecordKind<RecordType>,
   { key, ...entry }: ListEntry & { readonly key: Key },
   { before, after }: { before: RecordType | undefined; after: RecordType },
 ): { record: RecordType; change: Change } {
   const { Id: id, OrganizationId: organization, ContactId: contact, Updated: updated } = after;
-  const indexes = indexKeys({ account, kind: entity, id, organization, contact, updated, ...entry });
-  return versionedChange(entity, key, { before, after, indexes });
+  const indexes = indexKeys({ account: store.account, kind: entity, id, organization, contact, updated, ...entry });
+  return versionedChange(entity, ownKey(store, key), { before, after, indexes });
 }
 
 /** A record before and after a change. */
@@ -319,7 +319,7 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
   const moments = { ...changedAfter, updated: query.updated ?? {} };
   const [filter, contacts] = await Promise.all([
-    DateFilter.open(table, store, { date, moments: shorten(entity, moments) }),
+    DateFilter.open(store, { date, moments: shorten(entity, moments) }),
     listedContacts(store, contact),
   ]);
   const ranges = filter.momentRanges;

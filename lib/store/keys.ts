@@ -12,6 +12,12 @@ type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${
 /** A primary key of the table. */
 export type Key = { readonly PK: string; readonly SK: string };
 
+/** The key alone of an item. */
+export const toKey = ({ PK, SK }: Key): Key => ({ PK, SK });
+
+/** A key as one text, by which keys are compared. Hashes of it are stored (erased-keys.ts): it stays as it is. */
+export const keyText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+
 /** Where an entity is in the table. */
 export interface KeyPattern<Partition extends string = string, Sort extends string = string> {
   readonly entity: string;
@@ -32,6 +38,9 @@ export const UNDATED = '99999999999999';
 
 /** A moment (milliseconds since 1970) as part of a sort key. */
 export const momentKey = (at: number): string => String(at + MOMENT_OFFSET).padStart(14, '0');
+
+/** A moment since 1970 as part of a sort key: 14 digits order every millisecond until the year 5138. */
+export const sortable = (milliseconds: number): string => String(Math.max(0, milliseconds)).padStart(14, '0');
 
 /** The date of a record as part of a sort key. */
 export const dateKey = (at: number | null): string => (at === null ? UNDATED : momentKey(at));
@@ -165,6 +174,7 @@ export const layout = {
   importedLines: keyPattern('ImportedLines', 'A#{account}#IMPORT#{hash}', '{line}'),
   importRun: keyPattern('ImportRun', 'A#{account}#IMPORTRUNS', '{id}'),
   importedRecord: keyPattern('ImportedRecord', 'A#{account}#IMPORTRUN#{run}', '{kind}#{record}#{version}'),
+  importedEntry: keyPattern('ImportedEntry', 'A#{account}#IMPORTENTRIES#{run}', '{entry}#{part}'),
   sequence: keyPattern('Sequence', 'A#{account}#EVENTS', 'SEQUENCE'),
   event: keyPattern('Event', 'A#{account}#EVENTS#{block}', '{id}'),
   eventBacklog: keyPattern('EventBacklog', 'A#{account}#BACKLOG', '{order}#{part}'),
@@ -189,12 +199,6 @@ export const layout = {
   webhook: keyPattern('Webhook', 'A#{account}#WEBHOOKS', '{id}'),
   delayedMessage: keyPattern('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),
 } as const satisfies Record<string, KeyPattern>;
-
-/**
- * Sort keys of guards that earlier versions wrote, to which the value was unique in the account. They count for the
- * organization of their record alone.
- */
-export const accountWideGuards = { callCenter: 'APPOINTMENT', transaction: 'PAYMENT', userEmail: 'USER' } as const;
 
 /** The keys of records in the table's indexes; each sort key ends in the record's date and id. */
 export const indexLayout = {
@@ -224,8 +228,6 @@ export const attributes = {
   writeMark: 'W',
   /** The version of a record that is no event: what a demo company did before it was made. */
   silentVersion: 'Q',
-  /** In an item of version 0.2 that keeps the place of a record whose creation was given up: it is no record. */
-  abandoned: 'Z',
   timeToLive: 'TTL',
 } as const;
 

@@ -13,11 +13,9 @@ import { InternalError } from '../shared/failure.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/table.ts';
-import { StoreConflict } from './dynamodb/errors.ts';
 import { layout } from './keys.ts';
 import type { Role } from '../shared/roles.ts';
-import type { Caller } from './requests/caller.ts';
-import { type StoreAccount, type StoreReader, type StoreWriter, accountStore } from './store.ts';
+import { type StoreAccount, type StoreReader, accountStore } from './store.ts';
 
 /**
  * The last day of links that are made at a moment: the same for 30 days, so that two answers of a month have the same
@@ -63,23 +61,14 @@ export const linkSecretChange = (store: StoreAccount): Change => ({
   if: 'absent',
 });
 
-/** Gives an account of an earlier version its secret. Safe to repeat; returns how many items it wrote. */
-export async function writeLinkSecret(store: StoreWriter): Promise<number> {
-  const { table } = store;
-  try {
-    await table.commit([linkSecretChange(store)]);
-    return 1;
-  } catch (error) {
-    if (error instanceof StoreConflict) return 0;
-    throw error;
-  }
-}
+/** A cache has it once an account. */
+const SECRET = 'secret';
 
 /** A secret that was replaced makes and opens links for so long, and takes no form. */
-const signers = new CachedValues<string, Signer | undefined>({
-  name: (account) => account,
-  async read(table, account, options) {
-    const item = await table.get(secretKey({ account }), options);
+const signers = new CachedValues<typeof SECRET, Signer | undefined>({
+  name: (key) => key,
+  async read(store, _, options) {
+    const item = await store.table.get(secretKey(store), options);
     return item && linkSigner(linkSecretEntity.read(item).Secret);
   },
   milliseconds: 5 * MINUTE,
@@ -92,8 +81,8 @@ type Signer = (text: string) => string;
  * Hashes texts with the secret of an account: nobody who reads the table finds an e-mail or address by trying. 16
  * characters of hex. `undefined` for an account without a secret, which has no links and no hashes.
  */
-export async function findHasher({ table, account }: StoreReader): Promise<Signer | undefined> {
-  const sign = await signers.readRecent(table, account);
+export async function findHasher(store: StoreReader): Promise<Signer | undefined> {
+  const sign = await signers.readRecent(store, SECRET);
   return (
     sign &&
     ((text) =>
@@ -123,16 +112,12 @@ const LINKED_ROLES: ReadonlySet<Role> = new Set(['Owner', 'Admin', 'Office']);
 export const getsLinks = (role: Role): boolean => LINKED_ROLES.has(role);
 
 /** Makes the links that the answers to a caller contain. */
-export const findClientLinks = async (
-  table: TableReader,
-  { account, role }: Pick<Caller, 'account' | 'role'>,
-  now: Date,
-): Promise<ClientLink> => (getsLinks(role) ? findAccountLinks(accountStore(table, account), now) : NO_LINKS);
+export const findClientLinks = async (store: StoreReader, role: Role, now: Date): Promise<ClientLink> =>
+  getsLinks(role) ? findAccountLinks(store, now) : NO_LINKS;
 
 /** Makes the links of an account. Its secret is remembered: as a rule that takes no request. */
 export async function findAccountLinks(store: StoreReader, now: Date): Promise<ClientLink> {
-  const { table, account } = store;
-  const sign = await signers.readRecent(table, account);
+  const sign = await signers.readRecent(store, SECRET);
   return sign ? signedLinks(store, sign, now) : NO_LINKS;
 }
 
@@ -140,12 +125,11 @@ export async function findAccountLinks(store: StoreReader, now: Date): Promise<C
  * Makes the links on a page that a link opened: they do not live longer than that link, and `""` stands for a record
  * whose links were revoked more often: whoever has an older link reaches it by no other way.
  */
-export async function findPageLinks(table: TableReader, target: LinkTarget, now: Date): Promise<ClientLink> {
-  const { account, lastDay } = target;
-  const sign = await signers.readRecent(table, account);
+export async function findPageLinks(store: StoreReader, target: LinkTarget, now: Date): Promise<ClientLink> {
+  const sign = await signers.readRecent(store, SECRET);
   if (!sign) return NO_LINKS;
   const own = ownLink(target).generation;
-  const link = signedLinks({ account }, sign, now, lastDay || Infinity);
+  const link = signedLinks(store, sign, now, target.lastDay || Infinity);
   return (page, id, generation) => (generation > own ? '' : link(page, id, generation));
 }
 
@@ -178,8 +162,7 @@ export async function openLink(
 ): Promise<OpenedLink | undefined> {
   const link = parseLink(page, handle);
   if (!link) return undefined;
-  const { account } = link.target;
-  const sign = await signers.read(table, account);
+  const sign = await signers.read(accountStore(table, link.target.account), SECRET);
   if (!sign) return undefined;
   const expected = linkPath(link.target, sign(signedText(link.target)));
   if (!isSame(`/c/${page}/${handle}`, expected)) return undefined;

@@ -1,9 +1,9 @@
 import { entryEntity } from '../entities/entries.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/table.ts';
+import { ttlAfter } from './dynamodb/table.ts';
 import { layout, momentKey } from './keys.ts';
-import type { StoreAccount } from './store.ts';
+import type { StoreAccount, StoreReader } from './store.ts';
 
 /** The visits that strangers booked on pages, in the order in which they did. */
 
@@ -23,7 +23,6 @@ export const pageVisitChange = ({ account }: StoreAccount, id: number, now: Date
 const PAGE = 100;
 
 interface PageVisitSpan {
-  readonly account: string;
   /** Both included. */
   readonly since: Date;
   readonly through: Date;
@@ -31,8 +30,8 @@ interface PageVisitSpan {
 
 /** Pages of ids of the visits that were booked in a span of time, as far back as they are kept. */
 export async function* pageVisitIds(
-  table: TableReader,
-  { account, since, through }: PageVisitSpan,
+  { table, account }: StoreReader,
+  { since, through }: PageVisitSpan,
 ): AsyncGenerator<number[]> {
   const earliest = Math.max(since.getTime(), through.getTime() - DAYS_KEPT * DAY);
   const [from, to] = [momentKey(earliest), `${momentKey(through.getTime())}#\u{10FFFF}`];

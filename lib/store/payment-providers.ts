@@ -3,7 +3,7 @@ import type { TakesPayments } from '../domain/client-pages.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
-import { type StoreReader, type StoreWriter, accountStore } from './store.ts';
+import type { StoreReader, StoreWriter } from './store.ts';
 
 /** The provider that stands for all organizations of the company without one of their own. */
 export const WHOLE_COMPANY = 0;
@@ -25,21 +25,24 @@ export const listPaymentProviders = async (
     paymentProviderEntity.readDeclared,
   );
 
-const providers = new CachedValues<string, readonly PaymentProviderRecord[]>({
-  name: (account) => account,
-  account: (account) => account,
-  read: (table, account, options) => listPaymentProviders(accountStore(table, account), options),
+/** A cache has them once an account. */
+const ALL = 'all';
+
+const providers = new CachedValues<typeof ALL, readonly PaymentProviderRecord[]>({
+  name: (key) => key,
+  isConfigured: true,
+  read: (store, _, options) => listPaymentProviders(store, options),
 });
 
 /** Which organizations of an account take payments on pages; remembered also in a call that writes. */
-export async function findTakesPayments({ table, account }: StoreReader): Promise<TakesPayments> {
-  const found = await providers.readRecent(table, account);
+export async function findTakesPayments(store: StoreReader): Promise<TakesPayments> {
+  const found = await providers.readRecent(store, ALL);
   return (organization) => providerOf(found, organization) !== undefined;
 }
 
 /** The providers that a page shows, and by which a form of it decides. */
-export const listProvidersOfPage = ({ table, account }: StoreReader): Promise<readonly PaymentProviderRecord[]> =>
-  providers.read(table, account);
+export const listProvidersOfPage = (store: StoreReader): Promise<readonly PaymentProviderRecord[]> =>
+  providers.read(store, ALL);
 
 /** Stores a provider at once, in the place of the one before. Safe to repeat. */
 export async function writePaymentProvider(
@@ -53,7 +56,7 @@ export async function writePaymentProvider(
 /** Removes a provider at once. Safe to repeat. */
 export async function writePaymentProviderRemoval(
   { table, account }: StoreWriter,
-  organization: number,
+  organizationId: number,
 ): Promise<void> {
-  await table.commit([{ remove: layout.paymentProvider.key({ account, organization }) }]);
+  await table.commit([{ remove: layout.paymentProvider.key({ account, organization: organizationId }) }]);
 }

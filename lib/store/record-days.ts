@@ -1,7 +1,7 @@
 import { DAY, HOUR, toLocalDay } from '../shared/time/time.ts';
 import { type DateSpan, type TimeSpan, hasDays, isInSpan } from '../shared/time/read-moments.ts';
-import { type OrganizationZones, type Zones, findZones } from './organizations/organization-zones.ts';
-import type { TableReader } from './dynamodb/table.ts';
+import { type OrganizationZones, type Zones, findZones } from './accounts/organization-zones.ts';
+import type { StoreReader } from './store.ts';
 import type { Facts } from './dynamodb/filters.ts';
 import { factNames } from './keys.ts';
 
@@ -36,25 +36,19 @@ interface DateFilterOptions {
  * what the entries say decides.
  */
 export class DateFilter {
-  readonly #table: TableReader;
   readonly #date: DateSpan;
   readonly #moments: readonly (readonly [name: string, span: DateSpan])[];
   readonly #zones: Zones | undefined;
 
-  private constructor(table: TableReader, { date, moments }: DateFilterOptions, zones: Zones | undefined) {
-    this.#table = table;
+  private constructor({ date, moments }: DateFilterOptions, zones: Zones | undefined) {
     this.#date = date;
     this.#moments = Object.entries(moments);
     this.#zones = zones;
   }
 
-  static async open(
-    table: TableReader,
-    scope: { readonly account: string; readonly organizationId: number | null },
-    spans: DateFilterOptions,
-  ): Promise<DateFilter> {
+  static async open(store: StoreReader, spans: DateFilterOptions): Promise<DateFilter> {
     const isOfDays = [spans.date, ...Object.values(spans.moments)].some(hasDays);
-    return new DateFilter(table, spans, isOfDays ? await findZones(table, scope) : undefined);
+    return new DateFilter(spans, isOfDays ? await findZones(store) : undefined);
   }
 
   /** Whether moments alone decide: the spans have no days, or all their records have one zone and had no other. */
@@ -97,7 +91,7 @@ export class DateFilter {
       const isKnown = fact(facts, 'day') !== undefined || fact(facts, 'localDay') !== undefined;
       return moved.has(organization) || !(isOfMoments || (isOfDates && !isKnown)) ? [] : [organization];
     });
-    return unknown.length ? new Map([...(await find(this.#table, unknown)), ...moved]) : moved;
+    return unknown.length ? new Map([...(await find(unknown)), ...moved]) : moved;
   }
 }
 

@@ -6,7 +6,7 @@ import { CachedValues } from './dynamodb/cached-values.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
-import { type StoreAccount, type StoreReader, accountStore } from './store.ts';
+import type { StoreAccount, StoreReader } from './store.ts';
 
 export type { Setting, SettingKind } from '../domain/settings.ts';
 
@@ -120,20 +120,13 @@ function splitTransactions(changes: readonly Change[]): Change[][] {
   return transactions;
 }
 
-interface SettingList {
-  readonly account: string;
-  readonly kind: SettingKind;
-}
-
-const lists = new CachedValues<SettingList, readonly unknown[]>({
-  name: ({ account, kind }) => `${account}#${kind}`,
-  account: ({ account }) => account,
-  read: async (table, { account, kind }, options) =>
-    (await listSettingsWithVersions(accountStore(table, account), kind, options)).map(({ Value }) =>
-      completeEntry(kind, Value),
-    ),
+const lists = new CachedValues<SettingKind, readonly unknown[]>({
+  name: (kind) => kind,
+  isConfigured: true,
+  read: async (store, kind, options) =>
+    (await listSettingsWithVersions(store, kind, options)).map(({ Value }) => completeEntry(kind, Value)),
 });
 
 /** The values of one kind, by id, as a call needs them. */
-export const settingsOf = <Value>({ table, account }: StoreReader, kind: SettingKind): Promise<Value[]> =>
-  lists.read(table, { account, kind }) as Promise<Value[]>;
+export const settingsOf = <Value>(store: StoreReader, kind: SettingKind): Promise<Value[]> =>
+  lists.read(store, kind) as Promise<Value[]>;

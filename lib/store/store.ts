@@ -41,6 +41,12 @@ export const storeOf = <Table extends TableReader, Scope extends CallerScope>(
   { account, organizationId, agent = null, isLenient = false, reader }: Scope,
 ): Store<Table> & Pick<Scope, 'organizationId'> => ({ table, account, organizationId, agent, isLenient, reader });
 
+/** The store, limited to an organization of the account; with `null` to none. */
+export const organizationStore = <Table extends TableReader>(
+  store: Store<Table>,
+  organizationId: number | null,
+): Store<Table> => ({ ...store, organizationId });
+
 /** The table, bound to an account as a whole, for work that no key asks for. */
 export const accountStore = <Table extends TableReader>(table: Table, account: string): Store<Table> =>
   storeOf(table, { account, organizationId: null });

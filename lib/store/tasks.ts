@@ -5,7 +5,7 @@ import type { Change } from './dynamodb/changes.ts';
 import { findByIds, listIdChunks } from './dynamodb/records.ts';
 import { type Query, type Transition, listRecords, listedChange } from './indexes.ts';
 import { layout } from './keys.ts';
-import { finderOf } from './requests/caller.ts';
+import { finderOf } from './visibility.ts';
 import type { StoreAccount, StorePager, StoreReader } from './store.ts';
 
 export const findTask = finderOf(taskEntity, layout.task);
@@ -15,6 +15,12 @@ export const taskChanges = (
   store: StoreAccount,
   transition: Transition<TaskRecord>,
 ): { record: TaskRecord; change: Change } => listedChange(store, taskEntity, layout.task, transition);
+
+/** The change that removes a task, with its entries in the indexes. */
+export const removedTaskChange = ({ account }: StoreAccount, { Id: id, V }: TaskRecord): Change => ({
+  remove: layout.task.key({ account, id }),
+  if: { equals: { V } },
+});
 
 /** All tasks of the account by id, for an export. */
 export async function listAllTasks(store: StoreReader): Promise<TaskRecord[]> {

@@ -4,9 +4,9 @@ import { MAX_ANNOUNCED_BYTES } from '../domain/uploads/limits.ts';
 import { incomingFileKey, keptFileKey, sentFileKey } from '../domain/uploads/record.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
-import { type TableReader, ttlAfter } from './dynamodb/table.ts';
+import { ttlAfter } from './dynamodb/table.ts';
 import { findByIds, listRange, versionedChange } from './dynamodb/records.ts';
-import { finderOf } from './requests/caller.ts';
+import { finderOf } from './visibility.ts';
 import { INDEX_SHARDS } from './indexes.ts';
 import { indexLayout, layout, momentKey } from './keys.ts';
 import type { StoreAccount, StoreReader } from './store.ts';
@@ -127,27 +127,26 @@ export const pendingUploadChanges = (
 
 /** Who announces files, and when. */
 interface Announcer {
-  readonly account: string;
   readonly keyId: string;
   readonly now: Date;
 }
 
-const announcedKey = ({ account, now }: Announcer) =>
+const announcedKey = ({ account }: StoreAccount, { now }: Announcer) =>
   layout.announcedBytes.key({ account, day: now.toISOString().slice(0, 10) });
 const bytesOfKey = ({ keyId }: Announcer): string => `K${keyId}`;
 
 /** Bytes of files that were announced on the day: by all keys of the account, and by this one. */
 export async function findAnnouncedBytes(
-  table: TableReader,
+  store: StoreReader,
   announcer: Announcer,
 ): Promise<{ readonly account: number; readonly key: number }> {
-  const item = await table.get(announcedKey(announcer));
+  const item = await store.table.get(announcedKey(store, announcer));
   return { account: Number(item?.['Bytes'] ?? 0), key: Number(item?.[bytesOfKey(announcer)] ?? 0) };
 }
 
 /** The change that counts announced bytes. It fails where those of other calls leave no room: the call runs again. */
-export const announcedBytesChange = (announcer: Announcer, bytes: number): Change => ({
-  update: announcedKey(announcer),
+export const announcedBytesChange = (store: StoreAccount, announcer: Announcer, bytes: number): Change => ({
+  update: announcedKey(store, announcer),
   set: { TTL: ttlAfter(announcer.now, 2 * PENDING_SECONDS) },
   add: { Bytes: bytes, [bytesOfKey(announcer)]: bytes },
   if: {

@@ -1,9 +1,8 @@
 import { type AppointmentRecord, visitReleaseEntity } from '../entities/appointments.ts';
 import type { RecordOf } from '../entities/declaration/entity.ts';
-import { sortable } from './contacts/contact-index.ts';
+import { sortable, type Key, layout } from './keys.ts';
 import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/table.ts';
-import { type Key, layout } from './keys.ts';
 import type { StoreAccount } from './store.ts';
 
 /** The visits of all accounts that wait to be confirmed, ordered by the time of their release. */

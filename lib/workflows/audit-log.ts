@@ -28,9 +28,8 @@ const EVENTS_PER_READ = 1_000;
 
 /** Events that were queued in the span, without their data: who changed what, and by which call. */
 async function* queuedEvents(store: StoreReader, { from, through }: AuditSpan, now: Date) {
-  const { table, account } = store;
   // No subscriber is called "": its queue starts at the oldest readable event.
-  const { last, next: first, absent } = await findQueue(table, { account, subscriber: '' }, now);
+  const { last, next: first, absent } = await findQueue(store, '', now);
   let At = toIso(from);
   for (let next = first; next <= last;) {
     const newest = endOfPage(absent, next, last, EVENTS_PER_READ);

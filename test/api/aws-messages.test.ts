@@ -5,8 +5,8 @@ import { staticMessage } from '../../lib/api/aws-messages.ts';
 describe('of a message of AWS, the log keeps', () => {
   test.each([
     [
-      'One or more parameter values were invalid: Global secondary index GSI3 does not project [Z]',
-      'One or more parameter values were invalid: Global secondary index GSI3 does not project [Z]',
+      'One or more parameter values were invalid: Global secondary index GSI3 does not project [Q]',
+      'One or more parameter values were invalid: Global secondary index GSI3 does not project [Q]',
     ],
     [
       'Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]',
@@ -43,7 +43,7 @@ describe('of a message of AWS, the log keeps', () => {
     ['Unexpected token Q in JSON', undefined],
     ['Missing the key Quentin in the item', 'Missing the key …'],
     ['Global secondary index Zweig does not project [Notes]', 'Global secondary index … does not project …'],
-    ['does not project [Z](217) 778-8012', 'does not project [Z] …'],
+    ['does not project [Q](217) 778-8012', 'does not project [Q] …'],
     ['Key: A#acme', undefined],
     ['Key: Z-778', undefined],
     ['\u001b[31mRate exceeded\n{"Level":"error"}', '… Rate exceeded …'],

@@ -2,6 +2,7 @@ import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { largeBook } from '../support/price-book.ts';
 import type { CostRow } from './cost-rows.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** What clients may book themselves. */
 export const OFFERED = 'Service 5';
@@ -25,7 +26,11 @@ export async function seedBook(table: TableWriter, accountId: string): Promise<v
     ...(service.Name === 'Service 3' ? { IsMigrateInvoice: true } : {}),
     ...(service.Name === OFFERED ? { SelfSelect: true, BaseDuration: 60 } : {}),
   }));
-  const answer = await writePriceBook(table, scope, { ...book, services, dimensions: [{ Name: 'Width' }] });
+  const answer = await writePriceBook(accountStore(table, scope.account), scope, {
+    ...book,
+    services,
+    dimensions: [{ Name: 'Width' }],
+  });
   if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));
 }
 

@@ -4,7 +4,7 @@ import { CANARY_MINUTES } from '../../infra/watch/canary.ts';
 import type { MonthlyCalls, MonthlyUse } from '../../infra/watch/estimate.ts';
 import { HOURS_A_MONTH } from '../../infra/watch/prices.ts';
 import { workedQueues } from '../../infra/queues.ts';
-import { consumerNames, scheduleNames, schedules } from '../../infra/table.ts';
+import { streamWorkerNames, scheduledWorkerNames, scheduledWorkers } from '../../functions/workers/index.ts';
 import { canaryRunMetrics, groupMetrics, stageMetrics, workerMetrics } from '../../lib/api/log-lines.ts';
 import type { CostRow } from './cost-rows.ts';
 
@@ -13,7 +13,7 @@ const WORKING_DAYS = 26;
 
 /**
  * Calls of a location on a working day, by the row of the cost bench, and the events that one makes: six technicians,
- * 20 visits, a call centre and two people in the office.
+ * 20 visits, a call centre, two people in the office, and clients on their pages.
  */
 const daily: readonly (readonly [row: string, calls: number, events?: number])[] = [
   ['contacts/locate by phone', 80],
@@ -48,6 +48,16 @@ const daily: readonly (readonly [row: string, calls: number, events?: number])[]
   ['part/details', 60],
   ['serviceagents/all', 20],
   ['settings/channels', 20],
+  // Clients look at what they get by mail more than once.
+  ['GET /c/visit', 40],
+  ['GET /c/proposal', 36],
+  ['GET /c/invoice', 36],
+  ['GET /c/overview', 10],
+  ['GET /c/booking', 20],
+  ['GET /c/booking, with times', 20],
+  ['POST /c/booking', 4, 2],
+  ['POST /c/invoice, a new checkout', 6],
+  ['POST /c/stripe, a payment', 6, 2],
 ];
 
 const MINUTES_A_MONTH = HOURS_A_MONTH * 60;
@@ -58,19 +68,16 @@ const POLLS_A_MONTH = HOURS_A_MONTH * 360;
 /** Of budgets without one, which operations that write leave out: items of a few KB, read strongly. */
 const READ_UNITS_A_ROUND = 4;
 
-/** Retention sends its metric only in hours in which rules of an account, of which the company has none, remove. */
-const workers = [...consumerNames, ...scheduleNames].filter((name) => name !== 'retention');
-
 /** Groups with metrics; webhooks is called on the few days on which somebody changes one. */
 const measuredGroups = groups.filter(
   ({ name, isPublic, isForClients, callsOthers }) => !isPublic && !isForClients && !callsOthers && name !== 'webhooks',
 );
 
-/** The custom metrics that a stage can send; in practice each costs only in hours in which it is sent. */
+/** Custom metrics that a stage sends while all is well; in practice each costs only in hours in which it is sent. */
 export const METRICS =
   stageMetrics.length +
   measuredGroups.length * groupMetrics.length +
-  workers.length * workerMetrics.length +
+  streamWorkerNames.length * workerMetrics.length +
   canaryRunMetrics.length;
 
 /** A month of the company, with the units that the budgets of the cost bench allow: more than its calls really cost. */
@@ -87,9 +94,14 @@ export function companyUse(rows: readonly CostRow[], locations = LOCATIONS): Mon
     events,
   }));
   return {
+    // A webhook has all events.
+    callbacks: calls.reduce((sum, kind) => sum + kind.calls * kind.events, 0),
     calls: [...calls, { ...budgetOf('datasubscriber/fetch, nothing new'), calls: POLLS_A_MONTH, events: 0 }],
     canaryRuns: MINUTES_A_MONTH / CANARY_MINUTES,
-    scheduledRuns: scheduleNames.reduce((sum, name) => sum + MINUTES_A_MONTH / schedules[name].everyMinutes, 0),
+    scheduledRuns: scheduledWorkerNames.reduce(
+      (sum, name) => sum + MINUTES_A_MONTH / scheduledWorkers[name].schedule.everyMinutes,
+      0,
+    ),
     queues: workedQueues({}).length,
     tableGigabytes: locations / 2,
     bucketGigabytes: locations,

@@ -20,6 +20,7 @@ import { seedTasks } from './seed-tasks.ts';
 import { seedContacts } from './seed.ts';
 import { median, printTable } from './table.ts';
 import { startTakingBucket } from './upload-rows.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /**
  * Contacts, and as many tasks, the account has when the operations are measured; BENCH_CONTACTS=1000,2000 for a quick
@@ -132,10 +133,18 @@ export async function cost(): Promise<boolean> {
     const table = transactionalPuts(openTable());
     const { account: accountId } = await writeAccount(table, { name: `Bench ${randomUUID()}`, now: new Date() });
     const options = { account: accountId, name: 'bench', rate: 1_000_000, inFlight: 10_000, now: new Date() };
-    const { key: full } = await createKey(table, { ...options, role: 'Owner', assistant: 'write' });
+    const { key: full } = await createKey(accountStore(table, options.account), {
+      ...options,
+      role: 'Owner',
+      assistant: 'write',
+    });
     // The account counts one organization, so that its key works in that one.
     await table.commit(newOrganizationChanges({ account: accountId }, { Id: 2, PublicName: 'Empty' }));
-    const { key: empty } = await createKey(table, { ...options, role: 'ReadOnly', organizationId: 2 });
+    const { key: empty } = await createKey(accountStore(table, options.account), {
+      ...options,
+      role: 'ReadOnly',
+      organizationId: 2,
+    });
     await seedSettings(table, accountId);
     await seedBook(table, accountId);
     await seedTemplates(table, accountId);

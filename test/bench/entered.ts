@@ -9,6 +9,7 @@ import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.
 import { startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { printTable } from './table.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** At most so many files: what it is today. The count of a key's calls is due in some runs only, and enters one more. */
 const LIMITS: Readonly<Record<string, number>> = {
@@ -32,15 +33,15 @@ async function makeCompany(): Promise<Call> {
   const table = openTable();
   const now = new Date();
   const { account: accountId } = await writeAccount(table, { name: 'Bench', now });
-  const { key } = await createKey(table, { account: accountId, role: 'Owner', name: 'bench', now });
+  const { key } = await createKey(accountStore(table, accountId), { role: 'Owner', name: 'bench', now });
   const call: Call = async (operation, body) => {
     const answer = await invoke(operation, body, { key });
     if (answer.status !== 200) throw new Error(`${operation}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
   await writePriceBook(
-    table,
-    { account: accountId, organizationId: null, accountWide: true, now },
+    accountStore(table, accountId),
+    { organizationId: null, accountWide: true, now },
     { services: [{ Name: 'Window Cleaning', BasePrice: 80, BaseDuration: 60 }] },
   );
   const TimeSlots = [1, 2, 3, 4, 5].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 8 * 60, Minutes: 9 * 60 }));

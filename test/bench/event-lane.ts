@@ -3,7 +3,7 @@
  * takes some milliseconds more, as one to DynamoDB does. test/bench/event-lanes.ts starts it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { consumers } from '../../infra/table.ts';
+import { streamWorkers } from '../../functions/workers/index.ts';
 import type { StreamRecord } from '../../lib/events/change.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { documentClient } from '../../lib/store/dynamodb/client.ts';
@@ -65,7 +65,7 @@ documentClient().middlewareStack.add(
 async function handleAll(records: readonly StreamRecord[]): Promise<LaneResult> {
   [requests, lost, committedAt] = [0, 0, []];
   const total = { batches: 0, readUnits: 0, writeUnits: 0, queued: 0, putAside: 0, failures: 0 };
-  const { batchSize } = consumers['event-queue'];
+  const { batchSize } = streamWorkers['event-queue'].stream;
   const startedAt = clock();
   for (let start = 0; start < records.length; total.batches++) {
     const batch = records.slice(start, start + batchSize);

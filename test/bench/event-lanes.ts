@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { consumers } from '../../infra/table.ts';
+import { streamWorkers } from '../../functions/workers/index.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { findQueue, listChangeNames } from '../../lib/store/events/events.ts';
 import { startTable } from '../support/stack/engine.ts';
@@ -13,7 +13,7 @@ import { accountStore } from '../../lib/store/store.ts';
 const SHARDS = [1, 2, 4, 20];
 const ROUNDS = 3;
 /** Full batches for each of 20 shards. */
-const CHANGES = 20 * 2 * consumers['event-queue'].batchSize;
+const CHANGES = 20 * 2 * streamWorkers['event-queue'].stream.batchSize;
 
 /** What a run may take; before turns and lists of blocks, one shard took 0.21 requests and 1.2 read units an event. */
 const LIMITS = {
@@ -77,7 +77,7 @@ async function runLanes(lanes: readonly ChildProcess[]): Promise<Run> {
 /** Whether ids have no gap, each change is one event, and those of a record are in order. */
 async function findErrors(account: string): Promise<string[]> {
   const table = openTable();
-  const { last } = await findQueue(table, { account, subscriber: 'bench' }, new Date());
+  const { last } = await findQueue(accountStore(table, account), 'bench', new Date());
   const names = (await listChangeNames(accountStore(table, account), 1, last)).map(({ name }) => name);
   const places = new Map(names.map((name, place) => [name, place]));
   const expected = laneChanges(CHANGES);
@@ -96,7 +96,7 @@ async function findErrors(account: string): Promise<string[]> {
 function excesses(run: Omit<Run, 'errors'>, oneShard: Pick<Run, 'turn'>): string[] {
   const { shards, turn, requests, readUnits, writeUnits, lost, putAside, failures } = run;
   const limits = shards === 1 ? LIMITS.oneShard : LIMITS.severalShards;
-  const transactions = CHANGES / consumers['event-queue'].batchSize;
+  const transactions = CHANGES / streamWorkers['event-queue'].stream.batchSize;
   return Object.entries({
     rate: oneShard.turn / turn < LIMITS.rate,
     requests: requests > limits.requests,
@@ -147,7 +147,7 @@ export async function eventLanes(): Promise<boolean> {
     figures.map(({ shards, turn, rate, requests, readUnits, writeUnits, lost, putAside }) => [
       String(shards),
       Math.round(turn),
-      Math.round((1_000 * consumers['event-queue'].batchSize) / turn),
+      Math.round((1_000 * streamWorkers['event-queue'].stream.batchSize) / turn),
       Math.round(rate),
       requests.toFixed(3),
       readUnits.toFixed(2),

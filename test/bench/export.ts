@@ -9,6 +9,7 @@ import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';
 import { makeDownload } from '../../lib/workflows/downloads/make-download.ts';
 import { contactItem } from '../support/contact-items.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const ACCOUNT = 'bench';
 const PAGE = 100;
@@ -94,7 +95,10 @@ async function exportRows(rows: number): Promise<void> {
   const now = new Date();
   await table.commit(newDownloadChanges(input, undefined, now).slice(0, 1));
   const [{ PK, SK }] = [stored() as unknown as Item];
-  const making = await makeDownload({ PK, SK }, { table, files: noFiles, now, deadline: now.getTime() + 3_600_000 });
+  const making = await makeDownload(
+    { PK, SK },
+    { store: accountStore(table, ACCOUNT), files: noFiles, now, deadline: now.getTime() + 3_600_000 },
+  );
   if (making.kind === 'unfinished') throw new Error('The download was not finished.', { cause: making.error });
   const { State, Progress } = stored();
   const { Records = 0, Bytes = 0 } = Progress ?? {};

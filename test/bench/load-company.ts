@@ -1,5 +1,6 @@
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 export type Call = (operation: string, body: object) => Promise<Record<string, unknown>>;
 
@@ -42,7 +43,7 @@ export async function makeLoadCompany(table: TableWriter, accountId: string, cal
   });
   const scope = { account: accountId, organizationId: null, accountWide: true, now: new Date() };
   const services = SERVICES.map((Name) => ({ Name, BasePrice: 50, BaseDuration: 60 }));
-  const book = await writePriceBook(table, scope, { services });
+  const book = await writePriceBook(accountStore(table, scope.account), scope, { services });
   if (book.kind === 'invalid') throw new Error(JSON.stringify(book.errors));
   const ids: number[] = [];
   for (let number = 1; number <= CONTACTS; number++) {

@@ -11,6 +11,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { type Call, type Kinds, makeLoadCompany } from './load-company.ts';
 import { median, printTable } from './table.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const CLIENTS = 32;
 const ROUNDS = 5;
@@ -108,8 +109,7 @@ export async function load(): Promise<boolean> {
   try {
     const table = openTable();
     const { AccountId: accountId, TableName } = stack.local;
-    const { key } = await createKey(table, {
-      account: accountId,
+    const { key } = await createKey(accountStore(table, accountId), {
       role: 'Owner',
       name: 'bench',
       rate: 1_000_000,

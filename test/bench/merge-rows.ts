@@ -1,8 +1,9 @@
 import { openTable } from '../../lib/store/dynamodb/table.ts';
-import { type Key, layout } from '../../lib/store/keys.ts';
+import { type Key, layout, accountOfKey } from '../../lib/store/keys.ts';
 import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
 import type { CostRow } from './cost-rows.ts';
 import { newContact, newInvoice } from './money-rows.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** Records of a contact that is merged: invoices, each with a payment. */
 const PAIRS = 5;
@@ -25,7 +26,11 @@ const begun =
 
 const goOn = (key: Key) => {
   const now = new Date();
-  return goOnWithMerge(openTable(), key, { now, deadline: Date.now() + 60_000, settleMilliseconds: 0 });
+  return goOnWithMerge(accountStore(openTable(), accountOfKey(key) ?? ''), key, {
+    now,
+    deadline: Date.now() + 60_000,
+    settleMilliseconds: 0,
+  });
 };
 
 const moving: Pick<CostRow, 'operation' | 'send'> = {

@@ -6,6 +6,7 @@ import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { proposalChanges } from '../../lib/store/sales/proposals.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const START = Date.UTC(2026, 0, 1, 12);
 const DAY = 86_400_000;
@@ -29,7 +30,7 @@ export async function seedTemplates(table: TableWriter, accountId: string): Prom
     zone: 'UTC',
     now: new Date('2026-11-21T12:00:00Z'),
   };
-  const answer = await writePriceBook(table, scope, { proposalTemplates });
+  const answer = await writePriceBook(accountStore(table, scope.account), scope, { proposalTemplates });
   if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));
 }
 

@@ -14,6 +14,7 @@ import { apiEvent } from '../support/stack/invoke.ts';
 import { seedContacts } from './seed.ts';
 import { NOISE, makeBare } from './start.ts';
 import { type Pair, median, pairedRatio, printTable } from './table.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const CALLS = 400;
 const ROUNDS = 15;
@@ -38,8 +39,7 @@ export async function warm(): Promise<boolean> {
   try {
     const table = openTable();
     const { account: accountId } = await writeAccount(table, { name: 'Bench', now: new Date() });
-    const { key } = await createKey(table, {
-      account: accountId,
+    const { key } = await createKey(accountStore(table, accountId), {
       role: 'Owner',
       name: 'bench',
       rate: 1_000_000,

@@ -19,6 +19,7 @@ function formatBill(bill: Bill): string {
 
 const nothing: MonthlyUse = {
   calls: [],
+  callbacks: 0,
   canaryRuns: 0,
   scheduledRuns: 0,
   queues: 0,
@@ -73,11 +74,29 @@ describe('the estimate of a bill', () => {
     });
   });
 
+  test('of a million events of which one receiver is told', () => {
+    expect(linesOf({ callbacks: 1_000_000 })).toEqual({
+      // The worker of the stream, and that of the queue.
+      Lambda: 0.4,
+      // 300 ms each, most of it the receiver's.
+      'Lambda, time': 4,
+      'DynamoDB, reads': 0.5,
+      'DynamoDB, writes': 3.75,
+      // Sent, received and deleted.
+      Queues: 1.2,
+      // 1 KB each.
+      'Logs, written': 0.5,
+      Secrets: 0.8,
+      // 3 KB each.
+      Transfer: 0.27,
+    });
+  });
+
   test('of a stage without calls', () => {
     const use = { queues: 3, tableGigabytes: 1, bucketGigabytes: 1, metrics: 10, alarmMetrics: 28, dashboards: 1 };
     expect(linesOf(use)).toEqual({
       // 657,000 requests a queue, also if it is empty.
-      'Queues, polling': 0.7884,
+      Queues: 0.7884,
       'Table and recovery': 0.45,
       Bucket: 0.023,
       'Custom metrics': 3,

@@ -5,26 +5,36 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { groups } from '../../functions/index.ts';
+import { VARIABLES, whyByChoice } from '../../infra/collections/run.ts';
+import { type PostmanCollection, isSkipped, operationOf } from '../support/collections.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'collections-'));
-const operations = groups.flatMap((group) =>
-  group.operations.map(({ name, example, access }) => ({ name, example, access })),
-);
+const operations = groups.flatMap((group) => group.operations);
+const writing = operations.filter(({ access }) => access !== 'read');
 
-/** Whether a script of Postman skips its request, and does not once allowChanges is yes. */
-function skips(script: string): boolean {
-  const isSkipped = (allowChanges: string) => {
-    let skipped = false;
-    const variables = new Map([['allowChanges', allowChanges]]);
-    const pm = { variables, execution: { skipRequest: () => (skipped = true) } };
-    runInNewContext(script, { pm });
-    return skipped;
+/** Values before a run. */
+const values = Object.fromEntries(Object.entries(VARIABLES).map(([name, value]) => [name, String(value)]));
+const filled = (body: string): unknown =>
+  JSON.parse(body.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? ''));
+
+const readPostman = () => JSON.parse(readFileSync(join(folder, 'postman.json'), 'utf8')) as PostmanCollection;
+const readBruno = (path: string) => readFileSync(join(folder, 'bruno', path), 'utf8');
+
+/** The lines of a block of Bruno's language. */
+const blockOf = (text: string, name: string): string => new Map(brunoBlocks(text)).get(name) ?? '';
+const brunoBlocks = (text: string) =>
+  [...text.matchAll(/^(\S+) \{\n([^]*?)\n\}$/gm)].map(([, name = '', lines = '']) => [name, lines] as const);
+
+/** Whether Bruno leaves a request out. */
+function isSkippedByBruno(text: string, variables: Readonly<Record<string, string>>): boolean {
+  let skipped = false;
+  const bru = {
+    getEnvVar: (name: string) => variables[name],
+    setEnvVar: () => undefined,
+    runner: { skipRequest: () => (skipped = true) },
   };
-  return isSkipped('no') && !isSkipped('yes');
-}
-
-interface PostmanRequest {
-  readonly request: { readonly url: { readonly raw: string }; readonly body: { readonly raw: string } };
+  runInNewContext(blockOf(text, 'script:pre-request'), { bru });
+  return skipped;
 }
 
 describe('npm run collections -- --out', () => {
@@ -33,57 +43,50 @@ describe('npm run collections -- --out', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('writes every operation for Postman, in the folder of its group, with its example and without a key as body', () => {
-    const { item, variable } = JSON.parse(readFileSync(join(folder, 'postman.json'), 'utf8')) as {
-      item: { name: string; item: PostmanRequest[] }[];
-      variable: { key: string; value: string }[];
-    };
-    expect(variable.map(({ key, value }) => [key, value])).toEqual([
-      ['baseUrl', 'http://127.0.0.1:4000'],
-      ['apiKey', ''],
-      ['allowChanges', 'no'],
-    ]);
-    const requests = item.flatMap((group) =>
-      group.item.map(({ request }) => ({
-        group: group.name,
-        name: request.url.raw.replace('{{baseUrl}}/api/', ''),
-        example: JSON.parse(request.body.raw) as object,
-      })),
+  test('writes every operation for Postman and Bruno, in the folder of its group, with a body and no key in it', () => {
+    const { item, variable } = readPostman();
+    const given = { baseUrl: 'http://127.0.0.1:4000', apiKey: '', allowChanges: 'no', ...values };
+    expect(Object.fromEntries(variable.map(({ key, value }) => [key, value]))).toEqual(given);
+    const requests = item.flatMap((group) => group.item.map((each) => ({ group: group.name, each })));
+    for (const { name } of operations) {
+      const found = requests.filter(({ group, each }) => operationOf(each) === name && name.startsWith(`${group}/`));
+      expect(found.length, name).toBeGreaterThan(0);
+      for (const { each } of found) expect(filled(each.request.body.raw), name).not.toHaveProperty('ApiKey');
+      expect(filled(blockOf(readBruno(`${name}.bru`), 'body:json')), name).toEqual(
+        filled(found[0]?.each.request.body.raw ?? ''),
+      );
+    }
+    const files = readdirSync(join(folder, 'bruno'), { recursive: true, encoding: 'utf8' }).filter(
+      (path) => /^[a-z]+\/[a-z-]+\.bru$/.test(path) && !/folder\.bru$|^environments/.test(path),
     );
-    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-    const expected = operations.map(({ name, example }) => ({ group: name.split('/')[0], name, example }));
-    expect(requests.toSorted(byName)).toEqual(expected.toSorted(byName));
-    expect(requests.filter(({ example }) => 'ApiKey' in example)).toEqual([]);
+    expect(files).toHaveLength(requests.length);
   });
 
-  test('a run of either changes nothing until allowChanges is yes: no write is sent', () => {
-    const { item } = JSON.parse(readFileSync(join(folder, 'postman.json'), 'utf8')) as {
-      item: { item: (PostmanRequest & { event?: { listen: string; script: { exec: string[] } }[] })[] }[];
-    };
-    const guarded = item
-      .flatMap((group) => group.item)
-      .filter(({ event }) =>
-        event?.some(({ listen, script }) => listen === 'prerequest' && skips(script.exec.join(''))),
-      )
-      .map(({ request }) => request.url.raw.replace('{{baseUrl}}/api/', ''));
-    const writing = operations.filter(({ access }) => access !== 'read').map(({ name }) => name);
-    expect(writing.filter((name) => !guarded.includes(name))).toEqual([]);
-    for (const name of writing) {
-      const text = readFileSync(join(folder, 'bruno', `${name}.bru`), 'utf8');
-      expect(text, name).toMatch(/^script:pre-request \{\n {2}if \(.*'allowChanges'.*skipRequest\(\);\n\}$/m);
+  test('either sends a write only for records that its run has set, or if allowChanges names it', () => {
+    const items = readPostman().item.flatMap((group) => group.item);
+    expect(readBruno('environments/local.bru')).toContain('  allowChanges: no\n');
+    for (const { name } of writing) {
+      const bruno = readBruno(`${name}.bru`);
+      const item = items.find((each) => operationOf(each) === name);
+      const skips = (variables: Readonly<Record<string, string>>) => [
+        item && isSkipped(item, new Map(Object.entries({ ...values, ...variables }))),
+        isSkippedByBruno(bruno, { ...values, ...variables }),
+      ];
+      const own = JSON.stringify(values);
+      const isByChoice = whyByChoice(name) !== undefined;
+      expect(skips({ allowChanges: 'no', own }), name).toEqual([true, true]);
+      expect(skips({ allowChanges: 'yes', own }), name).toEqual([isByChoice, isByChoice]);
+      expect(skips({ allowChanges: name }), name).toEqual([false, false]);
+      const another = { ...Object.fromEntries(Object.keys(values).map((key) => [key, '7'])), zip: '23220' };
+      const names = /\{\{(?!zip|day)\w+\}\}/.test(item?.request.body.raw ?? '');
+      expect(skips({ allowChanges: 'yes', own, ...another }), name).toEqual([names || isByChoice, names || isByChoice]);
     }
-    expect(readFileSync(join(folder, 'bruno/environments/local.bru'), 'utf8')).toContain('  allowChanges: no\n');
   });
 
-  test('writes a file for each operation for Bruno, with its example as body', () => {
-    for (const { name, example } of operations) {
-      const text = readFileSync(join(folder, 'bruno', `${name}.bru`), 'utf8');
-      const body = /^body:json \{\n([^]*?)\n\}$/m.exec(text)?.[1] ?? '';
-      expect([name, JSON.parse(body)]).toEqual([name, example]);
-    }
-    const requests = readdirSync(join(folder, 'bruno'), { recursive: true, encoding: 'utf8' }).filter(
-      (path) => /^[a-z]+\/[a-z]+\.bru$/.test(path) && !/folder\.bru$|^environments/.test(path),
-    );
-    expect(requests).toHaveLength(operations.length);
+  test('says of each operation that a run leaves out why, and how it is sent', () => {
+    const left = writing.filter(({ name }) => whyByChoice(name) !== undefined);
+    expect(left.length).toBeGreaterThan(10);
+    for (const { name } of left)
+      expect(readBruno(`${name}.bru`)).toContain(`A run leaves this out: ${whyByChoice(name)} With ${name} as`);
   });
 });

@@ -2,7 +2,6 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isEmail, normalizeEmail } from '../../lib/shared/text/text.ts';
-import { costOf } from '../support/cpu.ts';
 
 test('case, surrounding space and composition do not distinguish addresses', () => {
   expect(normalizeEmail(' Ann.O@Example.COM\n')).toBe('ann.o@example.com');
@@ -91,12 +90,4 @@ test('generated addresses are valid, and stay valid when normalised', () => {
       expect(normalizeEmail(normalizeEmail(email))).toBe(normalizeEmail(email));
     }),
   );
-});
-
-test('a hostile text is checked at once', async () => {
-  const tails = ['a-'.repeat(50_000), 'a.'.repeat(50_000), '-'.repeat(252), 'a-'.repeat(126), 'a.'.repeat(126)];
-  for (const tail of tails) {
-    expect(isEmail(`a@${tail}`)).toBe(false);
-    expect(await costOf(() => isEmail(`a@${tail}`))).toBeLessThan(50);
-  }
 });

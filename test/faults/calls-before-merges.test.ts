@@ -13,7 +13,7 @@ import { weekdays } from '../support/scheduling.ts';
 import { type FaultyEngine, startFaultyEngine } from '../support/faults/faulty-engine.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
-import { storeOf } from '../../lib/store/store.ts';
+import { storeOf, accountStore } from '../../lib/store/store.ts';
 
 const now = new Date();
 let engine: TestTable;
@@ -26,9 +26,11 @@ beforeAll(async () => {
   line = await startFaultyEngine(engine.endpoint);
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = line.endpoint;
   ({ account } = await writeAccount(sound(), { name: 'Merges', now }));
-  ({ key } = await createKey(sound(), { account: account, role: 'Owner', name: 'test', rate: 100_000, now }));
+  ({ key } = await createKey(accountStore(sound(), account), { role: 'Owner', name: 'test', rate: 100_000, now }));
   const of = { account: account, organizationId: null, accountWide: true, now };
-  await writePriceBook(sound(), of, { services: [{ Name: 'Lawn', BasePrice: 50, BaseDuration: 30 }] });
+  await writePriceBook(accountStore(sound(), of.account), of, {
+    services: [{ Name: 'Lawn', BasePrice: 50, BaseDuration: 30 }],
+  });
   const ServiceAgents = [{ Name: 'Ann', TimeSlots: weekdays() }];
   await call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, ServiceAgents });
 });
@@ -79,7 +81,7 @@ async function holdBack(
 }
 
 const goOn = (kept: Contact, merged: Contact, settleMilliseconds: number) =>
-  goOnWithMerge(sound(), layout.contactMerge.key({ account, id: kept.Id, merged: merged.Id }), {
+  goOnWithMerge(accountStore(sound(), account), layout.contactMerge.key({ account, id: kept.Id, merged: merged.Id }), {
     now: new Date(),
     deadline: Date.now() + 60_000,
     settleMilliseconds,

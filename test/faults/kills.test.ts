@@ -8,6 +8,7 @@ import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { useTestCredentials } from '../support/stack/external.ts';
 import { type StackProcess, enginesIn, processesWith, running, until } from '../support/stack/process.ts';
 import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/faults/steady-caller.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** How often the stack is killed, and the engine once more, which is restarted five times in ten seconds at most. */
 const KILLS = Number(process.env['KILLS'] ?? 1);
@@ -42,8 +43,7 @@ beforeEach(async () => {
   const { TableName, DynamoDBEndpoint: endpoint, AccountId: accountId, Region } = stack.local;
   useTestCredentials(Region);
   const table = openTable({ tableName: TableName, endpoint });
-  ({ key } = await createKey(table, {
-    account: accountId,
+  ({ key } = await createKey(accountStore(table, accountId), {
     name: 'test',
     hasEvent: false,
     role: 'Owner',

@@ -9,6 +9,7 @@ import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let folder: string;
 let stack: Stack;
@@ -21,7 +22,12 @@ beforeAll(async () => {
   stack = await startStack({ folder, port: 0, quiet: true, retryMilliseconds: 1 });
   const now = new Date();
   ({ account: accountId } = await writeAccount(openTable(), { name: 'Test', now }));
-  ({ key } = await createKey(openTable(), { account: accountId, name: 'test', hasEvent: false, role: 'Owner', now }));
+  ({ key } = await createKey(accountStore(openTable(), accountId), {
+    name: 'test',
+    hasEvent: false,
+    role: 'Owner',
+    now,
+  }));
 });
 afterAll(async () => {
   await stack.stop();
@@ -69,8 +75,7 @@ test('an erasure with mentions waits for the events of records that mention the 
   await send('task/create', { ContactId: neighbour, Description: 'Ask Ruprecht Zwiebelfisch' });
 
   let released = false;
-  const { unfinished } = await eraseContact(openTable(), {
-    account: accountId,
+  const { unfinished } = await eraseContact(accountStore(openTable(), accountId), {
     contactId: person,
     files: undefined,
     discardedPrefix: 'discarded/',

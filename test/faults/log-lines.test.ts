@@ -4,10 +4,11 @@ import { handler as fallback } from '../../functions/fallback/index.ts';
 import { handler as testGroup } from '../../functions/test/index.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
-import { parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
+import { formatKey, parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
 import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { apiEvent, invoke } from '../support/stack/invoke.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let faulty: FaultyTable;
 let accountId: string;
@@ -76,10 +77,10 @@ describe('every log line has the key, the source address and the request id:', (
   test('of a call with a revoked key, and with another secret', async () => {
     const other = await faulty.newAccount();
     const revoked = parseKey(other.key)?.publicPart ?? '';
-    await revokeKey(faulty.sound, { account: other.accountId, publicPart: revoked, now: new Date() });
+    await revokeKey(accountStore(faulty.sound, other.accountId), revoked, new Date());
     await invoke('test/echo', {}, { key: other.key });
     expect(lastLine()).toMatchObject({ ...common, Key: revoked, ResultCode: 401 });
-    await invoke('test/echo', {}, { key: `fs_${publicPart}_${'x'.repeat(32)}` });
+    await invoke('test/echo', {}, { key: formatKey(publicPart, 'x'.repeat(32), { isTest: true }) });
     expect(lastLine()).toMatchObject({ ...common, Key: publicPart, ResultCode: 401 });
   });
 
@@ -158,7 +159,7 @@ describe('the line of an internal error names', () => {
     const { Name, Phone } = privateData();
     const error = Object.assign(
       new Error(
-        `One or more parameter values were invalid: Global secondary index GSI3 does not project [Z] (${Name})`,
+        `One or more parameter values were invalid: Global secondary index GSI3 does not project [Q] (${Name})`,
       ),
       {
         name: 'TransactionCanceledException',
@@ -174,7 +175,7 @@ describe('the line of an internal error names', () => {
     client.middlewareStack.remove('failing');
     expect(lastLine()['Causes']).toMatchObject([
       {
-        Message: 'One or more parameter values were invalid: Global secondary index GSI3 does not project [Z] …',
+        Message: 'One or more parameter values were invalid: Global secondary index GSI3 does not project [Q] …',
         Reasons: ['None', 'ValidationError: The conditional request failed …'],
       },
     ]);

@@ -9,6 +9,7 @@ import { dying, toolTable } from '../support/erasures.ts';
 import { bookable } from '../support/scheduling.ts';
 import { contactIn } from '../support/stack/branches.ts';
 import { drainEvents, testStack } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const CALLS = Number(process.env['MERGE_CALLS'] ?? 50);
 
@@ -70,12 +71,16 @@ test('calls on both contacts while they are merged leave every record with the o
   );
   await done('contacts/merge', { ContactId: kept, MergeId: merged });
   const goOn = (writes: number) =>
-    goOnWithMerge(dying(toolTable(), writes), layout.contactMerge.key({ account, id: kept, merged }), {
-      now: new Date(),
-      deadline: Date.now() + 60_000,
-      // The calls of this test are waited for.
-      settleMilliseconds: 600_000,
-    }).catch(() => undefined);
+    goOnWithMerge(
+      accountStore(dying(toolTable(), writes), account),
+      layout.contactMerge.key({ account, id: kept, merged }),
+      {
+        now: new Date(),
+        deadline: Date.now() + 60_000,
+        // The calls of this test are waited for.
+        settleMilliseconds: 600_000,
+      },
+    ).catch(() => undefined);
   for (let runs = 0; runs < 5; runs++) await goOn(runs * 3);
   await rush;
   await drainEvents();
@@ -83,11 +88,11 @@ test('calls on both contacts while they are merged leave every record with the o
     .poll(
       async () =>
         (
-          await goOnWithMerge(toolTable(), layout.contactMerge.key({ account, id: kept, merged }), {
-            now: new Date(),
-            deadline: Date.now() + 60_000,
-            settleMilliseconds: 0,
-          })
+          await goOnWithMerge(
+            accountStore(toolTable(), account),
+            layout.contactMerge.key({ account, id: kept, merged }),
+            { now: new Date(), deadline: Date.now() + 60_000, settleMilliseconds: 0 },
+          )
         ).kind,
     )
     .toBe('done');

@@ -6,6 +6,7 @@ import { carefully } from '../support/faults/carefully.ts';
 import { startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { type TestAccount, type TestAnswer, testAccount } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let account: TestAccount;
 beforeAll(async () => {
@@ -206,8 +207,7 @@ describe('a key in steady use', () => {
       vi.useFakeTimers({ toFake: ['Date'] });
       const table = openTable();
       const { account: accountId } = await writeAccount(table, { name: 'Test', now: new Date() });
-      const { key } = await createKey(table, {
-        account: accountId,
+      const { key } = await createKey(accountStore(table, accountId), {
         hasEvent: false,
         name: 'test',
         role: 'Owner',
@@ -233,7 +233,7 @@ describe('a key in steady use', () => {
 
   test('stops within 60 s of its revocation', async () => {
     const seconds = await refusedAfter((account, key, now) =>
-      revokeKey(openTable(), { account, publicPart: parseKey(key)?.publicPart ?? '', now }),
+      revokeKey(accountStore(openTable(), account), parseKey(key)?.publicPart ?? '', now),
     );
     expect(seconds).toBeLessThan(60);
   });

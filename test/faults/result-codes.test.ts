@@ -9,6 +9,7 @@ import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { sampled } from '../support/sampled.ts';
 import { apiEvent } from '../support/stack/invoke.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** Some programs decide by the HTTP status and others by ResultCode: both always agree. */
 
@@ -29,7 +30,9 @@ beforeAll(async () => {
   const account = await faulty.newAccount();
   ({ key } = account);
   const made = { account: account.accountId, role: 'Owner', name: 'test', now: new Date(), rate: 100_000 } as const;
-  restricted = (await createKey(faulty.sound, { ...made, inFlight: 10_000, allow: ['nothing/nowhere'] })).key;
+  restricted = (
+    await createKey(accountStore(faulty.sound, made.account), { ...made, inFlight: 10_000, allow: ['nothing/nowhere'] })
+  ).key;
 });
 afterAll(() => faulty.stop());
 afterEach(() => {

@@ -14,6 +14,7 @@ import type { Choose } from '../support/faults/faulty-engine.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { expectFindable } from '../support/oracles/findable.ts';
 import { invoke } from '../support/stack/invoke.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const RUNS = Number(process.env['ENTRY_RUNS'] ?? 1);
 
@@ -256,7 +257,11 @@ describe('search entries', () => {
     await faulty.sound.putMany(orphans);
     const patient = openTable({ endpoint: faulty.line.endpoint });
     const options = { account: accountId, contactId: 1, files: undefined, discardedPrefix: '' };
-    const { unfinished } = await eraseContact(patient, { ...options, settleMilliseconds: 0, patience: 1_000 });
+    const { unfinished } = await eraseContact(accountStore(patient, options.account), {
+      ...options,
+      settleMilliseconds: 0,
+      patience: 1_000,
+    });
     // Nothing delivers events here.
     expect(unfinished).toEqual([expect.stringContaining('event queue')]);
     const left = (await itemsOf(accountId)).filter(({ PK }) => PK.includes('#NAME#') || PK.includes('#ADDRESS#'));

@@ -11,6 +11,7 @@ import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/faults/steady-caller.ts';
 import { seeded, shuffledAcrossItems, withDuplicates } from '../support/stream.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let folder: string;
 let stack: Stack;
@@ -23,8 +24,7 @@ beforeAll(async () => {
   stack = await startStack({ folder, port: 0, quiet: true, retryMilliseconds: 1 });
   const now = new Date();
   ({ account: accountId } = await writeAccount(openTable(), { name: 'Test', now }));
-  ({ key } = await createKey(openTable(), {
-    account: accountId,
+  ({ key } = await createKey(accountStore(openTable(), accountId), {
     name: 'test',
     hasEvent: false,
     role: 'Owner',

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { handler as copies } from '../../functions/workers/copies.ts';
 import { incomingFileKey, keptFileKey } from '../../lib/domain/uploads/record.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
-import { removeAccounts } from '../../lib/store/accounts/account-removal.ts';
+import { removeAccounts } from '../../lib/store/administration/account-removal.ts';
 import type { ScanTable } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { uploadChanges } from '../../lib/store/uploads.ts';
@@ -12,6 +12,7 @@ import { removeUploadedFiles, removeUploads } from '../../lib/workflows/uploads/
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
 import { startBucket } from '../support/files.ts';
 import { invoke } from '../support/stack/invoke.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let faulty: FaultyTable;
 let bucket: Files;
@@ -138,7 +139,7 @@ test('a file that the worker puts into its place while it is removed is removed 
   ];
   const versions: unknown[] = [];
   const contact = { account, contactId: ContactId, now: new Date() };
-  await removeUploads(faulty.sound, bucket, contact, async (changes, removed) => {
+  await removeUploads(accountStore(faulty.sound, contact.account), bucket, contact, async (changes, removed) => {
     await keeping.shift()?.();
     await faulty.sound.commit(changes);
     versions.push(removed?.V);

@@ -271,6 +271,8 @@ describe('a stage with backup', () => {
     ]);
     expect(ofType(near, 'AWS::Backup::BackupVault')).toMatchObject([
       {
+        // In 50 characters: readable() shows the id of the stack, of which it is the last part.
+        BackupVaultName: 'field-service-AWS::StackId',
         EncryptionKeyArn: 'BackupKey.Arn',
         Notifications: { BackupVaultEvents: ['BACKUP_JOB_FAILED', 'COPY_JOB_FAILED'], SNSTopicArn: 'Alarms' },
       },

@@ -39,10 +39,6 @@ function presentGrants(): Record<string, string[]> {
   return Object.fromEntries(roles.map(([name, lines]) => [name, [...new Set(lines)].sort()]));
 }
 
-/** The log group of a function alone, whose name has that of the stack. */
-const isOwnLog = (line: string): boolean => /^logs:\w+ on (?!Functions-)[\w-]+-logs\.Arn$/.test(line);
-const FORMER_LOGS = /^logs:PutLogEvents on .*:log-group:field-service-careful-\*$/;
-
 test('a permission that a function of the last release uses is kept for one release', () => {
   const present = presentGrants();
   const { version } = packageJson;
@@ -51,10 +47,7 @@ test('a permission that a function of the last release uses is kept for one rele
     const own = present[name];
     // A function that is gone has no calls to shift.
     if (!own) return [];
-    const hasLogs = own.some((line) => FORMER_LOGS.test(line));
-    return lines
-      .filter((line) => !own.includes(line) && !(hasLogs && isOwnLog(line)))
-      .map((line) => `${name}: ${line}`);
+    return lines.filter((line) => !own.includes(line)).map((line) => `${name}: ${line}`);
   });
   expect(missing).toEqual([]);
 });

@@ -23,6 +23,22 @@ const { outdir, templateOf } = await synthesizeStages(
 );
 const template = templateOf(STACK).toJSON() as TemplateJson;
 
+/** Resources that a resource refers to, or waits for. */
+const neededBy = (id: string): string[] =>
+  [...JSON.stringify(template.Resources[id]).matchAll(/"([A-Za-z0-9]+)"/g)].flatMap(([, other = '']) =>
+    template.Resources[other] && other !== id ? [other] : [],
+  );
+
+/** The resources that CloudFormation could make in no order: each waits for another of them. */
+function inCircles(): string[] {
+  let left = Object.keys(template.Resources);
+  for (;;) {
+    const waiting = left.filter((id) => neededBy(id).some((other) => left.includes(other)));
+    if (waiting.length === left.length) return left;
+    left = waiting;
+  }
+}
+
 const withMore = (more: Record<string, object>): TemplateJson => ({
   Resources: { ...template.Resources, ...more } as TemplateJson['Resources'],
 });
@@ -37,6 +53,21 @@ describe('a stage with every setting and the longest name', () => {
   it('keeps within what AWS allows, with room to grow', () => {
     expect(STAGE).toHaveLength(31);
     expect(aboveLimits(template, STACK)).toEqual([]);
+  });
+
+  it('has no resources that wait for each other in a circle', () => {
+    expect(inCircles()).toEqual([]);
+  });
+
+  it('names nothing that outlives it, but by its own id: a stack of the same name can be made beside it', () => {
+    const kept = Object.values(template.Resources).filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain'));
+    expect(kept.map(({ Type }) => Type)).toContain('AWS::Backup::BackupVault');
+    const names = kept.flatMap(({ Type, Properties = {} }) =>
+      Object.entries(Properties).flatMap(([key, value]) =>
+        key.endsWith('Name') ? [`${Type}: ${key} ${JSON.stringify(value)}`] : [],
+      ),
+    );
+    expect(names.filter((name) => !name.includes('AWS::StackId'))).toEqual([]);
   });
 
   it('is refused with one resource, or one route, more than it may have', () => {

@@ -4,6 +4,7 @@ export const LIMITS = { resources: 450, policy: 8_000, environment: 3_600, route
 interface Resource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly DeletionPolicy?: string;
 }
 
 export interface TemplateJson {

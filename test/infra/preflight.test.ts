@@ -12,8 +12,19 @@ interface Account {
   readonly stack?: string;
   readonly outputs?: Readonly<Record<string, string>>;
   readonly certificate: string;
+  /** Of the topic of alarms. */
+  readonly statements: readonly object[];
 }
-const ready: Account = { runs: 1_000, units: 40_000, certificate: 'ISSUED' };
+const alarmTopicArn = 'arn:aws:sns:us-east-1:123456789012:on-call';
+const letsPublish = (...services: string[]) => ({
+  Effect: 'Allow',
+  Principal: { Service: services.length > 1 ? services : services[0] },
+  Action: 'sns:Publish',
+  Resource: alarmTopicArn,
+});
+const ALARMS = 'cloudwatch.amazonaws.com';
+const BACKUPS = 'backup.amazonaws.com';
+const ready: Account = { runs: 1_000, units: 40_000, certificate: 'ISSUED', statements: [] };
 let account = ready;
 
 const xml = (inner: string) => ({ headers: { 'content-type': 'text/xml' }, body: inner });
@@ -33,6 +44,14 @@ const describeStacks = () =>
         status: 400,
       };
 
+const topicAttributes = () => {
+  const policy = JSON.stringify({ Version: '2012-10-17', Statement: account.statements });
+  return xml(
+    '<GetTopicAttributesResponse><GetTopicAttributesResult><Attributes><entry><key>Policy</key>' +
+      `<value>${policy}</value></entry></Attributes></GetTopicAttributesResult></GetTopicAttributesResponse>`,
+  );
+};
+
 let aws: Awaited<ReturnType<typeof startAws>>;
 beforeAll(async () => {
   aws = await startAws(({ operation }) => {
@@ -44,6 +63,7 @@ beforeAll(async () => {
       return json({ TableMaxReadCapacityUnits: units, TableMaxWriteCapacityUnits: units });
     if (operation === 'DescribeCertificate')
       return json({ Certificate: { Status: certificate, DomainName: '*.example.com' } });
+    if (operation === 'GetTopicAttributes') return topicAttributes();
     return operation === 'DescribeStacks' ? describeStacks() : undefined;
   });
   for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB']) vi.stubEnv(name, aws.endpoint);
@@ -69,7 +89,6 @@ test('an account that has what a stage needs passes, also where the stack exists
 });
 
 test.each([
-  ['few concurrent runs', { runs: 10 }, {}, 'Lambda runs only 10 functions at once.'],
   ['a reservation that AWS refuses', { runs: 177 }, { workerConcurrency: 20 }, 'The stage reserves 78 runs'],
   ['few units of a table', { units: 1_000 }, {}, 'A table takes 1000 read'],
   ['a stack that is stuck', { stack: 'ROLLBACK_COMPLETE' }, {}, 'field-service-live is ROLLBACK_COMPLETE'],
@@ -90,6 +109,10 @@ test.each([
   expect(await obstaclesOf(more, settings)).toEqual([expect.stringContaining(words)]);
 });
 
+test('an account of 10 runs can deploy, since new versions are called one after another', async () => {
+  expect(await obstaclesOf({ runs: 10 })).toEqual([]);
+});
+
 test('an account of 178 runs takes the reservation of 78', async () => {
   expect(await obstaclesOf({ runs: 178 }, { workerConcurrency: 20 })).toEqual([]);
 });
@@ -103,4 +126,41 @@ test.each([
   for (const edge of [false, { keepOldAddress: true }]) expect(await obstaclesOf(deployed, { edge })).toEqual([]);
   const moved = { ...deployed, outputs: { ...deployed.outputs, [output]: 'd1.cloudfront.net' } };
   expect(await obstaclesOf(moved)).toEqual([]);
+});
+
+/** What a new topic has: the AWS account may do everything. */
+const ofAccount = {
+  Effect: 'Allow',
+  Principal: { AWS: '*' },
+  Action: ['SNS:Subscribe', 'SNS:Publish'],
+  Resource: alarmTopicArn,
+  Condition: { StringEquals: { 'AWS:SourceOwner': '123456789012' } },
+};
+const backup = { copyTo: 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies' };
+
+test.each([
+  ['alarms', [letsPublish(ALARMS)], {}],
+  ['alarms by the policy of a new topic', [ofAccount], {}],
+  ['alarms and backups', [letsPublish(ALARMS, BACKUPS)], { backup }],
+  ['alarms and backups by two statements', [ofAccount, letsPublish(BACKUPS)], { backup }],
+  ['everybody', [{ Effect: 'Allow', Principal: '*', Action: '*' }], { backup }],
+])('a topic that takes mails of %s is in nobody’s way', async (_, statements, settings) => {
+  expect(await obstaclesOf({ statements }, { alarmTopicArn, ...settings })).toEqual([]);
+});
+
+test.each([
+  ['of nobody', [], {}, [ALARMS]],
+  ['of another service', [letsPublish('events.amazonaws.com')], {}, [ALARMS]],
+  ['of nobody, but a denial', [{ ...letsPublish(ALARMS), Effect: 'Deny' }], {}, [ALARMS]],
+  ['of nobody, but readers', [{ ...letsPublish(ALARMS), Action: ['sns:Subscribe'] }], {}, [ALARMS]],
+  ['of no backups', [letsPublish(ALARMS)], { backup }, [BACKUPS]],
+  ['of no backups, as a new one', [ofAccount], { backup }, [BACKUPS]],
+  ['of nobody, with backups', [], { backup }, [ALARMS, BACKUPS]],
+])('a topic that takes mails %s is in the way, with what to add', async (_, statements, settings, missing) => {
+  const [found = '', ...others] = await obstaclesOf({ statements }, { alarmTopicArn, ...settings });
+  expect(others).toEqual([]);
+  expect(found).toContain(`${missing.join(' and ')} may not publish to ${alarmTopicArn}.`);
+  // With it, nothing is in the way.
+  const added = JSON.parse(found.slice(found.indexOf('{'))) as object;
+  expect(await obstaclesOf({ statements: [...statements, added] }, { alarmTopicArn, ...settings })).toEqual([]);
 });

@@ -56,12 +56,8 @@ const statementsOf = (functionName: string) => {
 
 const keys = (...patterns: string[]) => `where ForAllValues:StringLike dynamodb:LeadingKeys ${patterns.join(' ')}`;
 const logs = 'logs:CreateLogStream logs:PutLogEvents on Functions-logs.Arn';
-/** For functions of 0.2.0, which had log groups of their own (infra/former-grants.ts). */
-const formerLogs =
-  'logs:CreateLogStream logs:PutLogEvents on ' +
-  'arn:AWS::Partition:logs:AWS::Region:AWS::AccountId:log-group:field-service-careful-*';
 const pipeline = [
-  `dynamodb:GetItem on Table.Arn ${keys('KEY#*', 'RATE#*', 'A#*#ORGANIZATIONS')}`,
+  `dynamodb:GetItem on Table.Arn ${keys('KEY#*', 'A#*#ORGANIZATIONS')}`,
   `dynamodb:UpdateItem on Table.Arn ${keys('RATE#*')}`,
 ];
 const tableRead = [
@@ -106,13 +102,11 @@ const allowed: Record<string, string[]> = {
   docs: [logs],
   canary: [logs, ...ofCanary],
   ...Object.fromEntries(
-    ['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'settings', 'test'].map((name) => [
+    ['blogs', 'cancelreasons', 'customfields', 'part', 'serviceagents', 'services', 'settings', 'test'].map((name) => [
       name,
       reading,
     ]),
   ),
-  // Packs the parts of a price book beside the cursors of lists.
-  services: [...reading, `dynamodb:PutItem on Table.Arn ${keys('A#*#CURSOR#*')}`],
   ...Object.fromEntries(
     [
       'accountingclasses',
@@ -158,12 +152,7 @@ const allowed: Record<string, string[]> = {
     's3:ListBucket s3:ListBucketVersions s3:ListBucketMultipartUploads on Bucket.Arn',
     receiving('merges'),
   ],
-  'first-call': [
-    logs,
-    ...ofCanary,
-    'codedeploy:GetDeployment codedeploy:PutLifecycleEventHookExecutionStatus on arn:AWS::Partition:codedeploy:AWS::Region:AWS::AccountId:deploymentgroup:Deployments/*',
-    `lambda:InvokeFunction on ${checked.map((name) => `${name}.Arn:*`).join(' ')}`,
-  ],
+  'first-call': [logs, ...ofCanary, `lambda:InvokeFunction on ${checked.map((name) => `${name}.Arn:*`).join(' ')}`],
   'proposal-expiry': [
     logs,
     ...tableWrite('DUE#*'),
@@ -182,14 +171,12 @@ const allowed: Record<string, string[]> = {
     ...tableWrite(),
     's3:PutObject s3:GetObject s3:AbortMultipartUpload on Bucket.Arn/downloads/*',
     receiving('downloads'),
-    ...sending,
   ],
   callbacks: [
     logs,
     ...tableWrite('DELAYED#*'),
     'secretsmanager:GetSecretValue on CallbackSigning',
     receiving('callbacks'),
-    sendingAtOnce,
   ],
   'delayed-messages': [logs, `dynamodb:Query dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`, sendingAtOnce],
   retention: [
@@ -207,8 +194,8 @@ const allowed: Record<string, string[]> = {
       [
         logs,
         ...tableWrite(),
-        'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn',
         ...(name === 'event-queue' ? [`dynamodb:PutItem on Table.Arn ${keys('BACKLOG#*')}`] : sending),
+        'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn',
         parking(name),
         's3:PutObject on Bucket.Arn/aws/lambda/*',
         's3:ListBucket on Bucket.Arn',
@@ -225,8 +212,7 @@ describe('what a function may do', () => {
   });
 
   it.each(Object.entries(allowed))('%s: exactly this', (name, statements) => {
-    const [first, ...others] = statements;
-    expect(statementsOf(name)).toEqual([first, formerLogs, ...others]);
+    expect(statementsOf(name)).toEqual(statements);
     expect(references(name)).toMatchObject({ Role: `${name}-role.Arn` });
   });
 
@@ -278,7 +264,7 @@ describe('functions', () => {
     'delayed-messages': 60,
     retention: 900,
     canary: 95,
-    'first-call': 120,
+    'first-call': 600,
   };
 
   it.each(ofType('AWS::Lambda::Function'))(
@@ -393,6 +379,8 @@ describe('routes', () => {
     expect(Object.keys(JSON.parse(Format) as object)).toEqual([
       'RequestId',
       'Source',
+      'Domain',
+      'FromEdge',
       'At',
       'Route',
       'Method',
@@ -810,6 +798,11 @@ describe('the canary', () => {
   });
 });
 
+interface TemplateResource {
+  readonly Type: string;
+  readonly DependsOn?: readonly string[];
+}
+
 describe('a gradual deployment', () => {
   // Nobody notices an error of the canary, and the first call is part of the deployment: both are deployed at once.
   const names = checked;
@@ -844,20 +837,15 @@ describe('a gradual deployment', () => {
     ).toEqual(kinds.sort());
   });
 
-  it.each(names)('of %s is called once, serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
+  it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
     expect(careful.get(`${name}-live`)).toMatchObject({
       Properties: { FunctionName: name, FunctionVersion: `${name}/CurrentVersion.Version`, Name: 'live' },
       UpdatePolicy: {
-        CodeDeployLambdaAliasUpdate: {
-          ApplicationName: 'Deployments',
-          DeploymentGroupName: `${name}-deployment`,
-          BeforeAllowTrafficHook: 'first-call',
-        },
+        CodeDeployLambdaAliasUpdate: { ApplicationName: 'Deployments', DeploymentGroupName: `${name}-deployment` },
       },
     });
     const alarms = ofWorkers[name] ?? ['api-faults-alarm', 'deployment-faults-alarm'];
     expect(references(`${name}-deployment`)).toMatchObject({
-      DeploymentGroupName: name,
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
       AlarmConfiguration: { Enabled: true, Alarms: alarms.map((Name) => ({ Name })) },
       AutoRollbackConfiguration: {
@@ -866,6 +854,19 @@ describe('a gradual deployment', () => {
       },
       ServiceRoleArn: expect.stringMatching(/^Deployments-role(-2)?\.Arn$/) as string,
     });
+  });
+
+  it('calls each new version by one resource, one after another, before any alias moves', () => {
+    expect(references('FirstCalls/Default')).toEqual({
+      ServiceToken: 'first-call.Arn',
+      ServiceTimeout: '900',
+      Versions: Object.fromEntries(names.map((name) => [name, `${name}/CurrentVersion`])),
+    });
+    const resources = synthesized.careful.toJSON()['Resources'] as Record<string, TemplateResource>;
+    const firstCalls = Object.keys(resources).find((id) => resources[id]?.Type === 'Custom::FirstCalls');
+    const aliases = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::Alias');
+    expect(aliases).toHaveLength(names.length);
+    for (const { DependsOn } of aliases) expect(DependsOn).toContain(firstCalls);
   });
 
   it('may move the aliases of this stage, and no others', () => {
@@ -877,7 +878,6 @@ describe('a gradual deployment', () => {
           .flatMap((name) => [`${name}.Arn`, `${name}.Arn:live`])
           .join(' ')}`,
         'cloudwatch:DescribeAlarms on *',
-        'lambda:InvokeFunction on first-call.Arn',
       ]),
     );
   });

@@ -92,6 +92,19 @@ describe('an assistant', () => {
     expect(JSON.stringify(event)).toContain('"voice"');
   });
 
+  test('stores the unit of an address, and shows it', async () => {
+    const client = await connect(writer);
+    const address = { street: '12 Main Street', unit: 'Apt 4', city: 'Richmond', state: 'VA', zip: '23220' };
+    const saved = await agree(client, 'save_contact', { name: 'Lea Roth', email: 'lea@example.com', ...address });
+    expect(saved.data['contact']).toMatchObject(address);
+    const found = await say(client, 'find_contact', { email: 'lea@example.com' });
+    expect(found.data['contacts']).toMatchObject([address]);
+    const [contact] = (await company.call('contacts/locate', { EmailSearch: 'lea@example.com' })).body['Matches'] as {
+      Address2: string;
+    }[];
+    expect(contact?.Address2).toBe('Apt 4');
+  });
+
   test('finds, holds and books by the quantity that prices a service', async () => {
     const services = [{ Name: 'Windows', BasePrice: 10, UnitPrice: 4, BaseDuration: 30 }];
     const windows = await bookable({ services });

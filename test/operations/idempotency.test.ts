@@ -32,8 +32,9 @@ test('a call whose response version 0.2 has saved is not done again: 409 says wh
   const note = { ContactId, Note: { Body: 'Ring twice.' } };
   expect((await addNote(account, note, 'former')).status).toBe(200);
   const { publicPart = '' } = parseKey(account.key) ?? {};
-  const key = { account: account.accountId, publicPart, idempotencyKey: 'former' };
-  const change = responseChange(key, { Fingerprint: 'of version 0.2', Status: 200, Body: '{}' }, new Date());
+  const key = { publicPart, idempotencyKey: 'former' };
+  const store = { account: account.accountId };
+  const change = responseChange(store, key, { Fingerprint: 'of version 0.2', Status: 200, Body: '{}' }, new Date());
   if (!('put' in change)) throw new Error('a response is put');
   const { Form: _, ...former } = change.put;
   await testTable().putMany([{ ...former, PK: change.put.PK, SK: change.put.SK }]);

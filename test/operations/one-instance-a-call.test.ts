@@ -3,4 +3,4 @@
  * run against containers of their own under `npm run prove -- containers`.
  */
 process.env['INSTANCES'] = 'fresh';
-await import('./users.test.ts');
+await import('./users/users.test.ts');

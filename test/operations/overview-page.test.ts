@@ -12,7 +12,7 @@ import { someone } from '../support/booking-forms.ts';
 import { type OpenedPage, openPage } from '../support/pages.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
-import { storeOf } from '../../lib/store/store.ts';
+import { storeOf, accountStore } from '../../lib/store/store.ts';
 
 let company: Bookable;
 
@@ -224,8 +224,7 @@ test('an erased contact has none, and keys that get no links get none', async ()
   const { Id } = await newContact('Soon Erased');
   const link = await overviewOf(Id);
   expect((await openPage(link)).status).toBe(200);
-  await eraseContact(testTable(), {
-    account: company.accountId,
+  await eraseContact(accountStore(testTable(), company.accountId), {
     contactId: Id,
     files: undefined,
     discardedPrefix: 'none/',

@@ -1,7 +1,7 @@
 import type { Contact } from '../../lib/entities/contacts.ts';
 import type { Invoice } from '../../lib/entities/invoices.ts';
-import { extractText, getDocumentProxy } from 'unpdf';
 import { beforeAll, expect, test } from 'vitest';
+import { textOfPdf } from '../support/pdf-text.ts';
 import { openProposal } from '../support/client-pages.ts';
 import { bookingForms } from '../support/booking.ts';
 import { openPage, sendForm } from '../support/pages.ts';
@@ -29,11 +29,6 @@ beforeAll(async () => {
   const home = { Address1: '12 Main Street', Address2, City: 'Springfield', State: 'IL', Zip: '62701' };
   await company.call('contacts/addupdate', { Id: company.contact, ...home });
 });
-
-async function textOfPdf(link: string): Promise<string> {
-  const pdf = new Uint8Array(await (await fetch(link)).arrayBuffer());
-  return (await extractText(await getDocumentProxy(pdf), { mergePages: true })).text.replaceAll(/\s+/g, ' ');
-}
 
 test('the apartment of a client and the suite of the company stand on pages, PDFs and calendar files', async () => {
   const Lines = [{ Description: 'Work', Rate: 100, Qty: 1 }];

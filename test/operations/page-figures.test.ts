@@ -1,6 +1,5 @@
-import type { Proposal } from '../../lib/entities/proposals.ts';
 import type { Invoice } from '../../lib/entities/invoices.ts';
-import { extractText, getDocumentProxy } from 'unpdf';
+import type { Proposal } from '../../lib/entities/proposals.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { assetAnswer, assetPaths } from '../../functions/pages/assets.ts';
 import { servePage } from '../../functions/pages/serve.ts';
@@ -10,6 +9,7 @@ import type { Usage } from '../../lib/store/dynamodb/client.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { pageEvent, sendForm } from '../support/pages.ts';
+import { textOfPdf } from '../support/pdf-text.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
 import { pngPicture } from '../support/uploads.ts';
@@ -104,11 +104,6 @@ test.each([
 );
 
 const figures = (text: string): string[] => [...new Set(text.match(/\$[\d,]+\.\d\d/g) ?? [])].sort();
-
-async function textOfPdf(link: string): Promise<string> {
-  const pdf = new Uint8Array(await (await fetch(link)).arrayBuffer());
-  return (await extractText(await getDocumentProxy(pdf), { mergePages: true })).text;
-}
 
 test('the PDF of an invoice has the figures and texts of its page', async () => {
   const { answer } = await serve(invoice.ClientPayUrl);

@@ -91,8 +91,7 @@ test('visits of erased persons are of no network, and a span before them has non
   const since = new Date(before).toISOString();
   expect((await bookings('list', '--since', since)).Networks).toHaveLength(1);
   const { body } = await company.call('contacts/locate', { EmailSearch: email });
-  await eraseContact(testTable(), {
-    account: company.accountId,
+  await eraseContact(accountStore(testTable(), company.accountId), {
     contactId: (body['Matches'] as Contact[])[0]?.Id ?? 0,
     files: undefined as never,
     discardedPrefix: 'none/',
@@ -122,7 +121,7 @@ describe('the share of a day that strangers may book', () => {
   const send = (slot: number, network: number) => forms.send(network, { slot: String(slot) });
   const dayMinutes = (at: number) => {
     const scope = { account: ann.accountId, organization: ann.organizationId };
-    return findClientDayMinutes(testTable(), scope, dateOf(at));
+    return findClientDayMinutes(accountStore(testTable(), scope.account), scope.organization, dateOf(at));
   };
 
   beforeAll(async () => {

@@ -128,8 +128,7 @@ test('a visit has a keyed hash of its network, which is erased with its person, 
   const [one, two] = await Promise.all(ids.map(({ AppointmentId }) => storedVisit(AppointmentId)));
   expect(one?.Network).toMatch(/^[0-9a-f]{16}$/);
   expect(two?.Network).toBe(one?.Network);
-  await eraseContact(testTable(), {
-    account: company.accountId,
+  await eraseContact(accountStore(testTable(), company.accountId), {
     contactId: one?.ContactId ?? 0,
     files: undefined as never,
     discardedPrefix: 'none/',

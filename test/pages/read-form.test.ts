@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
 import { readForm } from '../../lib/api/http/read-form.ts';
-import { invoicePage } from '../../lib/pages/invoice.ts';
-import { costOf } from '../support/cpu.ts';
-import { frame, invoiceViewOf } from '../support/page-views.ts';
 
 const read = (body: string): URLSearchParams => readForm({ body, headers: {}, isBase64Encoded: false });
 
@@ -39,20 +36,4 @@ test('the fields of a form are read in its charset, encoded or not, and what is 
   const invalid = expect.objectContaining({ code: 'invalid_body' });
   for (const body of ['name=Ren\xe9e', 'name=Ren%E9e'])
     expect(() => readForm(asBytes(Buffer.from(body, 'latin1')))).toThrow(invalid);
-});
-
-test.each([
-  ['of very many fields', 'a&'.repeat(256 * 1024)],
-  ['of very many encoded characters', `a=${'%41'.repeat(170_000)}`],
-  ['with a large signature', `drawing=${'x'.repeat(500_000)}`],
-])('a form %s costs less than thirty plain pages', async (_, body) => {
-  const plain = await costOf(() => invoicePage(frame, invoiceViewOf('Work')));
-  const attempt = () => {
-    try {
-      read(body);
-    } catch {
-      // Refused.
-    }
-  };
-  expect(await costOf(attempt)).toBeLessThan(30 * plain);
 });

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { type Stack, startStack } from '../../infra/local/stack.ts';
-import { queues, visibilitySeconds, workedQueues } from '../../infra/queues.ts';
-import { consumerNames, consumers } from '../../infra/table.ts';
+import { queueWorkers } from '../../functions/workers/index.ts';
+import { visibilitySeconds, workedQueues } from '../../infra/queues.ts';
+import { streamWorkerNames, streamWorkers } from '../../functions/workers/index.ts';
 import { makeBundles } from '../../infra/bundle/bundle.ts';
 import { synthesize } from '../infra/synthesized.ts';
 import { startRemote } from '../support/stack/remote.ts';
@@ -107,7 +108,7 @@ const accessKeyOf = (name: string): string => `FUNCTION${Buffer.from(name).toStr
 /** The stack feeds the workers by infra/table.ts; the template must say the same. */
 function sourceMismatches({ sources, queueSources }: Deployment): string[] {
   const ofQueues = workedQueues({}).flatMap((name) => {
-    const { batchSize, maximumConcurrency, maxReceiveCount, timeoutSeconds } = queues[name];
+    const { batchSize, maximumConcurrency, maxReceiveCount, timeoutSeconds } = queueWorkers[name].queue;
     const ours = {
       batchSize,
       maximumConcurrency,
@@ -117,8 +118,8 @@ function sourceMismatches({ sources, queueSources }: Deployment): string[] {
     const theirs = queueSources.get(name);
     return isDeepStrictEqual(ours, theirs) ? [] : [`${name}: ${JSON.stringify(theirs)} in the template`];
   });
-  const ofStream = consumerNames.flatMap((name) => {
-    const { batchSize, bisectBatchOnError, retryAttempts, maximumRecordAgeHours, filters } = consumers[name];
+  const ofStream = streamWorkerNames.flatMap((name) => {
+    const { batchSize, bisectBatchOnError, retryAttempts, maximumRecordAgeHours, filters } = streamWorkers[name].stream;
     const ours = { batchSize, bisectBatchOnError, retryAttempts, maximumRecordAgeHours, filters };
     const theirs = sources.get(name);
     return isDeepStrictEqual(ours, theirs) ? [] : [`${name}: ${JSON.stringify(theirs)} in the template`];

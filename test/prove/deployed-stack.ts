@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { CALLBACK_KEY, PAYMENT_KEY } from '../../infra/local/data-folder.ts';
 import type { DeployedHandlers, Stack } from '../../infra/local/stack.ts';
-import { queueNames } from '../../infra/queues.ts';
-import { consumerNames, scheduleNames } from '../../infra/table.ts';
+import { queueNames } from '../../functions/workers/index.ts';
+import { streamWorkerNames, scheduledWorkerNames } from '../../functions/workers/index.ts';
 import type { DeployedFunction, Deployment, Names } from './deployment.ts';
 import { FunctionPool } from './function-pool.ts';
 
@@ -24,9 +24,9 @@ export function handlersOf({ routes }: Deployment, call: CallFunction): Deployed
   return {
     groups,
     fallback: (event) => call(routes.get('$default') ?? '', event),
-    workers: byName(consumerNames),
+    workers: byName(streamWorkerNames),
     queues: byName(queueNames),
-    scheduled: byName(scheduleNames),
+    scheduled: byName(scheduledWorkerNames),
   };
 }
 

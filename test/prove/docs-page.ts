@@ -11,13 +11,12 @@ import { groups } from '../../functions/index.ts';
 import { readGuides } from '../../infra/docs-page/guides.ts';
 import { startStack } from '../../infra/local/stack.ts';
 import { type Unwanted, launchBrowser, watch } from './browser.ts';
+import { filledIn } from './docs-page/filled-in.ts';
+import { DESK, PHONE, firstScreenOf, jobsThatTouch } from './docs-page/welcome.ts';
 
 const WAIT_MILLISECONDS = 120_000;
 const SETTLE_MILLISECONDS = 20_000;
 
-/** A phone, where the answer of a call is below the request. */
-const PHONE = { width: 390, height: 844 };
-const DESK = { width: 1440, height: 900 };
 const JOBS = 10;
 const LANGUAGES = 3;
 
@@ -38,7 +37,8 @@ export async function docsPage(): Promise<boolean> {
     const unwanted = watch(page, stack.baseUrl);
     const found = await tryOut(page, stack.baseUrl, stack.local.ApiKey);
     const unreadable = await findUnreadable(browser, stack.baseUrl);
-    return report({ ...found, unreadable, ...unwanted });
+    const filled = await filledIn(browser, stack.baseUrl);
+    return report({ ...found, filled, unreadable, ...unwanted });
   } finally {
     await browser.close();
     await stack.stop();
@@ -77,6 +77,7 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
   const entries = page.locator('aside a[href^="#tag/"][href*="/api/"]');
   await entries.nth(groups.flatMap(({ operations }) => operations).length - 1).waitFor({ state: 'attached' });
   const firstScreen = await firstScreenOf(page);
+  const touching = await jobsThatTouch(page);
   const [titles, addresses] = [await entries.allTextContents(), await addressesOf(entries)];
   const operations = titles.map(
     (title, index) => `${addresses[index]?.split('/api/')[1]}: ${/^(.*?)\s*HTTP/i.exec(title)?.[1]}`,
@@ -107,6 +108,7 @@ async function tryOut(page: Page, baseUrl: string, key: string) {
   const brokenWords = await wordsBrokenOnPhone(page);
   return {
     firstScreen,
+    touching,
     operations,
     guides,
     links: { count: links.length, lost },
@@ -126,40 +128,6 @@ async function search(page: Page): Promise<(string | null)[]> {
     return page.locator('#found a').first().getAttribute('href');
   };
   return [await firstOf('webhook signature'), await firstOf('reschedule')];
-}
-
-/** How much of the welcome a reader sees without scrolling: jobs on a phone, and jobs and code at a desk. */
-async function firstScreenOf(page: Page): Promise<Readonly<Record<'phone' | 'desk', FirstScreen>>> {
-  const seenAt = async (size: typeof DESK): Promise<FirstScreen> => {
-    await page.setViewportSize(size);
-    const welcome = page.locator('main .introduction-description');
-    const sentence = welcome.getByText('as one HTTP and JSON interface');
-    await sentence.scrollIntoViewIfNeeded();
-    const inView = (locator: Locator) =>
-      locator.evaluateAll(
-        (all, { width, height }) =>
-          all.filter((each) => {
-            const { top, right, bottom } = each.getBoundingClientRect();
-            return (
-              top >= 0 && right <= width && bottom > top && bottom <= height && each.scrollWidth <= each.clientWidth
-            );
-          }).length,
-        size,
-      );
-    return {
-      sentence: (await inView(sentence)) === 1,
-      jobs: await inView(welcome.locator('ol').first().locator('li')),
-      code: await inView(welcome.locator('.markdown').nth(1).locator('pre')),
-    };
-  };
-  return { phone: await seenAt(PHONE), desk: await seenAt(DESK) };
-}
-
-interface FirstScreen {
-  readonly sentence: boolean;
-  readonly jobs: number;
-  /** In how many languages the first call is there. */
-  readonly code: number;
 }
 
 /** Whether the answer to the open operation is out of view on a phone, and scrolled into it when the call is sent. */
@@ -207,7 +175,10 @@ interface Globals {
   readonly location: { readonly href: string };
 }
 
-function report(found: Awaited<ReturnType<typeof tryOut>> & Unwanted & { readonly unreadable: string[] }): boolean {
+type Found = Awaited<ReturnType<typeof tryOut>> &
+  Unwanted & { readonly unreadable: string[]; readonly filled: Awaited<ReturnType<typeof filledIn>> };
+
+function report(found: Found): boolean {
   const expected = groups.flatMap(({ operations }) => operations.map(({ name, title }) => `${name}: ${title}`));
   const guideTitles = [...readGuides().map(({ title }) => title), 'Every call'];
   const { phone, desk } = found.firstScreen;
@@ -217,6 +188,7 @@ function report(found: Awaited<ReturnType<typeof tryOut>> & Unwanted & { readonl
       isDeepStrictEqual(desk, { sentence: true, jobs: JOBS, code: LANGUAGES }),
       desk,
     ],
+    ['keeps the jobs apart at 1280 pixels', found.touching.length === 0, found.touching],
     ['has the jobs on the first screen of a phone', phone.sentence && phone.jobs === JOBS, phone],
     [
       `lists all ${expected.length} operations by title`,
@@ -230,6 +202,11 @@ function report(found: Awaited<ReturnType<typeof tryOut>> & Unwanted & { readonl
       found.links,
     ],
     ['sends a call with the key and shows its answer', found.sent.status === 200 && found.sent.hasKey, found.sent],
+    [
+      'fills in what changes nothing, and the example of the demo company by choice, for one operation',
+      isDeepStrictEqual(found.filled, { first: false, chosen: true, next: '{}' }),
+      found.filled,
+    ],
     [
       'finds guides by the words of their texts',
       isDeepStrictEqual(found.found, ['#description/verify-a-call', '#description/move-a-visit']),

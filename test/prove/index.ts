@@ -11,6 +11,7 @@ import { lists } from './lists.ts';
 import { pages } from './pages/index.ts';
 import { programs } from './programs.ts';
 import { random } from './random.ts';
+import { speed } from './speed.ts';
 import { starts } from './starts.ts';
 import { stripe } from './stripe.ts';
 import { versions } from './versions/index.ts';
@@ -32,6 +33,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   pages,
   programs,
   random,
+  speed,
   starts,
   stripe,
   versions,

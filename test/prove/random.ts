@@ -50,16 +50,17 @@ const runs = {
 };
 
 const suites = [
-  'test/operations/appointments/appointment-agents-model.test.ts',
-  'test/operations/appointments/appointments-model.test.ts',
+  'test/operations/appointments/agents-model.test.ts',
+  'test/operations/appointments/model.test.ts',
   'test/operations/appointments/slots-and-bookings.test.ts',
   'test/operations/appointments/buffers.test.ts',
-  'test/operations/event-data.test.ts',
-  'test/operations/every-stored-record.test.ts',
-  'test/operations/billing/billing-model.test.ts',
-  'test/operations/billing/credit-calls.test.ts',
-  'test/operations/billing/invoice-model.test.ts',
-  'test/operations/billing/payment-model.test.ts',
+  'test/operations/datasubscriber/event-data.test.ts',
+  'test/infra/cli/import-runs/undo-demo.test.ts',
+  'test/operations/stored-records/every-operation.test.ts',
+  'test/operations/payment/billing-model.test.ts',
+  'test/operations/payment/credit-calls.test.ts',
+  'test/operations/invoice/model.test.ts',
+  'test/operations/payment/model.test.ts',
   'test/operations/contacts/upload.test.ts',
   'test/operations/forged-links.test.ts',
   'test/operations/found-dates.test.ts',
@@ -67,7 +68,7 @@ const suites = [
   'test/operations/other-forms.test.ts',
   'test/operations/schemas.test.ts',
   'test/operations/shared.test.ts',
-  'test/operations/snapshot.test.ts',
+  'test/operations/datasubscriber/snapshot.test.ts',
   'test/workers/erasure.test.ts',
   'test/workers/erasure-in-flight.test.ts',
   'test/workers/erasure-persons.test.ts',
@@ -100,6 +101,7 @@ const suites = [
   'test/workers/series.test.ts',
   'test/domain/pricebook/plan.test.ts',
   'test/domain/scheduling',
+  'test/pages/hostile-texts.test.ts',
 ];
 
 /**

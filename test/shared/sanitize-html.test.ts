@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sanitizeHtml } from '../../lib/shared/web/sanitize-html.ts';
-import { costOf } from '../support/cpu.ts';
 
 describe('sanitized HTML', () => {
   test.each([
@@ -133,24 +132,5 @@ describe('sanitized HTML', () => {
   test('an element left open by a removed one is closed in the first result', () => {
     const sanitized = sanitizeHtml('<li><script<ul><li>');
     expect(sanitizeHtml(sanitized)).toBe(sanitized);
-  });
-
-  test.each([
-    '<a "',
-    '<a \'"',
-    '<',
-    '<p ',
-    '<!--',
-    '<p>',
-    '&',
-    '<a href="',
-    '"<a ',
-    '<script>',
-    '</p>',
-    '<a x=" ',
-    "<a href='",
-  ])('100,000 characters of %s take a time in proportion', async (part) => {
-    const html = part.repeat(Math.ceil(100_000 / part.length));
-    expect(await costOf(() => sanitizeHtml(html), 1)).toBeLessThan(2_000);
   });
 });

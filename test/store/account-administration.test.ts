@@ -1,25 +1,24 @@
+import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventPayload } from '../../lib/events/event-text.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
-import {
-  findAllAccounts,
-  listAccounts,
-  writeAccountSuspension,
-} from '../../lib/store/accounts/account-administration.ts';
-import { removeAccounts, waitBeforeRemoval } from '../../lib/store/accounts/account-removal.ts';
-import { CURRENT_SCHEMA, findAccount, writeAccount } from '../../lib/store/accounts/accounts.ts';
+import { writeAccountSuspension } from '../../lib/store/administration/account-administration.ts';
+import { removeAccounts, waitBeforeRemoval } from '../../lib/store/administration/account-removal.ts';
+import { findAccount, writeAccount } from '../../lib/store/accounts/accounts.ts';
+import { CURRENT_SCHEMA } from '../../lib/store/accounts/schema.ts';
 import { createKey, parseKey, revokeKey, rotateKey } from '../../lib/store/requests/api-keys.ts';
 import { type TableWriter, asActor, openTable } from '../../lib/store/dynamodb/table.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { findQueue, listEvents } from '../../lib/store/events/events.ts';
-import { type Key, layout } from '../../lib/store/keys.ts';
-import { keyNoticeChanges } from '../../lib/store/requests/key-notices.ts';
-import { migrateAccount } from '../../lib/store/accounts/migrations.ts';
+import { layout } from '../../lib/store/keys.ts';
+import { type Migration, migrateAccount } from '../../lib/store/administration/migrations.ts';
 import { writeOrganizationSuspension } from '../../lib/store/organizations/organizations.ts';
 import { startBucket } from '../support/files.ts';
 import { removeParkedRecords } from '../../lib/workflows/parked-records.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
-import { invoke } from '../support/stack/invoke.ts';
+import { pages } from '../../functions/pages/index.ts';
+import { findAccountLinks } from '../../lib/store/links.ts';
+import { apiEvent, invoke } from '../support/stack/invoke.ts';
 import { deliverAll } from '../support/stream.ts';
 import { accountStore } from '../../lib/store/store.ts';
 
@@ -36,14 +35,14 @@ const table = () => asActor(openTable(), { Key: '', Name, RequestId });
 
 async function newAccount(name: string) {
   const { account } = await writeAccount(table(), { name, now });
-  const { key, record } = await createKey(table(), { account: account, role: 'Owner', name: 'Web shop', now });
+  const { key, record } = await createKey(accountStore(table(), account), { role: 'Owner', name: 'Web shop', now });
   return { account, key, publicPart: record.Public };
 }
 
 /** Delivers what was written, and returns the events of the account. */
 async function eventsOf(account: string): Promise<EventPayload[]> {
   expect(await deliverAll(await engine.records())).toEqual([]);
-  const { last } = await findQueue(openTable(), { account, subscriber: '' }, now);
+  const { last } = await findQueue(accountStore(openTable(), account), '', now);
   const { events } = await listEvents(accountStore(openTable(), account), 1, last);
   return events.map(({ payload }) => eventPayload(payload));
 }
@@ -61,9 +60,9 @@ async function itemsWith(text: string): Promise<string[]> {
 describe('API keys', () => {
   test('that are created, rotated and revoked are events with their actor, and never with secret or hash', async () => {
     const { account, key, publicPart } = await newAccount('Keys');
-    const rotated = await rotateKey(table(), { account, publicPart, grace: 60_000, now });
+    const rotated = await rotateKey(accountStore(table(), account), publicPart, { grace: 60_000, now });
     if (rotated.kind !== 'rotated') throw new Error(rotated.kind);
-    await revokeKey(table(), { account, publicPart: rotated.record.Public, now });
+    await revokeKey(accountStore(table(), account), rotated.record.Public, now);
     const events = await eventsOf(account);
     const by = { Actor: { Key: '', Name }, RequestId, OrganizationId: null, ContactId: null };
     expect(events.map(({ Kind, Id }) => `${Kind} ${Id}`).sort()).toEqual([
@@ -88,7 +87,7 @@ describe('API keys', () => {
 
   test('that come with an account are no event', async () => {
     const { account } = await writeAccount(table(), { name: 'First', now });
-    await createKey(table(), { account: account, role: 'Owner', name: 'local', hasEvent: false, now });
+    await createKey(accountStore(table(), account), { role: 'Owner', name: 'local', hasEvent: false, now });
     expect(await eventsOf(account)).toEqual([]);
   });
 });
@@ -132,7 +131,7 @@ describe('a suspended account', () => {
 test('a revoked key changes nothing from that moment on, also where it is remembered', async () => {
   const { account, key, publicPart } = await newAccount('Careful');
   expect((await addTask(key, 'before')).status).toBe(200);
-  await revokeKey(table(), { account, publicPart, now });
+  await revokeKey(accountStore(table(), account), publicPart, now);
   expect((await addTask(key, 'after')).status).toBe(401);
 });
 
@@ -208,56 +207,58 @@ test('what workers parked of an account is removed with it, and nothing of anoth
   expect(await files.list('parked/')).toEqual(['parked/event-queue/gone2/1.json']);
 });
 
-describe('an account of schema 1', () => {
-  /** The items as they were: an account outside the list, and keys whose entry has nothing but its key. */
-  async function oldAccount(name: string) {
-    const made = await newAccount(name);
-    const account = layout.account.key({ account: made.account });
-    await openTable().update({ update: account, remove: ['Schema', 'GSI1PK', 'GSI1SK'] });
-    await openTable().putMany([layout.accountKey.key({ account: made.account, public: made.publicPart })]);
-    await engine.records();
-    return made;
-  }
+describe('the form of the items of an account', () => {
+  const setSchema = (account: string, Schema: number) =>
+    openTable().update({ update: layout.account.key({ account }), set: { Schema } });
 
-  test('is migrated once: it is in the list, and its keys have entries; that is no event', async () => {
-    const { account, publicPart } = await oldAccount('Old');
-    expect((await listAccounts(table())).map(({ AccountId }) => AccountId)).not.toContain(account);
-    expect(await findAllAccounts(openScan())).toContain(account);
-    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'migrated', from: 1, items: 1 });
-    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'current' });
-    expect((await listAccounts(table())).find(({ AccountId }) => AccountId === account)).toMatchObject({
-      Schema: CURRENT_SCHEMA,
+  test('is brought to that of this version step by step, once; a step that was killed is done again', async () => {
+    const { account } = await newAccount('Steps');
+    const written: number[] = [];
+    let isKilled = true;
+    const step = (to: number): Migration => ({
+      to,
+      write: () => {
+        written.push(to);
+        if (to === CURRENT_SCHEMA + 2 && isKilled) return Promise.reject(new Error('killed'));
+        return Promise.resolve(to - CURRENT_SCHEMA);
+      },
     });
-    const entry = await table().get(layout.accountKey.key({ account, public: publicPart }));
-    expect(entry).toMatchObject({ V: 1, Name: 'Web shop', Role: 'Owner', RevokedAt: null });
-    expect(await eventsOf(account)).toEqual([]);
-    await revokeKey(table(), { account, publicPart, now });
-    expect(await eventsOf(account)).toMatchObject([{ Kind: 'key.revoked', Changed: ['RevokedAt'] }]);
+    const steps = [step(CURRENT_SCHEMA), step(CURRENT_SCHEMA + 1), step(CURRENT_SCHEMA + 2)];
+    await expect(migrateAccount(accountStore(table(), account), steps)).rejects.toThrow('killed');
+    expect((await findAccount(accountStore(table(), account)))?.Schema).toBe(CURRENT_SCHEMA + 1);
+    await setSchema(account, CURRENT_SCHEMA);
+    isKilled = false;
+    const from = CURRENT_SCHEMA;
+    expect(await migrateAccount(accountStore(table(), account), steps)).toEqual({ kind: 'migrated', from, items: 3 });
+    expect(written.map((to) => to - from)).toEqual([1, 2, 1, 2]);
+    expect(await migrateAccount(accountStore(table(), 'nobody'), steps)).toEqual({ kind: 'absent' });
   });
 
-  test('gets the entry of a key that is revoked before the migration, which then changes nothing', async () => {
-    const { account, publicPart } = await oldAccount('Unmigrated');
-    await revokeKey(table(), { account, publicPart, now });
-    expect(await eventsOf(account)).toMatchObject([{ Kind: 'key.revoked', Changed: ['RevokedAt'] }]);
-    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'migrated', from: 1, items: 0 });
+  test('is current where no step is missing', async () => {
+    const { account } = await newAccount('Current');
+    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'current' });
   });
 
-  test('an account of a later schema is left alone', async () => {
-    const { account } = await newAccount('Later');
-    await openTable().update({ update: layout.account.key({ account }), set: { Schema: CURRENT_SCHEMA + 1 } });
-    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'newer', schema: CURRENT_SCHEMA + 1 });
-    expect(await migrateAccount(accountStore(table(), 'nobody'))).toEqual({ kind: 'absent' });
-  });
-
-  test('has the notices of its keys that expire listed once it is migrated', async () => {
-    const { account } = await newAccount('Expiring');
-    const end = now.getTime() + 365 * 86_400_000;
-    const { record } = await createKey(table(), { account: account, role: 'Office', name: 'x', expiresAt: end, now });
-    const [{ put }] = keyNoticeChanges(record) as [{ put: Key }];
-    const key = { PK: put.PK, SK: put.SK };
-    await table().commit([{ remove: key }]);
-    await openTable().update({ update: layout.account.key({ account }), set: { Schema: 10 } });
-    expect(await migrateAccount(accountStore(table(), account))).toEqual({ kind: 'migrated', from: 10, items: 1 });
-    expect(await table().get(key)).toMatchObject({ Account: account, Public: record.Public });
+  test.each([
+    ['of a later version', CURRENT_SCHEMA + 1, 'Use the version that migrated it'],
+    ['of a version before 0.3', CURRENT_SCHEMA - 1, 'of version 0.3.0 first'],
+  ])('%s is left alone by the migration, and refused by calls and pages with 503', async (_, schema, message) => {
+    const { account, key } = await newAccount('Other');
+    await setSchema(account, schema);
+    expect(await migrateAccount(accountStore(table(), account))).toEqual({
+      kind: 'refused',
+      message: expect.stringContaining(message) as string,
+    });
+    const answer = await invoke('task/query', {}, { key });
+    expect([answer.status, answer.body['Code'], answer.body['Message']]).toEqual([
+      503,
+      'unavailable',
+      expect.stringContaining(`schema ${schema}`) as string,
+    ]);
+    const link = (await findAccountLinks(accountStore(table(), account), now))('overview', 1, 0);
+    const [, page, handle] = /\/c\/(\w+)\/(.+)$/.exec(link) ?? [];
+    const event = { ...apiEvent('', ''), pathParameters: { page, handle } };
+    event.requestContext.http.method = 'GET';
+    expect((await pages.handler(event, {} as Context)).statusCode).toBe(503);
   });
 });

@@ -9,7 +9,7 @@ import { seedTasks } from '../bench/seed-tasks.ts';
 import { listReader } from '../support/list-readers.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
-import { storeOf } from '../../lib/store/store.ts';
+import { storeOf, accountStore } from '../../lib/store/store.ts';
 
 /**
  * Lists of one organization, read from their first page to the end. `npm run prove -- lists` has more records, also on
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const now = new Date();
   ({ account } = await writeAccount(openTable(), { name: 'Deep', now }));
   const limits = { rate: 10_000, inFlight: 1_000 };
-  ({ key } = await createKey(openTable(), { account: account, name: 'reader', role: 'ReadOnly', now, ...limits }));
+  ({ key } = await createKey(accountStore(openTable(), account), { name: 'reader', role: 'ReadOnly', now, ...limits }));
   await load(async (table) => {
     for (const seed of [seedInvoices, seedTasks, seedAppointments])
       await seed(table, account, { from: 1, through: RECORDS });

@@ -5,7 +5,6 @@ import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts'
 import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import {
   type NewEvent,
-  type Subscriber,
   appendEvents,
   writeClearedThrough,
   findQueue,
@@ -47,7 +46,7 @@ const CALL = JSON.stringify({
 });
 let accounts = 0;
 let account: string;
-let reader: Subscriber;
+let reader: { readonly account: string; readonly subscriber: string };
 let table: PatientTable;
 beforeEach(() => {
   account = `store${++accounts}`;
@@ -97,7 +96,7 @@ describe('reading events', () => {
     await queue(events(1_000));
     const cost = (count: number) =>
       costOf(async (metered) => {
-        const { next } = await findQueue(metered, reader, NOW);
+        const { next } = await findQueue(accountStore(metered, reader.account), reader.subscriber, NOW);
         await listEvents(accountStore(metered, account), next, next + count - 1);
       });
     expect([(await cost(100)).rounds, (await cost(1_000)).rounds]).toEqual([2, 2]);
@@ -121,7 +120,7 @@ describe('reading events', () => {
     let seen = 0;
     for (let done = false; !done;) {
       done = await Promise.race([writers.then(() => true), new Promise<false>((later) => setTimeout(later, 1, false))]);
-      const { last } = await findQueue(table, reader, NOW);
+      const { last } = await findQueue(accountStore(table, reader.account), reader.subscriber, NOW);
       const { events: page } = await listEvents(accountStore(table, account), seen + 1, last);
       expect(page.map(({ id }) => id)).toEqual(idsFrom(seen + 1, last));
       seen = last;
@@ -133,7 +132,7 @@ describe('reading events', () => {
 describe('while a transaction commits, and a reader sees its newest id and not all of its events,', () => {
   const idsIn = (body: Record<string, unknown>) => (body['Events'] as DataSubscriberEvent[]).map(({ Id }) => Id);
   const call = async (body: object) => {
-    const { key } = await createKey(table, { account: account, role: 'Owner', name: 'test', now: new Date() });
+    const { key } = await createKey(accountStore(table, account), { role: 'Owner', name: 'test', now: new Date() });
     return (await invoke('datasubscriber/fetch', body, { key })).body;
   };
 
@@ -160,26 +159,40 @@ describe('clearing', () => {
   test('moves the cursor of one subscriber in one write, and leaves the events to others', async () => {
     await queue(events(60));
     const cost = await costOf(async (metered) =>
-      expect(await writeClearedThrough(metered, reader, 50, NOW)).toMatchObject({ last: 60, next: 51 }),
+      expect(
+        await writeClearedThrough(accountStore(metered, reader.account), reader.subscriber, 50, NOW),
+      ).toMatchObject({ last: 60, next: 51 }),
     );
     expect([cost.rounds, cost.requests]).toEqual([1, 1]);
-    expect(await findQueue(table, { account, subscriber: 'other' }, NOW)).toMatchObject({ last: 60, next: 1 });
+    expect(await findQueue(accountStore(table, account), 'other', NOW)).toMatchObject({ last: 60, next: 1 });
     expect((await listEvents(accountStore(table, account), 1, 3)).events).toHaveLength(3);
   });
 
   test('twice or backwards changes nothing', async () => {
     await queue(events(10));
-    await writeClearedThrough(table, reader, 7, NOW);
-    expect(await writeClearedThrough(table, reader, 7, NOW)).toMatchObject({ last: 10, next: 8 });
-    expect(await writeClearedThrough(table, reader, 3, NOW)).toMatchObject({ last: 10, next: 8 });
-    expect(await findQueue(table, reader, NOW)).toMatchObject({ last: 10, next: 8 });
+    await writeClearedThrough(accountStore(table, reader.account), reader.subscriber, 7, NOW);
+    expect(await writeClearedThrough(accountStore(table, reader.account), reader.subscriber, 7, NOW)).toMatchObject({
+      last: 10,
+      next: 8,
+    });
+    expect(await writeClearedThrough(accountStore(table, reader.account), reader.subscriber, 3, NOW)).toMatchObject({
+      last: 10,
+      next: 8,
+    });
+    expect(await findQueue(accountStore(table, reader.account), reader.subscriber, NOW)).toMatchObject({
+      last: 10,
+      next: 8,
+    });
   });
 
   test('beyond the newest event is refused, also in an empty queue', async () => {
-    expect(await writeClearedThrough(table, reader, 1, NOW)).toBeUndefined();
+    expect(await writeClearedThrough(accountStore(table, reader.account), reader.subscriber, 1, NOW)).toBeUndefined();
     await queue(events(2));
-    expect(await writeClearedThrough(table, reader, 3, NOW)).toBeUndefined();
-    expect(await findQueue(table, reader, NOW)).toMatchObject({ last: 2, next: 1 });
+    expect(await writeClearedThrough(accountStore(table, reader.account), reader.subscriber, 3, NOW)).toBeUndefined();
+    expect(await findQueue(accountStore(table, reader.account), reader.subscriber, NOW)).toMatchObject({
+      last: 2,
+      next: 1,
+    });
   });
 
   test('whose reply was lost is done, and says so when repeated', async () => {
@@ -194,7 +207,10 @@ describe('clearing', () => {
       },
       { step: 'deserialize', priority: 'low', name: 'lossy' },
     );
-    expect(await writeClearedThrough(table, reader, 4, NOW)).toMatchObject({ last: 5, next: 5 });
+    expect(await writeClearedThrough(accountStore(table, reader.account), reader.subscriber, 4, NOW)).toMatchObject({
+      last: 5,
+      next: 5,
+    });
     stack.remove('lossy');
     expect(lost).toBeGreaterThan(1);
   });
@@ -208,7 +224,7 @@ describe('retention', () => {
     await queue(events(3, { from: 10 }), new Date(NOW.getTime() + 40 * DAY));
     const later = new Date(NOW.getTime() + 41 * DAY);
     const cost = await costOf(async (metered) => {
-      const { next, last } = await findQueue(metered, reader, later);
+      const { next, last } = await findQueue(accountStore(metered, reader.account), reader.subscriber, later);
       expect((await listEvents(accountStore(metered, account), next, last)).events.map(({ id }) => id)).toEqual([
         5_000_001, 5_000_002, 5_000_003,
       ]);
@@ -225,7 +241,9 @@ describe('retention', () => {
     await queue(events(1, { from: 2 }));
     const days = [await expiryOf(1), await expiryOf(2)].map((seconds) => Math.floor(seconds / 86_400));
     expect(days).toEqual([30, 60]);
-    expect(await findQueue(table, reader, new Date(NOW.getTime() + 31 * DAY))).toMatchObject({ last: 2, next: 2 });
+    expect(
+      await findQueue(accountStore(table, reader.account), reader.subscriber, new Date(NOW.getTime() + 31 * DAY)),
+    ).toMatchObject({ last: 2, next: 2 });
   });
 });
 
@@ -240,7 +258,7 @@ describe('a transaction', () => {
 
   test('with the largest events there can be is one that the engine takes', async () => {
     await queue(events(40, { payload: JSON.stringify({ Data: 'x'.repeat(100_000) }) }));
-    expect((await findQueue(table, reader, NOW)).last).toBe(40);
+    expect((await findQueue(accountStore(table, reader.account), reader.subscriber, NOW)).last).toBe(40);
   });
 });
 
@@ -289,7 +307,7 @@ describe('a change becomes one event', () => {
     );
     const [read, write] = ['GetItemCommand', 'TransactWriteItemsCommand'];
     expect(requested).toEqual([read, write, 'UpdateItemCommand', write]);
-    expect((await findQueue(table, reader, NOW)).last).toBe(1);
+    expect((await findQueue(accountStore(table, reader.account), reader.subscriber, NOW)).last).toBe(1);
   });
 
   test('also where an older event is lost for good, as after a restore: it is not waited for without end', async () => {
@@ -304,7 +322,7 @@ describe('a change becomes one event', () => {
       (name, count) => (name === 'TransactWriteItemsCommand' && count === 1 ? 'lostReply' : undefined),
       async () => expect(await append(committed(99, 100))).toBe(0),
     );
-    expect((await findQueue(table, reader, NOW)).last).toBe(99);
+    expect((await findQueue(accountStore(table, reader.account), reader.subscriber, NOW)).last).toBe(99);
   });
 
   test('delivered again hours later, alone, and with a moment that is not known', async () => {
@@ -315,7 +333,7 @@ describe('a change becomes one event', () => {
     expect(await append(committed(2, 100 + hour, 1_000))).toBe(2);
     expect(await append([{ change: 'Contact.2000.1', payload: '{}' }])).toBe(1);
     expect(await append(committed(1, NOW.getTime() / 1_000, 2_000))).toBe(0);
-    expect((await findQueue(table, reader, NOW)).last).toBe(303);
+    expect((await findQueue(accountStore(table, reader.account), reader.subscriber, NOW)).last).toBe(303);
   });
 
   test('by any number of workers, in any order of redelivery, with lost replies and workers that die', async () => {
@@ -351,7 +369,7 @@ describe('a change becomes one event', () => {
           queued[shard] = Math.max(queued[shard] ?? 0, start + size);
           if (!dies) handled[shard] = Math.max(handled[shard] ?? 0, start + size);
         }
-        const { last } = await findQueue(table, reader, NOW);
+        const { last } = await findQueue(accountStore(table, reader.account), reader.subscriber, NOW);
         const keys = Array.from({ length: last }, (_, index) => eventKey({ account }, index + 1));
         const changes = (await table.getMany(keys)).sort((a, b) => Number(a.SK) - Number(b.SK));
         const expected = shards.flatMap((all, shard) => all.slice(0, queued[shard]).map(({ change }) => change));
@@ -388,7 +406,7 @@ async function appendAsBefore(event: NewEvent): Promise<void> {
 }
 
 async function namesInQueue(): Promise<(string | undefined)[]> {
-  const { last } = await findQueue(table, reader, NOW);
+  const { last } = await findQueue(accountStore(table, reader.account), reader.subscriber, NOW);
   const stored = await listStoredEvents(accountStore(table, account), 1, last);
   expect(stored.map(({ id }) => id)).toEqual(idsFrom(1, last));
   return stored.map(({ change }) => change);
@@ -504,7 +522,7 @@ describe('a change that comes again', () => {
     const { readUnits, rounds } = await costOf((metered) =>
       appendEvents(accountStore(metered, account), committed(99, 100), NOW, Date.now() + 10_000),
     );
-    expect((await findQueue(table, reader, NOW)).last).toBe(2_000);
+    expect((await findQueue(accountStore(table, reader.account), reader.subscriber, NOW)).last).toBe(2_000);
     // 40 blocks, and the 99 events.
     expect(readUnits).toBeLessThan(150);
     expect(rounds).toBeLessThanOrEqual(9);
@@ -537,7 +555,7 @@ describe('what queueing costs', () => {
     await table.update({ update: layout.sequence.key({ account }), set: { Last: 92, Days } });
     const last = new Date(NOW.getTime() + 91 * DAY);
     for (const subscriber of ['default', 'warehouse', 'crm'])
-      await writeClearedThrough(table, { account, subscriber }, 90, last);
+      await writeClearedThrough(accountStore(table, account), subscriber, 90, last);
     for (let count = 0; count < 10; count++) {
       const [event] = events(1, { from: 1_000 + count, payload: KILOBYTE });
       const lone = event ? [{ ...event, committedAt: last.getTime() + 1_000 * count }] : [];

@@ -7,7 +7,8 @@ import type { Change } from '../../lib/store/dynamodb/changes.ts';
 
 const HOUR = 3_600_000;
 const FROM = Date.UTC(2035, 2, 5, 20);
-const SCOPE = { account: 'a', organizationId: 1 };
+const STORE = { account: 'a' };
+const ORGANIZATION = 1;
 const SPAN = { start: FROM - 24 * HOUR, end: FROM + 48 * HOUR };
 
 /** The days of an agent as a table holds them: it refuses a change of another version. */
@@ -73,13 +74,15 @@ test('whatever is held, booked, released and canceled, what takes time is the ap
           const handle = `h${++id}`;
           holds.set(handle, hold);
           const entry = { ...hold, handle, agentId: 1, position: null, key: 'k', place: 0 };
-          table.commit(holdTimeChanges(SCOPE, table.days, { holds: [entry], before: [], now }));
+          table.commit(holdTimeChanges(STORE, ORGANIZATION, table.days, { holds: [entry], before: [], now }));
         }
         if (each.kind === 'release') {
           const handle = [...holds.keys()][each.hold] ?? 'none';
           const before = [holds.get(handle)].flatMap((hold) => (hold ? { ...hold, agentId: 1 } : []));
           holds.delete(handle);
-          table.commit(holdTimeChanges(SCOPE, table.days, { holds: [], before, released: new Set([handle]), now }));
+          table.commit(
+            holdTimeChanges(STORE, ORGANIZATION, table.days, { holds: [], before, released: new Set([handle]), now }),
+          );
         }
         if (each.kind === 'book') {
           const handle = [...holds.keys()][each.hold] ?? '';
@@ -90,7 +93,7 @@ test('whatever is held, booked, released and canceled, what takes time is the ap
           const after = [{ ...time, agentId: 1, position: null }];
           const released = new Set([handle]);
           const update = { appointmentId: id, before: [], after, watched: true, now, released };
-          table.commit(timeReservationChanges(SCOPE, table.days, update));
+          table.commit(timeReservationChanges(STORE, ORGANIZATION, table.days, update));
         }
         if (each.kind === 'cancel') {
           const appointmentId = [...booked.keys()][each.appointment] ?? 0;
@@ -99,7 +102,7 @@ test('whatever is held, booked, released and canceled, what takes time is the ap
           );
           booked.delete(appointmentId);
           const update = { appointmentId, before, after: [], watched: false, now };
-          table.commit(timeReservationChanges(SCOPE, table.days, update));
+          table.commit(timeReservationChanges(STORE, ORGANIZATION, table.days, update));
         }
         const taken = toJobs(table.days, { now }).map((job) => `${job.appointmentId} ${job.start} ${job.end}`);
         const expected = [
@@ -120,7 +123,9 @@ test('a day that only the buffers of a new time touch is put as it is, so that a
   const now = new Date(Date.UTC(2035, 0, 1));
   const versions = () => [...table.days.values()].map(({ version }) => version);
   const change = (before: readonly TimeReservation[], after: readonly TimeReservation[]) =>
-    table.commit(timeReservationChanges(SCOPE, table.days, { appointmentId: 7, before, after, watched: false, now }));
+    table.commit(
+      timeReservationChanges(STORE, ORGANIZATION, table.days, { appointmentId: 7, before, after, watched: false, now }),
+    );
   change([], [visit]);
   expect(versions()).toEqual([0, 1, 1, 0]);
   change([visit], [visit]);
@@ -144,28 +149,36 @@ describe('days that are older than the record of their times', () => {
     const table = new Days();
     if (jobs.length)
       table.commit(
-        timeReservationChanges(SCOPE, table.days, { appointmentId: 7, before: [], after: jobs, watched, now }),
+        timeReservationChanges(STORE, ORGANIZATION, table.days, {
+          appointmentId: 7,
+          before: [],
+          after: jobs,
+          watched,
+          now,
+        }),
       );
     return table.days;
   };
 
   test('must not have changed where an appointment gives up its time', () => {
     const update = { appointmentId: 7, before: [early], after: [], watched, now };
-    expect(required(timeReservationChanges(SCOPE, days(), update))).toEqual([[DAY, 'absent']]);
+    expect(required(timeReservationChanges(STORE, ORGANIZATION, days(), update))).toEqual([[DAY, 'absent']]);
   });
 
   test('must not have changed where they show the time to which an appointment is moved', () => {
     const update = { appointmentId: 7, before: [late], after: [early], watched, now };
-    expect(required(timeReservationChanges(SCOPE, days(early), update))).toEqual([[DAY, { equals: { V: 1 } }]]);
+    expect(required(timeReservationChanges(STORE, ORGANIZATION, days(early), update))).toEqual([
+      [DAY, { equals: { V: 1 } }],
+    ]);
   });
 
   test('must not have changed where a hold is released', () => {
     const update = { holds: [], before: [early], released: new Set(['h']), now };
-    expect(required(holdTimeChanges(SCOPE, days(), update))).toEqual([[DAY, 'absent']]);
+    expect(required(holdTimeChanges(STORE, ORGANIZATION, days(), update))).toEqual([[DAY, 'absent']]);
   });
 
   test('are all others free to change', () => {
     const update = { appointmentId: 7, before: [early], after: [early], watched, now };
-    expect(timeReservationChanges(SCOPE, days(early), update)).toEqual([]);
+    expect(timeReservationChanges(STORE, ORGANIZATION, days(early), update)).toEqual([]);
   });
 });

@@ -6,11 +6,10 @@ import { DAY, SECOND } from '../../lib/shared/time/time.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { ResponseTooLong, StoreConflict } from '../../lib/store/dynamodb/errors.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
-import { openScan } from '../../lib/store/dynamodb/scan.ts';
-import { layout } from '../../lib/store/keys.ts';
 import { type ResponseKey, findResponse, responseChange } from '../../lib/store/requests/idempotency.ts';
 import { requestFingerprint } from '../../lib/shared/objects.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let engine: TestTable;
 beforeAll(async () => {
@@ -20,8 +19,9 @@ afterAll(() => engine.stop());
 
 const now = new Date(Date.UTC(2026, 2, 8));
 const later = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
+const STORE = { account: 'test' };
 let calls = 0;
-const newKey = (): ResponseKey => ({ account: 'test', publicPart: 'public', idempotencyKey: `key ${calls++}` });
+const newKey = (): ResponseKey => ({ publicPart: 'public', idempotencyKey: `key ${calls++}` });
 const responseWith = (Body: string) => ({ Fingerprint: 'f'.repeat(43), Status: 200, Body });
 
 /** What a call does besides: a record that it makes. */
@@ -29,7 +29,7 @@ const newEffect = () => ({ put: { PK: `A#test#RECORD#${calls++}`, SK: 'RECORD', 
 
 /** The item of a response, as the table holds it. */
 async function storedItem(key: ResponseKey): Promise<Item> {
-  const change = responseChange(key, responseWith(''), now);
+  const change = responseChange(STORE, key, responseWith(''), now);
   const item = 'put' in change ? await openTable().get(change.put) : undefined;
   if (!item) throw new Error('nothing is stored under the key');
   return item;
@@ -48,8 +48,8 @@ describe('a saved response', () => {
   ])('%s is repeated byte for byte and costs what its bytes cost', async (_, body) => {
     const table = openTable();
     const key = newKey();
-    await table.commit([newEffect(), responseChange(key, responseWith(body), now)]);
-    expect(await findResponse(openTable(), key, now)).toEqual(responseWith(body));
+    await table.commit([newEffect(), responseChange(STORE, key, responseWith(body), now)]);
+    expect(await findResponse(accountStore(openTable(), STORE.account), key, now)).toEqual(responseWith(body));
     const bytes = body.length > 1_024 ? gzipSync(body).length : body.length;
     // Two units a kilobyte in a transaction; keys and fingerprint have some 260 bytes.
     const expected = 2 * Math.ceil((bytes + 300) / 1_024);
@@ -64,8 +64,8 @@ describe('a saved response', () => {
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
         const key = newKey();
-        await openTable().commit([responseChange(key, responseWith(body), now)]);
-        expect(await findResponse(openTable(), key, now)).toEqual(responseWith(body));
+        await openTable().commit([responseChange(STORE, key, responseWith(body), now)]);
+        expect(await findResponse(accountStore(openTable(), STORE.account), key, now)).toEqual(responseWith(body));
       }),
       { numRuns: 25 },
     );
@@ -75,37 +75,41 @@ describe('a saved response', () => {
     const noise = Array.from({ length: 9_000 }, (_, index) =>
       createHash('sha512').update(String(index)).digest('base64url'),
     );
-    expect(() => responseChange(newKey(), responseWith(noise.join('')), now)).toThrow(ResponseTooLong);
+    expect(() => responseChange(STORE, newKey(), responseWith(noise.join('')), now)).toThrow(ResponseTooLong);
   });
 
   test('is stored with the effect of its call or not at all, and once', async () => {
     const key = newKey();
     const [first, second] = [newEffect(), newEffect()];
     const call = (effect: ReturnType<typeof newEffect>, body: string) =>
-      openTable().commit([effect, responseChange(key, responseWith(body), now)]);
+      openTable().commit([effect, responseChange(STORE, key, responseWith(body), now)]);
     const outcomes = await Promise.allSettled([call(first, 'first'), call(second, 'second')]);
     const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []));
     expect(failures).toEqual([expect.any(StoreConflict)]);
     const made = await openTable().getMany([first.put, second.put]);
     const isFirst = outcomes[0]?.status === 'fulfilled';
     expect(made.map(({ PK }) => PK)).toEqual([(isFirst ? first : second).put.PK]);
-    expect((await findResponse(openTable(), key, now))?.Body).toBe(isFirst ? 'first' : 'second');
+    expect((await findResponse(accountStore(openTable(), STORE.account), key, now))?.Body).toBe(
+      isFirst ? 'first' : 'second',
+    );
 
     const other = newKey();
-    const refused = openTable().commit([first, second, responseChange(other, responseWith('none'), now)]);
+    const refused = openTable().commit([first, second, responseChange(STORE, other, responseWith('none'), now)]);
     await expect(refused).rejects.toThrow(StoreConflict);
-    expect(await findResponse(openTable(), other, now)).toBeUndefined();
+    expect(await findResponse(accountStore(openTable(), STORE.account), other, now)).toBeUndefined();
   });
 
   test('counts for 24 hours; then the key takes another, whether TTL has removed the first or not', async () => {
     const key = newKey();
-    const save = (body: string, at: Date) => openTable().commit([responseChange(key, responseWith(body), at)]);
+    const save = (body: string, at: Date) => openTable().commit([responseChange(STORE, key, responseWith(body), at)]);
     await save('first', now);
-    expect((await findResponse(openTable(), key, later(DAY)))?.Body).toBe('first');
+    expect((await findResponse(accountStore(openTable(), STORE.account), key, later(DAY)))?.Body).toBe('first');
     await expect(save('second', later(DAY))).rejects.toThrow(StoreConflict);
-    expect(await findResponse(openTable(), key, later(DAY + SECOND))).toBeUndefined();
+    expect(await findResponse(accountStore(openTable(), STORE.account), key, later(DAY + SECOND))).toBeUndefined();
     await save('second', later(DAY + SECOND));
-    expect((await findResponse(openTable(), key, later(DAY + SECOND)))?.Body).toBe('second');
+    expect((await findResponse(accountStore(openTable(), STORE.account), key, later(DAY + SECOND)))?.Body).toBe(
+      'second',
+    );
   });
 
   test.each<[string, Record<string, unknown>]>([
@@ -117,11 +121,14 @@ describe('a saved response', () => {
     ],
   ])('of version 0.2, %s, is found without its body and not replaced', async (_, former) => {
     const key = newKey();
-    await openTable().commit([responseChange(key, responseWith('{}'), now)]);
+    await openTable().commit([responseChange(STORE, key, responseWith('{}'), now)]);
     const { Form: _form, ...item } = await storedItem(key);
     await openTable().putMany([{ ...item, PK: item.PK, SK: item.SK, ...former }]);
-    expect(await findResponse(openTable(), key, now)).toMatchObject({ Status: 200, Body: undefined });
-    const again = openTable().commit([responseChange(key, responseWith('{}'), now)]);
+    expect(await findResponse(accountStore(openTable(), STORE.account), key, now)).toMatchObject({
+      Status: 200,
+      Body: undefined,
+    });
+    const again = openTable().commit([responseChange(STORE, key, responseWith('{}'), now)]);
     await expect(again).rejects.toThrow(StoreConflict);
   });
 });
@@ -150,17 +157,4 @@ describe('the fingerprint of a request', () => {
       createHash('sha256').update('appointments/book\n{"Duration":60,"Slots":[{"At":"x","Id":1}]}').digest('base64url'),
     );
   });
-});
-
-test('an item that keeps the place of a record which version 0.2 gave up is no record', async () => {
-  const key = layout.task.key({ account: 'abandoned', id: 7 });
-  const table = openTable();
-  await table.putMany([{ ...key, Z: true, TTL: now.getTime() / SECOND }]);
-  expect(await table.get(key)).toBeUndefined();
-  expect(await table.getMany([key])).toEqual([]);
-  expect((await table.query({ partition: key.PK, consistent: true })).items).toEqual([]);
-  const scanned: Item[] = [];
-  for await (const items of openScan()()) scanned.push(...items);
-  expect(scanned.filter(({ PK }) => PK === key.PK)).toEqual([]);
-  await expect(table.commit([{ put: { ...key, V: 1 }, if: 'absent' }])).rejects.toThrow(StoreConflict);
 });

@@ -12,12 +12,11 @@ import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { MAX_LIST_ENTRIES } from '../../lib/store/dynamodb/lists/range-entries.ts';
 import type { Usage } from '../../lib/store/dynamodb/client.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { writeIndex } from '../../lib/store/reindex.ts';
 import { taskChanges } from '../../lib/store/tasks.ts';
 import { boundedQuery } from '../../lib/workflows/bounded.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { listReader } from '../support/list-readers.ts';
-import { accountStore, storeOf } from '../../lib/store/store.ts';
+import { storeOf } from '../../lib/store/store.ts';
 
 const TASKS = 2_500;
 const HOUR = 3_600_000;
@@ -396,21 +395,6 @@ describe('queries of an account with much work that is done', () => {
       const { usage } = await query({ organization: 9, skip });
       expect([skip, usage.writeUnits]).toEqual([skip, 0]);
     }
-  });
-
-  test('open records stored by an earlier version are listed after the migration', async () => {
-    const old = { ...busyTask(9_001), CompletedAt: null };
-    const { change } = taskChanges({ account: busy }, { before: undefined, after: old, now });
-    const item = 'put' in change ? change.put : undefined;
-    const legacy = { ...item, GSI3PK: `A#${busy}#UPDATED#Task#1` } as Item;
-    await openTable().putMany([legacy, { ...layout.lease.key({ account: busy, kind: 'Task' }), Last: 9_001 }]);
-    const countOpen = async () => (await query({ open: true, where: { done: false } })).found;
-    expect(await countOpen()).toEqual({ count: OPEN, page: 100 });
-    expect([await writeIndex(accountStore(openTable(), busy)), await countOpen()]).toEqual([
-      1,
-      { count: OPEN + 1, page: 100 },
-    ]);
-    expect(await writeIndex(accountStore(openTable(), busy))).toBe(0);
   });
 });
 

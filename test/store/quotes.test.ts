@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getOrganization } from '../../lib/store/organizations/organizations.ts';
-import { quoteWork } from '../../lib/workflows/appointments/price-work.ts';
+import { quoteWork } from '../../lib/workflows/booking/quote.ts';
 import { testAccount, testTable } from '../support/stack/stack.ts';
 import { SUMMER, pricedProposal, subscription } from '../support/subscriptions.ts';
 import { accountStore } from '../../lib/store/store.ts';

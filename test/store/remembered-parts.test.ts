@@ -17,7 +17,7 @@ const newAccount = () => writeAccount(openTable(), { name: 'Test company', now: 
 
 async function writeBook(accountId: string, input: BookInput): Promise<void> {
   const scope = { account: accountId, organizationId: null, accountWide: true, now: new Date() };
-  const answer = await writePriceBook(openTable(), scope, input);
+  const answer = await writePriceBook(accountStore(openTable(), scope.account), scope, input);
   if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));
 }
 

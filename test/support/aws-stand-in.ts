@@ -1,12 +1,13 @@
-import { type IncomingMessage, createServer } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listen } from '../../infra/local/ports.ts';
 
 /** A request to a service of AWS that the local stack does not have. */
 interface AwsRequest {
-  /** `GetDeployment` of `X-Amz-Target`, the `Action` of a form, or method and path. */
+  /** `GetSecretValue` of `X-Amz-Target`, the `Action` of a form, or method and path. */
   readonly operation: string;
   readonly url: URL;
+  readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
@@ -18,7 +19,7 @@ export interface AwsAnswer {
 
 /** Answers as services of AWS do; what has no answer is AccessDenied. */
 export async function startAws(
-  answer: (request: AwsRequest) => AwsAnswer | Promise<AwsAnswer> | undefined,
+  answer: (request: AwsRequest) => AwsAnswer | undefined | Promise<AwsAnswer | undefined>,
 ): Promise<{ readonly endpoint: string; stop: () => Promise<void> }> {
   const server = createServer((incoming, response) => {
     void (async () => {
@@ -40,5 +41,5 @@ async function requestOf(incoming: IncomingMessage): Promise<AwsRequest> {
   const url = new URL(incoming.url ?? '/', 'http://aws');
   const target = String(incoming.headers['x-amz-target'] ?? '').split('.')[1];
   const action = new URLSearchParams(body).get('Action');
-  return { operation: target ?? action ?? `${incoming.method} ${url.pathname}`, url, body };
+  return { operation: target ?? action ?? `${incoming.method} ${url.pathname}`, url, headers: incoming.headers, body };
 }

@@ -3,6 +3,7 @@ import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts'
 import { type ErasureOptions, type ErasureResult, eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
 import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
 import { testStack, testTable } from './stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** The table as the command-line tool opens it. */
 export function toolTable(): PatientTable {
@@ -24,7 +25,13 @@ export const eraseNow = (
   options: Partial<ErasureOptions> = {},
   table = toolTable(),
 ): Promise<ErasureResult> =>
-  eraseContact(table, { account, contactId, files: toolFiles(), discardedPrefix, settleMilliseconds: 0, ...options });
+  eraseContact(accountStore(table, account), {
+    contactId,
+    files: toolFiles(),
+    discardedPrefix,
+    settleMilliseconds: 0,
+    ...options,
+  });
 
 /** A table whose process is killed before one more than so many transactions. */
 export function dying(sound: PatientTable, writes: number): PatientTable {

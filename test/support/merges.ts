@@ -10,6 +10,7 @@ import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.
 import { dying, toolTable } from './erasures.ts';
 import { contactIn } from './stack/branches.ts';
 import { type TestAccount, testStack, testTable } from './stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 export const scan = () => {
   const { TableName: tableName, DynamoDBEndpoint: endpoint } = testStack();
@@ -38,7 +39,7 @@ export function mergesOf({ call, accountId }: TestAccount) {
   };
   /** Does the worker's work, without a wait for calls under way. */
   const goOn = (kept: number, merged: number, table: PatientTable = toolTable()): Promise<MessageProgress> =>
-    goOnWithMerge(table, layout.contactMerge.key({ account: accountId, id: kept, merged }), {
+    goOnWithMerge(accountStore(table, accountId), layout.contactMerge.key({ account: accountId, id: kept, merged }), {
       now: new Date(),
       deadline: Date.now() + 60_000,
       settleMilliseconds: 0,

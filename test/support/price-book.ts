@@ -2,6 +2,7 @@ import type { PriceBook } from '../../lib/domain/pricebook/record.ts';
 import type { BookInput } from '../../lib/domain/pricebook/record.ts';
 import { type ReadyPriceBook, writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { testTable } from './stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** Writes entries of the price book of an account. */
 export async function writeBook(
@@ -9,8 +10,8 @@ export async function writeBook(
   input: BookInput,
   organizationId: number | null = null,
 ): Promise<ReadyPriceBook> {
-  const scope = { account: accountId, organizationId, accountWide: true, now: new Date() };
-  const answer = await writePriceBook(testTable(), scope, input);
+  const owner = { organizationId, accountWide: true, now: new Date() };
+  const answer = await writePriceBook(accountStore(testTable(), accountId), owner, input);
   if (answer.kind === 'invalid') throw new Error(JSON.stringify(answer.errors));
   return answer;
 }

@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { handler as events } from '../../functions/workers/event-queue.ts';
 import { handler as backgroundWork } from '../../functions/workers/background-work.ts';
 import { deliver, matches } from '../../infra/local/event-source.ts';
-import { type ConsumerName, consumers } from '../../infra/table.ts';
+import { type StreamWorkerName, streamWorkers } from '../../functions/workers/index.ts';
 
 /** Numbers from 0 to 1 that look random and are the same in every run. */
 export function seeded(seed: number): () => number {
@@ -52,7 +52,10 @@ export function withDuplicates(
   return all;
 }
 
-const workers = { 'event-queue': events, 'background-work': backgroundWork } satisfies Record<ConsumerName, unknown>;
+const workers = { 'event-queue': events, 'background-work': backgroundWork } satisfies Record<
+  StreamWorkerName,
+  unknown
+>;
 
 /**
  * Hands records to a worker by the rules of its deployed event source, without waiting between attempts. Where `killed`
@@ -63,13 +66,13 @@ export async function deliverAll(
   records: readonly DynamoDBRecord[],
   {
     worker = 'event-queue',
-    size = consumers[worker].batchSize as number,
+    size = streamWorkers[worker].stream.batchSize as number,
     killed = () => false,
-  }: { worker?: ConsumerName; size?: number; killed?: () => boolean } = {},
+  }: { worker?: StreamWorkerName; size?: number; killed?: () => boolean } = {},
 ): Promise<DynamoDBRecord[]> {
   const dead: DynamoDBRecord[] = [];
   const handler = workers[worker];
-  const rules = consumers[worker];
+  const rules = streamWorkers[worker].stream;
   const input = records.filter((record) => rules.filters.some((pattern) => matches(pattern, record)));
   for (let start = 0; start < input.length; start += size) {
     const batch = input.slice(start, start + size);

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { queueWorker } from '../../lib/api/workers.ts';
+import { queueHandler } from '../../lib/api/worker-handlers.ts';
 import { RETRY_WAITS } from '../../lib/domain/callbacks/retries.ts';
 import type { DataSubscriberEvent, EventPayload } from '../../lib/resources/events.ts';
 import type { ReceiverAnswer } from '../../lib/shared/web/call-receiver.ts';
@@ -250,7 +250,7 @@ describe('a callback', () => {
     // A replay needs no event any more.
     await table.putMany([], [{ PK: `A#${clock.account}#EVENTS#0000000000`, SK: '0000000001' }]);
     clock.now += 29 * 86_400 * SECOND;
-    if (callback) await table.commit(replayChanges(callback, new Date(clock.now)));
+    if (callback) await table.commit(replayChanges({ account: clock.account }, callback, new Date(clock.now)));
     const replayed = await table.get(callbackKey({ account: clock.account }, 1, 'notification'));
     expect(replayed?.['TTL'], 'time for all its attempts').toBe(Math.floor(clock.now / SECOND) + 30 * 86_400);
     clock.reply = () => answer(204);
@@ -337,7 +337,7 @@ describe('a callback', () => {
     const now = new Date(clock.now);
     const replay = async () => {
       const [callback] = await listCallbacks(accountStore(table, clock.account), { first: 1, last: 1 });
-      if (callback) await table.commit(replayChanges(callback, now));
+      if (callback) await table.commit(replayChanges({ account: clock.account }, callback, now));
       const own = (await engine.records()).filter(({ dynamodb }) =>
         dynamodb?.NewImage?.['Message']?.M?.['PK']?.S?.includes(`#${clock.account}#`),
       );
@@ -449,7 +449,7 @@ describe('the signature', () => {
     const [present = ''] = secretsAt(KEY, account, second, clock.now);
     clock.reply = () => answers.pop() ?? raise(`${present} was refused`);
     vi.stubEnv('LOG_LEVEL', 'info');
-    const work = queueWorker('callbacks', (_, messages, options) =>
+    const work = queueHandler('callbacks', (_, messages, options) =>
       deliverCallbacks(table, messages, options, { call, readKey }),
     );
     const ids = answers.map((_, index) => index + 1).concat(answers.length + 1);

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { canary } from '../../lib/api/canary.ts';
-import { CANARY_ACCOUNT, type CanaryKeys, writeCanaryKeys } from '../../lib/store/accounts/canary.ts';
+import { CANARY_ACCOUNT, type CanaryKeys, writeCanaryKeys } from '../../lib/store/administration/canary.ts';
 import { findAccount } from '../../lib/store/accounts/accounts.ts';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
 import { startHttpServer } from '../../infra/local/http-server.ts';
 import { table } from '../../infra/table.ts';
 import { type FaultyEngine, startFaultyEngine } from '../support/faults/faulty-engine.ts';
-import { createKey, listKeys } from '../../lib/store/requests/api-keys.ts';
+import { createKey, formatKey, listKeys } from '../../lib/store/requests/api-keys.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import { type TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { documentClient } from '../../lib/store/dynamodb/client.ts';
@@ -85,8 +85,10 @@ describe('the canary', () => {
   test('queries every index of the table, and fails where one refuses it', async () => {
     const { accountId } = await testAccount();
     const options = { account: accountId, role: 'Admin', name: 'canary', hasEvent: false, now: new Date() } as const;
-    const ofAccount = (await createKey(testTable(), options)).key;
-    const ofOrganization = (await createKey(testTable(), { ...options, organizationId: 1 })).key;
+    const ofAccount = (await createKey(accountStore(testTable(), options.account), options)).key;
+    const ofOrganization = (
+      await createKey(accountStore(testTable(), options.account), { ...options, organizationId: 1 })
+    ).key;
     const queried = new Set<string>();
     let refused = '';
     line.fail((operation, body) => {
@@ -177,7 +179,7 @@ describe('the canary', () => {
 
   test('fails where a call fails, and takes a new key the next time', async () => {
     const { key } = await testAccount();
-    const keys = [`fs_${'a'.repeat(12)}_${'b'.repeat(32)}`, key];
+    const keys = [formatKey('a'.repeat(12), 'b'.repeat(32), { isTest: true }), key];
     const handler = canary({ writeKeys: async () => both(keys.shift() ?? ''), check: checkApi });
     expect((await runOf(handler)).error?.message).toMatch(/^contacts\/addupdate returned 401 to the canary: /);
     expect((await runOf(handler)).error).toBeUndefined();

@@ -9,6 +9,7 @@ import { checkCheckouts, nextCheck } from '../../lib/workflows/payments/check-ch
 import { openPage, sendForm } from '../support/pages.ts';
 import { type TestStripe, checkoutId, connectStripe } from '../support/payments.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let account: TestAccount;
 let stripe: TestStripe;
@@ -34,7 +35,7 @@ async function startCheckout() {
     checkCheckouts(testTable(), [key], { now: new Date(Date.now() + after) }, readPaymentKey);
   const balance = async (): Promise<number> =>
     ((await account.call('invoice/get', { InvoiceId: Id })).body['Invoice'] as Invoice).BalanceDue;
-  const state = async () => (await findCheckout(testTable(), key))?.State;
+  const state = async () => (await findCheckout(accountStore(testTable(), account.accountId), key))?.State;
   return { url, check, balance, state };
 }
 

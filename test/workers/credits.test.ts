@@ -9,6 +9,7 @@ import { putInvoice, readInvoice } from '../support/invoices.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { deliverAll, seeded, withDuplicates } from '../support/stream.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 let engine: TestTable;
 let account: string;
@@ -18,7 +19,7 @@ beforeAll(async () => {
   engine = await startTable();
   const now = new Date();
   ({ account } = await writeAccount(openTable(), { name: 'Blue Sky', now }));
-  ({ key } = await createKey(openTable(), { account: account, role: 'Owner', name: 'test', rate: 100_000, now }));
+  ({ key } = await createKey(accountStore(openTable(), account), { role: 'Owner', name: 'test', rate: 100_000, now }));
 });
 afterAll(() => engine.stop());
 

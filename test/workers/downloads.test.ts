@@ -34,11 +34,11 @@ import {
   findDownloadAt,
   newDownloadChanges,
 } from '../../lib/store/downloads.ts';
-import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
+import type { PatientTable, TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { invoiceChanges } from '../../lib/store/sales/invoices.ts';
 import { indexEntries } from '../../lib/store/contacts/contact-index.ts';
-import { type Key, layout } from '../../lib/store/keys.ts';
-import { DownloadFile, EMPTY_FILE, type FileProgress } from '../../lib/workflows/downloads/download-file.ts';
+import { type Key, layout, accountOfKey } from '../../lib/store/keys.ts';
+import { DownloadFile, type FileProgress } from '../../lib/workflows/downloads/download-file.ts';
 import { downloadFile } from '../../lib/workflows/downloads/file-names.ts';
 import { makeDownload } from '../../lib/workflows/downloads/make-download.ts';
 import { contactItem } from '../support/contact-items.ts';
@@ -47,6 +47,7 @@ import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoiceOver } from '../support/invoices.ts';
 import { testStack } from '../support/stack/stack.ts';
 import { callerContext } from '../../lib/workflows/context.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 /** Rows of the download that is killed; `npm run prove -- downloads` has 100,000. */
 const ROWS = Number(process.env['DOWNLOAD_ROWS'] ?? 600);
@@ -135,6 +136,9 @@ function changeRecords() {
   };
 }
 
+/** The store of the account that a key is of. */
+const storeOfKey = (on: TableWriter, key: Key) => accountStore(on, accountOfKey(key) ?? '');
+
 test(`a worker killed ${KILLS} times at random, while records change, has every row exactly once, in order`, async () => {
   const key = await putDownload();
   const stopChanges = changeRecords();
@@ -148,22 +152,24 @@ test(`a worker killed ${KILLS} times at random, while records change, has every 
     const options = { now: new Date(now), deadline, checkpointEvery: 20 };
     const making = await makeDownload(key, {
       ...options,
-      table: mortal(table, death),
+      store: storeOfKey(mortal(table, death), key),
       files: mortal(stackFiles(deadline), death),
     }).catch((error: unknown) => ({ kind: 'unfinished' as const, error }));
-    const stored = await findDownloadAt(table, key);
+    const stored = await findDownloadAt(storeOfKey(table, key), key);
     expect(stored?.Progress?.Records ?? 0, 'Records never falls').toBeGreaterThanOrEqual(records);
     [records, done] = [stored?.Progress?.Records ?? 0, stored?.Progress?.Position ?? 0];
     if (making.kind === 'done') break;
     expect(killed++, 'a run that nothing kills is done').toBeLessThan(KILLS);
     // A dead run has the download until its end.
     if (stored && stored.LeaseUntil > now)
-      expect(await makeDownload(key, { ...options, table, files: stackFiles() })).toEqual({ kind: 'busy' });
+      expect(await makeDownload(key, { ...options, store: storeOfKey(table, key), files: stackFiles() })).toEqual({
+        kind: 'busy',
+      });
     now = Math.max(now, stored?.LeaseUntil ?? 0) + MINUTE;
   }
   const changes = await stopChanges();
   expect([killed, changes > 0]).toEqual([KILLS, true]);
-  const download = (await findDownloadAt(table, key)) as DownloadRecord;
+  const download = (await findDownloadAt(storeOfKey(table, key), key)) as DownloadRecord;
   const { plain, gzip } = await filesOf(download);
   const ids = idsIn(plain);
   expect(ids).toEqual(ids.toSorted((one, other) => one - other));
@@ -185,9 +191,10 @@ test(`a worker killed ${KILLS} times at random, while records change, has every 
 /** Makes a download whose runs nobody kills, and returns its text. */
 async function makeText(key: Key, on = table, index: IndexOptions = {}): Promise<Buffer> {
   const deadline = Date.now() + MINUTE;
-  const options = { table: on, files: stackFiles(), now: new Date(), deadline, index };
+  const store = storeOfKey(on, key);
+  const options = { store, files: stackFiles(), now: new Date(), deadline, index };
   expect(await makeDownload(key, options)).toEqual({ kind: 'done' });
-  return (await filesOf((await findDownloadAt(on, key)) as DownloadRecord)).plain;
+  return (await filesOf((await findDownloadAt(store, key)) as DownloadRecord)).plain;
 }
 
 test('one organization of a large account: new records are in before the index shows them, moved ones stay in', async () => {
@@ -268,18 +275,6 @@ test('a file of several parts that many runs write is the same as by one, with i
   expect(Buffer.compare(Buffer.from(plain ?? []), whole)).toBe(0);
   expect(Buffer.compare(decompressed(gzip ?? new Uint8Array()), whole)).toBe(0);
   expect([Bytes, Sha256]).toEqual([whole.length, createHash('sha256').update(whole).digest('hex')]);
-});
-
-test('a download that version 0.2 began, whose compressed file has several streams, is begun again', async () => {
-  const key = await putDownload();
-  const progress = { ...EMPTY_FILE, Records: 3, Position: 3, Last: 3, Bytes: 30, GzipBytes: 20, Hash: 'of 0.2' };
-  const { Stream: _, ...Progress } = progress;
-  await table.update({ update: key, set: { Progress } });
-  await stackFiles().put(`downloads/${ACCOUNT}/${String(key.SK)}/columns.json`, Buffer.from('[]'));
-  const plain = await makeText(key);
-  expect(idsIn(plain).slice(0, 3)).toEqual([1, 2, 3]);
-  const { gzip } = await filesOf((await findDownloadAt(table, key)) as DownloadRecord);
-  expect(decompressed(gzip).equals(plain)).toBe(true);
 });
 
 describe('the settings of a kind select what docs/downloads.md says', () => {

@@ -228,7 +228,8 @@ test('an export has everything about the person: records, evidence, signature, f
   await drainEvents();
   const options = { account: account.accountId, contactId: made.contact, files: files(), now: new Date() };
   const found: Record<string, unknown> = {};
-  for await (const { path, content } of exportContact(table(), options)) found[path] = content;
+  for await (const { path, content } of exportContact(accountStore(table(), options.account), options))
+    found[path] = content;
   const evidence = `evidence/proposal-${made.signed}`;
   expect(found).toMatchObject({
     'README.md': expect.stringContaining('| calls.json |') as string,
@@ -376,7 +377,7 @@ describe('the erasure of a contact', () => {
   });
 
   /** Between two deaths; `npm run prove -- random` kills it at every step and write. */
-  const STRIDE = process.env['ERASURE_RUNS'] ? 1 : 6;
+  const STRIDE = process.env['ERASURE_RUNS'] ? 1 : 12;
 
   test('killed at every step and between writes ends the same, also with --remove-signed', async () => {
     const made = await makePerson({ signs: true });

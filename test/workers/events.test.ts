@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../functions/workers/event-queue.ts';
 import { deliver, discardedFile, discardedFileName } from '../../infra/local/event-source.ts';
-import { consumers } from '../../infra/table.ts';
+import { streamWorkers } from '../../functions/workers/index.ts';
 import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
 import {
   discardFile,
@@ -77,7 +77,7 @@ async function someHistory(
 
 async function queueOf(account: string): Promise<{ id: number; payload: EventPayload }[]> {
   const table = openTable();
-  const { last } = await findQueue(table, { account, subscriber: 'test' }, new Date());
+  const { last } = await findQueue(accountStore(table, account), 'test', new Date());
   const { events } = await listEvents(accountStore(table, account), 1, last);
   return events.map(({ id, payload }) => ({ id, payload: JSON.parse(payload) as EventPayload }));
 }
@@ -460,7 +460,7 @@ describe('a table that refuses everything', () => {
       const delivery = deliver(
         records.filter(({ dynamodb }) => dynamodb?.NewImage?.['E'] ?? dynamodb?.OldImage?.['E']),
         {
-          rules: consumers['event-queue'],
+          rules: streamWorkers['event-queue'].stream,
           async invoke(batch) {
             const end = Date.now() + 60_000;
             const answer = await handler({ Records: [...batch] }, { getRemainingTimeInMillis: () => end - Date.now() });
@@ -514,7 +514,7 @@ describe('what costs nothing', () => {
   test('a full batch of one account is one transaction and few requests', async () => {
     const account = newAccount();
     await engine.records();
-    const { batchSize } = consumers['event-queue'];
+    const { batchSize } = streamWorkers['event-queue'].stream;
     await Promise.all(
       Array.from({ length: batchSize }, (_, index) => putContact(openTable(), account, someContact(index + 1))),
     );

@@ -6,18 +6,15 @@ import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { contactSummaryChanges } from '../../lib/store/contacts/contacts.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { StoreUnavailable } from '../../lib/store/dynamodb/errors.ts';
-import { openScan } from '../../lib/store/dynamodb/scan.ts';
-import { layout } from '../../lib/store/keys.ts';
+import { layout, toKey } from '../../lib/store/keys.ts';
 import {
   EXPIRY_SHARDS,
   expiryAt,
   findProposal,
   hourAt,
-  keyOf,
   proposalWithParentChanges,
-  writeExpiries,
+  writePostponedExpiry,
 } from '../../lib/store/sales/proposals.ts';
-import { adoptOpenProposals } from '../../lib/workflows/proposals/adopt-open-proposals.ts';
 import { expireProposals } from '../../lib/workflows/proposals/expire-proposals.ts';
 import { putContact, someContact } from '../support/contacts.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
@@ -141,13 +138,13 @@ describe('a proposal beyond its time', () => {
     const before = await store(table(), account, undefined, open({ ExpiresAt: NOW + DAY }));
     const after = await store(table(), account, before, { ...before, ...input });
     expect(await entries(NOW + DAY - HOUR, NOW + DAY), 'the same transaction removes it').toEqual([]);
-    await writeExpiries(table(), [expiryAt({ account }, 5, NOW + HOUR)]);
+    await writePostponedExpiry(table(), { ...expiryAt({ account }, 5, NOW), Account: account }, NOW + HOUR);
     expect(await run(NOW + 2 * HOUR)).toEqual({ expired: 0, failures: [], isUnfinished: false });
     expect(await find(table(), account)).toMatchObject({ Status: after.Status, V: after.V });
     expect(await entries(NOW, NOW + 2 * HOUR)).toEqual([]);
     const isLater = after.Status === P.Open && after.ExpiresAt !== null;
     expect(await entries(NOW + 5 * DAY, NOW + 5 * DAY)).toEqual(isLater ? [`${account} 5`] : []);
-    await table().commit([{ remove: keyOf(expiryAt({ account }, 5, NOW + 5 * DAY)) }]);
+    await table().commit([{ remove: toKey(expiryAt({ account }, 5, NOW + 5 * DAY)) }]);
   });
 
   test('has an entry only while it is open, which moves with its time and stays through other changes', async () => {
@@ -228,27 +225,6 @@ describe('a proposal beyond its time', () => {
     expect([first.expired, first.failures, first.isUnfinished]).toEqual([1, [new Error('broken')], false]);
     expect(await run(START + HOUR + HOUR / 2)).toMatchObject({ expired: 0 });
     expect(await run(START + 2 * HOUR)).toMatchObject({ expired: 1, failures: [] });
-  });
-
-  test('of a data folder from before the list expires too, once', async () => {
-    const account = await newAccount();
-    const { V } = await store(table(), account, undefined, open());
-    const listedNow = await Promise.all(
-      Array.from({ length: EXPIRY_SHARDS }, (_, shard) =>
-        table().query({ partition: layout.proposalExpiry.of({ hour: hourAt(Date.now()), shard }) }),
-      ),
-    );
-    const legacy = { PK: `A#${account}#PROPOSAL#0000000005`, SK: 'EXPIRY', Id: 5, TTL: Math.ceil(NOW / 1000) - 60 };
-    await table().commit([
-      { put: legacy },
-      { remove: layout.expiryProgress.key({}) },
-      ...listedNow.flatMap(({ items }) => items.map((item) => ({ remove: keyOf(item) }))),
-    ]);
-    for (let start = 0; start < 2; start++) {
-      await adoptOpenProposals(table(), openScan());
-      await run(Date.now());
-    }
-    expect(await find(table(), account)).toMatchObject({ Status: P.Expired, V: V + 1 });
   });
 });
 

@@ -4,6 +4,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { DAY } from '../../lib/shared/time/time.ts';
 import { giveKeyNotices } from '../../lib/workflows/keys/give-notice.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';
+import { accountStore } from '../../lib/store/store.ts';
 
 const NOW = Date.now();
 const END = NOW + 365 * DAY;
@@ -15,8 +16,14 @@ beforeAll(async () => {
 });
 
 const newKey = async (name: string, expiresAt: number | null, at = NOW) =>
-  (await createKey(testTable(), { account: company.accountId, role: 'Office', name, expiresAt, now: new Date(at) }))
-    .record;
+  (
+    await createKey(accountStore(testTable(), company.accountId), {
+      role: 'Office',
+      name,
+      expiresAt,
+      now: new Date(at),
+    })
+  ).record;
 
 /** A run of the worker at that moment. */
 const run = (at: number) => giveKeyNotices(testTable(), { now: new Date(at), deadline: Date.now() + 20_000 });
@@ -48,10 +55,10 @@ describe('a key that expires', () => {
 
   test('is left alone where it is revoked or replaced, never ends, or was made for 60 days', async () => {
     const revoked = await newKey('revoked', END);
-    await revokeKey(testTable(), { account: company.accountId, publicPart: revoked.Public, now: new Date() });
+    await revokeKey(accountStore(testTable(), company.accountId), revoked.Public, new Date());
     const replaced = await newKey('replaced', END);
     const [account, publicPart] = [company.accountId, replaced.Public];
-    await rotateKey(testTable(), { account, publicPart, grace: DAY, expiresAt: null, now: new Date() });
+    await rotateKey(accountStore(testTable(), account), publicPart, { grace: DAY, expiresAt: null, now: new Date() });
     await newKey('endless', null);
     await newKey('short', NOW + 60 * DAY);
     expect((await run(NOTICE + 1_000)).failures).toEqual([]);

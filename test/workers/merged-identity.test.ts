@@ -117,7 +117,8 @@ describe('what identified a merged contact means the contact that stays', () => 
   test('an export has both, and an erasure by the one that stays leaves nothing that finds one of them', async () => {
     const found: Record<string, unknown> = {};
     const options = { account: company.accountId, contactId: kept.Id, files: undefined, now: new Date() };
-    for await (const { path, content } of exportContact(testTable(), options)) found[path] = content;
+    for await (const { path, content } of exportContact(accountStore(testTable(), options.account), options))
+      found[path] = content;
     expect(found['merged-contacts.json']).toMatchObject([{ Id: merged.Id, ...double }]);
     expect(await problemsOf(company.accountId)).toEqual([]);
     expect((await eraseNow(company.accountId, kept.Id)).unfinished).toEqual([]);

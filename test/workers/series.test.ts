@@ -17,7 +17,7 @@ import { pngUri } from '../support/signatures.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { deliverAll, seeded, withDuplicates } from '../support/stream.ts';
-import { storeOf } from '../../lib/store/store.ts';
+import { storeOf, accountStore } from '../../lib/store/store.ts';
 
 /** SERIES_ROUNDS=40 for more. */
 const ROUNDS = Number(process.env['SERIES_ROUNDS'] ?? 1);
@@ -46,7 +46,7 @@ interface Company {
 async function company(): Promise<Company> {
   const now = new Date();
   const { account: accountId } = await writeAccount(sound(), { name: 'Series', now });
-  const { key } = await createKey(sound(), { account: accountId, role: 'Owner', name: 'test', now });
+  const { key } = await createKey(accountStore(sound(), accountId), { role: 'Owner', name: 'test', now });
   const call: Company['call'] = async (operation, body) => {
     const answer = await invoke(operation, body, { key });
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
@@ -54,7 +54,9 @@ async function company(): Promise<Company> {
   };
   const pool = { Name: 'Pool', BasePrice: 600, IsSubscription: true, IntervalDays: 7, VisitCount: 60 };
   const of = { account: accountId, organizationId: null, accountWide: true, now };
-  await writePriceBook(sound(), of, { services: [{ Name: 'Lawn', BasePrice: 50, BaseDuration: 30 }, pool] });
+  await writePriceBook(accountStore(sound(), of.account), of, {
+    services: [{ Name: 'Lawn', BasePrice: 50, BaseDuration: 30 }, pool],
+  });
   const TimeSlots = [0, 1, 2, 3, 4, 5, 6].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
   const ServiceAgents = [{ Name: 'Ben', Email: 'ben@example.com', TimeSlots }];
   await call('organizations/update', { OrganizationId: 1, StartAddress: { Zip: '62701' }, ServiceAgents });

@@ -9,12 +9,17 @@ import {
   type AccountSize,
   measureAccounts,
   writeAccountSuspension,
-} from '../../../lib/store/accounts/account-administration.ts';
-import { type RemovalReport, removeAccounts, waitBeforeRemoval } from '../../../lib/store/accounts/account-removal.ts';
-import { CURRENT_SCHEMA, writeAccount } from '../../../lib/store/accounts/accounts.ts';
+} from '../../../lib/store/administration/account-administration.ts';
+import {
+  type RemovalReport,
+  removeAccounts,
+  waitBeforeRemoval,
+} from '../../../lib/store/administration/account-removal.ts';
+import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
+import { CURRENT_SCHEMA } from '../../../lib/store/accounts/schema.ts';
 import { listKeys } from '../../../lib/store/requests/api-keys.ts';
 import { findQueue, findRetentionDays, writeRetention } from '../../../lib/store/events/events.ts';
-import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
+import { migrateAccount } from '../../../lib/store/administration/migrations.ts';
 import { writeOrganizationSuspension } from '../../../lib/store/organizations/organizations.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
 import { findRetention, writeRetentionRules } from '../../../lib/store/accounts/retention.ts';
@@ -53,7 +58,7 @@ async function createEmptyAccount(options: CreateOptions) {
 
 async function createDemoAccount({ name, timeZone: zone, demo }: CreateOptions) {
   if (zone) throw new UsageError('The demo company has organizations of its own. Leave out --time-zone.');
-  // Loaded here only: the demo needs every operation and the company file.
+  // Loaded only here, because the demo requires every operation and the company file.
   const { createDemo, DEMO_NAME: Name } = await import('../demo/create-demo.ts');
   const options = { name, size: demo === 'small' ? 'small' : 'full', now: new Date() } as const;
   const { account, organizationId } = await createDemo(openTarget(), options);
@@ -78,7 +83,7 @@ const toOutput = ({ AccountId, Name, Organizations, CreatedAt, SuspendedAt, Sche
   Schema,
 });
 
-/** The sizes of accounts, at most 20 or all, in one pass of the table. */
+/** The sizes of accounts, at most 20 or all of them, in one pass over the table. */
 async function findSizes(yes: boolean, accounts?: readonly string[]): Promise<ReadonlyMap<string, AccountSize>> {
   const pass = await openTablePass({ yes });
   const sizes = await measureAccounts(pass.scan, { ...(accounts ? { accounts } : {}), segments: pass.segments });
@@ -92,7 +97,7 @@ interface SizeOptions {
   readonly json?: boolean;
 }
 
-/** What a size adds to the output of an account. */
+/** What a size adds to the output for an account. */
 const sizeOutput = (sizes: ReadonlyMap<string, AccountSize> | undefined, account: string) => {
   const { items: Items, bytes: Bytes } = sizes?.get(account) ?? { items: 0, bytes: 0 };
   return sizes ? { Items, Bytes } : {};
@@ -110,17 +115,13 @@ async function list({ size = false, yes = false, json }: SizeOptions): Promise<v
     State: SuspendedAt ? 'suspended' : 'active',
     ...sizeOutput(sizes, AccountId),
   }));
-  const none = 'No accounts. Those of an earlier version are listed after: npx fs account migrate.';
+  const none = 'No accounts.';
   print(accounts, { json, text: rows.length ? formatTable(rows) : none });
 }
 
 async function summarize(id: string, now: Date) {
   const { store, found } = await openAccount({ account: id });
-  const [keys, { last }, ids] = await Promise.all([
-    listKeys(store),
-    findQueue(store.table, { account: store.account, subscriber: '' }, now),
-    listHighestIds(store),
-  ]);
+  const [keys, { last }, ids] = await Promise.all([listKeys(store), findQueue(store, '', now), listHighestIds(store)]);
   const isValid = ({ RevokedAt, ExpiresAt }: ApiKeyRecord) =>
     RevokedAt === null && (ExpiresAt === null || ExpiresAt > now.getTime());
   const summary = {
@@ -137,7 +138,7 @@ async function summarize(id: string, now: Date) {
   return { account: store.account, summary, ids };
 }
 
-/** One result for one account, as a list for several. */
+/** A single result alone, several as a list. */
 const oneOrAll = <Result>(results: readonly Result[]): Result | readonly Result[] =>
   results.length === 1 && results[0] !== undefined ? results[0] : results;
 
@@ -161,7 +162,7 @@ interface SuspendOptions {
   readonly json?: boolean;
 }
 
-/** Suspends an account or one organization of it, or ends that. */
+/** Suspends or resumes an account or one of its organizations. */
 const setSuspension =
   (isSuspended: boolean) =>
   async (id: string, { organization: named, json }: SuspendOptions): Promise<void> => {
@@ -192,7 +193,7 @@ const REMOVAL_COST =
   'Deleting makes a second pass, for what was written during the first, and 1 write unit for each KB that it removes.';
 
 interface RemoveOptions {
-  /** Names of accounts. */
+  /** Account names that confirm the deletion. */
   readonly yes?: readonly string[];
   readonly resume?: string;
   readonly json?: boolean;
@@ -259,7 +260,7 @@ interface RetentionOptions {
   readonly json?: boolean;
 }
 
-/** An option that is absent keeps its rule; `never` removes it. */
+/** An absent option keeps its rule; `never` removes it. */
 const ruleOf = (option: DaysOrNever | undefined, before: number | undefined): number | undefined =>
   option === undefined ? before : option === 'never' ? undefined : option;
 
@@ -290,7 +291,7 @@ async function retention(id: string, { calls, notes, files, events, json }: Rete
   print(current, { json, text: formatList(Object.fromEntries(lines) as Record<string, string | number>) });
 }
 
-/** In a pass of the table: accounts of schema 1 are in no list. */
+/** Reads the whole table, because accounts of schema 1 are in no list. */
 async function findEveryAccount(yes: boolean): Promise<string[]> {
   const pass = await openTablePass({ yes });
   const accounts = await findAllAccounts(pass.scan);
@@ -308,11 +309,7 @@ async function migrate(
   for (const account of accounts) {
     const result = await migrateAccount(accountStore(table, account));
     if (result.kind === 'absent') throw new CommandError(`Account ${account} not found.`);
-    if (result.kind === 'newer')
-      throw new CommandError(
-        `Account ${account} has schema ${result.schema}, and this tool knows ${CURRENT_SCHEMA}. ` +
-          'Use the deployed version.',
-      );
+    if (result.kind === 'refused') throw new CommandError(result.message);
     const from = result.kind === 'migrated' ? result.from : CURRENT_SCHEMA;
     results.push({
       AccountId: account,

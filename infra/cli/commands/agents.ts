@@ -8,7 +8,7 @@ import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
-import { type WriteContext, callerContext } from '../../../lib/workflows/context.ts';
+import type { WriteContext } from '../../../lib/workflows/context.ts';
 import { type HandedOver, handOverVisits } from '../../../lib/workflows/organizations/hand-over-visits.ts';
 import { missedVisits } from '../../../lib/workflows/organizations/missed-visits.ts';
 import { updateOrganization } from '../../../lib/workflows/organizations/upsert-organization.ts';
@@ -40,11 +40,8 @@ interface Leaving {
 
 async function openLeaver(name: string, { date, ...options }: LeaveOptions): Promise<Leaving> {
   const { store } = await openAccount(options);
-  const context = callerContext(
-    store.table,
-    accountCaller(store.account, { role: 'Owner', keyName: 'fs agents leave' }),
-    new Date(),
-  );
+  const caller = accountCaller(store.account, { role: 'Owner', keyName: 'fs agents leave' });
+  const context = { store, caller, now: new Date() };
   const { Id, OrganizationId } = await findNamedAgent(store, name);
   const organization = orNotFound(
     await findOrganization(store, OrganizationId),
@@ -57,7 +54,7 @@ async function openLeaver(name: string, { date, ...options }: LeaveOptions): Pro
   return { context, organization, leaver: { agent, lastDay: date } };
 }
 
-/** The id of the agent who gets the visits; `null` for the queue. */
+/** The id of the agent who takes over the visits; `null` for the queue. */
 async function findSuccessor({ to }: LeaveOptions, { context, leaver }: Leaving): Promise<number | null> {
   if (to === undefined) return null;
   const { Id, OrganizationId } = await findNamedAgent(context.store, to);

@@ -20,7 +20,7 @@ interface ExportOptions extends AccountOption {
   readonly force?: boolean;
 }
 
-/** A moment in ISO 8601 with its offset, how long ago (`1d`), or a date in UTC: its beginning, or its end (`isEnd`). */
+/** An ISO 8601 time with offset, how long ago (`1d`), or a UTC date: its start, or its end (`isEnd`). */
 const moment =
   (isEnd = false) =>
   (given: string): number => {
@@ -32,7 +32,7 @@ const moment =
     return isDate && isEnd ? at + DAY - 1 : at;
   };
 
-/** Only the owner may read the file. It takes the place of an earlier one when it is complete. */
+/** Only the owner may read the file. It replaces an earlier one once it is complete. */
 async function writeLines(lines: AsyncIterable<string>, { out, force }: ExportOptions): Promise<void> {
   if (out === undefined) {
     for await (const line of lines) process.stdout.write(`${line}\n`);
@@ -66,7 +66,7 @@ async function exportAudit({ from, to, ...options }: ExportOptions): Promise<voi
 
 async function verify(path: string, { hash, json }: { hash?: string; json?: boolean }): Promise<void> {
   const file = createReadStream(path);
-  // Without a listener, a file that does not exist would end the process.
+  // Without a listener, a missing file would end the process.
   const failed = new Promise<never>((_, reject) => file.once('error', reject));
   const checked = await Promise.race([checkAudit(createInterface({ input: file })), failed]);
   if (checked.problem) throw new CommandError(checked.problem);
@@ -78,7 +78,7 @@ async function verify(path: string, { hash, json }: { hash?: string; json?: bool
   );
 }
 
-/** The fields that lenient keys sent in vain, those of most calls first. */
+/** Unknown fields that lenient keys sent, most frequent first. */
 async function listFields({ from, json, ...options }: AccountOption & { from: number; json?: boolean }): Promise<void> {
   const { store } = await openAccount(options);
   const keys = await listKeys(store);

@@ -12,7 +12,7 @@ interface BookingOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-/** A keyed hash as `bookings list` prints it. */
+/** A keyed hash as printed by `bookings list`. */
 function networks(text: string, before: readonly string[] = []): readonly string[] {
   if (!/^[\da-f]{16}$/.test(text))
     throw new InvalidArgumentError('Copy it from fs bookings list: 16 digits of 0–9a–f.');
@@ -20,24 +20,22 @@ function networks(text: string, before: readonly string[] = []): readonly string
 }
 
 async function openWave({ since, network = [], ...options }: BookingOptions) {
-  const {
-    store: { table, account },
-  } = await openAccount(options);
-  const wave: BookingWave = { account, since, networks: network, now: new Date() };
-  return { table, wave };
+  const { store } = await openAccount(options);
+  const wave: BookingWave = { since, networks: network, now: new Date() };
+  return { store, wave };
 }
 
 async function list(options: BookingOptions): Promise<void> {
-  const { table, wave } = await openWave(options);
-  const Networks = await countByNetwork(table, wave);
+  const { store, wave } = await openWave(options);
+  const Networks = await countByNetwork(store, wave);
   const text = Networks.length ? formatTable(Networks.map((row) => ({ ...row }))) : 'No stranger booked a visit.';
   print({ Networks }, { json: options.json, text });
 }
 
 async function undo({ all, ...options }: BookingOptions & { readonly all?: boolean }): Promise<void> {
   if (!options.network === !all) throw new UsageError('Name networks with --network, or undo --all of them.');
-  const { table, wave } = await openWave(options);
-  const counts = await undoBookings(table, wave);
+  const { store, wave } = await openWave(options);
+  const counts = await undoBookings(store, wave);
   const { Canceled, Already, Kept } = counts;
   const text = `Visits: ${Canceled} canceled, ${Already} canceled before, ${Kept} kept because they began.`;
   print(counts, { json: options.json, text });

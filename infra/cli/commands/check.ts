@@ -5,7 +5,7 @@ import { examples } from '../examples.ts';
 import { ReportedError, print } from '../output.ts';
 import { accountIds, openTablePass, resumeOption, yesOption } from '../table-pass.ts';
 import { jsonOption } from '../options.ts';
-import { openTarget, targetName } from '../target.ts';
+import { openTarget, requireKnownSchemas, targetName } from '../target.ts';
 import { pastMoment, repeated } from '../values.ts';
 
 interface CheckOptions {
@@ -17,7 +17,7 @@ interface CheckOptions {
   readonly json?: boolean;
 }
 
-/** What becomes, or became, of a finding. */
+/** What can be done, or was done, about a finding. */
 function outcomeOf({ repair, repaired }: Finding): string {
   if (!repair) return 'needs a decision';
   return `${repaired ? 'repaired' : '--repair'}: ${repair.message}`;
@@ -47,6 +47,7 @@ async function check(options: CheckOptions): Promise<void> {
   const findings: ReturnType<typeof toOutput>[] = [];
   const accounts = account && accountIds(account);
   const purpose = ['check', targetName(), accounts, repair, restored];
+  await requireKnownSchemas(accounts);
   const pass = await openTablePass({ yes, beside: RECORDS_COST, resume, purpose });
   const items = await checkTable(openTarget(), pass.scan, {
     accounts,

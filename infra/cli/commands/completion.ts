@@ -5,7 +5,7 @@ import { loadDocument } from '#api-document';
 
 type Words = readonly (readonly [path: string, next: readonly string[]])[];
 
-/** What may follow the words of each command: its commands and options. */
+/** The words that can follow each command: its subcommands and options. */
 function words(command: Command, path: readonly string[] = []): Words[number][] {
   const names = command.commands.map((each) => each.name());
   const options = command.options.flatMap(({ long }) => long ?? []);
@@ -17,7 +17,7 @@ function words(command: Command, path: readonly string[] = []): Words[number][] 
 
 const cases = (all: Words): string[] => all.map(([path, next]) => `    "${path}") next="${next.join(' ')}";;`);
 
-/** Words before the first option name the command, at most two of them; file names complete everything else. */
+/** The words before the first option name the command, at most two; everything else is completed with file names. */
 const bash = (all: Words): string => `_fs() {
   local path="" next="" word index
   for ((index = 1; index < COMP_CWORD; index++)); do
@@ -62,7 +62,7 @@ export function completionCommand(program: Command): void {
     .addArgument(new Argument('<shell>', 'shell that reads it').choices(Object.keys(shells)))
     .action(async (shell: keyof typeof shells) => {
       const calls = new Map(apiWords(await loadDocument()));
-      // Operations and their fields beside the options.
+      // Operations and their fields, besides the options.
       const all = words(program).map(([path, next]) => [path, [...(calls.get(path) ?? []), ...next]] as const);
       const fields = [...calls].filter(([path]) => path.includes(' '));
       process.stdout.write(shells[shell]([...all, ...fields]));

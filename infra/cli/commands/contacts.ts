@@ -2,16 +2,13 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Account } from '../../../lib/entities/accounts.ts';
 import { erasureReport, formatErasureReport } from '../../../lib/domain/contacts/erasure-report.ts';
-import { CURRENT_SCHEMA } from '../../../lib/store/accounts/accounts.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { findErasure } from '../../../lib/store/contacts/erasures.ts';
 import { type ErasureResult, type StartOptions, eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
 import { requestErasure } from '../../../lib/workflows/erasure/go-on-with-erasure.ts';
-import type { PatientTable } from '../../../lib/store/dynamodb/table.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
-import { meantContactIds } from '../../../lib/store/requests/caller.ts';
+import { meantContactIds } from '../../../lib/store/visibility.ts';
 import { discardedPrefix } from '../../../lib/workflows/parked-records.ts';
 import { type ExportedFile, exportContact } from '../../../lib/workflows/contacts/export-contact.ts';
 import { mapWithConcurrency } from '../../../lib/shared/promises.ts';
@@ -25,7 +22,7 @@ import { localFolder } from '../local-stack.ts';
 import { type AccountOption, accountOption, openAccount, openTargetFiles, openWorkerTarget } from '../target.ts';
 import { mergeCommands } from './merges.ts';
 import { recordId } from '../values.ts';
-import { type StoreReader, accountStore } from '../../../lib/store/store.ts';
+import { type StoreReader, accountStore, type PatientStore } from '../../../lib/store/store.ts';
 
 interface EraseOptions extends AccountOption {
   readonly yes?: boolean;
@@ -41,7 +38,7 @@ interface ExportCommandOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-/** The contact that an id means, erased ones included; says where that is another one. */
+/** The contact that an id refers to, erased ones included; prints a note if that is another one. */
 async function meantId(store: StoreReader, id: number): Promise<number> {
   const meant = (await meantContactIds(store, id, { consistent: true })).at(-1) ?? id;
   if (meant !== id) process.stderr.write(`Contact ${id} was merged into contact ${meant}, which is meant.\n`);
@@ -54,19 +51,12 @@ async function erase(contactId: number | undefined, { file, ...options }: EraseO
   else await eraseAll(file, options);
 }
 
-/** No index finds the calls and links of an account of an earlier schema. */
-function requireIndexes({ Schema = 1 }: Account, account: string): void {
-  if (Schema < CURRENT_SCHEMA)
-    throw new CommandError(`Calls and links of this account are not indexed yet. Run: account migrate ${account}.`);
-}
-
-/** The contacts of a file. */
+/** Erases the contacts in a file. */
 async function eraseAll(
   file: string,
   { yes = false, removeSigned = false, mentions = false, wait = false, json, ...options }: EraseOptions,
 ): Promise<void> {
-  const { store, found } = await openAccount(options);
-  requireIndexes(found, store.account);
+  const { store } = await openAccount(options);
   const { eraseFile, readContactIds, requestFile } = await import('../erase-file.ts');
   const named = await readContactIds(file);
   const meant = await mapWithConcurrency(named, 16, (id) => meantId(store, id));
@@ -78,16 +68,16 @@ async function eraseAll(
       { option: '--yes', refused: 'Nothing was removed.' },
     );
   const { table, files } = openWorkerTarget();
-  const asked = { account: store.account, removeSigned, redactMentions: mentions, json };
-  await (wait ? eraseFile(table, ids, { ...asked, files, discardedPrefix }) : requestFile(table, ids, asked));
+  const patient = accountStore(table, store.account);
+  const asked = { removeSigned, redactMentions: mentions, json };
+  await (wait ? eraseFile(patient, ids, { ...asked, files, discardedPrefix }) : requestFile(patient, ids, asked));
 }
 
 async function eraseOne(
   id: number,
   { yes = false, removeSigned = false, mentions = false, wait = false, json, ...options }: EraseOptions,
 ) {
-  const { store, found } = await openAccount(options);
-  requireIndexes(found, store.account);
+  const { store } = await openAccount(options);
   const contactId = await meantId(store, id);
   const [begun, [contact]] = await Promise.all([findErasure(store, contactId), findContacts(store, [contactId])]);
   if (!begun && !contact) throw new CommandError(`Account ${store.account} has no contact ${contactId}.`);
@@ -108,36 +98,36 @@ async function eraseOne(
       { option: '--yes', refused: 'Nothing was removed.' },
     );
   const { table, files } = openWorkerTarget();
-  const asked = { account: store.account, contactId, removeSigned, redactMentions: mentions };
+  const patient = accountStore(table, store.account);
+  const asked = { contactId, removeSigned, redactMentions: mentions };
   const { erasure, unfinished } = wait
-    ? await eraseContact(table, {
+    ? await eraseContact(patient, {
         ...asked,
         files,
         discardedPrefix,
         onStep: (step) => void process.stderr.write(`${stepText(step)} …\n`),
       })
-    : await requestAndFollow(table, asked);
+    : await requestAndFollow(patient, asked);
   const report = erasureReport({ ...erasure }, unfinished);
   print(report, { json, text: formatErasureReport(report) });
   if (unfinished.length) throw new ReportedError();
 }
 
-/** How long the command looks on until the worker has done its first pass. */
+/** How long the command waits for the worker's first pass. */
 const FOLLOW_MILLISECONDS = 6 * SECOND;
 
-/** Has the worker erase a contact, and returns how far it is after a few seconds. */
-async function requestAndFollow(table: PatientTable, options: StartOptions): Promise<ErasureResult> {
-  const { account, contactId } = options;
-  let erasure = await requestErasure(table, options);
+/** Starts the erasure in the worker and returns its progress after a few seconds. */
+async function requestAndFollow(store: PatientStore, options: StartOptions): Promise<ErasureResult> {
+  let erasure = await requestErasure(store, options);
   for (const until = Date.now() + FOLLOW_MILLISECONDS; Date.now() < until;) {
     if (!erasure.Contact || erasure.FirstPassAt !== undefined) break;
     await pause(200);
-    erasure = (await findErasure(accountStore(table, account), contactId)) ?? erasure;
+    erasure = (await findErasure(store, options.contactId)) ?? erasure;
   }
   return { erasure, unfinished: [] };
 }
 
-/** What is erased now; the wait says what it is for. */
+/** The step of an erasure; for the wait it says why. */
 const stepText = (step: string): string =>
   step === 'calls under way'
     ? 'waits up to 35 seconds: calls that read the contact before may still write; then all is erased once more'
@@ -146,22 +136,17 @@ const stepText = (step: string): string =>
 const toBytes = (content: ExportedFile['content']): string | Uint8Array =>
   typeof content === 'string' || content instanceof Uint8Array ? content : `${JSON.stringify(content, null, 2)}\n`;
 
-/** Only the owner may read what is written. A folder of an earlier export would mix two moments. */
+/** Only the owner may read the output. A folder with an earlier export would mix two points in time. */
 async function exportTo(id: number, { out, json, ...options }: ExportCommandOptions): Promise<void> {
   const { store } = await openAccount(options);
   const contactId = await meantId(store, id);
   const folder = resolve(out ?? join(localFolder(), 'exports', `contact-${contactId}`));
   if (existsSync(folder)) throw new CommandError(`${folder} exists. Name another folder with --out.`);
   const files = openTargetFiles();
-  // Before anything is read: an export that is broken off has read personal data too.
+  // Audited before anything is read, because an interrupted export has read personal data too.
   await writeAuditEntry(store, { Kind: 'contact.exported', Data: { ContactId: contactId }, command: 'contact export' });
   const paths: string[] = [];
-  for await (const { path, content } of exportContact(store.table, {
-    account: store.account,
-    contactId,
-    files,
-    now: new Date(),
-  })) {
+  for await (const { path, content } of exportContact(store, { contactId, files, now: new Date() })) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, toBytes(content), { flag: 'wx', mode: OWNER_ONLY });
@@ -170,7 +155,7 @@ async function exportTo(id: number, { out, json, ...options }: ExportCommandOpti
   print({ ContactId: contactId, Folder: folder, Files: paths }, { json, text: `${folder}\n  ${paths.join('\n  ')}` });
 }
 
-/** `contact export`, `erase`, and those of merges. */
+/** `contact export`, `erase`, and the commands for merges. */
 export function contactCommands(program: Command): void {
   const contact = program
     .command('contact')

@@ -26,12 +26,11 @@ import { either } from '../remote/choose.ts';
 import { downloadKind } from '../remote/download.ts';
 import { profileOption } from '../remote/profile.ts';
 import type { StoreWriter } from '../../../lib/store/store.ts';
-import { callerContext } from '../../../lib/workflows/context.ts';
 
 const POLL_MILLISECONDS = SECOND / 2;
 const URL_SECONDS = 900;
 
-/** What a file that is not complete yet belongs to: a repeated command continues it. */
+/** Identifies the download of an incomplete file, so that a repeated command continues it. */
 const Unfinished = z.object({ DownloadId: z.string(), AccountId: z.string(), Request: z.string() });
 type Unfinished = z.infer<typeof Unfinished>;
 
@@ -48,38 +47,37 @@ async function toRequest(
 const operatorOf = (account: string): Caller =>
   accountCaller(account, { role: 'Owner', keyName: 'fs download', keyId: 'fs' });
 
-/** The id of the download that a former command started for the same file and request, if its file still exists. */
+/** The id of the download that an earlier command started for the same file and request, if its file still exists. */
 async function findUnfinished(store: StoreWriter, out: string, request: string) {
-  const { account, table } = store;
+  const { account } = store;
   if (!existsSync(noteOf(out))) return undefined;
   const { success, data } = Unfinished.safeParse(readJson(noteOf(out)));
   if (!success || data.AccountId !== account || data.Request !== request) return undefined;
   const { DownloadId } = data;
-  const found = await findDownloadAt(table, downloadKey(store, DownloadId));
+  const found = await findDownloadAt(store, downloadKey(store, DownloadId));
   const isKept = found && found.State !== 'Failed' && (found.ReadyAt ?? Date.now()) > Date.now() - FILE_DAYS * DAY;
   return isKept ? DownloadId : undefined;
 }
 
 async function start(
-  { table, account }: StoreWriter,
+  store: StoreWriter,
   request: StartDownloadInput,
   { format, bom = false }: Pick<DownloadOptions, 'format' | 'bom'>,
 ) {
   const now = new Date();
   return retryUnavailable(async () => {
-    const context = callerContext(table, operatorOf(account), now);
+    const context = { store, caller: operatorOf(store.account), now };
     const { id, changes } = await startDownload(context, request, { scope: 'account', format, hasBom: bom });
-    await table.commit(changes);
+    await store.table.commit(changes);
     return id;
   });
 }
 
-/** Waits until the file is made; shows the rows so far on a terminal. */
+/** Waits until the file is ready and shows the number of rows on a terminal. */
 async function waitUntilReady(store: StoreWriter, id: string): Promise<DownloadRecord> {
-  const { table } = store;
   const isTerminal = process.stderr.isTTY === true;
   for (;;) {
-    const download = await retryUnavailable(() => findDownloadAt(table, downloadKey(store, id)));
+    const download = await retryUnavailable(() => findDownloadAt(store, downloadKey(store, id)));
     if (!download) throw new CommandError(`Download ${id} no longer exists. Run the command again.`);
     if (download.State === 'Failed') throw new CommandError(`Download ${id} failed. ${download.Failure}`);
     const rows = (download.Progress?.Records ?? 0).toLocaleString('en-US');
@@ -112,7 +110,7 @@ async function download(kind: string, options: DownloadOptions): Promise<void> {
   print(result, { json, text: `${Records.toLocaleString('en-US')} rows in ${out}.` });
 }
 
-/** Starts a download for the file, and writes down which, before anything of the file is there. */
+/** Starts a download for the file and records which one, before any part of the file exists. */
 async function begin(
   out: string,
   startNew: () => Promise<string>,
@@ -125,7 +123,7 @@ async function begin(
   return DownloadId;
 }
 
-/** What an operation would answer is a sentence of the command. */
+/** Turns a failure of an operation into a sentence of the command. */
 async function explained<Result>(attempt: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await attempt();

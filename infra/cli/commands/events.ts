@@ -16,7 +16,7 @@ import { triggerCommand } from './trigger.ts';
 
 const EVENTS_PER_READ = 100;
 
-/** Reads the queue without a subscriber, so no subscriber's position moves. */
+/** Reads the queue without a subscriber, so that no subscriber's position changes. */
 async function tail({
   last: count,
   kinds,
@@ -26,8 +26,8 @@ async function tail({
   ...options
 }: TailOptions & AccountOption): Promise<void> {
   const { store } = await openAccount(options);
-  // No subscriber is called "": its queue starts at the oldest readable event.
-  const queue = () => findQueue(store.table, { account: store.account, subscriber: '' }, new Date());
+  // No subscriber is called "", so the queue starts at the oldest readable event.
+  const queue = () => findQueue(store, '', new Date());
   let { last, next, absent } = await queue();
   if (since === undefined) next = startOfTail(absent, next, last, count);
   else next = since === 'now' ? last + 1 : Math.max(next, since + 1);

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { subscriberEvent } from '../../../lib/events/event-text.ts';
 import type { DataSubscriberEvent } from '../../../lib/resources/events.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { endOfPage, newestPresent } from '../../../lib/store/events/event-sequence.ts';
 import { findQueue, listEvents, writeClearedThrough } from '../../../lib/store/events/events.ts';
 import { findCallbackSecret, secretsAt, writeSecretShown } from '../../../lib/store/events/webhooks.ts';
@@ -13,46 +12,49 @@ import { either } from '../remote/choose.ts';
 import { forwardEvents } from '../remote/events.ts';
 import { profileOption } from '../remote/profile.ts';
 import { type AccountOption, accountOption, openAccount, openCallbackKey } from '../target.ts';
-import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
 
 const EVENTS_PER_READ = 100;
 
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** The events that the receiver lacks: a subscriber of its own remembers the others. */
+/** The events that the receiver lacks; a subscriber of its own keeps track of them. */
 class Backlog {
-  readonly #table: TableWriter;
-  readonly #cursor: { readonly account: string; readonly subscriber: string };
+  readonly #store: StoreWriter;
+  readonly #subscriber: string;
 
-  constructor(table: TableWriter, account: string, subscriber: string) {
-    this.#table = table;
-    this.#cursor = { account, subscriber };
+  constructor(store: StoreWriter, subscriber: string) {
+    this.#store = store;
+    this.#subscriber = subscriber;
   }
 
-  /** Leaves out the events up to an id, or those of before. */
+  /** Skips the events up to an id, or all existing ones. */
   async skipTo(since: 'now' | number): Promise<void> {
     if (since !== 'now') return this.clear(since);
-    const { last, absent } = await findQueue(this.#table, this.#cursor, new Date());
+    const { last, absent } = await findQueue(this.#store, this.#subscriber, new Date());
     const newest = newestPresent(absent, last);
     if (newest) await this.clear(newest);
   }
 
-  /** The oldest events that were not delivered yet. */
+  /** The oldest events that have not been delivered. */
   async nextEvents(): Promise<readonly DataSubscriberEvent[]> {
-    const { next, last, absent } = await findQueue(this.#table, this.#cursor, new Date());
+    const { next, last, absent } = await findQueue(this.#store, this.#subscriber, new Date());
     if (next > last) return [];
     const newest = endOfPage(absent, next, last, EVENTS_PER_READ);
-    const { events } = await listEvents(accountStore(this.#table, this.#cursor.account), next, newest, absent);
+    const { events } = await listEvents(this.#store, next, newest, absent);
     return events.map(subscriberEvent);
   }
 
-  /** Remembers that the receiver has an event, or does without. A kill before has it posted again. */
+  /**
+   * Records that the receiver has an event or does not want it. If the process is killed before this, the event is
+   * posted again.
+   */
   async clear(throughId: number): Promise<void> {
-    await writeClearedThrough(this.#table, this.#cursor, throughId, new Date());
+    await writeClearedThrough(this.#store, this.#subscriber, throughId, new Date());
   }
 }
 
-/** Shows the secret of the account, unless somebody has been shown it before. */
+/** Shows the account's secret, unless it has been shown before. */
 async function showSecret(store: StoreWriter, key: string): Promise<void> {
   const { account } = store;
   const secret = await findCallbackSecret(store);
@@ -72,7 +74,7 @@ async function forward({
 }: ForwardOptions & AccountOption): Promise<void> {
   const { store } = await openAccount(options);
   const key = await openCallbackKey();
-  const backlog = new Backlog(store.table, store.account, subscriber);
+  const backlog = new Backlog(store, subscriber);
   await showSecret(store, key);
   if (since !== undefined) await backlog.skipTo(since);
   const receiver = {

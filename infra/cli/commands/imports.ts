@@ -10,7 +10,7 @@ import { importContactsOverHttp } from '../remote/contacts.ts';
 import { profileOption } from '../remote/profile.ts';
 import { type AccountOption, accountOption, openAccount } from '../target.ts';
 
-// The modules of the files are large; other commands do not load them.
+// The modules for files are large, so other commands do not load them.
 const companyFile = () => import('../company-file/command.ts');
 const contactsCsv = () => import('../contacts-csv/command.ts');
 const otherSystems = () => import('../other-systems/command.ts');

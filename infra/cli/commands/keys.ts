@@ -41,7 +41,7 @@ const momentOf = (expires: number | 'never'): number | null => (expires === 'nev
 
 const formatMoment = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** A key as `--json` prints it; its field names never change. */
+/** A key as printed with `--json`; its field names never change. */
 const toOutput = (record: ApiKeyRecord) => ({
   Public: record.Public,
   Name: record.Name,
@@ -68,7 +68,7 @@ const toOutput = (record: ApiKeyRecord) => ({
   Feed: record.Feed,
 });
 
-/** An account that may get keys: a suspended one has none that works. */
+/** An account for which keys can be created: in a suspended one, no key works. */
 async function openActiveAccount(options: AccountOption) {
   const opened = await openAccount(options);
   if (opened.found.SuspendedAt !== undefined)
@@ -78,7 +78,7 @@ async function openActiveAccount(options: AccountOption) {
   return opened;
 }
 
-/** Operations (`contacts/locate`) and groups (`appointments/*`), by commas. */
+/** Operations (`contacts/locate`) and groups (`appointments/*`), separated by commas. */
 async function parseOperations(text: string): Promise<string[]> {
   const { groups } = await import('../../../functions/index.ts');
   const names = groups.flatMap(({ operations }) => operations.map(({ name: operation }) => operation));
@@ -93,7 +93,7 @@ async function parseOperations(text: string): Promise<string[]> {
 
 const SAVE_HINT = 'Save the key now: it is not shown again.';
 
-/** Whose key it is: the organization and the service agent that the options name. */
+/** The organization and the service agent that the options name. */
 async function ownerOf(
   { role: ofRole, organization, agent }: CreateOptions,
   { store }: Awaited<ReturnType<typeof openActiveAccount>>,
@@ -107,7 +107,7 @@ async function ownerOf(
   return { organizationId: OrganizationId, agentId: Id };
 }
 
-/** The names of the channel and the campaign that the options name, as they are written in the settings. */
+/** The channel and campaign that the options name, spelled as in the settings. */
 async function leadSourceOf(
   { channel, campaign }: CreateOptions,
   { store }: Awaited<ReturnType<typeof openActiveAccount>>,
@@ -118,13 +118,10 @@ async function leadSourceOf(
 
 async function create({ json, ...options }: CreateOptions): Promise<void> {
   const opened = await openActiveAccount(options);
-  const {
-    store: { table, account },
-  } = opened;
+  const { store } = opened;
   const { expires, role, name, allow, readOnly, assistant, from, rate, inFlight, subscriber, dateStyle } = options;
   const { lenient = false, feed } = options;
-  const { key, record } = await createKey(table, {
-    account,
+  const { key, record } = await createKey(store, {
     ...(await ownerOf(options, opened)),
     expiresAt: momentOf(expires),
     role,
@@ -153,7 +150,7 @@ function describeState({ RevokedAt, ExpiresAt, ReplacedBy }: ApiKeyRecord, now: 
   return ReplacedBy ? `until ${formatMoment(ExpiresAt)}` : 'active';
 }
 
-/** Lists as texts. */
+/** Joins lists to texts. */
 const toLines = <Of extends ReturnType<typeof toOutput>>(key: Of) => ({
   ...key,
   Allow: key.Allow.join(', '),
@@ -176,7 +173,7 @@ const describeRestrictions = ({
     ...From.map((range) => `from ${range}`),
   ].join(', ') || null;
 
-/** The command that gives a program a key without an end. */
+/** The command that replaces a key by one that does not expire. */
 const rotation = ({ Public }: ApiKeyRecord): string => `npx fs key rotate ${Public} --expires never`;
 
 async function list({ json, ...options }: KeyOptions): Promise<void> {
@@ -209,7 +206,7 @@ async function list({ json, ...options }: KeyOptions): Promise<void> {
   print(keys, { json, text });
 }
 
-/** Takes the public part, or a whole key that somebody pasted. */
+/** Accepts the public part, or a whole key that somebody pasted. */
 const parsePublicPart = (text: string): string => parseKey(text)?.publicPart ?? text;
 
 interface RotateOptions extends KeyOptions {
@@ -218,13 +215,9 @@ interface RotateOptions extends KeyOptions {
 }
 
 async function rotate(text: string, { json, grace, expires, ...options }: RotateOptions): Promise<void> {
-  const {
-    store: { table, account },
-  } = await openActiveAccount(options);
+  const { store } = await openActiveAccount(options);
   const publicPart = parsePublicPart(text);
-  const result = await rotateKey(table, {
-    account,
-    publicPart,
+  const result = await rotateKey(store, publicPart, {
     grace,
     now: new Date(),
     isTest: isLocalTarget(),
@@ -232,7 +225,7 @@ async function rotate(text: string, { json, grace, expires, ...options }: Rotate
   });
   switch (result.kind) {
     case 'absent':
-      throw new CommandError(`Account ${account} has no key ${publicPart}.`);
+      throw new CommandError(`Account ${store.account} has no key ${publicPart}.`);
     case 'ended':
       throw new CommandError(`Key ${publicPart} is expired or revoked. Create a new one with key create.`);
     case 'replaced':
@@ -249,12 +242,10 @@ async function rotate(text: string, { json, grace, expires, ...options }: Rotate
 }
 
 async function revoke(text: string, { json, ...options }: KeyOptions): Promise<void> {
-  const {
-    store: { table, account },
-  } = await openAccount(options);
+  const { store } = await openAccount(options);
   const publicPart = parsePublicPart(text);
-  const record = await revokeKey(table, { account, publicPart, now: new Date() });
-  if (!record) throw new CommandError(`Account ${account} has no key ${publicPart}.`);
+  const record = await revokeKey(store, publicPart, new Date());
+  if (!record) throw new CommandError(`Account ${store.account} has no key ${publicPart}.`);
   print(toOutput(record), {
     json,
     text: `Key ${publicPart} is revoked. It stops working everywhere within 60 seconds.`,

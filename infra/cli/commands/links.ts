@@ -13,7 +13,7 @@ interface LinkOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-/** The context in which links are made and revoked: that of the account itself. */
+/** The context in which links are made and revoked: that of the whole account. */
 const openContext = (options: AccountOption) =>
   callerContext(openWorkerTarget().table, accountCaller(findAccountId(options), { role: 'Owner' }), new Date());
 

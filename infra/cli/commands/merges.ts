@@ -4,7 +4,7 @@ import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import { findDuplicatesOf, findDuplicatesOnPage } from '../../../lib/workflows/contacts/find-duplicates.ts';
 import { type BegunMerge, mergeContacts, unmergeContact } from '../../../lib/workflows/contacts/merge-contacts.ts';
-import { type WriteContext, callerContext } from '../../../lib/workflows/context.ts';
+import type { WriteContext } from '../../../lib/workflows/context.ts';
 import { confirm } from '../confirm.ts';
 import { examples } from '../examples.ts';
 import { formatTable, print } from '../output.ts';
@@ -18,13 +18,11 @@ interface Options extends AccountOption {
 }
 
 async function openContext(options: AccountOption): Promise<WriteContext> {
-  const {
-    store: { table, account },
-  } = await openAccount(options);
-  return callerContext(table, accountCaller(account, { role: 'Owner' }), new Date());
+  const { store } = await openAccount(options);
+  return { store, caller: accountCaller(store.account, { role: 'Owner' }), now: new Date() };
 }
 
-/** Contacts that are looked at together. */
+/** The most contacts that are compared at a time. */
 const PAGE = 100;
 
 async function listAll(context: WriteContext): Promise<LikelyPair[]> {

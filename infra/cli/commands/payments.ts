@@ -46,7 +46,7 @@ const toOutput = (account: string, baseUrl: string, record: PaymentProviderRecor
   Webhook: `${baseUrl}${webhookPath(account, record.OrganizationId)}`,
 });
 
-/** Never of the command line, where other users of the machine and its history see them. */
+/** Never read from the command line, which other users of the machine and the shell history can see. */
 async function readKeys(file: string | undefined): Promise<ProviderKeys> {
   if (file === undefined) {
     if (!process.stdin.isTTY) throw new CommandError('Name a file with both keys, a line each: --keys <file>.');

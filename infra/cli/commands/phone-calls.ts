@@ -15,7 +15,7 @@ interface ListOptions extends AccountOption {
 
 const MAX_TEXT = 60;
 
-/** One line of a table: control characters of a record would change the terminal. */
+/** Makes a text a single table line: control characters in a record could affect the terminal. */
 const toLine = (text: string): string => text.replaceAll(/\s+|\p{Cc}/gu, ' ').slice(0, MAX_TEXT);
 
 const toRow = (call: StoredCall) => ({

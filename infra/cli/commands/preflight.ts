@@ -9,7 +9,7 @@ interface PreflightOptions {
 }
 
 async function preflight(stage: string, { json = false }: PreflightOptions): Promise<void> {
-  // CDK and the clients of AWS take a second to load.
+  // CDK and the AWS clients take a second to load.
   const [{ findObstacles }, { parseStages }] = await Promise.all([
     import('../../preflight.ts'),
     import('../../stages.ts'),
@@ -43,8 +43,8 @@ export function preflightCommand(program: Command): void {
   const command = jsonOption(program.command('preflight')).summary('Check what a deployment needs of the AWS account');
   examples(command, 'npx fs preflight production')
     .description(
-      'Check, before a deployment, the quotas of Lambda and DynamoDB, the certificate, the restored table and the state ' +
-        'of the stack, with the AWS credentials of the environment. Exits with 1 if one of them is in the way',
+      'Check, before a deployment, the quotas of Lambda and DynamoDB, the certificate, the topic of alarms, the restored ' +
+        'table and the state of the stack, with the AWS credentials of the environment. Exits with 1 if one of them is in the way',
     )
     .argument('<stage>', 'a stage of cdk.json')
     .action(preflight);

@@ -13,7 +13,7 @@ import { type AccountOption, accountOption, findAccountId, openTarget } from '..
 import { recordId, sha256Hash } from '../values.ts';
 import { accountStore } from '../../../lib/store/store.ts';
 
-/** All that verifies an acceptance anywhere, with the steps to do it by hand. */
+/** Everything needed to verify an acceptance anywhere, with instructions for doing it by hand. */
 const EvidenceFile = z.object({
   Format: z.literal('acceptance-evidence-1'),
   How: z.string(),
@@ -56,7 +56,7 @@ export function readEvidenceFile(text: string): EvidenceFile {
   throw new CommandError(`${message}: ${path ? `${path} is invalid` : 'it is not a JSON object'}.`);
 }
 
-/** The evidence of a proposal in the table. */
+/** A proposal's evidence, read from the table. */
 async function loadEvidence(id: number, options: AccountOption): Promise<EvidenceFile> {
   const account = findAccountId(options);
   const found = await findEvidence(accountStore(openTarget(), account), id);
@@ -71,13 +71,15 @@ async function loadEvidence(id: number, options: AccountOption): Promise<Evidenc
   throw new CommandError(messages[found.kind]);
 }
 
-/** `consistent`: all that is stored fits together, and may have been changed together: no outside hash was given. */
+/**
+ * `consistent`: everything stored matches, but could have been changed together, because no external hash was given.
+ */
 type Verdict = 'verified' | 'consistent' | 'failed';
 
 /** `ok       content     The accepted content has …`, a line for each check, and the verdict. */
 function formatVerdict(checks: readonly Check[], id: number, verdict: Verdict): string {
   const failed = checks.filter(({ Passed }) => !Passed).length;
-  // A file may contain control characters that change the terminal: they are printed as blanks.
+  // A file may contain control characters that affect the terminal, so they are printed as spaces.
   const lines = checks.map(({ Check, Passed, Detail }) =>
     [Passed ? 'ok    ' : 'FAILED', Check.padEnd(10), Detail.replaceAll(/\p{Cc}/gu, ' ')].join('  '),
   );
@@ -96,7 +98,7 @@ interface VerifyOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-/** Exits with 0 only if the acceptance is verified by a hash from outside. An evidence file needs no table. */
+/** Exits with 0 only if an external hash verifies the acceptance. An evidence file does not need the table. */
 async function verify(idOrFile: string, { sha256: known, json, ...options }: VerifyOptions): Promise<void> {
   const isId = /^\d+$/.test(idOrFile);
   if (!isId && !existsSync(idOrFile))

@@ -5,7 +5,7 @@ import { examples } from '../examples.ts';
 import { formatTable, print } from '../output.ts';
 import { openTablePass, yesOption } from '../table-pass.ts';
 import { jsonOption } from '../options.ts';
-import { openWorkerTarget } from '../target.ts';
+import { openWorkerTarget, requireKnownSchemas } from '../target.ts';
 import { pastMoment } from '../values.ts';
 
 interface RebuildOptions {
@@ -17,6 +17,7 @@ interface RebuildOptions {
 
 async function rebuild({ since, account, yes = false, json }: RebuildOptions): Promise<void> {
   const { table } = openWorkerTarget();
+  await requireKnownSchemas(account === undefined ? undefined : [account]);
   const pass = await openTablePass({ yes, beside: 'The readable events of its accounts are read too.' });
   const options = { since, account, now: () => new Date(), patience: MINUTE };
   const counts = await rebuildEvents(table, pass.scan, options);

@@ -15,13 +15,13 @@ interface RedriveOptions {
   readonly account?: string;
   readonly file?: readonly string[];
   readonly list?: boolean;
-  /** The reason. */
+  /** The reason for discarding. */
   readonly discard?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
 
-/** What a file waits for the table at most. */
+/** The longest that a file waits for the table. */
 const PATIENCE = MINUTE;
 
 const toRow = ({ key, records, error }: KeptFile) => ({
@@ -31,7 +31,7 @@ const toRow = ({ key, records, error }: KeptFile) => ({
   Error: error ?? 'The batch expired.',
 });
 
-/** The files that are kept, or those that `--file` names. */
+/** All kept files, or those that `--file` names. */
 async function findFiles(files: Files, { account, file: names }: RedriveOptions): Promise<KeptFile[]> {
   const kept = await listKeptFiles(files, discardedPrefix, account);
   if (!names) return kept;

@@ -12,7 +12,10 @@ interface ResetOptions {
   readonly json?: boolean;
 }
 
-/** What a local stack makes in its folder. Nothing else is removed: FS_DATA may name a folder with other files. */
+/**
+ * The files that a local stack creates in its folder. Nothing else is removed, because FS_DATA may name a folder with
+ * other files.
+ */
 const MADE_BY_STACK =
   /^(local\.json|(callback|payment)-key|stripe\.json|dynamodb\.sqlite.*|shared-local-instance\.db.*|stream-[a-z-]+\.json|aws|docs-page)$/;
 
@@ -27,7 +30,7 @@ async function reset({ yes = false, json }: ResetOptions): Promise<void> {
     const question = `This removes all data of the local stack in ${folder}: accounts, keys, events and files.`;
     await confirm(question, { option: '--yes', refused: 'Nothing was removed.' });
   }
-  // Asking takes a while: the stack may have started since.
+  // The stack may have started while the question was waiting.
   const lock = lockFolder(folder);
   if (!lock) throw new CommandError(`The local stack in ${folder} is running. Stop it first with Ctrl-C.`);
   const names = made();

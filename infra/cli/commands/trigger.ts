@@ -36,7 +36,7 @@ async function trigger(kind: string, { json }: { json?: boolean }): Promise<void
   print({ Kind: kind, Operations: operations }, { json, text });
 }
 
-/** The kinds, a line a noun. */
+/** The event kinds, a line for each noun. */
 const formatKinds = (): string =>
   [...Map.groupBy(triggerableKinds, (kind) => kind.split('.')[0])].map(([, own]) => `  ${own.join(', ')}`).join('\n');
 

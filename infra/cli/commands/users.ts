@@ -26,7 +26,7 @@ const meaningOf: Readonly<Record<SignInStep, string>> = {
   waits: 'has an address that another person has there',
 };
 
-/** The pool as if all changes were made. */
+/** A pool that pretends to make all changes. */
 const planned = (pool: UserPool): UserPool => ({
   ...pool,
   invite: async (person) => ({ ...person, id: person.email, isEnabled: true, isInvited: true, created: Date.now() }),
@@ -35,7 +35,7 @@ const planned = (pool: UserPool): UserPool => ({
   enable: async () => undefined,
 });
 
-/** Cognito takes some 25 calls a second. */
+/** Retries, because Cognito allows about 25 calls a second. */
 const patiently = <Result>(call: () => Promise<Result>): Promise<Result> =>
   retry(call, {
     isTransient: (error) => !(error instanceof PersonRefused),
@@ -52,13 +52,15 @@ async function check({ repair = false, json, ...options }: CheckOptions): Promis
   const follow = (Id: number) => {
     const key = layout.user.key({ account: store.account, id: Id });
     return patiently(() =>
-      repair ? followUser(store.table, pool, key) : followUser(new StagedTable(store.table), planned(pool), key),
+      repair
+        ? followUser(store, pool, key)
+        : followUser({ ...store, table: new StagedTable(store.table) }, planned(pool), key),
     );
   };
   const results: { readonly Id: number; readonly Email: string; readonly steps: SignInStep[] }[] = [];
   for (const { Id, Email } of users) results.push({ Id, Email, steps: await follow(Id) });
   for (const { Id, Email, steps } of results) {
-    // Whoever was in the way has left.
+    // The user who held the address is gone.
     const done = repair && steps.includes('waits') ? [...(await follow(Id)), 'moved' as const] : steps;
     const isOpen = done.some((step) => step === 'refused' || step === 'waits');
     for (const step of new Set(done))

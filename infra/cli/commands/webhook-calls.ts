@@ -17,7 +17,7 @@ interface CallbackOptions extends AccountOption {
   readonly json?: boolean;
 }
 
-/** Its id has the other two. */
+/** Without fields that are already part of its id. */
 const toOutput = (callback: CallbackRecord) => {
   const { EventId: _, WebhookId: __, ...output } = callToResource(callback);
   return output;
@@ -68,7 +68,7 @@ async function replay(
 
   async function replayDead(at: Date): Promise<number> {
     const found = await listCalls({ store }, { isDead: true, last: Infinity }, at);
-    for (const callback of found) await store.table.commit(replayChanges(callback, at));
+    for (const callback of found) await store.table.commit(replayChanges(store, callback, at));
     return found.length;
   }
 }

@@ -26,13 +26,10 @@ import { webhookActions } from '../remote/webhooks.ts';
 import { webhookCallCommands } from './webhook-calls.ts';
 import { isLocalTarget } from '../local-stack.ts';
 import { type AccountOption, accountOption, openAccount, openCallbackKey } from '../target.ts';
-import { accountStore } from '../../../lib/store/store.ts';
 
 async function openEditor(command: string, options: AccountOption): Promise<WebhookEditor> {
-  const {
-    store: { table, account },
-  } = await openAccount(options);
-  return { store: accountStore(table, account), actor: { Key: '', Name: `fs webhook ${command}` }, now: new Date() };
+  const { store } = await openAccount(options);
+  return { store, actor: { Key: '', Name: `fs webhook ${command}` }, now: new Date() };
 }
 
 async function create({ url, kinds, json, ...options }: ContentOptions & WebhookOptions): Promise<void> {
@@ -71,7 +68,7 @@ async function resume(id: number, { json, ...options }: WebhookOptions): Promise
   const webhook = await change({ Id: id, Paused: false }, editor);
   const dead = await listCalls(editor, { isDead: true, last: Infinity, webhookId: id }, editor.now);
   const kept = dead.filter((call) => isKept(callToResource(call)));
-  for (const call of kept) await editor.store.table.commit(replayChanges(call, editor.now));
+  for (const call of kept) await editor.store.table.commit(replayChanges(editor.store, call, editor.now));
   printed.resumed(webhook, kept.length, json);
 }
 

@@ -1,9 +1,10 @@
 import type { Account, ProposalSettings } from '../../../lib/entities/accounts.ts';
 import * as z from 'zod';
 import { DEFAULT_PROPOSAL_SETTINGS, findAccount } from '../../../lib/store/accounts/accounts.ts';
+import { resource } from '../../../lib/resources/fields.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { type EntryResult, compareEntry } from './diff.ts';
-import type { Entry } from './entry-format.ts';
+import { type Entry, type RowKind, entryFormat } from './entry-format.ts';
 import type { AccountContext } from './section.ts';
 
 /** The fields of the file that belong to the account itself. */
@@ -41,6 +42,17 @@ function applyProposals(input: AccountEntry['proposals'], before: ProposalSettin
 
 const proposalSettings = (account: Account | undefined): ProposalSettings =>
   account?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
+
+/** The account's own fields as one entry. */
+export const accountRow: RowKind = {
+  noun: 'account',
+  identity: () => 'settings',
+  format: entryFormat(
+    resource('Account', () => ({})),
+    {},
+    { required: [] },
+  ),
+};
 
 /** The account's own fields; those with the value of a new account are left out. */
 export async function exportAccount({ store }: AccountContext): Promise<Entry> {

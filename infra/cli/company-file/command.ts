@@ -1,14 +1,16 @@
 import { basename } from 'node:path';
+import { type BegunRun, COMPANY, beginRun, runSentence } from '../import-runs.ts';
 import { ReportedError, print, showProgress } from '../output.ts';
 import { readInput } from '../input-file.ts';
 import { type OutputOptions, writeOutput } from '../output-file.ts';
-import { formatResults } from './diff.ts';
+import { type EntryResult, formatResults } from './diff.ts';
 import { exportCompany } from './export.ts';
-import { importCompany } from './import.ts';
+import { type EntryChange, importCompany } from './import.ts';
 import { parseCompanyFiles } from './parse.ts';
 import { sections } from './sections.ts';
+import { entryNotes } from './undo.ts';
 import type { FileError } from './yaml-document.ts';
-import { accountStore, type StoreWriter } from '../../../lib/store/store.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
 
 const nouns = new Map([
   ['company', 'company'],
@@ -47,18 +49,31 @@ function reportErrors(errors: readonly FileError[], json: boolean): never {
 
 /** `import company.yaml`. */
 export async function importCompanyFiles(
-  { table, account }: StoreWriter,
+  store: StoreWriter,
   files: readonly string[],
   { dryRun = false, json = false }: { dryRun?: boolean; json?: boolean },
 ): Promise<void> {
   const company = parseCompanyFiles(files.map((name) => ({ name, text: readInput(name) })));
   const progress = showProgress();
-  const options = { store: accountStore(table, account), dryRun, onProgress: progress.update };
+  const noteEntries = entryNotes();
+  let begun: BegunRun | undefined;
+  const begin = async (changes: readonly EntryChange[]) => {
+    begun ??= await beginRun(store, { kind: COMPANY, files });
+    await noteEntries(begun.table, { account: store.account, run: begun.run }, changes);
+    return begun.table;
+  };
+  const options = { store, dryRun, begin, onProgress: progress.update };
   const imported = await importCompany(company, options).finally(progress.end);
   if (imported.kind === 'invalid') reportErrors(imported.errors, json);
   const { results, remarks } = imported;
+  const count = (change: EntryResult['Change']) => results.filter(({ Change }) => Change === change).length;
+  await begun?.finish({ created: count('created'), updated: count('updated') });
   const text = [`${formatResults(results, nouns)}${dryRun ? ' Nothing was written.' : ''}`, ...remarks].join('\n');
-  print({ DryRun: dryRun, Rows: results, Remarks: remarks }, { json, text });
+  const Run = begun ? { Run: begun.run } : {};
+  print(
+    { ...Run, DryRun: dryRun, Rows: results, Remarks: remarks },
+    { json, text: `${text}${runSentence(begun?.run)}` },
+  );
 }
 
 /** `export`. */

@@ -19,6 +19,10 @@ export interface FieldFormat {
   readonly keepsPath?: boolean;
   /** The entries are records of their own: an invalid one leaves the others valid. */
   readonly rows?: RowKind;
+  /** The value that an entry without the field has, if that is not an empty one. */
+  readonly absent?: unknown;
+  /** An import keeps keys that the file leaves out: what makes a key be as it was. */
+  readonly restoreKey?: (was: unknown) => unknown;
 }
 
 /** Entries of one kind in a list. */
@@ -37,6 +41,8 @@ export interface EntryFormat<Of extends Resource = Resource> {
   readonly schema: () => z.ZodType<Entry>;
   /** The fields that are lists of records of their own. */
   rowKinds(): ReadonlyMap<string, RowKind>;
+  /** The format of a field; `undefined` for one that entries do not have. */
+  fieldFormat(name: string): FieldFormat | undefined;
   /** The fields of a value in the file that are valid by themselves. */
   validFields(value: unknown): Entry;
   /** A valid entry as the input of an operation. */
@@ -90,6 +96,7 @@ function plainField(
   return {
     field,
     keepsPath: true,
+    absent: defaultValue,
     schema: () => (unwrap(type.input) instanceof z.ZodString ? textOrNumber(type.input) : type.input),
     toInput: (value) => value,
     toFile: (value) => (!always && isDefault(value) ? undefined : value),
@@ -110,6 +117,7 @@ export function wordField(
     words.find((word) => typeof value === 'string' && word.toLowerCase() === value.trim().toLowerCase()) ?? value;
   return {
     field,
+    absent: words[defaultIndex ?? words.length],
     schema: () => z.preprocess(normalize, z.enum(words, `must be one of ${words.join(', ')}`)),
     toInput: (value) => words.indexOf(value as string),
     toFile: (value) =>
@@ -137,8 +145,14 @@ export const namesField = (field: string): FieldFormat => ({
   toFile: (value) => (isEmpty(value) ? undefined : (value as string[]).toSorted()),
 });
 
-/** One nested entry. */
+/** One nested entry, whose fields stay where the file leaves them out. */
 export const entryField = (field: string, nested: EntryFormat<Resource>): FieldFormat => ({
+  ...replacedEntryField(field, nested),
+  restoreKey: (was) => was ?? null,
+});
+
+/** One nested entry, which a file has as a whole. */
+export const replacedEntryField = (field: string, nested: EntryFormat<Resource>): FieldFormat => ({
   field,
   nested,
   schema: nested.schema,
@@ -149,7 +163,8 @@ export const entryField = (field: string, nested: EntryFormat<Resource>): FieldF
   },
 });
 
-const expandKey = (value: unknown, keyField: string): unknown =>
+/** The entry that its key field alone stands for. */
+export const expandKey = (value: unknown, keyField: string): unknown =>
   typeof value === 'string' || typeof value === 'number' ? { [keyField]: String(value) } : value;
 
 /** A list of entries, each of which may be its key field alone. */
@@ -232,6 +247,7 @@ export function entryFormat<Of extends Resource>(
     keyField,
     schema: () => (schema ??= buildSchema()),
     rowKinds: () => new Map(listFormats().flatMap(([name, { rows }]) => (rows ? [[name, rows] as const] : []))),
+    fieldFormat: (name) => listFormats().find(([each]) => each === name)?.[1],
     validFields(value) {
       const entry = expandKey(value, keyField);
       if (typeof entry !== 'object' || entry === null) return {};

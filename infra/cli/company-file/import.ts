@@ -1,7 +1,8 @@
 import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
+import { isEqual } from '../../../lib/shared/objects.ts';
 import { StagedTable } from '../staged-table.ts';
-import { importAccount } from './account.ts';
+import { exportAccount, importAccount } from './account.ts';
 import { NAMES } from './checked-file.ts';
 import { type EntryResult, compareEntry } from './diff.ts';
 import { type Entry, parsePath } from './entry-format.ts';
@@ -17,7 +18,7 @@ import {
 } from './section.ts';
 import { sectionGroups, sections } from './sections.ts';
 import type { FileError, Path } from './yaml-document.ts';
-import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
 
 /** A result for each entry of the files, or why they are invalid. */
 export type ImportResult =
@@ -26,10 +27,28 @@ export type ImportResult =
 
 type Imported = Extract<ImportResult, { kind: 'imported' }>;
 
+/** The section of the account's own fields. */
+export const ACCOUNT = 'account';
+
+/** An entry that an import changes, as `export` writes it. */
+export interface EntryChange {
+  readonly section: string;
+  readonly identity: string;
+  readonly before?: Entry | undefined;
+  readonly after: Entry;
+}
+
+/** What an import is about to change, or why the files are invalid. */
+type Plan =
+  | Extract<ImportResult, { kind: 'invalid' }>
+  | (Omit<Imported, 'kind'> & { readonly kind: 'planned'; readonly changes: readonly EntryChange[] });
+
 export interface ImportOptions {
   readonly store: StoreWriter;
   /** Writes nothing. */
   readonly dryRun?: boolean;
+  /** Called before anything is written; returns the table that it is written to. */
+  readonly begin?: (changes: readonly EntryChange[]) => Promise<TableWriter>;
   /** Called with the number of committed transactions and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -41,43 +60,56 @@ export interface ImportOptions {
  */
 export async function importCompany(
   company: CompanyFile,
-  { store: { table, account }, dryRun = false, onProgress }: ImportOptions,
+  { store, dryRun = false, begin, onProgress }: ImportOptions,
 ): Promise<ImportResult> {
   let first: Imported | undefined;
   return await retryUnavailable(async (): Promise<ImportResult> => {
-    const planned = new StagedTable(table);
-    const plan = await planImport(company, { store: accountStore(planned, account), now: new Date() });
+    const planned = new StagedTable(store.table);
+    const plan = await planImport(company, { store: { ...store, table: planned }, now: new Date() });
     if (plan.kind === 'invalid') return plan;
+    const { results, remarks, changes } = plan;
     // A second attempt finds no change in what the first has written already.
-    first ??= plan;
-    if (!dryRun) await commitAll(table, planned, onProgress);
+    first ??= { kind: 'imported', results, remarks };
+    if (dryRun || !planned.transactions.length) return first;
+    await commitAll(begin ? await begin(changes) : store.table, planned, onProgress);
     return first;
   });
 }
 
 /** Imports every section into a staged table: each one reads what those before it write. */
-async function planImport(company: CompanyFile, context: AccountContext): Promise<ImportResult> {
+export async function planImport(company: CompanyFile, context: AccountContext): Promise<Plan> {
   const used = sections.filter(({ key }) => company.entries.has(key));
-  const before = await exportSections(used, context);
+  const before = await exportByIdentity(used, context);
   const results = await importAccount(context, company.account);
   const run = new CompanyImport(company);
   const remarks = new Set<string>();
   const reporting = { ...context, remark: (sentence: string) => void remarks.add(sentence) };
   for (const group of sectionGroups) await group.importEntries(reporting, run);
   if (run.errors.length) return { kind: 'invalid', errors: run.errors };
-  const after = await exportSections(used, context);
-  for (const section of used)
-    for (const [identity, entry] of byIdentity(section, company.entries.get(section.key) ?? []))
-      results.push(
-        compareEntry(
-          section.key,
-          entryName(section, entry),
-          before.get(section)?.get(identity),
-          after.get(section)?.get(identity),
-        ),
-      );
-  return { kind: 'imported', results, remarks: [...remarks] };
+  const after = await exportByIdentity(used, context);
+  const changes = changedEntries([ACCOUNT], before, after);
+  for (const section of used) {
+    const { key } = section;
+    const identities = byIdentity(section, company.entries.get(key) ?? []);
+    for (const [identity, entry] of identities) {
+      const [was, becomes] = [before, after].map((exported) => exported.get(key)?.get(identity));
+      results.push(compareEntry(key, entryName(section, entry), was, becomes));
+    }
+    if (!section.areRecords) changes.push(...changedEntries([key], before, after));
+  }
+  return { kind: 'planned', results, remarks: [...remarks], changes };
 }
+
+/** Entries by their identities, by section. */
+export type Exported = ReadonlyMap<string, ReadonlyMap<string, Entry>>;
+
+const changedEntries = (keys: readonly string[], before: Exported, after: Exported): EntryChange[] =>
+  keys.flatMap((section) =>
+    [...(after.get(section) ?? [])].flatMap(([identity, entry]): EntryChange[] => {
+      const was = before.get(section)?.get(identity);
+      return isEqual(was, entry) ? [] : [{ section, identity, before: was, after: entry }];
+    }),
+  );
 
 class CompanyImport implements ImportRun {
   #company: CompanyFile;
@@ -141,17 +173,15 @@ function byIdentity(section: Section, entries: readonly Entry[]): Map<string, En
   return new Map(entries.map((entry, index) => [identities[index] ?? '', entry]));
 }
 
-const exportSections = async (
-  used: readonly Section[],
-  context: AccountContext,
-): Promise<Map<Section, Map<string, Entry>>> =>
-  new Map(
-    await Promise.all(
-      used.map(async (section) => [section, byIdentity(section, await section.exportEntries(context))] as const),
-    ),
+/** The account's own fields, and these sections. */
+export async function exportByIdentity(used: readonly Section[], context: AccountContext): Promise<Exported> {
+  const entries = await Promise.all(
+    used.map(async (section) => [section.key, byIdentity(section, await section.exportEntries(context))] as const),
   );
+  return new Map([[ACCOUNT, new Map([[ACCOUNT, await exportAccount(context)]])], ...entries]);
+}
 
-async function commitAll(
+export async function commitAll(
   table: TableWriter,
   { transactions }: StagedTable,
   onProgress: ImportOptions['onProgress'],

@@ -16,6 +16,7 @@ import {
   fields,
   listField,
   rawRowsField,
+  replacedEntryField,
   rowsField,
   wordField,
 } from './entry-format.ts';
@@ -83,6 +84,7 @@ const customValues: FieldFormat = {
     const values = (value ?? []) as { Name: string; Value: unknown }[];
     return values.length ? Object.fromEntries(values.map(({ Name, Value }) => [Name, Value])) : undefined;
   },
+  restoreKey: (was) => was ?? null,
 };
 
 /** `2026: [12000, 12000, …]`: the targets of a year, January first; 0 is no target. */
@@ -109,6 +111,7 @@ const forecasts: FieldFormat = {
       );
     return years.size ? Object.fromEntries([...years].map(([year, months]) => [year, targets(months)])) : undefined;
   },
+  restoreKey: (was) => Array.from({ length: 12 }, (_, month) => (was as readonly number[] | undefined)?.[month] ?? 0),
 };
 
 const holiday = entryFormat(Holiday, fields('date name'), { required: ['date'] });
@@ -168,7 +171,7 @@ export const organizationFormat = entryFormat(OrganizationForm, {
   branding: entryField('Branding', branding),
   booking: entryField('Booking', booking),
   applyCredit: extraField('ApplyCredit', flag(), false),
-  invoiceNumbers: entryField('InvoiceNumbers', invoiceNumbers),
+  invoiceNumbers: replacedEntryField('InvoiceNumbers', invoiceNumbers),
   forecasts,
   agents: rowsField('ServiceAgents', { noun: 'service agent', format: agent }),
   users: rowsField('Users', { noun: 'user', format: user, identity: ({ email, name }) => String(email || name) }),

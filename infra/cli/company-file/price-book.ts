@@ -69,7 +69,7 @@ function simplify(kind: keyof BookInput, record: Entry): Entry {
 /** Loads the price book once; gives what belongs to one organization, or to the whole account (`null`). */
 async function loadBooks({ store }: AccountContext): Promise<(organizationId: number | null) => BookInput> {
   const [book, customFields] = await Promise.all([
-    loadPriceBook(store.table, { account: store.account }),
+    loadPriceBook(store),
     listSettings<CustomField>(store, 'CustomField'),
   ]);
   return (organizationId) => bookToInput(book, customFields, organizationId);
@@ -117,11 +117,10 @@ const toFileMessage = (message: string, base: Path): string =>
 
 /** Writes the entries of the account (`null`) or of an organization, whose entry is at `base`. */
 async function importBook(
-  { store: { table, account }, now }: AccountContext,
+  { store, now }: AccountContext,
   { organizationId, input, base }: { organizationId: number | null; input: BookInput; base: Path },
 ): Promise<PathError[]> {
-  const scope = { account, organizationId, accountWide: true, now };
-  const result = await writePriceBook(table, scope, input);
+  const result = await writePriceBook(store, { organizationId, accountWide: true, now }, input);
   const errors: readonly FieldError[] = result.kind === 'invalid' ? result.errors : [];
   return errors.map(({ field, message }) => ({
     path: [...base, ...toFilePath(field)],

@@ -25,6 +25,8 @@ export interface Section extends RowKind {
   readonly key: string;
   /** Entries may have the same identity: the first in the file is then the oldest record, and so on. */
   readonly mayRepeat?: boolean;
+  /** An undo takes back each record of it, not entries. */
+  readonly areRecords?: boolean;
   /** The account's records as entries, in a stable order. */
   exportEntries(context: AccountContext): Promise<Entry[]>;
 }

@@ -80,6 +80,7 @@ const section: Section = {
   noun: 'task',
   format,
   mayRepeat: true,
+  areRecords: true,
   identity: (entry) => [entry['contact'], entry['description']].filter(Boolean).join(': '),
   exportEntries: exportTasks,
 };

@@ -1,7 +1,7 @@
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 
-/** What is said about a line. */
+/** A message about a line. */
 export interface LineError {
   readonly Line: number;
   readonly Field: string;
@@ -12,16 +12,16 @@ export interface LineError {
 export interface ContactRow {
   readonly line: number;
   readonly contact: ContactInput;
-  /** What is stored, but not as it is written. */
+  /** Values that are stored, but not as written. */
   readonly changed?: readonly LineError[];
 }
 
-/** contacts/addupdate takes as many at once: a transaction holds 100 changes. */
+/** The limit of contacts/addupdate: a transaction has at most 100 changes. */
 const MAX_CONTACTS = 25;
-/** Phone numbers with and without their country share these last digits. */
+/** Phone numbers with and without a country code share these last digits. */
 const PHONE_DIGITS = 10;
 
-/** By what two lines may be about the same contact. */
+/** Keys by which two lines may be about the same contact. */
 function matchKeys({ Id, Hash, Email, Phone, AltPhone, DigitalTrackingId }: ContactInput): string[] {
   const phones = [Phone, AltPhone].map((phone) => (phone ?? '').replaceAll(/\D/g, '').slice(-PHONE_DIGITS));
   return [
@@ -33,7 +33,7 @@ function matchKeys({ Id, Hash, Email, Phone, AltPhone, DigitalTrackingId }: Cont
   ];
 }
 
-/** Rows that wait for an earlier one at most, so that a file of one phone number is not read into memory. */
+/** The most rows that wait for an earlier one, so that a file with a single phone number is not read into memory. */
 const MAX_WAITING = 1_000;
 
 interface KeyedRow {
@@ -46,12 +46,12 @@ interface Handling {
   readonly handle: (batch: readonly ContactRow[]) => Promise<void>;
 }
 
-/** The batches in progress, the next one, and the rows that wait. */
+/** The batches in progress, the next one, and waiting rows. */
 class Batches {
   readonly #limit: number;
   readonly #handle: Handling['handle'];
   readonly #inProgress = new Set<Promise<void>>();
-  /** Of the rows in the next batch and in progress. */
+  /** The keys of rows in the next batch and in progress. */
   readonly #busyKeys = new Set<string>();
   #next: KeyedRow[] = [];
   #waiting: KeyedRow[] = [];
@@ -104,7 +104,7 @@ class Batches {
     this.#inProgress.add(work);
   }
 
-  /** Adds the rows that waited for a batch that ended; the others wait on, in their order. */
+  /** Adds rows that waited for a finished batch; the others keep waiting, in order. */
   async #addWaiting(): Promise<void> {
     if (!this.#isReleased) return;
     const before = this.#waiting;
@@ -112,7 +112,7 @@ class Batches {
     for (const keyed of before) await this.#add(keyed);
   }
 
-  /** Sends the next batch, and adds what waited for one that ends. */
+  /** Sends the next batch and adds rows that waited for a finished one. */
   async #settle(): Promise<void> {
     await this.#start();
     if (this.#inProgress.size) await Promise.race(this.#inProgress);
@@ -121,10 +121,10 @@ class Batches {
 }
 
 /**
- * Gives the rows in batches to `handle`, at most `limit` at a time. Rows that may be the same contact are never in one
- * batch nor in progress at once, and the later one comes after the earlier one: it waits, and the rows behind it do
- * not. Every tenth row of a file may have the e-mail of another one, as couples do, and stopping for each made batches
- * of ten, one at a time. A batch that fails ends the work with its failure.
+ * Passes rows in batches to `handle`, at most `limit` at a time. Rows that may be the same contact are never in the
+ * same batch or in progress at the same time; the later one waits for the earlier one, but rows after it do not. Every
+ * tenth row of a file may share an e-mail, as couples do, and stopping for each would make batches of ten, one at a
+ * time. A failing batch ends the work with its failure.
  */
 export async function inBatches(rows: AsyncIterable<ContactRow>, handling: Handling): Promise<void> {
   const batches = new Batches(handling);

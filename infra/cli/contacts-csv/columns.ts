@@ -5,7 +5,9 @@ import { contactEntity } from '../../../lib/entities/contacts.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { nearest } from '../../../lib/shared/text/suggestions.ts';
 
-/** What a column of a contacts file holds: a field of the contact, a custom field, or something that becomes one. */
+/**
+ * The meaning of a column in a contacts file: a field of the contact, a custom field, or something that becomes one.
+ */
 export type Column =
   | {
       readonly kind:
@@ -28,7 +30,7 @@ export type Column =
 
 const contactFields: Fields = contactEntity.fields;
 
-/** Names that other programs give to columns, separated by spaces: without those that a field is named itself. */
+/** Column names of other programs, separated by spaces, besides the field's own names. */
 const synonyms: Readonly<Record<string, string>> = {
   FirstName: 'firstname',
   LastName: 'lastname surname',
@@ -45,7 +47,7 @@ const fieldBySynonym = new Map(
   ),
 );
 
-/** `Zip code`, `zip_code` and `ZIPCODE` are one header; signs alone are themselves: `#`, `$`. */
+/** `Zip code`, `zip_code` and `ZIPCODE` are the same header; headers of punctuation stay: `#`, `$`. */
 const normalizeHeader = (text: string): string =>
   text
     .normalize('NFKC')
@@ -85,17 +87,17 @@ function findColumn(header: string, customFields: readonly CustomField[]): Colum
 }
 
 const isNamePart = ({ kind }: Column): boolean => kind === 'firstName' || kind === 'lastName';
-/** A first and a last name are one field of the contact together. */
+/** First and last name together are one field of the contact. */
 const contactField = (column: Column): string => (isNamePart(column) ? 'Name' : column.field);
 const areInConflict = (one: Column, other: Column): boolean =>
   contactField(one) === contactField(other) && (one.kind === other.kind || !(isNamePart(one) && isNamePart(other)));
 
-/** Columns of a contacts download that no caller sets: the API computes them. */
+/** Columns of a contacts download that no caller sets, because the API computes them. */
 const computed = new Set(contacts.columns.map(({ name }) => normalizeHeader(name)));
 
 /**
- * What each column holds, by its header; or what is wrong with the header, a sentence a column. `skipUnknown` leaves
- * out columns that match no field, `ignoreComputed` those of a download that the API computes.
+ * The meaning of each column by its header, or a sentence about each invalid header. `skipUnknown` skips columns that
+ * match no field, `ignoreComputed` those of a download that the API computes.
  */
 export function readColumns(
   headers: readonly string[],
@@ -104,7 +106,7 @@ export function readColumns(
 ): { columns: Column[]; errors: string[] } {
   const errors: string[] = [];
   const columns = headers.map((header, index): Column => {
-    // Excel writes empty columns behind the last one.
+    // Excel writes empty columns after the last one.
     if (!header) return { kind: skipUnknown ? 'skipped' : 'unnamed', header: `Column ${index + 1}`, field: '' };
     const column = findColumn(header, customFields);
     if (column) return column;

@@ -13,11 +13,11 @@ import type { ContactRow, LineError } from './batches.ts';
 import type { Column } from './columns.ts';
 import { readLines } from './csv-file.ts';
 
-/** What a file needs to know of an organization. */
+/** What reading a file requires of an organization. */
 export type OrganizationName = Pick<OrganizationRecord, 'Id' | 'PublicName' | 'LocationID'> &
   Partial<Pick<OrganizationRecord, 'Country'>>;
 
-/** An organization by its name or location id, whatever their case. */
+/** Finds an organization by its name or location id, ignoring case. */
 export const findOrganizationByName = <Organization extends OrganizationName>(
   organizations: readonly Organization[],
   text: string,
@@ -26,7 +26,7 @@ export const findOrganizationByName = <Organization extends OrganizationName>(
     [PublicName, LocationID].some((name) => fold(name) === fold(text)),
   );
 
-/** `Did you mean "Richmond"?`, or nothing. */
+/** `Did you mean "Richmond"?`, or an empty text. */
 export const suggestOrganization = (organizations: readonly OrganizationName[], text: string): string =>
   didYouMean(
     text,
@@ -56,14 +56,14 @@ function unknownOrganization(organizations: readonly OrganizationName[], cell: s
   return `No organization is named ${JSON.stringify(cell)}${hint && `. ${hint}`}`;
 }
 
-/** The value of a custom field by its type; a cell that does not fit stays text, and the contact's rules refuse it. */
+/** The value of a custom field by its type; an unsuitable cell stays text, and the contact's rules reject it. */
 function parseCustomValue({ Type }: CustomField, cell: string): unknown {
   if (Type === 1) return Number.isFinite(Number(cell)) ? Number(cell) : cell;
   if (Type === 3) return parseFlag(cell) ?? cell;
   return Type === 5 ? splitList(cell) : cell;
 }
 
-/** What is wrong with a cell, by the header of its column. */
+/** What is wrong with a cell, by column header. */
 interface CellError {
   readonly field: string;
   readonly message: string;
@@ -71,7 +71,7 @@ interface CellError {
 
 const PHONES: ReadonlySet<string> = new Set(['Phone', 'AltPhone']);
 
-/** What a line says of its contact, with the numbers that a spreadsheet changed as they were. */
+/** The contact of a line, with numbers restored that a spreadsheet changed. */
 function mendNumbers(
   contact: Record<string, unknown>,
   organizations: readonly OrganizationName[],
@@ -92,7 +92,7 @@ function mendNumbers(
   return { wrong, changed: loss ? [{ field: 'Zip', message: loss.reason }] : [] };
 }
 
-/** The contact of a line, as contacts/addupdate takes it; an empty cell changes nothing. */
+/** The contact of a line, for contacts/addupdate; an empty cell changes nothing. */
 export function readContactRow(
   columns: readonly Column[],
   cells: readonly string[],
@@ -117,7 +117,7 @@ export function readContactRow(
         customFields.push({ Id: column.definition.Id, Value: parseCustomValue(column.definition, cell) });
         break;
       case 'organization':
-        // Two may have one name: the id beside it says which one.
+        // Two may have the same name: the id beside it decides.
         if (contact['OrganizationId']) break;
         contact['OrganizationId'] = findOrganizationByName(organizations, cell)?.Id;
         if (!contact['OrganizationId'])
@@ -148,7 +148,7 @@ export function readContactRow(
   return { errors };
 }
 
-/** Invalid lines printed one by one; `--json` lists them all. */
+/** The most invalid lines that are printed; `--json` lists all of them. */
 const MAX_PRINTED_ERRORS = 50;
 
 /** `contacts.csv:3: Email is no address`, a line for each error. */
@@ -164,11 +164,11 @@ export function formatLineErrors(file: string, errors: readonly LineError[]): st
 
 interface Organizations {
   readonly organizations: readonly OrganizationName[];
-  /** That of contacts whose line names none. */
+  /** The organization of contacts whose line names none. */
   readonly organization: number | undefined;
 }
 
-/** The lines of a file behind its header: the contact of each, or what is wrong with it. */
+/** The lines of a file after its header: each contact, or what is wrong with it. */
 export async function* readContactLines(
   file: string,
   columns: readonly Column[],

@@ -8,7 +8,7 @@ import { type CsvRecord, readCsv } from './csv.ts';
 const SAVE_AS = 'Save it as "CSV UTF-8".';
 const isUtf16 = (file: string) => new CommandError(`${file} is not UTF-8 but UTF-16. ${SAVE_AS}`);
 
-/** Says in which encoding a file that is not UTF-8 probably is, with the first line that shows it. */
+/** Names the probable encoding of a file that is not UTF-8, with the first line that shows it. */
 async function encodingError(file: string): Promise<CommandError> {
   let number = 0;
   for await (const text of createInterface(createReadStream(file, 'latin1'))) {
@@ -23,7 +23,7 @@ async function encodingError(file: string): Promise<CommandError> {
   return new CommandError(`${file} is not UTF-8. ${SAVE_AS}`);
 }
 
-/** The text of a file in UTF-8, in pieces. */
+/** The text of a file in UTF-8, in chunks. */
 async function* readText(file: string, onBytes: (bytes: Buffer) => void = () => undefined): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const decode = async (bytes?: Buffer) => {
@@ -40,15 +40,17 @@ async function* readText(file: string, onBytes: (bytes: Buffer) => void = () => 
   yield await decode();
 }
 
-/** What is to be known of a file before it is imported. */
+/** What must be known of a file before its import. */
 export interface FileSurvey {
   readonly headers: readonly string[];
   readonly lines: number;
-  /** SHA-256 of its bytes. */
+  /** The SHA-256 of its bytes. */
   readonly hash: string;
 }
 
-/** One pass over the file before anything is written: its header, how many lines follow, and a hash of its bytes. */
+/**
+ * Reads the file once before anything is written: its header, the number of lines after it, and a hash of its bytes.
+ */
 export async function surveyFile(file: string): Promise<FileSurvey> {
   const hash = createHash('sha256');
   let header: CsvRecord | undefined;
@@ -58,13 +60,13 @@ export async function surveyFile(file: string): Promise<FileSurvey> {
     lines++;
   }
   if (!header) throw new CommandError(`${file} is empty: its first line must name the columns.`);
-  // UTF-16 without a byte order mark is UTF-8 with NUL after each letter.
+  // UTF-16 without a byte order mark looks like UTF-8 with a NUL after each letter.
   if (header.cells.some((cell) => cell.includes('\0'))) throw isUtf16(file);
   if (header.error) throw new CommandError(`${file}:1: ${header.error}`);
   return { headers: header.cells.map((cell) => cell.trim()), lines, hash: hash.digest('base64url') };
 }
 
-/** The lines of a file behind its header, each with what is wrong with it as CSV. */
+/** The lines of a file after its header, each with any CSV error. */
 export async function* readLines(file: string, columns: number): AsyncGenerator<CsvRecord> {
   let isHeader = true;
   for await (const record of readCsv(readText(file))) {

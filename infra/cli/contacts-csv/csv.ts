@@ -6,23 +6,23 @@ export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
   readonly error?: string;
-  /** The index of the cell that the error is of, where it is of one. */
+  /** The index of the broken cell, if the error is about one. */
   readonly broken?: number;
 }
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** Spreadsheets write `;` or tabs between cells where the comma is the decimal sign. */
+/** Spreadsheets separate cells by `;` or tabs if the comma is the decimal sign. */
 const detectDelimiter = (header: string): string =>
   DELIMITERS.map((delimiter) => ({
     delimiter,
     count: header.replaceAll(/"[^"]*"/g, '').split(delimiter).length,
   })).reduce((best, each) => (each.count > best.count ? each : best)).delimiter;
 
-/** The first line of Excel that names its delimiter: `sep=;`. */
+/** Excel's first line that names the delimiter: `sep=;`. */
 const DELIMITER_LINE = /^\uFEFF?"?sep=(.)"?(?:\r\n?|\n)/i;
 
-/** The text up to the first line break of the header, and the delimiter that a line before it names. */
+/** The text up to the first line break of the header, and the delimiter named on a line before it. */
 async function readHeader(
   pieces: AsyncIterator<string>,
 ): Promise<{ readonly text: string; readonly delimiter: string | undefined }> {
@@ -38,8 +38,8 @@ async function readHeader(
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
 /**
- * The index of a cell with text after its closing quote. The parser gives such a cell back with its quotes; a cell
- * whose value begins with a quote stands in the file with each quote doubled.
+ * The index of a cell with text after its closing quote. The parser returns such a cell with its quotes; in the file, a
+ * cell whose value begins with a quote has each quote doubled.
  */
 const findBrokenQuote = (cells: readonly string[], raw: string): number =>
   cells.findIndex((cell) => cell.startsWith('"') && !raw.includes(quoted(cell)));
@@ -47,8 +47,9 @@ const findBrokenQuote = (cells: readonly string[], raw: string): number =>
 const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 0;
 
 /**
- * The records of a CSV text (RFC 4180) that comes in pieces of any size. Empty records are left out; one that cannot be
- * read stops no other. Lines are counted here: the parser counts a line break of two characters in a quoted cell twice.
+ * The records of a CSV text (RFC 4180) that arrives in chunks of any size. Empty records are skipped; an unreadable one
+ * does not stop the others. Lines are counted here, because the parser counts a two-character line break in a quoted
+ * cell twice.
  */
 export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   const rest = pieces[Symbol.asyncIterator]();
@@ -56,7 +57,7 @@ export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<Cs
   let unclosed: string | undefined;
   const parser = parse({
     delimiter: delimiter ?? detectDelimiter(header.split(/[\r\n]/, 1)[0] ?? ''),
-    // Old programs end lines with a carriage return alone.
+    // Old programs end lines with only a carriage return.
     record_delimiter: /\r(?!\n|$)/.test(header) && !header.includes('\n') ? '\r' : ['\r\n', '\n'],
     bom: true,
     raw: true,

@@ -2,7 +2,7 @@ import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { omit } from '../../../lib/shared/objects.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
-import { type ImportedFile, findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
+import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import type { ContactUpsert } from '../../../lib/workflows/contacts/match-contacts.ts';
 import { type UpsertPlan, isOfOneContact, planUpserts } from '../../../lib/workflows/contacts/save-contacts.ts';
 import { CommandError } from '../output.ts';
@@ -11,28 +11,27 @@ import { type Column, readColumns } from './columns.ts';
 import { type OrganizationName, readContactLines } from './contact-row.ts';
 import { surveyFile } from './csv-file.ts';
 import type { StoreWriter } from '../../../lib/store/store.ts';
-import { callerContext } from '../../../lib/workflows/context.ts';
 
 export interface ContactsImport {
   readonly store: StoreWriter;
   readonly file: string;
   readonly organizations: readonly OrganizationName[];
   readonly customFields: readonly CustomField[];
-  /** The organization of every contact that names none; without it, the owner of the contact's postal code. */
+  /** The organization of every contact that names none; by default, the owner of the contact's postal code. */
   readonly organization?: number | undefined;
   readonly skipUnknownColumns?: boolean;
   /** Skips columns of a download that the API computes. */
   readonly ignoreComputed?: boolean;
-  /** Imports lines again that an earlier run imported, without their notes, which exist already. */
+  /** Imports lines again that an earlier run imported, without their notes, which already exist. */
   readonly again?: boolean;
   /** Checks every line and writes nothing. */
   readonly dryRun?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
-  /** When the contacts are created; default: now. */
+  /** The creation time of the contacts; now by default. */
   readonly now?: Date;
 }
 
-/** How many lines of a file were imported, and in which way. */
+/** How many lines of a file were imported, and how. */
 export interface ContactsImported {
   readonly Lines: number;
   Created: number;
@@ -40,16 +39,17 @@ export interface ContactsImported {
   Unchanged: number;
   /** Imported by an earlier run. */
   Skipped: number;
-  /** Columns that are no fields, or that the API computes; absent without any. */
+  /** Skipped columns that are unknown or that the API computes; absent if there are none. */
   readonly SkippedColumns?: readonly string[];
   readonly Errors: LineError[];
-  /** What is stored, but not as it is written; absent without any. */
+  /** Values that are stored, but not as written; absent if there are none. */
   Changed?: LineError[];
 }
 
-/** What the steps of one import share. */
+/** What the steps of an import share. */
 interface ImportRun extends ContactsImport {
-  readonly source: ImportedFile;
+  /** A hash of the file, and of what it is read as. */
+  readonly source: string;
   readonly columns: readonly Column[];
   /** Lines that an earlier run imported. */
   readonly imported: ReadonlySet<number>;
@@ -58,12 +58,12 @@ interface ImportRun extends ContactsImport {
   readonly advance: (lines: number) => void;
 }
 
-/** Batches in progress at once: more of them wait for each other's CPU, not for the table. */
+/** Batches in progress at a time; more would wait for each other's CPU, not for the table. */
 const MAX_BATCHES = 2;
 
 /**
- * Imports a CSV file of contacts by the rules of contacts/addupdate, 25 a transaction. An invalid line stops no other.
- * Each transaction also records its lines as imported, so a run that ends anywhere continues where it ended.
+ * Imports a CSV file of contacts by the rules of contacts/addupdate, 25 per transaction. An invalid line does not stop
+ * the others. Each transaction also records its lines as imported, so an interrupted run can be continued.
  */
 export async function importContacts(options: ContactsImport): Promise<ContactsImported> {
   const { store, file, organization, onProgress } = options;
@@ -74,8 +74,8 @@ export async function importContacts(options: ContactsImport): Promise<ContactsI
   });
   if (errors.length) throw new CommandError(`${file}:1: ${errors.join(' ')}`);
 
-  const source = { account: store.account, hash: `${hash}${organization === undefined ? '' : `-${organization}`}` };
-  const imported = await findImportedLines(store.table, source);
+  const source = `${hash}${organization === undefined ? '' : `-${organization}`}`;
+  const imported = await findImportedLines(store, source);
   const SkippedColumns = columns.flatMap(({ kind, header }) => (kind === 'skipped' ? [header] : []));
   const counts = { Lines: lines, Created: 0, Updated: 0, Unchanged: 0, Skipped: 0 };
   const result: ContactsImported = { ...counts, ...(SkippedColumns.length ? { SkippedColumns } : {}), Errors: [] };
@@ -106,15 +106,11 @@ async function* readRows(run: ImportRun): AsyncGenerator<ContactRow> {
 }
 
 async function importBatch(run: ImportRun, batch: readonly ContactRow[]): Promise<void> {
-  const {
-    store: { table },
-    source,
-    imported,
-    result,
-  } = run;
+  const { store, source, imported, result } = run;
   const counts = await retryUnavailable(async (attempt) => {
-    // After a conflict or a lost reply, another run of the same file or this one may have imported some of the lines.
-    const others = attempt > 1 ? await findImportedLines(table, source) : new Set<number>();
+    // After a conflict or a lost reply, another run for the same file, or this one, may have imported some of the
+    // lines.
+    const others = attempt > 1 ? await findImportedLines(store, source) : new Set<number>();
     const remaining = batch.filter(({ line }) => imported.has(line) || !others.has(line));
     return { ...(await importRows(run, remaining)), skipped: batch.length - remaining.length };
   });
@@ -140,14 +136,9 @@ const addCounts = (errors: readonly LineError[], parts: readonly RowCounts[]): R
   errors: [...errors, ...parts.flatMap((part) => part.errors)],
 });
 
-/** Imports the rows in one transaction; a row that addupdate refuses is reported and left out. */
+/** Imports the rows in one transaction; a row that addupdate refuses is reported and omitted. */
 async function importRows(run: ImportRun, rows: readonly ContactRow[]): Promise<RowCounts> {
-  const {
-    store: { table, account },
-    source,
-    imported,
-    now = new Date(),
-  } = run;
+  const { store, source, imported, now = new Date() } = run;
   const errors: LineError[] = [];
   let remaining = rows;
   while (remaining.length) {
@@ -156,10 +147,13 @@ async function importRows(run: ImportRun, rows: readonly ContactRow[]): Promise<
       criteria: undefined,
       distribute: contact.OrganizationId ? false : 'always',
     }));
-    const upsert = await planUpserts(upserts, callerContext(table, { account, organizationId: null }, now));
+    const upsert = await planUpserts(upserts, { store, caller: { account: store.account, organizationId: null }, now });
     if (upsert.kind === 'ready') {
       const lines = remaining.map(({ line }) => line).filter((line) => !imported.has(line));
-      await table.commit([...upsert.changes, ...(lines.length ? [importedLinesChange(source, lines, now)] : [])]);
+      await store.table.commit([
+        ...upsert.changes,
+        ...(lines.length ? [importedLinesChange(store, source, lines, now)] : []),
+      ]);
       return { ...countContacts(upsert.changes, remaining.length), errors };
     }
     if (isOfOneContact(upsert) && remaining.length > 1) {
@@ -194,7 +188,7 @@ function lineErrors(upsert: Exclude<UpsertPlan, { kind: 'ready' }>, rows: readon
   }
 }
 
-/** How many contacts the changes create, and how many they update; the other rows change nothing. */
+/** How many contacts the changes create and how many they update; the other rows change nothing. */
 export function countContacts(changes: readonly Change[], rows: number) {
   const versions = changes.flatMap((change) =>
     'put' in change && change.put['E'] === 'Contact' ? [change.put['V']] : [],

@@ -37,7 +37,7 @@ function readSettings(text: string | undefined): Record<string, unknown> {
   }
 }
 
-/** The request of startdownload that the options mean. */
+/** The startdownload request for the options. */
 export function downloadFields(kind: string, options: DownloadOptions, organization: number | undefined) {
   const fields = {
     Kind: kind,
@@ -56,10 +56,10 @@ export function downloadFields(kind: string, options: DownloadOptions, organizat
   return JSON.parse(JSON.stringify(fields)) as Record<string, unknown>;
 }
 
-/** Fields of the request that are options of the command under other words. */
+/** Request fields that are options of the command with other names. */
 const OPTIONS = /\b(OrganizationId|RowId|(?:Created|Updated|Date)(?:From|Through)|Completed(?:After|Before))\b/g;
 
-/** `CreatedFrom must be …` is `--created-from must be …` for who typed it. */
+/** Rewrites `CreatedFrom must be …` to `--created-from must be …` for the person who typed it. */
 export const toOptions = (sentence: string): string =>
   sentence.replaceAll(OPTIONS, (field) =>
     field === 'OrganizationId'
@@ -67,7 +67,7 @@ export const toOptions = (sentence: string): string =>
       : `--${field.replaceAll(/(?<=.)[A-Z]/g, (letter) => `-${letter}`).toLowerCase()}`,
   );
 
-/** With or without the prefix of older clients. */
+/** With or without the prefix that older clients use. */
 const downloadKind = (text: string): string => oneOf(DOWNLOAD_KINDS)(text.replace(/^branding-/i, ''));
 
 function toFormat(text: string): DownloadFormat {

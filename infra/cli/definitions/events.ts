@@ -23,7 +23,7 @@ export interface ForwardOptions extends RemoteOptions {
   readonly json?: boolean;
 }
 
-/** The tool runs where the receiver is developed: an address of this machine is the common case. */
+/** The tool runs where the receiver is developed, so an address on this machine is the common case. */
 export const ANY_STACK = { allowLoopback: true };
 
 /** An address as the URL standard writes it. */
@@ -56,7 +56,7 @@ export interface ReadEvent {
   readonly Payload: { readonly Kind: string; readonly Id: number; readonly Changed: readonly string[] } | null;
 }
 
-/** One line: id, moment, kind, subject and changed fields. */
+/** One line: id, time, kind, subject and changed fields. */
 export function eventLine(event: ReadEvent): string {
   const { Kind, Id, Changed } = event.Payload ?? { Kind: '', Id: 0, Changed: [] };
   const columns = [String(event.Id).padStart(8), event.QueuedAt, Kind.padEnd(22), String(Id).padStart(8)];

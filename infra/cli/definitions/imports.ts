@@ -6,9 +6,9 @@ import { recordId } from '../values.ts';
 
 export interface ImportOptions extends RemoteOptions {
   readonly account?: string;
-  /** A system whose exports the files are. */
+  /** The system that exported the files. */
   readonly from?: string;
-  /** Mapping files of another system, in place of `from`. */
+  /** Mapping files for another system, instead of `from`. */
   readonly mapping?: readonly string[];
   readonly suggestMapping?: boolean;
   readonly organization?: string;
@@ -20,7 +20,7 @@ export interface ImportOptions extends RemoteOptions {
   readonly dryRun?: boolean;
   /** Lists imports. */
   readonly runs?: boolean;
-  /** The import that is taken back. */
+  /** The import to undo. */
   readonly undo?: number;
   readonly json?: boolean;
 }
@@ -51,8 +51,8 @@ export function defineImport(
         'them is written then; of contacts the valid lines are. Exits with 1 if a file or line is invalid. With ' +
         '--from or --mapping the files are exports of another system: clients, and with them visits, invoices and ' +
         'estimates. A dry run names every row and column that would be lost; a second run changes nothing. An import ' +
-        'of contacts or of another system is a run with a number: --undo removes what it made and restores what it ' +
-        'changed, where nobody changed it since. An import of a company file, and one over HTTP, cannot be ' +
+        'is a run with a number: --undo removes what it made and restores what it changed, where nobody changed it ' +
+        'since; entries that a company file made stay, but are not used any more. An import over HTTP cannot be ' +
         'undone',
     )
     .option('--dry-run', 'check the file and show the changes without writing them')

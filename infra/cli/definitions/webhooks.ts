@@ -18,7 +18,7 @@ export interface ContentOptions {
   readonly kinds: readonly string[];
 }
 
-/** What the commands do, on the table or over HTTP. */
+/** The commands' actions, on the table or over HTTP. */
 export interface WebhookActions {
   create(options: ContentOptions & WebhookOptions): Promise<void>;
   list(options: WebhookOptions): Promise<void>;
@@ -26,9 +26,9 @@ export interface WebhookActions {
   remove(id: number, options: WebhookOptions): Promise<void>;
   enable(id: number, options: WebhookOptions): Promise<void>;
   pause(id: number, options: WebhookOptions): Promise<void>;
-  /** Has a paused webhook called again, with the calls that were kept. */
+  /** Resumes calls to a paused webhook, including the kept ones. */
   resume(id: number, options: WebhookOptions): Promise<void>;
-  /** Without an id the secret of the account. */
+  /** Without an id, rotates the account's secret. */
   rotate(id: number | undefined, options: WebhookOptions & { readonly grace: number }): Promise<void>;
   test(id: number, options: WebhookOptions): Promise<void>;
 }
@@ -38,11 +38,11 @@ type Call = Pick<WebhookCall, 'WebhookId' | 'State' | 'Reason'>;
 /** `webhook list` counts failed calls among this many of the newest events. */
 export const LISTED_EVENTS = 500;
 
-/** Whether a call was kept while its webhook was paused: resuming makes it. */
+/** Whether a call was kept while its webhook was paused; resuming makes it. */
 export const isKept = ({ WebhookId, State, Reason }: Call): boolean =>
   State === 'dead' && WebhookId !== null && Reason === pausedReason(WebhookId);
 
-/** A webhook with what the newest calls say about its receiver. `calls`: newest first. */
+/** A webhook with what the newest calls show about its receiver. `calls` has the newest first. */
 function withFailures(webhook: Webhook, calls: readonly Call[]) {
   const own = calls.filter(({ WebhookId }) => WebhookId === webhook.Id);
   const failed = own.filter((call) => call.Reason !== '' && call.State !== 'delivered' && !isKept(call));

@@ -8,17 +8,17 @@ const day = z.int();
 const time = z.string();
 
 const payment = z.strictObject({
-  /** Days after the date of the invoice. */
+  /** Days after the invoice's date. */
   after: z.int(),
   method: z.enum(['Card', 'Check', 'Cash']),
   reference: z.string().optional(),
-  /** Share of the balance due, from 0 to 1; default: everything. */
+  /** The share of the balance due, from 0 to 1; everything by default. */
   part: z.number().optional(),
-  /** Pays back everything that was paid. */
+  /** Refunds everything that was paid. */
   refund: z.literal(true).optional(),
 });
 
-/** As invoice/import takes it. */
+/** In the form of invoice/import. */
 const invoiceLine = z.strictObject({
   Description: z.string(),
   Rate: z.number(),
@@ -28,7 +28,7 @@ const invoiceLine = z.strictObject({
 
 const partLine = z.strictObject({ part: z.string(), quantity: z.number() });
 
-/** A visit at the first free time of a working day from `day` and `time` on, in the contact's zone. */
+/** A visit at the first free time on a working day from `day` and `time` on, in the contact's zone. */
 const visit = z.strictObject({
   service: z.string(),
   booked: day,
@@ -37,15 +37,15 @@ const visit = z.strictObject({
   quantity: z.number().optional(),
   duration: z.string().optional(),
   /**
-   * Books this agent at exactly that time of a working day: the place cannot be located, so no drive can be planned.
+   * Books this agent at exactly that time on a working day: the place cannot be located, so no drive can be planned.
    */
   agent: z.string().optional(),
   addOns: z.array(partLine).optional(),
   notes: z.string().optional(),
-  /** The first of a series. */
+  /** The visit is the first of a series. */
   repeat: z.strictObject({ every: z.enum(['weekly', 'monthly']), interval: z.int(), count: z.int() }).optional(),
   state: z.enum(['tentative', 'queued']).optional(),
-  /** How the work went, in minutes from the booked time. */
+  /** How the work went, in minutes relative to the booked time. */
   done: z
     .strictObject({
       late: z.int().optional(),
@@ -57,7 +57,7 @@ const visit = z.strictObject({
     })
     .optional(),
   canceled: z.strictObject({ day, reason: z.string(), note: z.string() }).optional(),
-  /** An invoice written by hand, for a service that creates none. */
+  /** A handwritten invoice, for a service that creates none. */
   billed: z.strictObject({ lines: z.array(invoiceLine), paid: z.array(payment) }).optional(),
 });
 
@@ -72,7 +72,7 @@ const proposalDraft = z.strictObject({
   lines: z.array(partLine).optional(),
   /** The selected option. */
   option: z.string().optional(),
-  /** Percent due at acceptance. */
+  /** The percentage due on acceptance. */
   deposit: z.number().optional(),
   notes: z.string().optional(),
 });
@@ -86,7 +86,7 @@ const proposal = proposalDraft.extend({
       /** Payments of the deposit. */
       paid: z.array(payment).optional(),
       visit: visit.optional(),
-      /** Payments of the proposal's own invoice, where completing the visit creates none. */
+      /** Payments of the proposal's own invoice, if completing the visit creates none. */
       invoiced: z.array(payment).optional(),
       complete: z.literal(true).optional(),
       changeOrder: proposalDraft.optional(),
@@ -107,7 +107,7 @@ const invoice = z.strictObject({
   paid: z.array(payment).optional(),
 });
 
-/** A contact that is added once more, with another e-mail. */
+/** A contact that is added a second time, with another e-mail. */
 const duplicate = z.strictObject({ day, email: z.string() });
 
 const steps = z.strictObject({
@@ -117,7 +117,7 @@ const steps = z.strictObject({
   duplicates: z.array(duplicate.extend({ contact })).default([]),
 });
 
-/** What is added later comes last: the ids of the records before stay. */
+/** Later additions come last, so that the ids of earlier records do not change. */
 const activity = steps.extend({ last: steps });
 
 export type Payment = z.infer<typeof payment>;
@@ -127,6 +127,6 @@ export type Invoice = z.infer<typeof invoice>;
 export type Duplicate = z.infer<typeof duplicate>;
 export type Steps = z.infer<typeof steps>;
 
-/** What the demo company does, from activity.yaml. */
+/** What happens in the demo company, from activity.yaml. */
 export const readActivity = (): z.infer<typeof activity> =>
   activity.parse(parse(readFileSync(join(import.meta.dirname, 'activity.yaml'), 'utf8')));

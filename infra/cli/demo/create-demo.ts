@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
-import { type Key, attributes, layout } from '../../../lib/store/keys.ts';
+import { attributes, layout, keyText } from '../../../lib/store/keys.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
 import { expireProposals } from '../../../lib/workflows/proposals/expire-proposals.ts';
@@ -23,10 +23,10 @@ import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
 
 const FOLDER = import.meta.dirname;
 
-/** The account is older than its activity. */
+/** How much older the account is than `now`, so that it precedes its activity. */
 const AGE = { small: 60 * DAY, full: 400 * DAY };
 
-/** `full` is a company at work for a year; `small` has some weeks of activity. */
+/** `full` is a company after a year of work; `small` has a few weeks of activity. */
 export type DemoSize = 'full' | 'small';
 
 export const DEMO_NAME = 'Evergreen Home Services';
@@ -44,9 +44,9 @@ async function importFile(
 }
 
 /**
- * Creates the account of the demo company, a franchise in three time zones: its settings, price book, contacts and
- * tasks, and what happened up to `now`. The operations run in memory, and the table gets what they leave there: at
- * once, the account last.
+ * Creates the account of the demo company, a franchise in three time zones: settings, price book, contacts and tasks,
+ * and what happened up to `now`. The operations run in memory, and the table gets their result at once, with the
+ * account last.
  */
 export async function createDemo(
   table: TableWriter,
@@ -59,34 +59,29 @@ export async function createDemo(
   const memory = new StagedTable();
   const created = new Date(now.getTime() - AGE[size]);
   const { account, organizationId } = await writeAccount(memory, { name, now: created });
-  await importFile(accountStore(memory, account), { file: 'company.yaml', now, name });
+  const store = accountStore(memory, account);
+  await importFile(store, { file: 'company.yaml', now, name });
   const [organizations, customFields] = await Promise.all([
-    listOrganizations(accountStore(memory, account)),
-    listSettings<CustomField>(accountStore(memory, account), 'CustomField'),
+    listOrganizations(store),
+    listSettings<CustomField>(store, 'CustomField'),
   ]);
   for (const csv of size === 'full' ? ['contacts.csv', 'more-contacts.csv'] : ['contacts.csv']) {
     const file = join(FOLDER, csv);
-    const { Errors } = await importContacts({
-      store: accountStore(memory, account),
-      file,
-      organizations,
-      customFields,
-      now: created,
-    });
+    const { Errors } = await importContacts({ store, file, organizations, customFields, now: created });
     const [error] = Errors;
     if (error) throw new Error(`${csv} of the demo is invalid at line ${error.Line}: ${error.Field} ${error.Message}`);
   }
-  await importFile(accountStore(memory, account), { file: 'tasks.yaml', now });
-  // Index entries hardly change any more: the table takes them while the operations run.
+  await importFile(store, { file: 'tasks.yaml', now });
+  // Index entries hardly change from here on, so they are written while the operations run.
   const early = memory.items().filter((item) => !(attributes.entity in item) && !isAccount(item));
   const writing = table.putMany(early);
   writing.catch(() => undefined);
-  const office = new Office(memory, { account, organizations, now });
+  const office = new Office(store, { organizations, now });
   const { last, ...activity } = readActivity();
   await playSteps(office, activity, now);
-  if (size === 'full') await playYear(office, memory, { account, organizations, now });
+  if (size === 'full') await playYear(office, store, { organizations, now });
   await playSteps(office, last, now);
-  // Proposals expire by the clock.
+  // Proposals expire over time.
   await expireProposals(memory, { now: new Date(), deadline: Date.now() + MINUTE });
   await writing;
   await writeDemo(table, { early, items: memory.items() });
@@ -96,8 +91,8 @@ export async function createDemo(
 const isAccount = ({ SK, AccountId }: Item): boolean => SK === 'ACCOUNT' && AccountId !== undefined;
 
 /**
- * Writes the items of the account, itself last: one that is not complete is not listed. No record becomes an event:
- * the queue begins with what happens afterwards.
+ * Writes the items of the account, then the account itself: an incomplete account is not listed. No record becomes an
+ * event: the queue begins with what happens afterwards.
  */
 async function writeDemo(
   table: TableWriter,
@@ -105,18 +100,17 @@ async function writeDemo(
 ): Promise<void> {
   const progress = layout.expiryProgress.key({}).PK;
   const written = new Set(early);
-  const idOf = (key: Key) => `${key.PK}\n${key.SK}`;
-  const kept = new Set(items.map(idOf));
+  const kept = new Set(items.map(keyText));
   const left = items.filter((item) => !written.has(item) && !isAccount(item) && item.PK !== progress);
   const silent = left.map((item) =>
     attributes.entity in item ? { ...item, [attributes.silentVersion]: item[attributes.version] } : item,
   );
-  const removals = early.filter((item) => !kept.has(idOf(item))).map((item) => ({ PK: item.PK, SK: item.SK }));
+  const removals = early.filter((item) => !kept.has(keyText(item))).map((item) => ({ PK: item.PK, SK: item.SK }));
   await table.putMany(silent, removals);
   await table.putMany(items.filter(isAccount));
 }
 
-/** Plays what activity.yaml describes, up to `now`: every step is a call of an operation at its own time. */
+/** Plays what activity.yaml describes, up to `now`: every step calls an operation at its own time. */
 async function playSteps(office: Office, { visits, proposals, invoices, duplicates }: Steps, now: Date): Promise<void> {
   async function* forContact<Step extends { readonly contact: string }>(
     step: Step,

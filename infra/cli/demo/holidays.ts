@@ -20,13 +20,13 @@ const thanksgiving: Rule = (year) => toDate(year, 11, 22 + ((THURSDAY - weekdayO
 /** The last Monday of May: 2027-05-31. */
 const lastMondayOfMay: Rule = (year) => toDate(year, 5, 31 - ((weekdayOf(toDate(year, 5, 31)) - MONDAY + 7) % 7));
 
-/** On a Saturday it is kept on Friday, on a Sunday on Monday: 2027-07-05. */
+/** Observed on Friday if it is a Saturday, on Monday if it is a Sunday: 2027-07-05. */
 const observedFourthOfJuly: Rule = (year) => {
   const weekday = weekdayOf(toDate(year, 7, 4));
   return toDate(year, 7, weekday === SATURDAY ? 3 : weekday === SUNDAY ? 5 : 4);
 };
 
-/** The day of each holiday of company.yaml, in any year. */
+/** The date of each holiday in company.yaml, in any year. */
 export const holidayRules: Readonly<Record<string, Rule>> = {
   "New Year's Day": fixed(1, 1),
   'Memorial Day': lastMondayOfMay,

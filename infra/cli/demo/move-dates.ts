@@ -1,16 +1,16 @@
 import { DAY } from '../../../lib/shared/time/time.ts';
 import { holidayRules } from './holidays.ts';
 
-/** The day as of which company.yaml and tasks.yaml are written. */
+/** The date for which company.yaml and tasks.yaml are written. */
 const WRITTEN = '2026-11-22';
 const WEEK = 7 * DAY;
 const DAYS_A_YEAR = 366;
-/** The calendars show so many days before today. */
+/** How many days before today the calendars show. */
 const SHOWN_DAYS = 14;
 
 type Fields = Readonly<Record<string, unknown>>;
 type Entries = readonly Fields[];
-/** A company file as YAML has it: lists of entries by section. */
+/** A company file as YAML: lists of entries by section. */
 export type CompanyEntries = Readonly<Record<string, unknown>>;
 interface Season {
   readonly from: string;
@@ -24,8 +24,8 @@ const addDays = (date: string, days: number): string =>
 const addYears = (date: string, years: number): string => `${yearOf(date) + years}${date.slice(4)}`;
 
 /**
- * Moves the dates of the demo's files to the day on which the company is created, so that it is the same company in
- * any year: seasons and holidays fall into the same part of the year, appointments and tasks on the same weekday.
+ * Moves the dates in the demo's files to the day on which the company is created, so that it is the same company in any
+ * year: seasons and holidays fall in the same part of the year, appointments and tasks on the same weekday.
  */
 export function moveDates(file: CompanyEntries, now: Date): CompanyEntries {
   const today = now.toISOString().slice(0, 10);
@@ -61,10 +61,10 @@ function moveOrganization({ holidays, forecasts, agents, ...organization }: Fiel
   };
 }
 
-/** From one Thanksgiving Day to the next are up to 371 days: from 2040-11-22 to 2041-11-28. */
+/** The longest time between two Thanksgiving Days: 371 days, from 2040-11-22 to 2041-11-28. */
 const DAYS_TO_NEXT_HOLIDAY = 371;
 
-/** A year back, and through the next one. */
+/** From a year ago through the next year. */
 function holidaysNamed(name: string, today: string): Fields[] {
   const rule = holidayRules[name];
   if (!rule) throw new TypeError(`The demo has no rule for the holiday ${name}.`);
@@ -73,7 +73,7 @@ function holidaysNamed(name: string, today: string): Fields[] {
   return days.filter(isNear).map((date) => ({ date, name }));
 }
 
-/** Hours of a season are repeated in each year. */
+/** Seasonal hours are repeated each year. */
 function moveHours(hours: Fields, today: string): Fields[] {
   const { from, through } = hours;
   if (typeof from !== 'string' || typeof through !== 'string') return [hours];
@@ -88,7 +88,7 @@ function seasonsAround({ from, through }: Season, today: string): Season[] {
   return years.map((year) => ({ from: addYears(from, year), through: addYears(through, year) }));
 }
 
-/** The season in which the calendars show work, else the next one. A subscription is sold for the next one. */
+/** The season in which the calendars show work, else the next one. A subscription is always sold for the next one. */
 function moveService({ seasonStart, seasonExpiration, ...service }: Fields, today: string): Fields {
   if (typeof seasonStart !== 'string' || typeof seasonExpiration !== 'string') return service;
   const isSold = ({ from, through }: Season) =>
@@ -97,7 +97,7 @@ function moveService({ seasonStart, seasonExpiration, ...service }: Fields, toda
   return { ...service, seasonStart: season?.from, seasonExpiration: season?.through };
 }
 
-/** Budgets of this year and the year before, and what was spent of them in the months that are over. */
+/** Budgets of this year and last year, and what was spent in the months that are over. */
 function moveChannel({ campaigns, ...channel }: Fields, today: string): Fields {
   const month = Number(today.slice(5, 7));
   const repeat = (list: unknown) =>
@@ -115,7 +115,7 @@ function moveChannel({ campaigns, ...channel }: Fields, today: string): Fields {
   };
 }
 
-/** By whole weeks: what is due on a Monday remains so. */
+/** Moves by whole weeks, so that Mondays stay Mondays. */
 function moveFields(entry: Fields, names: readonly string[], today: string): Fields {
   const days = Math.round((midnightOf(today) - midnightOf(WRITTEN)) / WEEK) * 7;
   const dates = names.flatMap((name): [string, string][] => {

@@ -15,12 +15,10 @@ import { Failure } from '../../../lib/shared/failure.ts';
 import { DAY, toLocalDate } from '../../../lib/shared/time/time.ts';
 import { parseMoment } from '../../../lib/shared/time/read-moments.ts';
 import type { Caller } from '../../../lib/store/requests/caller.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { findBookedSeries } from '../../../lib/store/series.ts';
 import { workOffNextVisit } from '../../../lib/workflows/series/series-tasks.ts';
-import { accountStore } from '../../../lib/store/store.ts';
-import { callerContext } from '../../../lib/workflows/context.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
 
 const groups = [appointments, cancelreasons, contacts, invoice, payment, proposal, serviceagents, task];
 const operations: ReadonlyMap<string, Operation> = new Map(
@@ -35,11 +33,11 @@ export interface DemoContact {
   readonly organizationId: number;
   /** The zone of its organization. */
   readonly zone: string;
-  /** By its category. */
+  /** Whether its category says so. */
   readonly isCustomer: boolean;
   /** Whether anything was sold to it. */
   readonly hasHistory: boolean;
-  /** Short codes of the custom fields that are set. */
+  /** Shortcodes of the custom fields that are set. */
   readonly fields: ReadonlySet<string>;
 }
 
@@ -56,25 +54,22 @@ interface LocatedContact {
 
 export const toIso = (at: number): string => new Date(at).toISOString();
 
-/** The office of the demo company: calls operations as an Owner at any time in the past, in this process. */
+/** The office of the demo company: calls operations in this process, as an Owner, at any time in the past. */
 export class Office {
   /** When the company is created: nothing happens later. */
   readonly now: number;
-  readonly #table: TableWriter;
+  readonly #store: StoreWriter;
   readonly #organizations: readonly OrganizationRecord[];
   readonly #caller: Caller;
   readonly #key: ApiKeyRecord;
   #contacts: Promise<ReadonlyMap<string, DemoContact>> | undefined;
 
-  constructor(
-    table: TableWriter,
-    { account, organizations, now }: { account: string; organizations: readonly OrganizationRecord[]; now: Date },
-  ) {
+  constructor(store: StoreWriter, { organizations, now }: { organizations: readonly OrganizationRecord[]; now: Date }) {
     this.now = now.getTime();
-    this.#table = table;
+    this.#store = store;
     this.#organizations = organizations;
     this.#key = apiKeyEntity.blank({
-      Account: account,
+      Account: store.account,
       Public: '',
       Role: 'Owner',
       Subscriber: '',
@@ -83,15 +78,17 @@ export class Office {
       CreatedAt: this.now,
     });
     const key = { role: 'Owner', subscriber: '', keyName: 'Office', keyId: '', dateStyle: 'iso' } as const;
-    this.#caller = { ...key, account, organizationId: null };
+    this.#caller = { ...key, account: store.account, organizationId: null };
   }
 
-  /** Calls an operation at a time (default: now), as the API does; throws when it fails. */
+  /** Calls an operation at a time (now by default), as the API does; throws if it fails. */
   async call<Answer>(name: string, body: object, at = this.now): Promise<Answer> {
     const operation = operations.get(name);
     if (!operation) throw new TypeError(`The demo knows no operation ${name}.`);
     const context = {
-      ...callerContext(this.#table, this.#caller, new Date(at)),
+      store: this.#store,
+      caller: this.#caller,
+      now: new Date(at),
       key: this.#key,
       baseUrl: 'http://127.0.0.1',
       sourceIp: '127.0.0.1',
@@ -100,13 +97,13 @@ export class Office {
       remark: () => undefined,
     };
     try {
-      // As over HTTP, a field that is undefined is absent.
+      // As over HTTP, undefined fields are absent.
       const request = await validRequest(operation, JSON.parse(JSON.stringify(body)) as Record<string, unknown>);
       return await retryOnConflict(async () => {
         const result = await operation.run(request as never, context);
         const saved = result instanceof Saved ? result : new Saved([], result);
         const answer = validResponse(operation, saved.answer as object);
-        await this.#table.commit(saved.changes);
+        await this.#store.table.commit(saved.changes);
         return answer as Answer;
       });
     } catch (error) {
@@ -117,15 +114,14 @@ export class Office {
     }
   }
 
-  /** Books the visits that follow the first one of a series, as the worker does. */
+  /** Books the visits after the first one of a series, as the worker does. */
   async bookSeries(firstVisit: number, at: number): Promise<void> {
-    const { account } = this.#caller;
-    const find = () => findBookedSeries(accountStore(this.#table, account), firstVisit);
-    const next = () => workOffNextVisit(this.#table, account, find, new Date(at));
+    const find = () => findBookedSeries(this.#store, firstVisit);
+    const next = () => workOffNextVisit(this.#store, find, new Date(at));
     for (let { left } = await next(); left > 0;) ({ left } = await next());
   }
 
-  /** All contacts, as they are now, in two calls: a call for each takes ten times as long. */
+  /** All contacts in two calls; one call per contact takes ten times as long. */
   async listContacts(): Promise<DemoContact[]> {
     const pages = await Promise.all(
       ['Customer', 'Lead'].map((CategorySearch) =>
@@ -163,7 +159,7 @@ export class Office {
     return moment.at;
   }
 
-  /** Whether it is on a weekday that is no holiday of the contact's organization. */
+  /** Whether it is a weekday without a holiday in the contact's organization. */
   isWorkday(at: number, { organizationId, zone }: DemoContact): boolean {
     const date = toLocalDate(at, zone);
     const { Holidays = [] } = this.#organizations.find(({ Id }) => Id === organizationId) ?? {};
@@ -172,22 +168,22 @@ export class Office {
 }
 
 /**
- * Steps that happen over days. It yields when its next step is due (milliseconds since 1970) and is resumed with the
- * time at which that step happens.
+ * Steps over several days. Yields when its next step is due (milliseconds since 1970) and is resumed with the time at
+ * which that step happens.
  */
 export type Story = AsyncGenerator<number, void, number>;
 
 const STEPS_AT_ONCE = 10;
 
-/** Plays the steps of all stories in the order of time. A step that is due after `now` happens at `now`. */
+/** Plays the steps of all stories in chronological order. A step that is due after `now` happens at `now`. */
 export async function playStories(stories: readonly Story[], now: Date): Promise<void> {
   const starts = await Promise.all(stories.map(async (story) => ({ story, step: await story.next(0) })));
   const started = starts.flatMap(({ story, step }) => (step.done ? [] : [{ story, due: step.value }]));
-  // The next one is last: a year has thousands of stories.
+  // The next story is last, because a year has thousands of them.
   const waiting = started.reverse().sort((a, b) => b.due - a.due);
   let steps = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    // The table's answers to what is written meanwhile are heard only then.
+    // Lets the table's pending replies arrive.
     if (++steps % STEPS_AT_ONCE === 0) await setImmediate();
     const { story, due } = next;
     const step = await story.next(Math.min(due, now.getTime()));

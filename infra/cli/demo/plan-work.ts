@@ -22,13 +22,13 @@ import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import type { DemoContact } from './office.ts';
 import { Random } from './random.ts';
 
-/** Jobs of an agent on each working day of the year, with what is booked already; one more on a day in five. */
+/** Jobs per agent and working day of the year, including booked ones; one more on every fifth day. */
 const JOBS_A_DAY = 4;
 /** Days planned before and after today. */
 const DAYS = { before: 365, after: 14 };
 const SEED = 20_260_301;
 const GRID = 15 * MINUTE;
-/** Categories of crews that do nothing else. */
+/** Categories whose crews do nothing else. */
 const OWN_CREWS = ['Lighting', 'Snow'];
 
 const onGrid = (at: number): number => Math.ceil(at / GRID) * GRID;
@@ -52,24 +52,24 @@ const texts = z.strictObject({
   tasks: z.array(z.strictObject({ Description: z.string(), TaskType: z.int(), Category: z.string() })),
 });
 
-/** What the demo company sells, and what people say of it. */
+/** What the demo company sells, and what people say about it. */
 export const catalogue = texts.parse(parse(readFileSync(join(import.meta.dirname, 'catalogue.yaml'), 'utf8')));
 
 type Offer = z.infer<typeof offer>;
 
-/** What a planned job becomes. */
+/** The outcome of a planned job. */
 type Fate = 'completed' | 'started' | 'scheduled' | 'tentative' | 'canceled';
 
 export interface PlannedJob {
   readonly contact: DemoContact;
   readonly offer: Offer;
-  /** Whether completing it makes its invoice; else the office makes one. */
+  /** Whether completing it creates its invoice; otherwise the office does. */
   readonly isBilled: boolean;
   readonly agentId: number;
   readonly start: number;
   readonly minutes: number;
   readonly fate: Fate;
-  /** Its own: what happens in one job changes no other. */
+  /** Its own source of randomness, so that changes to one job do not affect others. */
   readonly random: Random;
 }
 
@@ -78,9 +78,9 @@ interface Branch {
   readonly organization: OrganizationRecord;
   readonly agents: readonly ServiceAgentRecord[];
   readonly services: readonly ServiceRecord[];
-  /** In the order of their postal codes. */
+  /** Sorted by postal code. */
   readonly contacts: readonly DemoContact[];
-  /** What is booked already. */
+  /** Existing bookings. */
   readonly jobs: readonly Job[];
 }
 
@@ -92,7 +92,7 @@ interface AgentDay {
   readonly working: readonly Interval[];
 }
 
-/** Plans the jobs of one organization from a year before today through two weeks ahead. */
+/** Plans the jobs of one organization from a year before today to two weeks ahead. */
 export function planWork(branch: Branch, before = DAYS.before): PlannedJob[] {
   const { now, organization, agents, jobs } = branch;
   const { agents: calendars, holidays, zone } = buildCalendar(organization, agents, jobs, () => null);
@@ -109,7 +109,7 @@ export function planWork(branch: Branch, before = DAYS.before): PlannedJob[] {
   return planned;
 }
 
-/** Jobs one after another in the time that is left, sometimes one more that was canceled. */
+/** Fills the remaining time with consecutive jobs, sometimes with one more that was canceled. */
 function planDay(branch: Branch, agentDay: AgentDay): PlannedJob[] {
   const { agent, day, working } = agentDay;
   const random = new Random(SEED + agent.Id * 100_003 + Math.floor(day.midnight / DAY));
@@ -134,7 +134,7 @@ function planDay(branch: Branch, agentDay: AgentDay): PlannedJob[] {
   };
   const least = JOBS_A_DAY - booked.length;
   const usual = fill(least + Number(random.chance(0.2)), 20 * MINUTE, false);
-  // On a short day, or between appointments here and there, the shortest work.
+  // On a short day, or between scattered appointments, uses the shortest work.
   const jobs = usual.length < least ? fill(least, 10 * MINUTE, true) : usual;
   const [first] = jobs;
   const other = first && random.chance(0.06) ? next(false) : undefined;
@@ -145,8 +145,8 @@ function planDay(branch: Branch, agentDay: AgentDay): PlannedJob[] {
 type Work = Pick<PlannedJob, 'contact' | 'offer' | 'isBilled' | 'minutes'>;
 
 /**
- * Chooses work that the agent does on that day: what is sold in the month, for one contact after another in the order
- * of their postal codes, which keeps drives short.
+ * Chooses work for an agent on a day: what is sold in that month, for contacts in the order of their postal codes,
+ * which keeps drives short.
  */
 function workChooser(
   { now, services, contacts }: Branch,
@@ -165,7 +165,7 @@ function workChooser(
   const month = Number(day.date.slice(5, 7)) - 1;
   const sold = catalogue.offers.flatMap((offer) => {
     const service = services.find(({ Name }) => Name === offer.service);
-    // Nobody remembers the estimates of the past: they would make a customer of a lead.
+    // Past estimates are left out: they would make a customer of a lead.
     if (!service || !isDone(service) || (offer.leads && day.start <= now)) return [];
     const weight = Number(offer.months[month]) || (categories.has('') ? 0 : 1);
     return Array.from({ length: weight }, () => ({ offer, isBilled: service.IsMigrateInvoice }));
@@ -187,6 +187,6 @@ function workChooser(
   };
 }
 
-/** The days of UTC whose bookings count as planned, as a stored calendar has them. */
+/** The UTC days whose bookings count as planned, as in a stored calendar. */
 export const plannedDays = (now: number): string[] =>
   calendarDays({ start: now - (DAYS.before + 1) * DAY, end: now + (DAYS.after + 2) * DAY });

@@ -3,10 +3,10 @@ import { pick } from '../../../lib/shared/objects.ts';
 import type { Duplicate, Invoice, Payment, Proposal, Visit } from './activity.ts';
 import { type DemoContact, type Office, type Story, toIso } from './office.ts';
 
-/** Days in which a free time is searched: six around Thanksgiving have none for half a day of work. */
+/** How many days are searched for a free time: the six around Thanksgiving have none for half a day of work. */
 const SEARCH_DAYS = 14;
 
-/** A signature written by hand, roughly. */
+/** A rough handwritten signature. */
 const SIGNATURE = [
   'data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 70">',
   '<path fill="none" stroke="navy" stroke-width="2" d="M8 52 C 22 8, 44 6, 38 40 S 58 62, 70 34 C 76 20, 90 44, 98 36',
@@ -24,7 +24,7 @@ interface QuotedLine {
   readonly AssemblyLineId: number | null;
 }
 
-/** What the demo reads of a proposal, saved or quoted. */
+/** What the demo reads of a saved or quoted proposal. */
 interface QuotedProposal {
   readonly ContactId: number;
   readonly ServiceName: string;
@@ -46,7 +46,7 @@ interface Booking {
 const toProposalLines = (lines: Proposal['lines']) =>
   lines?.map(({ part, quantity }) => ({ Part: { Name: part }, Quantity: quantity }));
 
-/** The contact asks again, from another mailbox, and is stored a second time. */
+/** The contact asks again from another mailbox and is stored a second time. */
 export async function* playDuplicate(office: Office, contact: DemoContact, { day, email }: Duplicate): Story {
   const at = yield office.momentAt(day, '19:20', contact);
   const { Matches } = await office.call<{ Matches: PersonFields[] }>('contacts/locate', { EmailSearch: contact.email });
@@ -56,7 +56,7 @@ export async function* playDuplicate(office: Office, contact: DemoContact, { day
   await office.call('contacts/addupdate', { Matches: [again] }, at);
 }
 
-/** An invoice: imported, perhaps voided, and paid. */
+/** An invoice: imported, sometimes voided, and paid. */
 export async function* playInvoice(office: Office, contact: DemoContact, invoice: Invoice): Story {
   const { day, number, type, terms, lines, unapproved, voided, paid } = invoice;
   const at = yield office.momentAt(day, '17:00', contact);
@@ -124,7 +124,7 @@ interface VisitRequest {
   readonly proposalId: number | undefined;
 }
 
-/** Books as the web site does where it can, else as the office does on the telephone. */
+/** Books like the web site if possible, else like the office on the phone. */
 async function bookVisit(office: Office, at: number, request: VisitRequest): Promise<Booking> {
   const { visit, earliest, proposalId } = request;
   const { repeat, agent, addOns } = visit;
@@ -168,7 +168,7 @@ async function findFreeSlot(office: Office, at: number, work: object, earliest: 
   return Slots[0];
 }
 
-/** The time of a visit on its day, or on the next one that is neither a weekend, which is short, nor a holiday. */
+/** The time of a visit on its day, or on the next one that is not a weekend, which is short, or a holiday. */
 function firstWorkday(office: Office, contact: DemoContact, { day, time }: Visit): number {
   const days = Array.from({ length: SEARCH_DAYS }, (_, count) => office.momentAt(day + count, time, contact));
   return days.find((at) => office.isWorkday(at, contact)) ?? office.momentAt(day, time, contact);
@@ -180,7 +180,7 @@ async function agentSlot(office: Office, start: number, name: string): Promise<S
   return { DateTime: toIso(start), ...(agent ? { ServiceAgentId: agent.Id } : {}) };
 }
 
-/** The work of a visit: as its proposal sold it, or as a quote of its add-ons prices it. */
+/** The work of a visit: as its proposal sold it, or as priced by a quote for its add-ons. */
 async function describeWork(office: Office, { contact, visit, proposalId }: VisitRequest): Promise<object> {
   const { service: ServiceName, quantity, duration, addOns, notes: Notes = '' } = visit;
   const work = { ContactId: contact.id, ServiceName, Notes, Quantity: quantity, Duration: duration };
@@ -233,7 +233,7 @@ async function* completeVisit(
   if (InvoiceId) yield* payInvoice(office, InvoiceId, paid);
 }
 
-/** A proposal: drafted, opened, then declined or accepted and carried out. */
+/** A proposal: drafted, opened, then declined, or accepted and carried out. */
 export async function* playProposal(
   office: Office,
   contact: DemoContact,
@@ -257,7 +257,7 @@ export async function* playProposal(
   if (accepted) yield* acceptProposal(office, contact, Id, accepted);
 }
 
-/** The body of proposal/create: the template's or service's own values, overridden by those of the activity. */
+/** The body of proposal/create: the values of the template or service, overridden by those of the activity. */
 async function draftProposal(office: Office, at: number, contact: DemoContact, proposal: Proposal): Promise<object> {
   const { template, service, title, quantity, lines, option, deposit, notes } = proposal;
   const ContactId = contact.id;
@@ -306,7 +306,7 @@ async function findDepositInvoice(office: Office, { email }: DemoContact): Promi
   return Math.max(...(Matches[0]?.OpenInvoices ?? []).map(({ Id }) => Id));
 }
 
-/** An invoice of everything that the proposal sold. */
+/** An invoice for everything that the proposal sold. */
 async function invoiceForProposal(office: Office, ProposalId: number): Promise<object> {
   const proposal = await office.call<QuotedProposal>('proposal/details', { Id: ProposalId });
   const { ContactId, ServiceName, BasePrice, UnitPrice, Quantity, Taxable, ProposalLines } = proposal;

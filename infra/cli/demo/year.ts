@@ -1,17 +1,15 @@
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../lib/store/calendars.ts';
-import type { TableReader } from '../../../lib/store/dynamodb/table.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { listParts } from '../../../lib/store/pricebook/parts.ts';
 import { listServices } from '../../../lib/store/pricebook/services.ts';
 import { type Office, type Story, playStories, toIso } from './office.ts';
 import { type PlannedJob, catalogue, plannedDays, planWork } from './plan-work.ts';
 import type { Random } from './random.ts';
-import { accountStore, storeOf } from '../../../lib/store/store.ts';
+import { type StoreReader, organizationStore } from '../../../lib/store/store.ts';
 
 interface Company {
-  readonly account: string;
   readonly organizations: readonly OrganizationRecord[];
   readonly now: Date;
 }
@@ -25,15 +23,15 @@ interface Books {
   readonly unbilled: Map<number, object[]>;
 }
 
-/** Visits of a contact that the office bills with one invoice. */
+/** How many visits of a contact the office bills with one invoice. */
 const VISITS_AN_INVOICE = 4;
 
-/** Plays a year of work up to `now`, and books the next two weeks: the same for the same day. */
-export async function playYear(office: Office, table: TableReader, company: Company): Promise<void> {
+/** Plays a year of work up to `now` and books the next two weeks; the result is the same for the same day. */
+export async function playYear(office: Office, store: StoreReader, company: Company): Promise<void> {
   const [jobs, { Matches: reasons }, parts] = await Promise.all([
-    planJobs(office, table, company),
+    planJobs(office, store, company),
     office.call<{ Matches: { Id: number; Reason: string }[] }>('cancelreasons/all', {}),
-    listParts(accountStore(table, company.account)),
+    listParts(store),
   ]);
   const books: Books = {
     cancelReasons: new Map(reasons.map(({ Id, Reason }) => [Reason, Id])),
@@ -53,20 +51,19 @@ export async function playYear(office: Office, table: TableReader, company: Comp
   await alignCategories(office);
 }
 
-/** The jobs of all organizations, one of which is going on now. */
+/** The jobs of all organizations, one of which is in progress now. */
 export async function planJobs(
   office: Office,
-  table: TableReader,
-  { account, organizations, now }: Company,
+  store: StoreReader,
+  { organizations, now }: Company,
   before?: number,
 ): Promise<PlannedJob[]> {
   const contacts = (await office.listContacts()).sort((one, other) => (one.zip < other.zip ? -1 : 1));
   const plans = organizations.map(async (organization) => {
-    const scope = { account, organizationId: organization.Id };
     const [{ jobs }, agents, services] = await Promise.all([
-      listJobs(storeOf(table, scope), plannedDays(now.getTime()), { now }),
-      listAgents(accountStore(table, account), organization.Id),
-      listServices(storeOf(table, scope)),
+      listJobs(store, organization.Id, plannedDays(now.getTime()), { now }),
+      listAgents(store, organization.Id),
+      listServices(organizationStore(store, organization.Id)),
     ]);
     const own = contacts.filter(({ organizationId }) => organizationId === organization.Id);
     const branch = { now: now.getTime(), organization, agents, services, contacts: own, jobs };
@@ -75,7 +72,7 @@ export async function planJobs(
   return withEmergency((await Promise.all(plans)).flat(), now.getTime());
 }
 
-/** Outside the hours of everyone, somebody is out for an emergency. */
+/** If nobody is working now, somebody is out for an emergency. */
 function withEmergency(jobs: readonly PlannedJob[], now: number): PlannedJob[] {
   const start = Math.floor(now / HOUR) * HOUR - HOUR / 2;
   const isNear = (job: PlannedJob) => Math.abs(job.start - start) < 12 * HOUR;
@@ -85,7 +82,7 @@ function withEmergency(jobs: readonly PlannedJob[], now: number): PlannedJob[] {
   return isGoingOn || !last ? [...jobs] : [...jobs, { ...last, start, minutes: 90, fate: 'started' }];
 }
 
-/** A job from the telephone call to the payment, as far as it is by now. */
+/** A job from the phone call to the payment, up to its current state. */
 async function* playJob(office: Office, job: PlannedJob, books: Books): Story {
   const { contact, offer, agentId, start, minutes, fate, random } = job;
   const ahead = random.between(2, 12) * DAY + random.between(0, 8) * HOUR;
@@ -100,7 +97,7 @@ async function* playJob(office: Office, job: PlannedJob, books: Books): Story {
       Quantity: offer.quantities && random.pick(offer.quantities),
       Notes: random.pick(offer.notes),
       AddOnParts: partId === undefined ? undefined : [{ PartId: partId, Quantity: 1 }],
-      // Hours, seasons and bookings of that time may not be those of today.
+      // Hours, seasons and bookings of the past may differ from today's.
       SkipConflictChecks: true,
       Slots: [{ DateTime: toIso(start), ServiceAgentId: agentId }],
     },
@@ -150,7 +147,7 @@ async function* finishJob(office: Office, job: BookedJob, books: Books): Story {
   if (InvoiceId) yield* payInvoice(office, InvoiceId, finish + 4 * HOUR, random);
 }
 
-/** The office bills some visits of a contact together. */
+/** Bills several visits of a contact together. */
 async function billVisits(office: Office, at: number, job: BookedJob, { unbilled }: Books): Promise<number | null> {
   const { AppointmentId, total, contact, offer, start } = job;
   const day = new Date(start).toLocaleDateString('en-US', { timeZone: contact.zone, dateStyle: 'medium' });
@@ -163,7 +160,7 @@ async function billVisits(office: Office, at: number, job: BookedJob, { unbilled
   return (await office.call<{ InvoiceId: number }>('invoice/import', { Invoice }, at)).InvoiceId;
 }
 
-/** Most pay within two weeks; some late, some in part, a few not at all. */
+/** Most clients pay within two weeks; some late, some in part, a few not at all. */
 async function* payInvoice(office: Office, InvoiceId: number, since: number, random: Random): Story {
   const days = random.chance(0.6) ? 0 : random.chance(0.9) ? random.between(1, 14) : random.between(20, 55);
   const paidAt = since + days * DAY;
@@ -181,14 +178,14 @@ async function* payInvoice(office: Office, InvoiceId: number, since: number, ran
   await office.call('payment/import', { Payment: { InvoiceId, Amount, Method, Reference } }, at);
 }
 
-/** A telephone call of a customer, before or after a job. */
+/** A customer's phone call before or after a job. */
 async function* playCall(office: Office, { contact, start, random }: PlannedJob): Story {
   const at = yield Math.min(office.now - HOUR, start + random.between(-3, 4) * DAY);
   const about = { ContactId: contact.id, Phone: contact.phone, DurationSeconds: random.between(25, 420) };
   await office.call('contacts/logcall', { Chars: JSON.stringify({ ...about, ...random.pick(catalogue.calls) }) }, at);
 }
 
-/** A task of the office after a job, done or still open. */
+/** An office task after a job, done or still open. */
 async function* playTask(office: Office, { contact, start, random }: PlannedJob): Story {
   const at = yield Math.min(office.now - 2 * HOUR, start + 2 * HOUR);
   const due = at + random.between(1, 12) * DAY;
@@ -198,7 +195,7 @@ async function* playTask(office: Office, { contact, start, random }: PlannedJob)
     await office.call('task/complete', { TaskId }, yield Math.min(due, office.now - HOUR));
 }
 
-/** Whoever something was sold to is a customer. */
+/** Everyone to whom something was sold is a customer. */
 async function alignCategories(office: Office): Promise<void> {
   const Matches = (await office.listContacts())
     .filter(({ isCustomer, hasHistory }) => isCustomer !== hasHistory)

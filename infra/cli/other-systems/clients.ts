@@ -11,18 +11,16 @@ import type { CsvRecord } from '../contacts-csv/csv.ts';
 import { countContacts } from '../contacts-csv/import.ts';
 import { countColumn } from './report.ts';
 import { type ImportFile, type SystemRun, countLost, lineReports, readRecords, reportLosses } from './run.ts';
-import { storeOf } from '../../../lib/store/store.ts';
-import { callerContext } from '../../../lib/workflows/context.ts';
 
-/** A row with a contact of the other system; `line` tells contacts of a file apart. */
+/** A row with a contact of the other system; `line` distinguishes the contacts of a file. */
 interface ReferencedRow extends ContactRow {
   readonly contact: ReferencedContact;
 }
 
-/** Batches in progress at once: while the table takes one, the next ones are read and prepared. */
+/** Batches in progress at a time: while the table handles one, the next ones are read and prepared. */
 const MAX_BATCHES = 4;
 
-/** Places of properties in a line: no row has as many. */
+/** The line numbers reserved for the properties of a line; no row has that many. */
 const PROPERTIES_A_LINE = 1_000;
 const fileLine = (line: number, isProperty: boolean): number =>
   isProperty ? Math.floor(line / PROPERTIES_A_LINE) : line;
@@ -35,7 +33,7 @@ function readRow(run: SystemRun, { mapping, columns }: ImportFile, { cells }: Cs
   });
 }
 
-/** The clients of a file, each with its first row; reports what is lost, and knows them for visits and invoices. */
+/** The clients of a file, each with its first row; reports losses, and indexes clients for visits and invoices. */
 async function* clientsOf(run: SystemRun, file: ImportFile): AsyncGenerator<{ line: number; row: ClientRow }> {
   const { report } = file;
   const met = new Set<string>();
@@ -65,7 +63,9 @@ async function* clientsOf(run: SystemRun, file: ImportFile): AsyncGenerator<{ li
   }
 }
 
-/** What a later row says of a property at the client's own address: the client is imported with its first row. */
+/**
+ * Losses of a later row about a property at the client's own address: the client is imported with its first row only.
+ */
 function lateLosses({ addresses }: SystemRun, { reference, properties }: ClientRow): Loss[] {
   const own = properties.filter((property) => property.addressKey === addresses.get(reference));
   const isMore = own.some(({ contact }) => contact.Notes?.length || contact.CustomFields?.length);
@@ -73,7 +73,7 @@ function lateLosses({ addresses }: SystemRun, { reference, properties }: ClientR
   return isMore ? [{ column: 'property', reason }] : [];
 }
 
-/** The properties of a row that are not at the address of its client: that of its first row. */
+/** The properties of a row that are not at the address in the client's first row. */
 function ownProperties(
   { addresses }: SystemRun,
   { reference, client, properties }: ClientRow,
@@ -83,13 +83,13 @@ function ownProperties(
   return properties.filter((property) => property.addressKey !== own);
 }
 
-/** Reads the clients of a file, and writes nothing. */
+/** Reads the clients of a file without writing anything. */
 export async function readClients(run: SystemRun, file: ImportFile): Promise<void> {
   for await (const _ of clientsOf(run, file));
   run.advance(file.report.Rows);
 }
 
-/** Imports the clients of a file, 25 a transaction, which also records their lines as imported. */
+/** Imports the clients of a file, 25 per transaction, which also records their lines as imported. */
 export async function importClients(run: SystemRun, file: ImportFile): Promise<void> {
   async function* rows(): AsyncGenerator<ReferencedRow> {
     for await (const { line, row } of clientsOf(run, file))
@@ -98,7 +98,7 @@ export async function importClients(run: SystemRun, file: ImportFile): Promise<v
   await importContacts(run, file, rows(), false);
 }
 
-/** Imports the properties of the clients that were imported, as contacts that their client manages. */
+/** Imports the properties of imported clients, as contacts managed by their client. */
 export async function importProperties(run: SystemRun, file: ImportFile): Promise<void> {
   async function* rows(): AsyncGenerator<ReferencedRow> {
     for await (const record of readRecords({ ...file, report: { ...file.report, Errors: [], Lost: [] } })) {
@@ -116,17 +116,13 @@ export async function importProperties(run: SystemRun, file: ImportFile): Promis
   await importContacts(run, file, rows(), true);
 }
 
-/** The contact of a reference: one that this run met, or an earlier one imported. */
+/** The contact of a reference, from this run or an earlier import. */
 export async function contactOf(run: SystemRun, reference: string): Promise<number | undefined> {
   const known = run.contactIds.get(reference);
   if (known !== undefined) return known;
-  const {
-    store: { table, account },
-  } = run;
-  const found = await findReferenced(
-    { store: storeOf(table, { account, organizationId: null }), caller: { account, organizationId: null } },
-    reference,
-  );
+  const { store } = run;
+  const caller = { account: store.account, organizationId: null };
+  const found = await findReferenced({ store, caller }, reference);
   if (found) run.contactIds.set(reference, found.Id);
   return found?.Id;
 }
@@ -137,13 +133,10 @@ async function importContacts(
   rows: AsyncIterable<ReferencedRow>,
   isProperty: boolean,
 ): Promise<void> {
-  const {
-    store: { table, account },
-    organization,
-  } = run;
+  const { store, organization } = run;
   const suffix = `${organization === undefined ? '' : `-${organization}`}${isProperty ? '-properties' : ''}`;
-  const source = { account, hash: `${run.system.system}-${file.hash}${suffix}` };
-  const imported = await findImportedLines(table, source);
+  const source = `${run.system.system}-${file.hash}${suffix}`;
+  const imported = await findImportedLines(store, source);
   async function* remaining(): AsyncGenerator<ReferencedRow> {
     for await (const row of rows) {
       if (imported.has(row.line)) file.report.Skipped++;
@@ -158,20 +151,17 @@ async function importContacts(
 
 interface Batch {
   readonly batch: readonly ReferencedRow[];
-  readonly source: { readonly account: string; readonly hash: string };
+  /** A hash of the file, and of what it is read as. */
+  readonly source: string;
   readonly isProperty: boolean;
 }
 
 async function importBatch(run: SystemRun, file: ImportFile, { batch, source, isProperty }: Batch): Promise<void> {
-  const {
-    store: { table, account },
-    now,
-    organization,
-  } = run;
-  const context = { ...callerContext(table, { account, organizationId: null }, now), organization };
+  const { store, now, organization } = run;
+  const context = { store, caller: { account: store.account, organizationId: null }, now, organization };
   const outcome = await retryUnavailable(async (attempt) => {
-    // After a conflict or a lost reply, another run of the same file or this one may have imported some of the rows.
-    const others = attempt > 1 ? await findImportedLines(table, source) : new Set<number>();
+    // After a conflict or a lost reply, another run for the same file, or this one, may have imported some of the rows.
+    const others = attempt > 1 ? await findImportedLines(store, source) : new Set<number>();
     let rows = batch.filter(({ line }) => !others.has(line));
     const done = { skipped: batch.length - rows.length, created: 0, updated: 0, unchanged: 0 };
     const errors: RowRefusal[] = [];
@@ -184,15 +174,16 @@ async function importBatch(run: SystemRun, file: ImportFile, { batch, source, is
       );
       if (plan.kind === 'ready') {
         const lines = importedLinesChange(
+          store,
           source,
           rows.map(({ line }) => line),
           now,
         );
-        await table.commit([...plan.changes, lines]);
+        await store.table.commit([...plan.changes, lines]);
         plan.records.forEach(({ Id }, index) => run.contactIds.set(rows[index]?.contact.DigitalTrackingId ?? '', Id));
         return { ...done, ...countContacts(plan.changes, rows.length), errors, losses };
       }
-      // New tags and notes of so many contacts may be more than a transaction takes, and rows of merged contacts are one.
+      // New tags and notes may exceed a transaction, and rows of merged contacts may mean the same contact.
       if ((isTooMuch(plan) || isOfOneContact(plan)) && rows.length > 1) return 'halve' as const;
       const refused = refusals(plan, rows);
       const stripped = new Map(refused.flatMap(({ row, Column }) => [[row, fieldOf(row, Column)] as const]));
@@ -230,10 +221,10 @@ interface RowRefusal {
 const isTooMuch = (plan: UpsertPlan): boolean =>
   plan.kind === 'invalid' && plan.errors.some(({ code }) => code === 'limit');
 
-/** Without these a contact would be somebody else. */
+/** Without these fields the contact would be somebody else. */
 const IDENTITY = new Set(['DigitalTrackingId', 'ManagedByContactId', 'OrganizationId', 'Id']);
 
-/** The field that a contact can be stored without; `''` where it cannot. */
+/** The field that can be omitted so that the contact can be stored; `''` if there is none. */
 function fieldOf({ contact }: ReferencedRow, column: string): string {
   const field = /^[A-Za-z0-9]+/.exec(column)?.[0] ?? '';
   const isThere = contact[field as keyof ReferencedContact] !== undefined;

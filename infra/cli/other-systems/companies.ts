@@ -5,7 +5,7 @@ import { listServices } from '../../../lib/store/pricebook/services.ts';
 import { chooseService } from '../../../lib/workflows/imports/import-visit.ts';
 import type { SystemRun } from './run.ts';
 import { RowError } from './work-rows.ts';
-import { storeOf } from '../../../lib/store/store.ts';
+import { organizationStore } from '../../../lib/store/store.ts';
 
 export interface Company {
   readonly services: readonly ServiceRecord[];
@@ -17,7 +17,7 @@ export function companies({ store }: SystemRun): (organization: number) => Promi
   const known = new Map<number, Promise<Company>>();
   const load = async (organizationId: number): Promise<Company> => {
     const [services, agents] = await Promise.all([
-      listServices(storeOf(store.table, { account: store.account, organizationId })),
+      listServices(organizationStore(store, organizationId)),
       listAgents(store, organizationId),
     ]);
     return { services: services.filter(({ Active }) => Active), agents };
@@ -29,7 +29,7 @@ export function companies({ store }: SystemRun): (organization: number) => Promi
   };
 }
 
-/** The service that a row names in one of its columns, else that of `--service`. Throws without either. */
+/** The service that a row names in one of its columns, else that of `--service`. Throws if there is neither. */
 export function requireService(
   services: readonly ServiceRecord[],
   texts: readonly string[],
@@ -41,7 +41,7 @@ export function requireService(
   throw new RowError({ column: 'service', reason: `no service is named in ${named}: add it, or use --service` });
 }
 
-/** Services and agents of all organizations, for a dry run, which does not know where a client will be. */
+/** Services and agents of all organizations, for a dry run, which does not know the organization of a client. */
 export async function wholeCompany(run: SystemRun): Promise<Company> {
   const all = await Promise.all(run.organizations.map(({ Id }) => companies(run)(Id)));
   return { services: all.flatMap(({ services }) => services), agents: all.flatMap(({ agents }) => agents) };

@@ -7,7 +7,7 @@ import { companies, requireService, wholeCompany } from './companies.ts';
 import type { ImportFile, SystemRun } from './run.ts';
 import { eachRow, findClient, importedOnce, operator, requireContact, requireRow } from './work-rows.ts';
 
-/** Imports the estimates of a file as proposals that the client does not see. */
+/** Imports the estimates of a file as proposals that clients cannot see. */
 export async function importEstimates(run: SystemRun, file: ImportFile): Promise<void> {
   const { report, mapping, columns } = file;
   const loadCompany = companies(run);

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { KINDS } from '../../../lib/domain/imports/column-list.ts';
-import { ClientIndex } from '../../../lib/domain/imports/client-index.ts';
+import { ClientIndex, type KnownClient } from '../../../lib/domain/imports/client-index.ts';
 import {
   type Mapping,
   findMapping,
@@ -8,10 +8,10 @@ import {
   requiredHeaders,
 } from '../../../lib/domain/imports/mapping.ts';
 import { fileColumns } from '../../../lib/domain/imports/read-row.ts';
+import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import { listReferenced } from '../../../lib/workflows/imports/upsert-clients.ts';
 import { surveyFile } from '../contacts-csv/csv-file.ts';
 import { CommandError } from '../output.ts';
-import { addEarlierClients } from './earlier-clients.ts';
 import { importClients, importProperties, readClients } from './clients.ts';
 import { type FileReport, newReport } from './report.ts';
 import type { ImportFile, SystemImport, SystemRun } from './run.ts';
@@ -21,9 +21,9 @@ import { importVisits } from './visits.ts';
 
 /**
  * Imports files of another system: first the clients, then the contacts of their properties, visits, invoices and
- * estimates. These may come later than their clients. A row that cannot be imported stops no other.
- * Whatever was imported is found again by its id in the other system, so a run that ends anywhere continues where it
- * ended, and a second one changes nothing.
+ * estimates, which may come later than their clients. A row that cannot be imported does not stop the others. Imported
+ * records are found again by their ids in the other system, so an interrupted run can be continued, and a second one
+ * changes nothing.
  */
 export async function importSystem(options: SystemImport): Promise<FileReport[]> {
   const { store, system, organizations, onProgress } = options;
@@ -66,7 +66,7 @@ export async function importSystem(options: SystemImport): Promise<FileReport[]>
   return files.map(({ report }) => report);
 }
 
-/** `visits (Job #, Date)`: the columns that a file of a mapping has. */
+/** `visits (Job #, Date)`: the columns that identify a file of a mapping. */
 const describeColumns = (mapping: Mapping): string =>
   `${mapping.kind} (${requiredHeaders(mapping)
     .map((choice) => choice.join(' or '))
@@ -92,4 +92,35 @@ async function openFile(path: string, { system, customFields }: SystemImport): P
       'The rows have no id: name, e-mail, phone and street are it. A client that changes comes again.',
     );
   return { path, hash, mapping, columns, report, propertyLines: new Set() };
+}
+
+/** The client's id within the id of its property: `jobber:1001` in `jobber:1001/5002`. */
+const clientOf = (reference: string): string => reference.split('/', 1)[0] ?? reference;
+
+/** Adds the clients of earlier imports to those in the files. */
+async function addEarlierClients(clients: ClientIndex, contacts: AsyncIterable<ContactRecord>): Promise<void> {
+  const found = new Map<string, KnownClient>();
+  const properties = new Map<string, { reference: string; contact: { Address1: string } }[]>();
+  for await (const {
+    DigitalTrackingId: reference,
+    Address1,
+    Name,
+    Nickname,
+    Company,
+    Email,
+    Phone,
+    AltPhone,
+  } of contacts) {
+    const client = clientOf(reference);
+    const own = properties.get(client) ?? [];
+    properties.set(client, own);
+    if (client === reference)
+      found.set(client, {
+        reference,
+        client: { Name, Nickname, Company, Email, Phone, AltPhone, Address1 },
+        properties: own,
+      });
+    else own.push({ reference, contact: { Address1 } });
+  }
+  for (const client of found.values()) clients.add(client);
 }

@@ -10,7 +10,7 @@ import {
 import type { ImportFile, SystemRun } from './run.ts';
 import { eachRow, findClient, operator, requireContact, requireRow } from './work-rows.ts';
 
-/** Imports the invoices of a file with what is paid of them. */
+/** Imports the invoices of a file with their payments. */
 export async function importInvoices(run: SystemRun, file: ImportFile): Promise<void> {
   const { report, mapping, columns } = file;
   const sums = { total: 0, balance: 0, bookedTotal: 0, bookedBalance: 0 };
@@ -38,7 +38,7 @@ export async function importInvoices(run: SystemRun, file: ImportFile): Promise<
   report.Booked = { Total: fromCents(sums.bookedTotal), Balance: fromCents(sums.bookedBalance) };
 }
 
-/** The invoice and its payments; `balance` in cents is what is due now. */
+/** The invoice and its payments; `balance` is what is due now, in cents. */
 async function importInvoiceRow(
   run: SystemRun,
   row: InvoiceRow,

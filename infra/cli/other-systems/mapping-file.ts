@@ -113,7 +113,7 @@ const columnList = () =>
     columns: z.record(z.string(), z.string('must be a field')),
   });
 
-/** What `--mapping` names: mapping files of one system. */
+/** The mapping files of one system, named by `--mapping`. */
 export function readMappings(files: readonly string[]): OtherSystem {
   const [first, ...others] = files.map(readSystem);
   if (!first) throw new CommandError('--mapping must name a mapping file (.yaml).');
@@ -123,7 +123,7 @@ export function readMappings(files: readonly string[]): OtherSystem {
   return { ...first, files: [first, ...others].flatMap((each) => each.files) };
 }
 
-/** What `--from` names: a known system, or a mapping file. Throws a CommandError with every fault of the file. */
+/** The system named by `--from`: a known one, or a mapping file. Throws a CommandError with every error in the file. */
 export function readSystem(from: string): OtherSystem {
   if (!/\.(ya?ml|json)$/i.test(from)) {
     const known = OTHER_SYSTEMS.find(({ system }) => system === from.toLowerCase());

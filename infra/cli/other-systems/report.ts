@@ -1,26 +1,26 @@
 import { formatList } from '../output.ts';
 
-/** A value that the import leaves out, or a row that it does not import. */
+/** A value that the import omits, or a row that it does not import. */
 interface LineReport {
   readonly Line: number;
   readonly Column: string;
   readonly Reason: string;
 }
 
-/** A column that no field takes: the rows that have something there, and the first of them. */
+/** A column that no field takes, with the number of non-empty rows and the first of them. */
 interface ColumnReport {
   readonly Column: string;
   Rows: number;
   readonly FirstLine: number;
 }
 
-/** Sums in the currency of the account, of the file and of what is booked here. */
+/** Sums of the file and of what is booked here, in the account's currency. */
 interface Sums {
   Total: number;
   Balance?: number;
 }
 
-/** What became of one file. */
+/** The result for one file. */
 export interface FileReport {
   readonly File: string;
   readonly Kind: string;
@@ -28,20 +28,20 @@ export interface FileReport {
   Created: number;
   Updated: number;
   Unchanged: number;
-  /** Imported by an earlier run of the same file. */
+  /** Imported by an earlier run for the same file. */
   Skipped: number;
-  /** Contacts of properties, counted above. */
+  /** Contacts of properties, included in the counts above. */
   Properties?: number;
   InFile?: Sums;
   Booked?: Sums;
-  /** What the file as a whole lacks. */
+  /** Remarks about the file as a whole. */
   readonly Remarks: string[];
   /** Columns that nothing takes. */
   readonly LostColumns: ColumnReport[];
   /** Columns that become notes. */
   readonly NotedColumns: ColumnReport[];
   readonly Lost: LineReport[];
-  /** What is stored, but not as it is written. */
+  /** Values that are stored, but not as written. */
   readonly Changed: LineReport[];
   readonly Errors: LineReport[];
 }
@@ -62,7 +62,7 @@ export const newReport = (File: string, Kind: string, Rows: number): FileReport 
   Errors: [],
 });
 
-/** Lines printed one by one; `--json` lists them all. */
+/** The most lines that are printed; `--json` lists all of them. */
 const MAX_PRINTED = 50;
 
 function formatLines(file: string, lines: readonly LineReport[], word: string): string[] {
@@ -78,7 +78,7 @@ const formatColumns = (file: string, columns: readonly ColumnReport[], word: str
     ({ Column, Rows, FirstLine }) => `${file}: ${word}: ${Column} (${Rows} rows, first in line ${FirstLine})`,
   );
 
-/** Counts a row that has something in a column. */
+/** Counts a row with something in a column. */
 export function countColumn(columns: ColumnReport[], Column: string, line: number): void {
   const known = columns.find((each) => each.Column === Column);
   if (known) known.Rows++;

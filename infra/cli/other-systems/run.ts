@@ -14,11 +14,11 @@ export interface SystemImport {
   readonly files: readonly string[];
   readonly organizations: readonly OrganizationRecord[];
   readonly customFields: readonly CustomField[];
-  /** Of every new contact; without it, the owner of its postal code. */
+  /** The organization of every new contact; by default, the owner of its postal code. */
   readonly organization?: number | undefined;
   /** The service of visits whose texts name none. */
   readonly service?: string | undefined;
-  /** Whether columns that nothing takes become a note of the contact. */
+  /** Whether unmapped columns become a note of the contact. */
   readonly keepInNotes?: boolean;
   /** Checks every row and writes nothing. */
   readonly dryRun?: boolean;
@@ -26,28 +26,28 @@ export interface SystemImport {
   readonly now?: Date;
 }
 
-/** A file to import, and what is found out about it. */
+/** A file to import, and what is known of it. */
 export interface ImportFile {
   readonly path: string;
   readonly hash: string;
   readonly mapping: Mapping;
   readonly columns: FileColumns;
   readonly report: FileReport;
-  /** The lines of clients with a property at an address of its own. */
+  /** The lines of clients with a property at another address. */
   readonly propertyLines: Set<number>;
 }
 
 /** What the steps of an import share. */
 export interface SystemRun extends SystemImport {
   readonly now: Date;
-  /** Of phone numbers without a calling code. */
+  /** Applies to phone numbers without a calling code. */
   readonly country: string;
   readonly clients: ClientIndex;
-  /** Adds the clients of earlier imports to `clients`, once. */
+  /** Adds the clients of earlier imports to `clients`, only once. */
   readonly addEarlierClients: () => Promise<void>;
   /** The address of each client, by its reference. */
   readonly addresses: Map<string, string>;
-  /** Ids of contacts by their reference, as far as this run met them. */
+  /** Ids of contacts by reference, as far as this run has seen them. */
   readonly contactIds: Map<string, number>;
   readonly advance: (rows: number) => void;
 }
@@ -55,18 +55,18 @@ export interface SystemRun extends SystemImport {
 export const lineReports = (Line: number, losses: readonly Loss[]) =>
   losses.map(({ column: Column, reason: Reason }) => ({ Line, Column, Reason }));
 
-/** Reports what is lost of a row, and what is stored otherwise. */
+/** Reports what is lost from a row, and what is stored differently. */
 export function reportLosses({ report }: ImportFile, line: number, losses: readonly Loss[]): void {
   for (const loss of losses) (loss.isStored ? report.Changed : report.Lost).push(...lineReports(line, [loss]));
 }
 
-/** The rows of a file that can be read as CSV, without a cell that cannot; reports the others. */
+/** The rows of a file that can be read as CSV, without any broken cell; reports the others. */
 export async function* readRecords(file: ImportFile): AsyncGenerator<CsvRecord> {
   const { path, report, columns } = file;
   const { headers } = columns;
   for await (const record of readLines(path, headers.length)) {
     const { line: Line, error: Reason, broken, cells } = record;
-    // As many cells as the header has columns: the others are in their places.
+    // With as many cells as columns, the other cells are in their places.
     if (Reason && broken !== undefined && cells.length === headers.length) {
       reportLosses(file, Line, [{ column: headers[broken] ?? '', reason: Reason }]);
       yield { line: Line, cells: cells.with(broken, '') };
@@ -75,7 +75,7 @@ export async function* readRecords(file: ImportFile): AsyncGenerator<CsvRecord> 
   }
 }
 
-/** Counts the columns that nothing takes. */
+/** Counts non-empty cells of unmapped columns. */
 export function countLost({ columns, report }: ImportFile, { line, cells }: CsvRecord): void {
   for (const { header } of new Row(columns, cells).unmapped()) countColumn(report.LostColumns, header, line);
 }

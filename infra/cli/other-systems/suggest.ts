@@ -7,9 +7,9 @@ import { surveyFile } from '../contacts-csv/csv-file.ts';
 import { requireFile } from '../input-file.ts';
 import { UsageError } from '../output.ts';
 
-/** A word that YAML reads as a text without quotes. */
+/** A word that YAML reads as text without quotes. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z][a-z0-9 ]*[a-z0-9]$/i;
-/** Characters that no terminal should get: controls, and those that turn the direction of writing. */
+/** Characters that must not reach a terminal: control and bidirectional characters. */
 const HIDDEN = /[\p{C}\u2028\u2029]/gu;
 
 const yamlKey = (header: string): string =>
@@ -20,7 +20,7 @@ const yamlKey = (header: string): string =>
         (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
       );
 
-/** `acme-clients` of `Acme clients (2).csv`. */
+/** `acme-clients` for `Acme clients (2).csv`. */
 const systemName = (file: string): string =>
   /^[a-z][a-z0-9-]{0,30}/.exec(
     basename(file)

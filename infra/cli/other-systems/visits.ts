@@ -13,7 +13,7 @@ export async function importVisits(run: SystemRun, file: ImportFile): Promise<vo
   const loadCompany = companies(run);
   const anywhere = run.dryRun ? await wholeCompany(run) : undefined;
   const sums = { inFile: 0, booked: 0 };
-  /** The visits that each contact has already, by their references. */
+  /** The existing visits of each contact, by reference. */
   const imported = new Map<number, ReturnType<typeof findImportedVisits>>();
   const withoutId = new Map<string, number>();
   await eachRow(run, file, async (cells, line) => {
@@ -54,7 +54,7 @@ export async function importVisits(run: SystemRun, file: ImportFile): Promise<vo
   report.Booked = { Total: fromCents(sums.booked) };
 }
 
-/** Equal rows without an id are several visits: the second one has a 2 at the end of its reference. */
+/** Equal rows without an id are different visits: the second one gets a 2 at the end of its reference. */
 function numberEqual(visit: VisitRow, met: Map<string, number>): VisitRow {
   const { reference } = visit;
   const count = (met.get(reference) ?? 0) + 1;

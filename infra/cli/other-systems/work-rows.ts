@@ -6,21 +6,22 @@ import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import { importedLinesChange } from '../../../lib/store/imports.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
-import { type WriteContext, callerContext } from '../../../lib/workflows/context.ts';
+import type { WriteContext } from '../../../lib/workflows/context.ts';
 import { contactOf } from './clients.ts';
 import { type ImportFile, type SystemRun, countLost, lineReports, readRecords, reportLosses } from './run.ts';
 
-/**
- * What rows of visits, invoices and estimates share: each is one transaction and names its client.
- */
+/** What rows of visits, invoices and estimates share: each is one transaction and names its client. */
 
-/** Rows in progress at once: they wait for the table, not for each other. */
+/** Rows in progress at a time: they wait for the table, not for each other. */
 const MAX_ROWS = 8;
 
-export const operator = ({ store: { table, account }, now }: SystemRun): WriteContext =>
-  callerContext(table, accountCaller(account, { role: 'Owner', keyName: 'fs import', keyId: 'fs' }), now);
+export const operator = ({ store, now }: SystemRun): WriteContext => ({
+  store,
+  caller: accountCaller(store.account, { role: 'Owner', keyName: 'fs import', keyId: 'fs' }),
+  now,
+});
 
-/** A row that cannot be imported: in which column, and why. */
+/** A row that cannot be imported: the column and the reason. */
 export class RowError extends Error {
   override readonly name = 'RowError';
   readonly losses: readonly Loss[];
@@ -31,7 +32,7 @@ export class RowError extends Error {
   }
 }
 
-/** A row that is left out although nothing is wrong with it. */
+/** A row that is skipped although nothing is wrong with it. */
 class RowLeftOut extends Error {
   override readonly name = 'RowLeftOut';
   readonly loss: Loss;
@@ -42,20 +43,20 @@ class RowLeftOut extends Error {
   }
 }
 
-/** The change that lets a visit or estimate be imported once, also by two runs at the same time. */
+/** The change that ensures that a visit or estimate is imported only once, even by simultaneous runs. */
 export function importedOnce(run: SystemRun, kind: string, reference: string, contact: number): Change {
   const hash = `${run.system.system}-${kind}-${createHash('sha256').update(reference).digest('base64url')}`;
-  return importedLinesChange({ account: run.store.account, hash }, [contact], run.now);
+  return importedLinesChange(run.store, hash, [contact], run.now);
 }
 
-/** The row that was read; throws where it cannot be imported or is left out. */
+/** The row as it was read; throws if it cannot be imported or is skipped. */
 export function requireRow<Row extends object>(read: Read<Row>): Row {
   if ('errors' in read) throw new RowError(...read.errors);
   if ('leftOut' in read) throw new RowLeftOut(read.leftOut);
   return read;
 }
 
-/** Handles the rows of a file, some at a time; a failure of one is reported and stops no other. */
+/** Handles the rows of a file, several at a time; a failed row is reported and does not stop the others. */
 export async function eachRow(
   run: SystemRun,
   file: ImportFile,
@@ -103,14 +104,14 @@ export async function findClient(
   throw new RowError({ column: 'client', reason: `${who} ${found.problem}` });
 }
 
-/** Clients of several ids that are one contact, because their contacts were merged. */
+/** Several clients that are one contact because their contacts were merged. */
 async function onlyContact(run: SystemRun, references: readonly string[]) {
   const ids = new Set(await Promise.all(references.map((reference) => contactOf(run, reference))));
   const [client] = references;
   return client === undefined || ids.size > 1 || ids.has(undefined) ? undefined : { client, contact: client };
 }
 
-/** The contact of a client or property that was imported. */
+/** The contact of an imported client or property. */
 export async function requireContact(run: SystemRun, { client, contact }: Awaited<ReturnType<typeof findClient>>) {
   const id = (await contactOf(run, contact)) ?? (await contactOf(run, client));
   const [found] = id === undefined ? [] : await findContacts(run.store, [id]);

@@ -33,7 +33,7 @@ function findOperation(document: ApiDocument, name: string) {
   throw new UsageError(`There is no operation ${name}. ${hint || 'fs docs lists them.'}`);
 }
 
-/** The object of `--data`: JSON, `@file`, or `-` for standard input. */
+/** The object in `--data`: JSON, `@file`, or `-` for standard input. */
 async function readData(data: string | undefined): Promise<Record<string, unknown>> {
   if (data === undefined) return {};
   const text = data === '-' ? await readText(process.stdin) : data.startsWith('@') ? readInput(data.slice(1)) : data;
@@ -62,7 +62,7 @@ async function callApi(
   const fs = await connectTo(requireApi(options));
   if (options.paginate) {
     if (!list) throw new UsageError(`${group}/${operation} has no pages. Leave out --paginate.`);
-    // One record a line, as it arrives.
+    // One record per line, as it arrives.
     for await (const record of readList(fs, group, operation, body))
       process.stdout.write(`${JSON.stringify(record)}\n`);
     return;
@@ -72,10 +72,10 @@ async function callApi(
   process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
 }
 
-/** `[a held slot](/docs#…)` as `a held slot`. */
+/** `[a held slot](/docs#…)` → `a held slot`. */
 const withoutLinks = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1');
 
-/** The cells of `| Roles | Owner, Admin |`; nothing for the lines above the rows. */
+/** The cells of `| Roles | Owner, Admin |`; none for the lines above the rows. */
 function cellsOf(line: string): (readonly string[])[] {
   const cells = line
     .split('|')
@@ -84,7 +84,7 @@ function cellsOf(line: string): (readonly string[])[] {
   return cells.every((cell) => /^-*$/.test(cell)) ? [] : [cells];
 }
 
-/** The Markdown of a description for a terminal: sentences, a list of rules, and a table. */
+/** A Markdown description for a terminal: sentences, a list of rules, and a table. */
 function describe(markdown: string): string {
   const blocks = withoutLinks(markdown)
     .trim()
@@ -112,7 +112,7 @@ const typeText = (schema: Schema): string => {
 
 const WIDTH = 100;
 
-/** Lines of at most 100 columns, each with the indent. */
+/** Indented lines of at most 100 columns. */
 function wrap(text: string, indent: string): string {
   const lines = text.split(/\s+/).reduce<string[]>((done, word) => {
     const last = done.at(-1);
@@ -160,7 +160,7 @@ async function docs(name: string | undefined): Promise<void> {
   process.stdout.write(`${parts.join('\n\n')}\n`);
 }
 
-/** What may follow `api` and `api contacts/locate`. */
+/** The words that can follow `api` and `api contacts/locate`. */
 export function apiWords(document: ApiDocument): (readonly [path: string, next: readonly string[]])[] {
   const operations = describedOperations(document);
   const fieldsOf = (request: string) =>

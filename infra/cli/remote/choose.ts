@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type RemoteOptions, findRemote } from './profile.ts';
 
 /**
- * Whether a command that works both ways calls the API instead of the table: with `--profile`, or where neither a local
- * stack nor TABLE_NAME is there, and FS_URL or a login is.
+ * Whether a command that works both ways calls the API instead of the table: with `--profile`, or if there is FS_URL or
+ * a login but neither a local stack nor TABLE_NAME.
  */
 export function usesApi(options: RemoteOptions): boolean {
   if (options.profile) return true;
@@ -15,11 +15,11 @@ export function usesApi(options: RemoteOptions): boolean {
 
 type Action<Words extends unknown[]> = (...words: Words) => Promise<void>;
 
-/** The action over HTTP where the options or the environment say so, else the one on the table. */
+/** The action over HTTP if the options or the environment say so, else the one on the table. */
 export const either =
   <Words extends unknown[]>(overHttp: Action<Words>, onTable: Action<Words>): Action<Words> =>
   (...words) => {
-    // Commander adds the command itself behind the options.
+    // Commander appends the command itself after the options.
     const options = words.findLast((word) => typeof word === 'object' && word?.constructor === Object);
     return (usesApi((options ?? {}) as RemoteOptions) ? overHttp : onTable)(...words);
   };

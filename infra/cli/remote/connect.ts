@@ -4,10 +4,10 @@ import { operationTable } from '../../client/described-operations.ts';
 import { loadDocument } from '#api-document';
 import { type Remote, type RemoteOptions, requireRemote } from './profile.ts';
 
-/** Somebody waits in front of the screen. */
+/** Short, because somebody is waiting at the screen. */
 const RETRY_FOR = 15_000;
 
-/** A client of the API, which repeats calls for 15 seconds. */
+/** An API client that retries for 15 seconds. */
 export async function connectTo({ url, key }: Remote, more: Pick<Options, 'fetch'> = {}) {
   const FieldService = fieldServiceOf(operationTable(await loadDocument()));
   return new FieldService({ url, key, retryFor: RETRY_FOR, ...more });
@@ -17,6 +17,6 @@ export const connect = (options: RemoteOptions, more: Pick<Options, 'fetch'> = {
   connectTo(requireRemote(options), more);
 export type Api = Awaited<ReturnType<typeof connect>>;
 
-/** The records of a list, page after page. Its operation has pages. */
+/** The records of a list with pages, page after page. */
 export const readList = <Record>(fs: Api, group: string, operation: string, body: object): AsyncIterable<Record> =>
   fs[group]?.[operation]?.(body) as unknown as AsyncIterable<Record>;

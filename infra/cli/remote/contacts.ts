@@ -12,12 +12,12 @@ import { type Api, connect } from './connect.ts';
 import { needsTable } from './needs-table.ts';
 import { listOrganizations, organizationId } from './organizations.ts';
 
-/** Calls in flight: a fifth of what a key may have. */
+/** Calls in flight: a fifth of what a key is allowed. */
 const MAX_BATCHES = 5;
 
 /**
- * Sends the rows with an Idempotency-Key of file and lines: the same file again within 24 hours changes nothing. Rows
- * that are refused are reported, and the others sent without them.
+ * Sends the rows with an Idempotency-Key made of file and lines: the same file again within 24 hours changes nothing.
+ * Refused rows are reported, and the others sent without them.
  */
 async function send(fs: Api, hash: string, rows: readonly ContactRow[], errors: LineError[]): Promise<number> {
   if (!rows.length) return 0;
@@ -54,14 +54,14 @@ async function send(fs: Api, hash: string, rows: readonly ContactRow[], errors: 
       errors.push({ Line: row.line, Field: '', Message: error.message.replace(/^contacts\/addupdate: /, '') });
       return 0;
     }
-    // The failure does not say which row it means.
+    // The failure does not say which row it refers to.
     let sent = 0;
     for (const each of rows) sent += await send(fs, hash, [each], errors);
     return sent;
   }
 }
 
-/** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines a call. */
+/** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines per call. */
 export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
   if (options.runs || options.undo !== undefined)
     throw new CommandError(
@@ -105,7 +105,7 @@ export async function importContactsOverHttp(files: readonly string[], options: 
     }
   }
 
-  // Another key for --again: the API then imports the lines once more.
+  // A different key for --again, so that the API imports the lines once more.
   const salted = again ? `${hash} ${Date.now()}` : `${hash} ${OrganizationId ?? ''}`;
   try {
     if (dryRun) for await (const _ of readRows()) advance(1);
@@ -113,7 +113,7 @@ export async function importContactsOverHttp(files: readonly string[], options: 
       await inBatches(readRows(), {
         limit: MAX_BATCHES,
         handle: async (batch) => {
-          // Leads without an organization are given to one by their postal code, others are not.
+          // Leads without an organization are assigned one by postal code, the others are not.
           for (const isNamed of [true, false]) {
             const rows = batch.filter(({ contact }) => !!contact.OrganizationId === isNamed);
             const sent = await send(fs, salted, rows, Errors);

@@ -1,5 +1,5 @@
 import type { ApiDocument } from '../../client/described-operations.ts';
 
-/** The document of the API. Loads every operation, in half a second; the package reads a file instead. */
+/** The OpenAPI document. Loads every operation, in half a second; the package reads a file instead. */
 export const loadDocument = async (): Promise<ApiDocument> =>
   (await import('../../client/exact-document.ts')).exactDocument();

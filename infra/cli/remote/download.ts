@@ -8,9 +8,9 @@ import { noteOf, partOf, receiveFile } from '../received-file.ts';
 import { type Api, connect } from './connect.ts';
 import { listOrganizations, organizationId } from './organizations.ts';
 
-/** A file of which a part may be here already. */
+/** A file that may already be here in part. */
 interface Wanted {
-  /** Everything that the file depends on. */
+  /** Identifies everything that the file depends on. */
   readonly of: string;
   readonly group: 'datasubscriber' | 'download';
   readonly file: DownloadFile;
@@ -22,11 +22,11 @@ const bytesOf = async (path: string): Promise<number> =>
     () => 0,
   );
 
-/** Neither the API nor the bucket compresses: a part goes on at its byte. */
+/** Neither the API nor the bucket must compress, because a part continues at its byte. */
 const uncompressed: typeof fetch = (url, init) =>
   fetch(url, { ...init, headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' } });
 
-/** The file that an interrupted run began, if it is of the same request and is still there. */
+/** The file of an interrupted run, if it is for the same request and still exists. */
 async function findBegun(fs: Api, out: string, of: string): Promise<Wanted | undefined> {
   const text = await readFile(noteOf(out), 'utf8').catch(() => '{}');
   const begun = JSON.parse(text) as Partial<Wanted>;
@@ -38,12 +38,12 @@ async function findBegun(fs: Api, out: string, of: string): Promise<Wanted | und
     : undefined;
 }
 
-/** Has the file made: of the account, or of the organization where the key is of one. */
+/** Requests the file: of the account, or of the organization if the key belongs to one. */
 async function make(fs: Api, kind: string, options: DownloadOptions, of: string): Promise<Wanted> {
   const { format, bom = false, organization } = options;
   const named = organization === undefined ? undefined : organizationId(await listOrganizations(fs), organization);
   const { Kind: _, ...request } = downloadFields(kind, options, named);
-  // A key of one organization may not download those of the account: it gets its own.
+  // A key of one organization may not download the account's data, but its own.
   const scopes = named === undefined ? (['account', 'organization'] as const) : (['organization'] as const);
   for (const scope of scopes)
     try {
@@ -56,7 +56,7 @@ async function make(fs: Api, kind: string, options: DownloadOptions, of: string)
   throw new CommandError('This key may not download.');
 }
 
-/** `download` over HTTP. A run that was interrupted goes on where it was, if it is repeated as it was. */
+/** `download` over HTTP. An interrupted run continues if the same command is repeated. */
 export async function downloadKind(kind: string, options: DownloadOptions): Promise<void> {
   const { out, format, json, force: _, ...others } = options;
   await confirmOutput(out, options);

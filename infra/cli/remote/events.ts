@@ -3,23 +3,23 @@ import { type ForwardOptions, type ReadEvent, type TailOptions, eventLine } from
 import { deliveryLine, postEvent } from '../post-event.ts';
 import { type Api, connect } from './connect.ts';
 
-/** As many as a fetch returns. */
+/** The most that one fetch returns. */
 const MAX_EVENTS = 1_000;
 const INTERVAL = 1_000;
 
 const eventsOf = (answer: object) => (answer as { Events: readonly ReadEvent[] }).Events;
 
-/** Has the subscriber begin behind the newest event, or behind this one. */
+/** Starts the subscriber after the newest event, or after this one. */
 async function begin(fs: Api, since: 'now' | number | undefined): Promise<void> {
   if (since === undefined) return;
   if (since !== 'now') return void (await fs.call('datasubscriber/clear', { ClearThroughId: since }));
-  // A position that it has already is moved.
+  // Moves an existing position.
   const { Events, EventCount } = await fs.call('datasubscriber/fetch', { EventCount: 1 });
   const newest = ((Events as readonly ReadEvent[])[0]?.Id ?? 0) + Number(EventCount) - 1;
   if (newest > 0) await fs.call('datasubscriber/clear', { ClearThroughId: newest });
 }
 
-/** What has happened and what happens, as long as somebody reads. */
+/** Past events, then new ones, as long as somebody reads. */
 async function* readEvents(fs: Api, kinds: readonly string[] | undefined): AsyncGenerator<ReadEvent> {
   for await (const event of fs.events({ interval: INTERVAL, ...(kinds ? { kinds } : {}) }))
     yield event as unknown as ReadEvent;

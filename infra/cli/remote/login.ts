@@ -17,16 +17,16 @@ import {
   saveProfile,
 } from './profile.ts';
 
-/** The part of a key that tells which it is, and no secret: `fsk_test_4Vd0kT9mQx2L…`. */
+/** The part of a key that identifies it and is not secret: `fsk_test_4Vd0kT9mQx2L…`. */
 const publicPart = (key: string): string => `${/^(fsk_[a-z]+_|fs_).{12}/.exec(key)?.[0] ?? ''}…`;
 
-/** The key as it is typed, without showing it, or the first line of standard input. */
+/** The key, typed without echo, or from the first line of standard input. */
 async function readKey(): Promise<string> {
   if (!process.stdin.isTTY) return (await readText(process.stdin)).split('\n', 1)[0]?.trim() ?? '';
   return askSecretly('API key: ');
 }
 
-/** What the API says of the key; `undefined` from an earlier version, which only says that the key is good. */
+/** What the API says about the key; `undefined` from an earlier version, which only says that the key is valid. */
 async function findOwnKey(remote: Remote): Promise<OwnKey | undefined> {
   const fs = await connectTo(remote);
   try {
@@ -41,7 +41,7 @@ async function findOwnKey(remote: Remote): Promise<OwnKey | undefined> {
 
 const formatNamed = ({ Id, Name }: { readonly Id: number; readonly Name: string }): string => `${Name} (${Id})`;
 
-/** What the key is, for people. */
+/** Describes the key for people. */
 const toLines = (own: OwnKey) => ({
   Name: own.Name,
   Account: own.AccountId,

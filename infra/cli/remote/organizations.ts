@@ -2,7 +2,7 @@ import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { CommandError } from '../output.ts';
 import { type Api, readList } from './connect.ts';
 
-/** What commands need to know of an organization. */
+/** What commands require of an organization. */
 export interface NamedOrganization {
   readonly Id: number;
   readonly PublicName: string;
@@ -15,7 +15,7 @@ export async function listOrganizations(fs: Api): Promise<NamedOrganization[]> {
   return found;
 }
 
-/** The id of an organization by its name, location id or id. Throws with the nearest name. */
+/** The id of an organization by name, location id or id. Throws with the nearest name. */
 export function organizationId(organizations: readonly NamedOrganization[], text: string): number {
   const word = text.toLowerCase();
   const found = organizations.find(({ Id, PublicName, LocationID }) =>

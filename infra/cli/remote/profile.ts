@@ -6,9 +6,9 @@ import * as z from 'zod';
 import { CommandError } from '../output.ts';
 import { OWNER_ONLY } from '../output-file.ts';
 
-/** Where an API is, and a key of it. */
+/** The address of an API, and a key for it. */
 export interface Remote {
-  /** `''` where the environment says it. */
+  /** `''` if it comes from the environment. */
   readonly profile: string;
   readonly url: string;
   readonly key: string;
@@ -22,7 +22,7 @@ const DEFAULT_PROFILE = 'default';
 const Profiles = z.record(z.string(), z.object({ url: z.string(), key: z.string() }));
 type Profiles = z.infer<typeof Profiles>;
 
-/** `profiles.json` in the user's folder for configuration. */
+/** `profiles.json` in the user's configuration folder. */
 function profilesFile(): string {
   const { XDG_CONFIG_HOME: xdg, APPDATA: windows } = process.env;
   return join(xdg || windows || join(homedir(), '.config'), 'field-service', 'profiles.json');
@@ -38,7 +38,7 @@ function readProfiles(): Profiles {
   }
 }
 
-/** Only the user may read it: it has keys. */
+/** Only the user may read it, because it contains keys. */
 function writeProfiles(profiles: Profiles): void {
   const file = profilesFile();
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -55,14 +55,14 @@ export function saveProfile({ profile, url, key }: Remote): string {
   return profilesFile();
 }
 
-/** Whether there was one. */
+/** Returns whether there was one. */
 export function removeProfile(name: string): boolean {
   const { [name]: removed, ...others } = readProfiles();
   if (removed) writeProfiles(others);
   return removed !== undefined;
 }
 
-/** The API of `--profile`, else of FS_URL and FS_KEY, else of the profile of the last login. */
+/** The API of `--profile`, else of FS_URL and FS_KEY, else of the last login's profile. */
 export function findRemote(options: RemoteOptions): Remote | undefined {
   const { FS_URL: url, FS_KEY: key } = process.env;
   if (!options.profile && url) {
@@ -82,7 +82,7 @@ export function requireRemote(options: RemoteOptions): Remote {
   throw new CommandError('No address and key. Log in with fs login --url <address>, or set FS_URL and FS_KEY.');
 }
 
-/** Which API a command calls. */
+/** Returns the API that a command calls, or throws. */
 export type RequireApi = (options: RemoteOptions) => Remote;
 
 export const profileOption = (command: Command): Command =>

@@ -11,14 +11,14 @@ const resolve = (schema: Schema, schemas: Schemas): Schema => {
   return form ? resolve(form, schemas) : schema;
 };
 
-/** A type of the document as people say it, with a value of it. */
+/** The document's types in plain words, with sample values. */
 const TYPES: Readonly<Record<string, string>> = {
   integer: 'a whole number, such as 1',
   number: 'a number, such as 1.5',
   boolean: 'true or false',
 };
 
-/** A value by the type of its field: a telephone number stays a text. What is no text is JSON. */
+/** A value by the type of its field: a phone number stays text. Anything that is not text is JSON. */
 function valueOf(text: string, schema: Schema, field: string): unknown {
   const types = [schema.type ?? []].flat();
   if (types.includes('string')) return text;
@@ -34,8 +34,8 @@ function valueOf(text: string, schema: Schema, field: string): unknown {
 }
 
 /**
- * The request of words like `NameSearch=ana`, `Slots[0].DateTime=2035-03-06T09:00` and `TagSearch=a,b`. An unknown
- * field is sent as it is: the API says which one is meant.
+ * The request for words like `NameSearch=ana`, `Slots[0].DateTime=2035-03-06T09:00` and `TagSearch=a,b`. An unknown
+ * field is sent as it is, and the API suggests the right one.
  */
 export function requestFields(words: readonly string[], request: Schema, schemas: Schemas): Record<string, unknown> {
   const body: Record<string, unknown> = {};

@@ -14,7 +14,7 @@ interface Health {
   readonly Stage: string;
 }
 
-/** What `/health` says, without a key. */
+/** The answer of `/health`, which requires no key. */
 async function readHealth({ url }: Remote): Promise<Health> {
   const answer = await fetch(`${url}/health`).catch(() => undefined);
   const health = (await answer?.json().catch(() => undefined)) as Partial<Health> | undefined;
@@ -22,7 +22,7 @@ async function readHealth({ url }: Remote): Promise<Health> {
   throw new CommandError(`Nothing serves at ${url}. A local stack is started with npm start.`);
 }
 
-/** Lists whose answers say how many records there are. */
+/** Lists whose answers include the number of records. */
 const COUNTED = {
   Appointments: 'appointments/query',
   Proposals: 'proposal/query',
@@ -31,7 +31,7 @@ const COUNTED = {
   OpenTasks: 'task/query',
 };
 
-/** `null` where the key may not read them. */
+/** `null` if the key may not read them. */
 async function count(fs: Api, operation: string): Promise<number | null> {
   try {
     return Number((await fs.call(operation, { Take: 1 }))['Count']);
@@ -61,10 +61,10 @@ async function status(requireApi: RequireApi, { json, ...options }: RemoteOption
   print(output, { json, text: formatList(output) });
 }
 
-/** The programs that open an address. */
+/** Programs that open an address. */
 const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer.exe' };
 
-/** Whether a program could be started on it: without a screen there may be none. */
+/** Whether a program could be started; without a screen there may be none. */
 const openInBrowser = (url: string): Promise<boolean> =>
   new Promise((done) => {
     const program = process.env['BROWSER'] || (openers[process.platform] ?? 'xdg-open');

@@ -3,12 +3,12 @@ import { HOUR } from '../../../lib/shared/time/time.ts';
 import { LISTED_EVENTS, type WebhookActions, isKept, printed } from '../definitions/webhooks.ts';
 import { connect } from './connect.ts';
 
-/** As many as webhooks/calls lists, and webhooks/replay takes. */
+/** The limits of webhooks/calls and webhooks/replay. */
 const [LISTED_AT_ONCE, REPLAYED_AT_ONCE] = [1_000, 25];
 
 const webhookOf = (answer: object): Webhook => (answer as { Webhook: Webhook }).Webhook;
 
-/** The commands `webhook …` over HTTP. */
+/** The `webhook` commands over HTTP. */
 export const webhookActions: WebhookActions = {
   async create({ url, kinds, json, ...options }) {
     const answer = await (await connect(options)).call('webhooks/create', { Url: url, Kinds: kinds });

@@ -1,4 +1,4 @@
-"""Connects to the API with the habits that make calls safe: repetitions, a turn for each call, lists, events, files.
+"""Connects to the API and makes calls safe: retries, limited concurrency, lists, events, files.
 
     from field_service_client.runtime import connect
     from field_service_client.api.contacts import contacts_locate
@@ -7,7 +7,7 @@
     client = connect("https://api.example.com", key)
     found = contacts_locate.sync(client=client, body=LocateContactsRequest(name_search="garc"))
 
-`connect` serves the `sync` and the `asyncio` function of each operation. A call that fails raises FieldServiceError.
+`connect` serves the `sync` and the `asyncio` function of each operation. A failed call raises FieldServiceError.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from .operations import LISTS, WRITES
 
 FIRST_WAIT = 0.25
 LONGEST_WAIT = 8.0
-# Files of one call have so many bytes together; larger ones are sent one by one to addresses of their own.
+# The most bytes of all files in one call; larger files are sent one by one to separate addresses.
 MAX_BYTES_IN_CALL = 4_500_000
-# Attempts at a file whose connection breaks; for a download, without a row in between.
+# Attempts at a file whose connection breaks; for a download, attempts without a row in between.
 MAX_ATTEMPTS = 5
-# Seconds after which what was handled is cleared, also within a page of events.
+# Seconds after which handled events are cleared, even within a page.
 CLEAR_AFTER = 5.0
 
 
 class FieldServiceError(Exception):
-    """A call that failed. Decide by `code`; the message is for people. `status` is 0 where no answer came."""
+    """A failed call. Decide by `code`; the message is for people. `status` is 0 without an answer."""
 
     def __init__(self, message: str, status: int = 0, body: Mapping[str, Any] | None = None, request_id: str = "") -> None:
         super().__init__(message)
@@ -56,7 +56,7 @@ class FieldServiceError(Exception):
 
 
 class InvalidRequestError(FieldServiceError):
-    """400 and 413: the request is to be corrected, as `fields` says."""
+    """400 and 413: correct the request as `fields` says."""
 
 
 class AuthenticationError(FieldServiceError):
@@ -76,15 +76,15 @@ class ConflictError(FieldServiceError):
 
 
 class RateLimitError(FieldServiceError):
-    """429, longer than calls are repeated."""
+    """429 for longer than calls are retried."""
 
 
 class ServerError(FieldServiceError):
-    """500 and above, longer than calls are repeated."""
+    """500 and above for longer than calls are retried."""
 
 
 class NoAnswerError(FieldServiceError):
-    """No answer came, longer than calls are repeated. A write may have been done: repeat it with its key."""
+    """No answer for longer than calls are retried. A write may have been done: repeat it with its key."""
 
 
 _CLASSES: Mapping[int, type[FieldServiceError]] = {
@@ -106,13 +106,13 @@ class Attempt(NamedTuple):
     """An attempt at a call, without its body and key."""
 
     operation: str
-    # From 1.
+    # Counts from 1.
     attempt: int
-    # 0 where no answer came.
+    # 0 without an answer.
     status: int
     seconds: float
     request_id: str
-    # Seconds after which the call is repeated, if it is.
+    # Seconds until the call is retried, if it is.
     retry_in: float | None
 
 
@@ -124,7 +124,7 @@ def _operation(request: httpx.Request) -> str:
 
 
 def _prepare(request: httpx.Request) -> None:
-    # The same at every attempt: the API does what it has done once no second time.
+    # The same for every attempt, so that the API does the work only once.
     if _operation(request) in WRITES and "idempotency-key" not in request.headers:
         request.headers["Idempotency-Key"] = str(uuid.uuid4())
 
@@ -138,7 +138,7 @@ def _body(response: httpx.Response) -> dict[str, Any]:
 
 
 def _wait(response: httpx.Response | None, attempt: int) -> float | None:
-    """Seconds before the next attempt; None where another one would not help."""
+    """Seconds until the next attempt; None if another one would not help."""
     own = min(LONGEST_WAIT, FIRST_WAIT * 2**attempt) * random.uniform(0.5, 1)
     if response is None:
         return own
@@ -243,7 +243,7 @@ class _AsyncTransport(httpx.AsyncBaseTransport):
 def connect(
     url: str, key: str, *, retry_for: float = 60, in_flight: int = 25, timeout: float = 35, log: Log | None = None
 ) -> AuthenticatedClient:
-    """A client for the functions of `api`. `retry_for` and `timeout` are seconds, the latter of one attempt.
+    """A client for the functions of `api`. `retry_for` and `timeout` are in seconds, the latter per attempt.
 
     Calls wait for their turn above `in_flight`; `log` is called after each attempt.
     """
@@ -267,7 +267,7 @@ class _Request(NamedTuple):
     body: Mapping[str, Any]
     headers: Mapping[str, str] = {}
     query: str = ""
-    # Whether it is repeated for as long as it fails.
+    # Whether it is retried while it fails.
     is_patient: bool = False
 
 
@@ -285,7 +285,7 @@ class _Item(NamedTuple):
 
 
 _Step = _Request | _Put | _Pause | _Item
-# What is to be done, written once for `sync` and `async`: it gets the answer of each request.
+# Generators that describe the work once for `sync` and `async`; they receive the answer of each request.
 _Flow = Generator[_Step, Any, None]
 
 
@@ -374,7 +374,7 @@ async def _async_items(client: AuthenticatedClient, flow: _Flow) -> AsyncIterato
 
 
 def _pages(operation: str, request: Mapping[str, Any]) -> _Flow:
-    # Before it is called: an operation that writes would do so.
+    # Checked before the call, because a writing operation would write.
     if operation not in LISTS:
         raise ValueError(f"{operation} has no pages. These have: {', '.join(LISTS)}.")
     body, headers = dict(request), dict[str, str]()
@@ -410,7 +410,7 @@ def _events(kinds: Sequence[str], from_now: bool, once: bool, interval: float) -
             try:
                 response: httpx.Response = yield _Request("datasubscriber/fetch", body, is_patient=not once)
             except FieldServiceError as error:
-                # It has a position already: a program that starts again goes on there.
+                # It already has a position, where a restarted program continues.
                 if not start or error.status != 409:
                     raise
                 start = {}
@@ -442,9 +442,9 @@ def events(
     once: bool = False,
     interval: float = 2,
 ) -> Iterator[dict[str, Any]]:
-    """Events in order. One is cleared when the loop asks for the next: what was not handled comes again.
+    """Events in order. One is cleared when the loop asks for the next; unhandled events are delivered again.
 
-    `from_now`: a subscriber that has cleared nothing yet begins behind the newest event. `once` ends at the empty queue.
+    `from_now`: a subscriber that has not cleared anything starts after the newest event. `once` ends at an empty queue.
     """
     return _items(client, _events(kinds, from_now, once, interval))
 
@@ -462,7 +462,7 @@ def async_events(
 
 
 def _made(kind: str, request: Mapping[str, Any], scope: str, format: str) -> _Flow:
-    """Has the file of a download made, and waits until it is ready."""
+    """Requests the file of a download and waits until it is ready."""
     group = "datasubscriber" if scope == "account" else "download"
     body = {**request, "Kind": kind}
     response: httpx.Response = yield _Request(f"{group}/startdownload", body, query=f"format={format}")
@@ -501,7 +501,7 @@ def file(
     scope: str = "organization",
     format: str = "csv",
 ) -> dict[str, Any]:
-    """Has the CSV or JSONL file of a download made: `Url`, for anyone and 15 minutes, `Records`, `Bytes`, `Sha256`."""
+    """Requests the CSV or JSONL file of a download: `Url` (for anyone, 15 minutes), `Records`, `Bytes`, `Sha256`."""
     return _value(client, _address(_value(client, _made(kind, request or {}, scope, format))))
 
 
@@ -518,7 +518,7 @@ async def async_file(
 
 
 class _Rows:
-    """The rows of a file that is read again from its beginning where the connection breaks: each comes once."""
+    """The rows of a file, each once; if the connection breaks, the file is read again from the start."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -530,7 +530,7 @@ class _Rows:
         self._rest = b""
 
     def rows(self, chunk: bytes) -> Iterator[dict[str, Any]]:
-        # Not by splitlines: texts in a row may have the line ends of Unicode.
+        # Not by splitlines, because texts in a row may contain Unicode line ends.
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
             if not line:
@@ -547,7 +547,7 @@ class _Rows:
         raise httpx.RemoteProtocolError(f"The file ended after {self.done} of {records} rows.")
 
     def wait(self, error: httpx.HTTPError) -> float:
-        """Seconds before the next attempt; raises after the last."""
+        """Seconds until the next attempt; raises after the last."""
         self._attempt += 1
         if self._attempt == MAX_ATTEMPTS:
             raise NoAnswerError(f"download/getdownload: {error}") from error
@@ -562,13 +562,13 @@ def rows(
     *,
     scope: str = "organization",
 ) -> Iterator[dict[str, Any]]:
-    """Every row of a download as it arrives. Where the connection breaks, it goes on behind the row that came last."""
+    """Every row of a download as it arrives. If the connection breaks, continues after the last row."""
     made = _value(client, _made(kind, request or {}, scope, "jsonl"))
     found = _Rows()
     while True:
         address = _value(client, _address(made, "gzip=1"))
         try:
-            # Another client than that of the API: the key stays here.
+            # A separate client, so that the key is not sent there.
             with httpx.stream("GET", address["Url"]) as response:
                 response.raise_for_status()
                 for chunk in response.iter_bytes():
@@ -617,7 +617,7 @@ class File:
 
 
 def _put(step: _Put) -> None:
-    """Sends the bytes to their address, again where the connection breaks."""
+    """Sends the bytes to their address, and retries if the connection breaks."""
     url, file = step
     for attempt in range(1, MAX_ATTEMPTS):
         status, lost = 0, None
@@ -685,7 +685,7 @@ def _key_of(secret: str) -> bytes:
 
 
 def verify(body: bytes | str, headers: Mapping[str, str], *secrets: str, tolerance: float = 300) -> dict[str, Any]:
-    """The event of a webhook (Standard Webhooks); raises SignatureError. `body` is the body as it came."""
+    """The event of a webhook (Standard Webhooks); raises SignatureError. `body` is the raw body."""
     values = {name.lower(): value for name, value in headers.items()}
     text = body.decode() if isinstance(body, bytes) else body
     message_id, timestamp = values.get("webhook-id", ""), values.get("webhook-timestamp", "")

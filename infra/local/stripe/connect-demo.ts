@@ -4,7 +4,7 @@ import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { connectedProvider, webhookPath } from '../../../lib/workflows/payments/open-provider.ts';
 import { accountStore } from '../../../lib/store/store.ts';
 
-/** Connects the account of the stack with the stand-in, unless it has a provider. Safe to repeat. */
+/** Connects the stack's account with the stand-in, unless it has a provider. Safe to repeat. */
 export async function connectStandIn(
   table: TableWriter,
   {

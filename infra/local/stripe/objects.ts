@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Fields of a form as Stripe's library sends them: `metadata[page]=invoice` is `{ metadata: { page: 'invoice' } }`. */
+/** Form fields as Stripe's library sends them: `metadata[page]=invoice` is `{ metadata: { page: 'invoice' } }`. */
 export interface Parameters {
   readonly [name: string]: string | Parameters;
 }
@@ -16,7 +16,7 @@ export function readParameters(text: string): Parameters {
   return found as Parameters;
 }
 
-/** A parameter in another: `line_items`, `0`, `price_data`, `unit_amount`. */
+/** A nested parameter: `line_items`, `0`, `price_data`, `unit_amount`. */
 export const textAt = (parameters: Parameters, ...path: readonly string[]): string | undefined => {
   const found = path.reduce<string | Parameters | undefined>(
     (at, name) => (typeof at === 'object' ? at[name] : undefined),
@@ -33,7 +33,7 @@ const objectAt = (parameters: Parameters, name: string): Parameters => {
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(12).toString('hex')}`;
 export const seconds = (): number => Math.floor(Date.now() / 1000);
 
-/** What is sold, or the card that is saved, and how far it is. Fields are those of Stripe's API. */
+/** A checkout session: what is sold, or the card to save, and its state. Fields are those of Stripe's API. */
 export interface Session {
   readonly id: string;
   readonly object: 'checkout.session';
@@ -86,7 +86,7 @@ export interface Dispute {
   status: 'needs_response' | 'won' | 'lost';
 }
 
-/** The client of a paid session disputes all of it. */
+/** The client of a paid session disputes the full amount. */
 export const newDispute = ({ payment_intent, amount_total, currency }: Session): Dispute => ({
   id: newId('du'),
   object: 'dispute',
@@ -100,7 +100,7 @@ export const newDispute = ({ payment_intent, amount_total, currency }: Session):
   status: 'needs_response',
 });
 
-/** A new session of the parameters, or what is wrong with them. */
+/** A new session from the parameters, or what is wrong with them. */
 export function newSession(parameters: Parameters, pageOf: (id: string) => string): StoredSession | string {
   const text = (...path: string[]) => textAt(parameters, ...path);
   const mode = text('mode');
@@ -136,12 +136,12 @@ export function newSession(parameters: Parameters, pageOf: (id: string) => strin
   return { session, title: text('line_items', '0', 'price_data', 'product_data', 'name') ?? 'Save a card' };
 }
 
-/** A session ends when its time is over, seen by whoever reads it next. */
+/** A session expires when its time is over and somebody reads it. */
 export function expireLate(session: Session): void {
   if (session.status === 'open' && session.expires_at <= seconds()) session.status = 'expired';
 }
 
-/** The client pays, or saves the card: `bank` is confirmed later. */
+/** The client pays, or saves the card; `bank` is confirmed later. */
 export function complete(session: Session, by: 'card' | 'bank'): void {
   session.status = 'complete';
   session.url = null;
@@ -195,7 +195,7 @@ const setupIntent = ({ setup_intent: id, created, customer, metadata }: Session)
   status: 'succeeded',
 });
 
-/** A session as it is read, with the objects that our library expands. */
+/** A session with the objects that our library expands. */
 export const expandedSession = (session: Session, refunded: number): object => ({
   ...session,
   ...(session.payment_intent ? { payment_intent: paymentIntent(session, refunded) } : {}),

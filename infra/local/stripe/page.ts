@@ -25,7 +25,7 @@ const document = (title: string, body: ReturnType<typeof html>): string =>
 
 export const pageStyle = style;
 
-/** The stand-in of Stripe's checkout page: it asks for no card, and every button does what its text says. */
+/** The stand-in for Stripe's checkout page: it asks for no card, and every button does what its text says. */
 export function checkoutPage({ session, title }: StoredSession): string {
   if (session.status !== 'open')
     return document(

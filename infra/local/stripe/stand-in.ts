@@ -25,16 +25,16 @@ import {
 import { checkoutPage, pageStyle } from './page.ts';
 import { type Endpoint, WebhookSender } from './webhooks.ts';
 
-/** All that one secret key has at the stand-in. */
+/** Everything of one secret key at the stand-in. */
 interface Merchant {
   readonly sessions: StoredSession[];
   readonly refunds: Refund[];
-  /** Absent in files of earlier versions. */
+  /** Absent in files from earlier versions. */
   disputes?: Dispute[];
-  /** Setup intents whose cards were removed; absent in files of earlier versions. */
+  /** Setup intents whose cards were removed; absent in files from earlier versions. */
   removed?: string[];
   readonly endpoints: Endpoint[];
-  /** Answers by Idempotency-Key: the hash of the request, and the session it made. */
+  /** Answers by Idempotency-Key: the hash of the request, and the session it created. */
   readonly answered: Record<string, { readonly request: string; readonly session: string }>;
 }
 
@@ -63,7 +63,7 @@ const cardsOf = ({ sessions, removed = [] }: Merchant, customer: string): object
       : [],
   );
 
-/** The stand-in of Stripe's API in the local stack. Every answer and page of it is a test: no money moves. */
+/** The stand-in for Stripe's API in the local stack. All its answers and pages are tests: no money moves. */
 export interface StripeStandIn {
   readonly endpoint: string;
   stop(): Promise<void>;
@@ -85,7 +85,7 @@ class StandIn {
     this.#sender.stop();
   }
 
-  /** Answers a call of the API. */
+  /** Answers an API call. */
   call(method: string, url: URL, headers: IncomingMessage['headers'], parameters: Parameters): Answer {
     const key = /^Bearer (sk_test_\w+)$/.exec(headers.authorization ?? '')?.[1];
     if (!key) return failed(401, 'invalid_request_error', 'The stand-in takes keys that begin with sk_test_.');
@@ -223,7 +223,7 @@ class StandIn {
     return this.#find(id)?.stored;
   }
 
-  /** What a button of the page does. Returns where the client goes next; `undefined` for the page itself. */
+  /** Handles a button of the page. Returns where the client goes next; `undefined` for the page itself. */
   press(id: string, action: string): string | undefined {
     const found = this.#find(id);
     if (!found) return undefined;
@@ -237,7 +237,7 @@ class StandIn {
     return session.success_url.replace('{CHECKOUT_SESSION_ID}', session.id);
   }
 
-  /** The client of a payment disputes it at the bank. */
+  /** The client disputes a payment with the bank. */
   dispute(intent: string): Dispute | undefined {
     for (const merchant of Object.values(this.#merchants)) {
       const paid = merchant.sessions.find(({ session }) => session.payment_intent === intent)?.session;
@@ -251,7 +251,7 @@ class StandIn {
     return undefined;
   }
 
-  /** The bank decides on a dispute, or refuses a refund that was paid out. */
+  /** The bank decides a dispute, or rejects a refund that was paid out. */
   decide(id: string, status: string): Dispute | Refund | undefined {
     for (const merchant of Object.values(this.#merchants)) {
       const dispute = merchant.disputes?.find((each) => each.id === id);
@@ -293,7 +293,7 @@ function answerPage(response: ServerResponse, status: number, body: string, type
     .end(body);
 }
 
-/** Serves the stand-in on this machine. `file` keeps what it has for the next start. */
+/** Serves the stand-in on this machine. `file` keeps its state for the next start. */
 export async function startStripe({
   file,
   port,

@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import { SECOND, MINUTE } from '../../../lib/shared/time/time.ts';
 import { newId, seconds } from './objects.ts';
 
-/** An address that is called with events, and the secret that signs them. */
+/** An address that receives events, and the secret that signs them. */
 export interface Endpoint {
   readonly id: string;
   readonly url: string;
   readonly secret: string;
 }
 
-/** Stripe tries for three days; a local stack for some minutes. */
+/** Stripe retries for three days; a local stack for a few minutes. */
 const WAITS = [0, 2 * SECOND, 10 * SECOND, MINUTE, 5 * MINUTE];
 
-/** Calls endpoints with events, again after a failure, and not after `stop`. */
+/** Sends events to endpoints and retries failures, until `stop`. */
 export class WebhookSender {
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #log: (line: string) => void;

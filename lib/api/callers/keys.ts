@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
-import { type Failure, forbidden } from '../../shared/failure.ts';
+import { Failure, forbidden } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';
 import { DAY } from '../../shared/time/time.ts';
 import { addressMatcher, networkOf } from '../../shared/web/web-addresses.ts';
@@ -7,29 +7,35 @@ import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import { WaitBudget } from '../../store/dynamodb/client.ts';
 import { type TableReader, type TableWriter, openTable, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { ListReader } from '../../store/dynamodb/lists/list-reader.ts';
-import { findKey, findKeyState, hasAgentLeft, isSuspended, parseKey } from '../../store/requests/api-keys.ts';
+import {
+  findKey,
+  findKeyState,
+  findSchemaError,
+  hasAgentLeft,
+  isSuspended,
+  keyStore,
+  parseKey,
+} from '../../store/requests/api-keys.ts';
 import { countCall } from '../../store/requests/audit.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import type { AgentScope } from '../../store/store.ts';
+import { type AgentScope, type StoreReader, accountStore } from '../../store/store.ts';
 import { type RequestHeaders, unauthorized } from '../http/read-request.ts';
 import type { UnknownField } from '../http/read-values.ts';
 import type { Operation } from '../operation.ts';
 import type { Middleware } from '../respond.ts';
 import type { RatedCall } from './rate-limit.ts';
 
-/**
- * Who calls with a key, what the key may call, and what the audit counts of it.
- */
+/** Authenticates and authorizes calls with a key, and decides what the audit records of them. */
 
 /** What the steps of a call with a key find out. */
 export interface KeyContext extends RatedCall {
-  /** The key, once it is known, also if it has ended. */
+  /** The key as soon as it is known, even if it has ended. */
   knownKey?: ApiKeyRecord;
-  /** What a lenient key sent in vain. */
+  /** Unknown fields that a lenient key sent. */
   unknownFields?: readonly UnknownField[];
 }
 
-/** Opens the table twice, as the operation's costs are the caller's. */
+/** Opens the table twice, so that the caller pays only for what the operation costs. */
 export const tables: Middleware<KeyContext> = {
   before({ context }) {
     const common = { waitBudget: new WaitBudget(), configurationRevisions: new Map() };
@@ -38,15 +44,18 @@ export const tables: Middleware<KeyContext> = {
   },
 };
 
-/** A revoked key must stop within 60 s; an unknown key may just have been made. */
+/** A revoked key must stop working within 60 s; an unknown key may just have been made. */
 const keys = new CachedValues<NonNullable<ReturnType<typeof parseKey>>, ApiKeyRecord | undefined>({
   name: ({ publicPart, secret }) => `${publicPart}#${secret}`,
-  read: findKey,
+  read: ({ table }, key) => findKey(table, key),
   milliseconds: 50_000,
   missingMilliseconds: 2_000,
 });
 
-/** Of what may be a key. */
+/** Keys are looked up before their account is known. */
+const NO_ACCOUNT = '';
+
+/** The public part of a credential, if it has the form of a key. */
 export const publicPartOf = (key = ''): string | null => parseKey(key)?.publicPart ?? null;
 
 const suspended = (): Failure =>
@@ -59,12 +68,13 @@ export async function checkKey(context: KeyContext, credential: string): Promise
   const key = await authenticate(pipelineTable, credential, log.now, (known) => (context.knownKey = known));
   log.account = key.Account;
   checkAddress(key, log.source);
-  await checkSuspension(pipelineTable, key);
-  if (await hasAgentLeft(pipelineTable, key, log.now)) throw unauthorized();
+  const store = keyStore(pipelineTable, key);
+  await Promise.all([checkSuspension(store), checkSchema(store)]);
+  if (await hasAgentLeft(store, key, log.now)) throw unauthorized();
   return key;
 }
 
-/** The record of a valid key; `onKnown` gets that of an ended one too. Throws 401. */
+/** The record of a valid key; `onKnown` also gets the record of a key that has ended. Throws 401. */
 async function authenticate(
   table: TableReader,
   key: string,
@@ -72,7 +82,7 @@ async function authenticate(
   onKnown: (record: ApiKeyRecord) => void,
 ): Promise<ApiKeyRecord> {
   const parts = parseKey(key);
-  const record = parts && (await keys.read(table, parts));
+  const record = parts && (await keys.read(accountStore(table, NO_ACCOUNT), parts));
   if (record) onKnown(record);
   const isPast = (time: number | null) => time !== null && time <= now.getTime();
   if (!record || isPast(record.RevokedAt) || isPast(record.ExpiresAt)) throw unauthorized();
@@ -82,7 +92,7 @@ async function authenticate(
 
 const matchers = new WeakMap<ApiKeyRecord, (address: string) => boolean>();
 
-/** Throws 403 for a call from an address where the key may not be used. */
+/** Throws 403 for an address from which the key may not be used. */
 function checkAddress(key: ApiKeyRecord, address: string): void {
   if (!key.From.length) return;
   const matches = matchers.get(key) ?? addressMatcher(key.From);
@@ -92,25 +102,31 @@ function checkAddress(key: ApiKeyRecord, address: string): void {
 }
 
 /** Throws 403 when the organization of the key is canceled. */
-async function checkSuspension(table: TableReader, key: ApiKeyRecord): Promise<void> {
-  if (await isSuspended(table, key))
+async function checkSuspension(store: StoreReader): Promise<void> {
+  if (await isSuspended(store))
     throw forbidden(
       'organization_suspended',
-      `Organization ${key.OrganizationId} is canceled or suspended. To reopen a canceled one, call ` +
+      `Organization ${store.organizationId} is canceled or suspended. To reopen a canceled one, call ` +
         'organizations/update with OpenSince and a key of the account.',
     );
 }
 
-/** How long after its visits a service agent's key still reaches the contacts. */
+/** Throws 503 if the account's items are in a format unknown to this version. */
+async function checkSchema(store: StoreReader): Promise<void> {
+  const message = await findSchemaError(store);
+  if (message !== undefined) throw new Failure('unavailable', message, { headers: { 'Retry-After': '60' } });
+}
+
+/** How many days after a visit a service agent's key still sees its contact. */
 const VISIT_DAYS = 30;
 
-/** Whole days: the pages of a list are those of one query. */
+/** Whole days, so that all pages of a list come from the same query. */
 const agentScope = (id: number, now: Date): AgentScope => ({
   id,
   visitsFrom: (Math.floor(now.getTime() / DAY) - VISIT_DAYS) * DAY,
 });
 
-/** Who calls with a key. */
+/** The caller that a key stands for. */
 export const toCaller = (key: ApiKeyRecord, now: Date): Caller => ({
   account: key.Account,
   organizationId: key.OrganizationId,
@@ -125,24 +141,24 @@ export const toCaller = (key: ApiKeyRecord, now: Date): Caller => ({
   feed: key.Feed,
 });
 
-/** Whose lists the pages of a call are. */
+/** The reader to whom the pages of a list belong. */
 export const toListReader = ({ Public }: ApiKeyRecord, headers: RequestHeaders, address: string): ListReader =>
   new ListReader({ key: Public, address, program: headers['user-agent'] ?? '', header: headers['x-list'] });
 
-async function checkKeyNow(table: TableReader, key: ApiKeyRecord): Promise<void> {
-  const [state] = await Promise.all([findKeyState(table, key.Public), checkSuspension(table, key)]);
+async function checkKeyNow(store: StoreReader, key: ApiKeyRecord): Promise<void> {
+  const [state] = await Promise.all([findKeyState(store.table, key.Public), checkSuspension(store)]);
   if (state === 'revoked') throw unauthorized();
   if (state === 'suspended') throw suspended();
 }
 
 /**
- * The table for a call that writes: nothing is committed with a key that is revoked or suspended by now, or whose
- * organization is canceled by now. Both are read with the first reads of the call, in the same request.
+ * The table for a call that writes: nothing is committed if the key has been revoked or suspended, or its organization
+ * canceled, in the meantime. Both are read together with the first reads of the call.
  */
 export function whileKeyIsValid(readable: TableWriter, key: ApiKeyRecord): TableWriter {
   const table = withCurrentValues(readable);
-  const check = checkKeyNow(table, key);
-  // A call that fails before it writes does not ask.
+  const check = checkKeyNow(keyStore(table, key), key);
+  // A call that fails before it writes does not wait for this check.
   check.catch(() => undefined);
   return {
     ...table,
@@ -157,10 +173,10 @@ export function whileKeyIsValid(readable: TableWriter, key: ApiKeyRecord): Table
   };
 }
 
-/** Operations that return personal data of many at once. */
+/** Operations that return personal data in bulk. */
 const BULK_READS = new Set(['datasubscriber/getdownload', 'download/getdownload']);
 
-/** Whether the audit counts an answer: calls of a known key that were denied, and files of downloads. */
+/** Whether the audit records an answer: denied calls of a known key, and files of downloads. */
 const isAudited = (operation: string, status: number): boolean =>
   status === 401 || status === 403 || ((status === 200 || status === 303) && BULK_READS.has(operation));
 
@@ -180,9 +196,7 @@ async function audit({ context, response }: Parameters<NonNullable<Middleware<Ke
 }
 export const auditor: Middleware<KeyContext> = { after: audit, onError: audit };
 
-/*
- * What a key may call, by its role, its restrictions and its organization.
- */
+/* Decides what a key may call, by its role, its restrictions and its organization. */
 
 type Target = Pick<Operation, 'group' | 'operation' | 'access'>;
 
@@ -220,8 +234,8 @@ const rules: Record<Role, (target: Target) => boolean> = {
 };
 
 /**
- * What a service agent's key may call: operations on contacts of the agent's visits and what is theirs, and lists of
- * the company without persons. An operation that is added is not among them until somebody decides that.
+ * What a service agent's key may call: operations on contacts of the agent's visits and on the agent's own records, and
+ * company lists without personal data. A new operation is excluded until somebody adds it.
  */
 const operationsOfAgents = new Set([
   ...agentOperations,
@@ -255,13 +269,13 @@ const operationsOfAgents = new Set([
 export const mayCall = ({ Role, AgentId }: Pick<ApiKeyRecord, 'Role' | 'AgentId'>, target: Target): boolean =>
   allows(Role, target) && (AgentId === null || operationsOfAgents.has(`${target.group}/${target.operation}`));
 
-/** Whether a role may call an operation. Every role may call the operations that try a key out. */
+/** Whether a role may call an operation. Every role may call the operations for trying out a key. */
 export const allows = (role: Role, target: Target): boolean => target.group === 'test' || rules[role](target);
 
 const rolesFor = (target: Target): string =>
   (Object.keys(rules) as Role[]).filter((role) => allows(role, target)).join(', ');
 
-/** Throws 403 where the key was made for other operations. */
+/** Throws 403 if the key is restricted to other operations. */
 export function checkRestrictions(
   { Allow, ReadOnly }: Pick<ApiKeyRecord, 'Allow' | 'ReadOnly'>,
   { name, access, isForEveryKey }: Pick<Operation, 'name' | 'access' | 'isForEveryKey'>,
@@ -275,7 +289,7 @@ export function checkRestrictions(
     throw forbidden('key_restricted', `This key may only read, and ${name} changes something.`);
 }
 
-/** Throws 403 where the key's role or organization does not allow the call. */
+/** Throws 403 if the key's role or organization does not allow the call. */
 export function authorize(operation: Operation, key: ApiKeyRecord, body: Record<string, unknown>) {
   const { Role, OrganizationId } = key;
   if (!allows(Role, operation))

@@ -9,17 +9,17 @@ import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { layout } from '../../store/keys.ts';
 import type { CallContext } from '../respond.ts';
 
-/** A container adds what it counted to the item of the key so often; the answer has what all containers spent. */
+/** The interval at which a container adds its count to the item of the key; the reply has what all containers spent. */
 const ADD_MILLISECONDS = 250;
-/** An answer waits no longer for an addition; a frozen container goes on with it at its next call. */
+/** The longest that an answer waits for an addition; a frozen container finishes it at its next call. */
 const MAX_WAIT_MILLISECONDS = 300;
-/** What was spent before is forgotten, so a bucket that is never full gains one burst in this time. */
+/** Older spending is forgotten, so a bucket that is never full gains one burst in this time. */
 const COUNTED_SECONDS = 30;
-/** A key that waits so long may call again, whatever it has spent. */
+/** The longest wait: after it a key may call again, whatever it has spent. */
 const MAX_DEBT_SECONDS = 10;
 
 type Limits = Pick<ApiKeyRecord, 'Public' | 'Rate' | 'Burst' | 'InFlight'>;
-/** Tokens by second since 1970. */
+/** Tokens spent by second since 1970. */
 type Spent = ReadonlyMap<number, number>;
 
 const secondAt = (now: Date): number => Math.floor(now.getTime() / SECOND);
@@ -28,7 +28,7 @@ const countedAt = (spent: Spent, second: number): Map<number, number> =>
 const count = (spent: Map<number, number>, second: number, tokens: number): unknown =>
   spent.set(second, (spent.get(second) ?? 0) + tokens);
 
-/** Tokens in the bucket of a key: each second adds Rate, up to Burst, and takes what is spent in it. */
+/** Tokens left in a key's bucket: each second adds Rate, up to Burst, and subtracts what was spent in it. */
 export function tokensLeft(spent: Spent, { Rate, Burst }: Pick<Limits, 'Rate' | 'Burst'>, second: number): number {
   let left = Burst;
   for (let each = second - COUNTED_SECONDS + 1; each <= second; each++)
@@ -36,14 +36,17 @@ export function tokensLeft(spent: Spent, { Rate, Burst }: Pick<Limits, 'Rate' | 
   return left;
 }
 
-/** The version before, which may run beside this one, counts by quarters of a second: this one by their first. */
+/**
+ * The previous version, which may run at the same time, counts by quarter seconds; this one counts in the first
+ * quarter.
+ */
 const attributesOf = (second: number) => [0, 1, 2, 3].map((quarter) => `S${(4 * second + quarter).toString(36)}`);
 const secondOf = (attribute: string): number => Math.floor(Number.parseInt(attribute.slice(1), 36) / 4);
 
-/** What a container knows of a key and spends of it. */
+/** What a container knows of a key's spending, and spends itself. */
 class KeyUse {
   inFlight = 0;
-  /** By all containers when the table answered last, and by this one since. */
+  /** What all containers had spent at the table's last reply, plus what this one has spent since. */
   #spent = new Map<number, number>();
   #unsent = new Map<number, number>();
   #addedAt = -Infinity;
@@ -58,7 +61,7 @@ class KeyUse {
     count(this.#unsent, secondAt(now), tokens);
   }
 
-  /** Begins an addition if one is due. If it fails, the call goes on: other containers know nothing of its tokens. */
+  /** Starts an addition if one is due. If it fails, the call goes on; other containers then do not see its tokens. */
   add(table: TableWriter, key: Limits, now: Date, address: string): void {
     if (this.#addition || !this.#unsent.size || now.getTime() - this.#addedAt < ADD_MILLISECONDS) return;
     this.#addedAt = now.getTime();
@@ -72,7 +75,7 @@ class KeyUse {
     if (this.#addition) await Promise.race([this.#addition, tooLong()]);
   }
 
-  /** A repeat after a lost reply counts tokens twice: the caller waits a second longer. */
+  /** A retry after a lost reply counts tokens twice, so the caller waits a second longer. */
   async #send(table: TableWriter, { Public }: Limits, now: Date, address: string): Promise<void> {
     const second = secondAt(now);
     const [added, known] = [countedAt(this.#unsent, second), this.#spent];
@@ -90,17 +93,17 @@ class KeyUse {
   }
 }
 
-/** Of many keys those that were used last. */
+/** Keeps the keys that were used last. */
 const uses = new LRUCache<string, KeyUse>({ max: 1_000 });
 
-/** A call that may be served. `end` charges what it cost, once, and returns the RateLimit headers. */
+/** An admitted call. `end` charges its cost once and returns the RateLimit headers. */
 export interface Admission {
-  /** Ends the call for the limit of calls in flight, before what it costs is known. */
+  /** Stops counting the call as in flight before its cost is known. */
   release(): void;
   end(now: Date, tokens: number): Promise<Record<string, string>>;
 }
 
-/** Takes one token of the key and one of its calls in flight in this process. Throws 429 with Retry-After. */
+/** Takes one token of the key and one of its slots for calls in flight in this process. Throws 429 with Retry-After. */
 export async function admit(table: TableWriter, key: Limits, now: Date, address = ''): Promise<Admission> {
   const use = uses.get(key.Public) ?? new KeyUse();
   uses.set(key.Public, use);
@@ -150,15 +153,15 @@ const headersOf = ({ Rate, Burst }: Limits, left: number): Record<string, string
   'RateLimit-Reset': String(Math.ceil((Burst - left) / Rate)),
 });
 
-/** A call with a key, as its rate sees it. */
+/** A call with a key, as rate limiting sees it. */
 export interface RatedCall extends CallContext {
-  /** As the operation uses it; its meter counts what the operation costs. */
+  /** The table for the operation; its meter counts what the operation costs. */
   table: TableWriter;
-  /** As the steps use it (key, rate limit), with a meter of its own. */
+  /** The table for the steps around it (key, rate limit), with its own meter. */
   pipelineTable: TableWriter;
   /** What the key's rate allowed. */
   admission?: Admission;
-  /** The CPU of a call that is charged for it. */
+  /** The CPU time that is charged to the call. */
   cpu?: CpuTime;
 }
 
@@ -167,22 +170,22 @@ export async function takeToken(context: RatedCall, key: ApiKeyRecord): Promise<
   context.admission = await admit(context.pipelineTable, key, context.log.now, context.log.source);
 }
 
-/** What one token of the rate limit includes. */
+/** Read units that one token includes. */
 const READ_UNITS = 150;
 const WRITE_UNITS = 50;
 
 /**
- * Tokens that a call costs: one, and more where its units add up to more. Worked: booking a slot with 13 read and 10
- * write units is 13/150 + 10/50 = 0.29, one token; accepting a proposal with 40 visits, 364 write units and 2 read
- * units, is 7.29, eight tokens.
+ * The token cost of a call: one, or more if its units add up to more. Worked: booking a slot with 13 read and 10 write
+ * units is 13/150 + 10/50 = 0.29, one token; accepting a proposal with 40 visits, 364 write units and 2 read units, is
+ * 7.29, eight tokens.
  */
 export const tokensOf = ({ readUnits, writeUnits }: Usage): number =>
   Math.max(1, Math.ceil(readUnits / READ_UNITS + writeUnits / WRITE_UNITS));
 
-/** CPU that one token includes, in milliseconds; a first call loads modules for about as long. */
+/** CPU milliseconds that one token includes; a first call loads modules for about as long. */
 const CPU_MILLISECONDS = 200;
 
-/** Tokens that CPU costs besides the one of its call. */
+/** Extra tokens for CPU, besides the one of the call. */
 export const cpuTokens = (milliseconds: number): number => Math.floor(milliseconds / CPU_MILLISECONDS);
 
 const cpuNow = (): number => {
@@ -190,14 +193,14 @@ const cpuNow = (): number => {
   return (user + system) / 1_000;
 };
 
-/** Until when the CPU of this process is charged to somebody: of calls at once, each millisecond to one only. */
+/** The time up to which this process's CPU is charged: of concurrent calls, each millisecond is charged to only one. */
 let chargedUntil = 0;
 
-/** The CPU that the process uses for a call. */
+/** Measures the CPU that the process uses for a call. */
 export class CpuTime {
   readonly #begun = cpuNow();
 
-  /** Milliseconds since the call began that no other call was charged. */
+  /** Milliseconds since the call began that were charged to no other call. */
   take(): number {
     const now = cpuNow();
     const used = now - Math.max(this.#begun, chargedUntil);
@@ -206,7 +209,7 @@ export class CpuTime {
   }
 }
 
-/** Charges the key what the call cost, and ends it for the limit of calls in flight. */
+/** Charges the key for the call and stops counting it as in flight. */
 export async function charge({ context }: { readonly context: RatedCall }): Promise<void> {
   const { admission, cpu, headers, table } = context;
   const tokens = tokensOf(table.meter.usage) + (cpu ? cpuTokens(cpu.take()) : 0);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
-/** The server in the document and the texts that are built; the address of the deployment replaces it. */
+/** The server in generated documents and texts; the deployment's address replaces it. */
 export const SERVER_PLACEHOLDER = 'https://deployment.invalid';
 
 export interface Asset {
-  /** As gzip. */
+  /** Compressed with gzip. */
   readonly compressed: Buffer;
-  /** Uncompressed; scripts of the page, which have megabytes, are not unpacked. */
+  /** Uncompressed; absent for the page's scripts, which are megabytes and are never unpacked. */
   readonly text?: string;
   /** The hash of the content. */
   readonly hash: string;
@@ -18,18 +18,18 @@ export interface Asset {
 
 const loaded = new Map<string, Promise<Asset | undefined>>();
 
-/** A built file, read once a container; `undefined` where the build made none of that name. */
+/** A built file, read once per container; `undefined` if the build made none of that name. */
 export function loadAsset(name: string): Promise<Asset | undefined> {
   const known = loaded.get(name);
   if (known) return known;
   const loading = readAsset(name);
   loaded.set(name, loading);
-  // Only files are remembered: names that callers make up take no memory, and a failed read is repeated.
+  // Only existing files are cached: names that callers invent take no memory, and a failed read is retried.
   loading.then((asset) => asset ?? loaded.delete(name)).catch(() => loaded.delete(name));
   return loading;
 }
 
-/** Files lie beside the bundle; the local stack has them in its data folder. */
+/** Files are next to the bundle; the local stack has them in its data folder. */
 const folder = () => process.env['DOCS_FOLDER'] ?? join(process.env['LAMBDA_TASK_ROOT'] ?? '', 'assets');
 
 async function readAsset(name: string): Promise<Asset | undefined> {
@@ -41,7 +41,7 @@ async function readAsset(name: string): Promise<Asset | undefined> {
   if (name.endsWith('.js')) return { compressed: built, hash: hashOf(built) };
   const unpacked = (await promisify(gunzip)(built)).toString('utf8');
   const text = unpacked.replaceAll(SERVER_PLACEHOLDER, process.env['BASE_URL'] ?? '');
-  // The document has 640 KB: 20 ms, once a container.
+  // The document has 640 KB: this takes 20 ms, once per container.
   return { compressed: await promisify(gzip)(text), text, hash: hashOf(text) };
 }
 

@@ -16,16 +16,16 @@ import {
 } from '../respond.ts';
 import { readForm } from './read-form.ts';
 
-/** One call of a page that a client opens by a link. */
+/** One call to a page that a client opens by a link. */
 export interface ClientCall {
   readonly event: Event;
   readonly table: TableWriter;
   readonly now: Date;
   readonly requestId: string;
   readonly sourceIp: string;
-  /** Reads what a form sent, once its link is known to be ours; `undefined` for a GET. */
+  /** Reads the submitted form once its link is known to be ours; `undefined` for a GET. */
   readonly readSent: (() => URLSearchParams) | undefined;
-  /** The log line of the call, which names the account and the page of a link that is ours. */
+  /** The log line of the call, which names the account and the page if the link is ours. */
   readonly log: Pick<CallLog, 'account' | 'operation'>;
 }
 
@@ -37,19 +37,19 @@ export interface PageAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Origins of sites that may show the page in a frame; none by default. */
   readonly frameOrigins?: readonly string[];
-  /** Origins of sites that a form of the page may lead to: browsers check redirects too. */
+  /** Origins that a form of the page may redirect to: browsers check redirects too. */
   readonly formOrigins?: readonly string[];
-  /** What failed behind an answer that says so; it is logged. */
+  /** The failure that the page reports; it is logged. */
   readonly error?: unknown;
 }
 
-/** A page runs no script but ours, and stands in no frame but those of the sites that its company lists. */
+/** A page runs only our script and may be framed only by the sites that its company lists. */
 const contentPolicy = (frameOrigins: readonly string[], formOrigins: readonly string[]): string =>
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   `form-action ${["'self'", ...formOrigins].join(' ')}; base-uri 'none'; ` +
   `frame-ancestors ${frameOrigins.join(' ') || "'none'"}`;
 
-/** Nobody else sees or keeps a page, or learns its address. */
+/** Keeps others from seeing or caching a page, or learning its address. */
 const SECURITY = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
@@ -62,14 +62,14 @@ const SECURITY = {
 /** How a call of a page failed. */
 export interface FailedCall {
   readonly status: number;
-  /** What a form of ours sent, as far as it can be read. */
+  /** What our form sent, as far as it can be read. */
   readonly sent?: URLSearchParams | undefined;
 }
 
-/** Seconds after which a page that failed is tried again. */
+/** Seconds after which the browser retries a page that failed. */
 const RETRY_AFTER = '5';
 
-/** Serves the pages of clients: HTML also where they fail, and no change by GET. `failed` is the page of a failure. */
+/** Serves clients' pages: HTML even for failures, and no changes by GET. `failed` renders the page of a failure. */
 export function clientRoute(
   name: string,
   serve: (call: ClientCall) => Promise<PageAnswer>,
@@ -101,7 +101,7 @@ export function clientRoute(
   );
 }
 
-/** What a form of ours sent, for the page of its failure. */
+/** What our form sent, to be offered again on the failure page. */
 function sentAgain(event: Event): URLSearchParams | undefined {
   if (event.requestContext.http.method !== 'POST' || !isFromOwnPage(event)) return undefined;
   try {
@@ -131,7 +131,7 @@ function respond(answer: PageAnswer, context: CallContext): Result {
 }
 
 /**
- * Whether a form was sent by a page of ours. Browsers send Origin `null` from a page without referrer, and say in
+ * Whether a form was sent by one of our pages. Browsers send Origin `null` from a page without referrer, but say in
  * Sec-Fetch-Site, which no page can set, whether it was ours.
  */
 export function isFromOwnPage({ headers }: Pick<Event, 'headers'>): boolean {
@@ -140,7 +140,7 @@ export function isFromOwnPage({ headers }: Pick<Event, 'headers'>): boolean {
   return headers['origin'] === new URL(process.env['BASE_URL'] ?? 'https://unknown.invalid').origin;
 }
 
-/** Commits what a form changes, as an operation does: where a record has changed meanwhile, `decide` runs again. */
+/** Commits the changes of a form as an operation does: if a record has changed in the meantime, `decide` runs again. */
 export const commitForm = (table: TableWriter, decide: () => Promise<readonly Change[]>): Promise<void> =>
   retryOnConflict(async (count) => {
     if (count > 1) table.currentValues?.clear();

@@ -1,18 +1,16 @@
 import { endOfString } from '../../shared/objects.ts';
 
-/**
- * The common mistakes in JSON, so that a refusal can say what to do.
- */
+/** Finds common mistakes in JSON, so that a refusal can say what to do. */
 
 interface JsonMistake {
   readonly offset: number;
-  /** What to do, in a sentence. */
+  /** A sentence that says what to do. */
   readonly advice: string;
 }
 
-/** The first of the common mistakes outside of strings: comments, other quotes, a comma too many or too few. */
+/** The first common mistake outside strings: comments, other quotes, a comma too many or too few. */
 export function findJsonMistake(text: string): JsonMistake | undefined {
-  /** The last character that counts; `"` for a text, `0` for another value. */
+  /** The last significant character; `"` for a text, `0` for another value. */
   let last = '';
   let depth = 0;
   for (let offset = 0; offset < text.length; offset++) {
@@ -50,7 +48,7 @@ export function findJsonMistake(text: string): JsonMistake | undefined {
 const NUMBER = /[-+.\d][-+.\deE]*/y;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*|[\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]/uy;
 
-/** What is wrong with a word or number outside of strings, and where it ends. */
+/** What is wrong with a word or number outside strings, and where it ends. */
 function wordAdvice(text: string, offset: number, last: string): { readonly message: string; readonly end: number } {
   NUMBER.lastIndex = offset;
   const [number] = NUMBER.exec(text) ?? [];

@@ -20,16 +20,17 @@ import { checkGet } from './public-route.ts';
 import { bodyBytes, bodyDecoder, tooLarge, differentKeys, unauthorized } from './read-request.ts';
 
 /**
- * Paths that are no operation, for callers with a key, with the failures, rate, audit and log line of an operation.
+ * Paths that are not operations, for callers with a key, but with the failures, rate limit, audit and log line of
+ * operations.
  */
 
-/** A call of a path that people and browsers get. */
+/** A GET by people and browsers. */
 export interface GetCall {
   readonly event: Event;
   readonly table: TableReader;
   readonly now: Date;
   readonly requestId: string;
-  /** Who calls, by the key of the header: checked, and within its rate. Throws 401, 403 and 429. */
+  /** The caller, by the key in the header: checked and within its rate. Throws 401, 403 and 429. */
   caller(): Promise<Caller>;
 }
 
@@ -58,12 +59,12 @@ export const getRoute = (name: string, serve: (call: GetCall) => Promise<Result>
       }),
   );
 
-/** A call of a path that calls operations. */
+/** A call to a path that calls operations. */
 export interface KeyCall {
   readonly event: Event;
   readonly lambda: LambdaContext;
   readonly body: string;
-  /** The whole key, and its record. */
+  /** The whole key. */
   readonly credential: string;
   readonly key: ApiKeyRecord;
   readonly caller: Caller;
@@ -74,7 +75,7 @@ export interface KeyCall {
 
 /**
  * Serves POST of a path, for callers with a key as bearer token or in X-Api-Key. The call takes one token of the key's
- * rate before it is served, and the operations that it calls take theirs; what CPU it used is charged at its end.
+ * rate before it is served, and the operations that it calls take theirs; its CPU is charged at the end.
  */
 export const keyRoute = (name: string, serve: (call: KeyCall) => Promise<Result>): Handler =>
   handlerOf(
@@ -121,7 +122,7 @@ function readText(name: string, event: Event): string {
   return bodyDecoder(event)(bytes);
 }
 
-/** Says what a client of the protocol is to send: it knows bearer tokens, and not where operations take a key. */
+/** Tells clients of the protocol what to send: they know bearer tokens, but not where operations take a key. */
 const bearerRequested: Middleware<KeyContext> = {
   onError(request) {
     const { error } = request;

@@ -5,11 +5,11 @@ import { bodyBytes, bodyDecoder } from './read-request.ts';
 /** A drawn signature has at most 256 KB, which are base64 and percent-encoded here. */
 const MAX_BODY_BYTES = 512 * 1024;
 const MAX_FIELDS = 100;
-/** Of all fields but the signature, decoded. */
+/** All fields except the signature, decoded. */
 const MAX_FIELD_BYTES = 16 * 1024;
 const SIGNATURE = 'drawing=';
 
-/** The fields that a form sent. They are counted before they are decoded: a refused form costs next to nothing. */
+/** The fields that a form sent. Their size is checked before decoding, so a refused form costs next to nothing. */
 export function readForm(event: Pick<Event, 'body' | 'headers' | 'isBase64Encoded'>): URLSearchParams {
   const bytes = bodyBytes(event);
   if (bytes.length > MAX_BODY_BYTES) throw tooLarge();
@@ -28,7 +28,7 @@ export function readForm(event: Pick<Event, 'body' | 'headers' | 'isBase64Encode
   );
 }
 
-/** `%E9` is one byte, which `URLSearchParams` takes for UTF-8 in any charset, and replaces where it is not. */
+/** Decodes `%E9` to one byte; `URLSearchParams` assumes UTF-8 whatever the charset, and replaces invalid bytes. */
 const percentDecoded = (text: string): Buffer =>
   Buffer.from(
     text
@@ -42,8 +42,8 @@ const ONE_CLICK_PART =
   /\r?\ncontent-disposition:[^\r\n]*name="?List-Unsubscribe"?(?:\r?\n[^\r\n]+)*(?:\r?\n){2}One-Click\s/i;
 
 /**
- * Whether a mail program ends a subscription (RFC 8058): List-Unsubscribe=One-Click as multipart/form-data, form-encoded
- * or text, and from some without any body.
+ * Whether a mail program ends a subscription (RFC 8058): List-Unsubscribe=One-Click as multipart/form-data,
+ * form-encoded or text; some send no body at all.
  */
 export function isOneClick({ body = '', isBase64Encoded }: Pick<Event, 'body' | 'isBase64Encoded'>): boolean {
   const start = Buffer.from(body.slice(0, 2 * MAX_ONE_CLICK_BYTES), isBase64Encoded ? 'base64' : 'utf8');
@@ -54,5 +54,5 @@ export function isOneClick({ body = '', isBase64Encoded }: Pick<Event, 'body' | 
 
 const tooLarge = (): Failure => new Failure('request_too_large', 'The form is too large.');
 
-/** `%C3%A9` is two bytes. */
+/** Counts decoded bytes: `%C3%A9` is two. */
 const decodedBytes = (text: string): number => text.length - 2 * (text.match(/%[0-9a-f]{2}/gi)?.length ?? 0);

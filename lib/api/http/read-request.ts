@@ -7,18 +7,16 @@ import { charsetOf, decodeText } from '../../shared/text/charset.ts';
 import type { FormBody, Operation } from '../operation.ts';
 import { findJsonMistake } from './json-mistakes.ts';
 
-/**
- * What a request carries: its body, and the key of the call.
- */
+/** Reads the body of a request and the key of the call. */
 
 const MAX_DEPTH = 64;
 /**
- * Bytes of a body for each of its values, at least: 26,214 values in 256 KB. JSON with field names has twice as many,
- * and an array of 100,000 characters fits the 1 MB of contacts/logcall.
+ * The fewest bytes of a body per value: at most 26,214 values in 256 KB. JSON with field names has at least twice as
+ * many bytes, and an array of 100,000 characters fits the 1 MB of contacts/logcall.
  */
 const MIN_BYTES_PER_VALUE = 10;
 
-/** Whether a caller accepts gzip, by name or by `*`. A caller that names no coding gets the text uncompressed. */
+/** Whether a caller accepts gzip, by name or by `*`. A caller that names no coding gets uncompressed text. */
 export const acceptsGzip = (accepted = ''): boolean =>
   /(^|[\s,])(gzip|x-gzip|\*)(?!\s*;\s*q=0(\.0*)?\s*(,|$))(?=[\s,;]|$)/i.test(accepted);
 
@@ -30,13 +28,13 @@ const REPLACEMENT = '\uFFFD';
 
 export const bodyBytes = (event: Body): Buffer => Buffer.from(event.body ?? '', encoding(event));
 
-/** What API Gateway hands over as text is UTF-8. */
+/** What API Gateway passes on as text is UTF-8. */
 const bodyCharset = ({ headers, isBase64Encoded }: Body): string =>
   isBase64Encoded ? charsetOf(headers['content-type']) : 'utf-8';
 
 /**
- * A decoder of what a body has. Throws 400 for bytes that are not valid in its charset, also where API Gateway replaced
- * them already: the body is then longer than it was sent.
+ * A decoder of the body. Throws 400 for bytes that are invalid in its charset, even if API Gateway has already replaced
+ * them: the body is then longer than it was sent.
  */
 export function bodyDecoder(event: Body): (bytes: Uint8Array) => string {
   const { body = '', headers, isBase64Encoded } = event;
@@ -47,11 +45,11 @@ export function bodyDecoder(event: Body): (bytes: Uint8Array) => string {
   return (bytes) => decodeText(bytes, bodyCharset(event));
 }
 
-/** What is read of a body in which a key has yet to be found: 1 MB takes up to 15 ms. */
+/** The most that is read of a body to find a key in it: 1 MB takes up to 15 ms. */
 const MAX_BYTES_WITHOUT_HEADER = 1024 * 1024;
 
 /**
- * Throws 413 for a body that is longer than those of the operation, or too long to look for the key in it. The size is
+ * Throws 413 for a body that is longer than its operation allows, or too long to look for the key in it. The size is
  * known without reading the body.
  */
 export function checkBodySize(event: APIGatewayProxyEventV2, { name, maxBody = MAX_BODY_BYTES }: Operation): void {
@@ -72,7 +70,7 @@ export const tooLarge = (operation: string, bytes: number, limit: number): Failu
     `The body has ${formatBytes(bytes)}; ${operation} takes at most ${formatBytes(limit)}.`,
   );
 
-/** The text of a body, without its byte order mark. Throws 400. */
+/** The text of a body without its byte order mark. Throws 400. */
 function decode(event: Body): string {
   const bytes = bodyBytes(event);
   const [first = 0] = bytes;
@@ -90,7 +88,7 @@ const SEND_JSON = 'Send a JSON object, such as {"ContactId": 1}, with Content-Ty
 const URL_ENCODED = /^[\w.[\]%+-]{1,100}=/;
 const MULTIPART = /^--\S{1,70}\r?\n/;
 
-/** The text, unless it is another format than JSON. Throws 400: a key within is not looked for. */
+/** The text, unless it is in a format other than JSON. Throws 400 without looking for a key inside. */
 function withoutForms(text: string): string {
   const start = text.slice(0, 200).trimStart();
   if (URL_ENCODED.test(start)) throw new Failure('invalid_body', `The body is form-encoded (name=value). ${SEND_JSON}`);
@@ -99,16 +97,16 @@ function withoutForms(text: string): string {
   return text;
 }
 
-/** What a body shows before it is parsed. */
+/** What is known of a body before it is parsed. */
 export interface ScannedBody {
   readonly text: string;
-  /** The text of the field ApiKey; empty without one. */
+  /** The text of the field ApiKey; empty if there is none. */
   readonly apiKey: string;
 }
 
 /**
- * Reads the key of a body, and refuses what would be expensive to parse: deep nesting, and more values than an honest
- * body of that operation has. One pass over the text. Throws 400.
+ * Finds the key in a body and refuses what would be expensive to parse: deep nesting, and more values than an honest
+ * body of the operation has. One pass over the text. Throws 400.
  */
 export function scanBody(event: Body, operation: Operation): ScannedBody {
   const { maxBody = MAX_BODY_BYTES, maxValues = Math.floor(maxBody / MIN_BYTES_PER_VALUE) } = operation;
@@ -155,7 +153,10 @@ const typeOf = ({ headers }: Pick<APIGatewayProxyEventV2, 'headers'>): string =>
 
 const FORM = 'multipart/form-data';
 
-/** Whether the body is multipart/form-data, which the operation takes. Throws 400 for a type that it does not take. */
+/**
+ * Whether the body is multipart/form-data and the operation accepts that. Throws 400 for a type that it does not
+ * accept.
+ */
 export function isForm(event: APIGatewayProxyEventV2, { name, readForm }: Operation): boolean {
   const type = typeOf(event);
   if (readForm && type === FORM) return true;
@@ -172,11 +173,11 @@ export const toFormBody = (event: APIGatewayProxyEventV2): FormBody => ({
   isBase64Encoded: event.isBase64Encoded,
 });
 
-/** What of a form is looked at for its key: the fields before the first file. */
+/** How much of a form is searched for its key: the fields before the first file. */
 const MAX_FORM_START = 16 * 1024;
 const KEY_PART = /\r\ncontent-disposition: *form-data; *name="?ApiKey"?\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]{1,100})\r\n/i;
 
-/** The first field ApiKey of a form that is not empty, if it comes before the files; empty without one. */
+/** The first non-empty field ApiKey of a form that comes before the files; empty if there is none. */
 export function keyInForm({ body, isBase64Encoded }: FormBody): string {
   const start = isBase64Encoded
     ? Buffer.from(body.slice(0, (MAX_FORM_START / 3) * 4), 'base64').toString('latin1')
@@ -185,8 +186,8 @@ export function keyInForm({ body, isBase64Encoded }: FormBody): string {
 }
 
 /**
- * The JSON object of a scanned body; of a lenient key, also one with a comma behind its last field or element. Throws
- * 400; `consequence` is added to what is wrong.
+ * The JSON object of a scanned body; lenient keys may leave a comma after the last field or element. Throws 400;
+ * `consequence` is added to what is wrong.
  */
 export function parseBody(
   { text }: ScannedBody,
@@ -199,16 +200,21 @@ export function parseBody(
   return value as Record<string, unknown>;
 }
 
-/** Of a call without a key, only so much is parsed: the mistakes of a person, and not the work of an attacker. */
+/**
+ * How much of a body without a key is parsed: enough for the mistakes of a person, too little for the work of an
+ * attacker.
+ */
 const MAX_PARSED_WITHOUT_KEY = 64 * 1024;
 
-/** Throws 400 for a body in which no key can be found, because it is no JSON object; an empty one just has none. */
+/**
+ * Throws 400 for a body in which no key can be found because it is not a JSON object; an empty body simply has none.
+ */
 function checkKeyReadable(body: ScannedBody): void {
   if (body.text.length <= MAX_PARSED_WITHOUT_KEY && body.text.trim())
     parseBody(body, { consequence: ', so the key in it cannot be read' });
 }
 
-/** A text without closing quote is taken to its end, so that one pass suffices. */
+/** A text without a closing quote extends to the end, so that one pass suffices. */
 const STRING_OR_TRAILING_COMMA = /"(?:[^"\\]|\\[^])*(?:"|$)|,(?=\s*[}\]])/g;
 
 const withoutTrailingCommas = (text: string): string =>
@@ -234,7 +240,7 @@ function parse(text: string, consequence: string): unknown {
   }
 }
 
-/** One message for every bad key: it does not reveal whether a key exists. */
+/** One message for every bad key, so that it does not reveal whether a key exists. */
 export const unauthorized = (): Failure =>
   new Failure(
     'unauthorized',
@@ -245,8 +251,8 @@ export const unauthorized = (): Failure =>
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 /**
- * The key of a call: that of the header X-Api-Key, else ApiKey in the body. A body is not read for a call with a key in
- * the header. Throws 401, and 400 for a body in which no key can be read.
+ * The key of a call: from the header X-Api-Key, else from ApiKey in the body. With a key in the header the body is not
+ * read. Throws 401, and 400 for a body in which no key can be read.
  */
 export function readCredential(headers: RequestHeaders, readBody: () => ScannedBody): string {
   const body = headers['x-api-key'] ? undefined : readBody();
@@ -257,7 +263,7 @@ export function readCredential(headers: RequestHeaders, readBody: () => ScannedB
   throw misplaced ?? unauthorized();
 }
 
-/** The key of a form: that of the header, or the field ApiKey before the files. Throws 401. */
+/** The key of a form: from the header, or from the field ApiKey before the files. Throws 401. */
 export function readFormCredential(headers: RequestHeaders, inForm: string): string {
   const inHeader = headers['x-api-key'] ?? '';
   if (inHeader && inForm && inHeader !== inForm) throw differentKeys();
@@ -274,7 +280,7 @@ export const differentKeys = (): Failure =>
 /** Headers in which other APIs expect a key. */
 const OTHER_HEADERS = ['x-apikey', 'apikey', 'api-key', 'api_key', 'x-api_key', 'x_api_key', 'x-auth-token', 'x-key'];
 
-/** 401 for a call without a key that has one where no key is read. It depends on the call alone, not on any key. */
+/** The 401 of a call whose key is where no key is read. It depends only on the call, never on an actual key. */
 function misplacedKey(headers: RequestHeaders, body = ''): Failure | undefined {
   const source = authorizationScheme(headers) ?? otherHeader(headers) ?? otherField(body);
   return source === undefined
@@ -296,13 +302,13 @@ function otherHeader(headers: RequestHeaders): string | undefined {
   return name && `The header ${name}`;
 }
 
-/** A key under another name at the beginning of a body. */
+/** A key under another name at the start of a body. */
 function otherField(body: string): string | undefined {
   const [, name] = /"(api[_-]?key|x-api-key)"\s{0,10}:/i.exec(body.slice(0, 1_000)) ?? [];
   return name && name !== 'ApiKey' ? `The field ${name}` : undefined;
 }
 
-/** Throws 401 where the header and the body give different keys. */
+/** Throws 401 if the header and the body give different keys. */
 export function checkBodyKey(key: string, body: object): void {
   const inBody = 'ApiKey' in body ? body.ApiKey : '';
   if (typeof inBody === 'string' && inBody !== '' && inBody !== key) throw differentKeys();

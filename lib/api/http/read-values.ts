@@ -3,9 +3,9 @@ import { mayBeEscaped, unescapeForm } from '../../shared/text/form-texts.ts';
 import { dependsOnCountry, readFlag, readNumber } from '../../shared/text/read-values.ts';
 
 /**
- * Reads the texts of a request that stand where its schema wants a number or a flag: forms and untyped programs send
- * `"240"` and `"true"`. What cannot be read stays, and the schema refuses it. For lenient keys also takes out unknown
- * fields and empty texts, and undoes what forms escape.
+ * Converts texts of a request where its schema wants a number or a flag: forms and untyped programs send `"240"` and
+ * `"true"`. What cannot be converted stays, and the schema refuses it. For lenient keys it also removes unknown fields
+ * and empty texts, and undoes the escaping of forms.
  */
 
 type Schema = z.core.$ZodType | undefined;
@@ -25,7 +25,7 @@ export function unwrap(schema: Schema): Schema {
   return unwrap(schema.out instanceof z.ZodTransform ? schema.in : schema.out);
 }
 
-/** What a place of a request takes, as far as it is of interest here. */
+/** What a place in a request accepts, as far as it matters here. */
 type Place =
   | { readonly kind: 'number' | 'flag' | 'other' }
   | { readonly kind: 'list'; readonly element: z.core.$ZodType }
@@ -51,14 +51,14 @@ function toPlace(schema: Schema): Place {
 
 type Fields = Record<string, unknown>;
 
-/** A field that its object does not have. */
+/** A field that is unknown to its object. */
 export interface UnknownField {
   readonly path: readonly PropertyKey[];
-  /** `Matches[].FirstName`: of the same field in several elements of a list one is enough. */
+  /** `Matches[].FirstName`: the same field in several elements of a list is reported once. */
   readonly name: string;
 }
 
-/** Unknown fields that one request is remembered to have, and characters of a name. */
+/** The most unknown fields remembered of one request, and the longest name. */
 const [MAX_UNKNOWN, MAX_NAME] = [100, 100];
 
 interface Reading {
@@ -67,14 +67,14 @@ interface Reading {
   readonly decodeHtml?: (html: string) => string;
 }
 
-/** One walk through a request and its schema, which changes the request. */
+/** One walk through a request and its schema, which changes the request in place. */
 class Walk {
   readonly country: string | undefined;
   readonly isLenient: boolean;
   readonly #decodeHtml: Reading['decodeHtml'];
   /** Whether a text was found that a form may have escaped. */
   isEscaped = false;
-  /** Whether a number was found that depends on the country. */
+  /** Whether a number was found whose meaning depends on the country. */
   isCountryAsked = false;
   readonly unknown = new Map<string, UnknownField>();
   readonly #path: PropertyKey[] = [];
@@ -159,9 +159,9 @@ function toFlag(value: unknown): unknown {
 }
 
 /**
- * Reads numbers and flags of a request, in place. Asks for the country only where a number depends on it. For a lenient
- * key takes out what the schema does not know, and returns it, and empty texts, which are not given, and undoes what
- * its form has escaped.
+ * Converts numbers and flags of a request in place. Asks for the country only if a number depends on it. For a lenient
+ * key it removes and returns what the schema does not know, removes empty texts, which count as not given, and undoes
+ * the escaping of its form.
  */
 export async function readValues(
   schema: z.ZodType,

@@ -1,6 +1,6 @@
 import { type Meanings, suggest } from '../../shared/text/suggestions.ts';
 
-/** Groups by words of other APIs. */
+/** Groups by the words that other APIs use. */
 const GROUPS_BY_WORD: Meanings = {
   bills: ['invoice'],
   bookings: ['appointments'],
@@ -22,10 +22,10 @@ const GROUPS_BY_WORD: Meanings = {
   workorders: ['appointments'],
 };
 
-/** Of the names of groups a quarter of the letters may differ: `unsubscribe` is no `datasubscriber`. */
+/** A quarter of the letters of a group's name may differ: `unsubscribe` is not `datasubscriber`. */
 const GROUP_SHARE = 0.25;
 
-/** The group that a name means. */
+/** The group that a name probably means. */
 export const suggestGroup = (name: string, groups: readonly string[]): string | undefined =>
   suggest(name, groups, GROUPS_BY_WORD, { share: GROUP_SHARE });
 
@@ -34,7 +34,7 @@ const READ = ['details', 'get', 'find', 'locate', 'query', 'all'];
 const LIST = ['query', 'locate', 'find', 'all'];
 const UPDATE = ['update', 'addupdate', 'bulkupdate', 'import'];
 
-/** Operations by verbs of other APIs: of several the first that the group has. */
+/** Operations by the verbs that other APIs use: the first one that the group has. */
 const OPERATIONS_BY_VERB: Meanings = {
   add: CREATE,
   approve: ['accept'],
@@ -69,6 +69,6 @@ const OPERATIONS_BY_VERB: Meanings = {
   view: READ,
 };
 
-/** The operation of a group that a name means. */
+/** The operation of a group that a name probably means. */
 export const suggestOperation = (name: string, operations: readonly string[]): string | undefined =>
   suggest(name, operations, OPERATIONS_BY_VERB);

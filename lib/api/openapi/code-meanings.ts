@@ -1,6 +1,6 @@
 import type { FailureCode, FieldErrorCode } from '../../shared/failure-codes.ts';
 
-/** What each Code of a failure means, and what to do. */
+/** What each Code of a failure means and what to do. */
 export const failureMeanings: Record<FailureCode, string> = {
   invalid_request: 'A field is missing or invalid. `Errors` has a code for each.',
   invalid_body: 'The body is no JSON object or form in UTF-8 that the operation can read.',

@@ -38,24 +38,24 @@ interface DocumentParts {
   readonly groups: readonly Group[];
   readonly resources: readonly Resource[];
   readonly variants?: readonly Variants[];
-  /** What webhooks are called with. */
+  /** The bodies that webhooks receive. */
   readonly calls?: Calls;
-  /** Answers of a test run to the examples of the operations, by the operation's name. */
+  /** Answers of a test run to the examples of the operations, by operation name. */
   readonly answers?: Readonly<Record<string, object>>;
-  /** Path Items of what is served beside the operations. */
+  /** Path Items of paths that are not operations. */
   readonly otherPaths?: Readonly<Record<string, object>>;
   readonly version: string;
-  /** Also what requests accept and ignore: fields of answers that are sent back, and forms. */
+  /** Also include what requests accept and ignore: fields of answers that are sent back, and forms. */
   readonly isFull?: boolean;
-  /** With every type as it is, and not as generators of clients can use it. */
+  /** Describe every type exactly, even if client generators cannot use it. */
   readonly isExact?: boolean;
-  /** Where the API is served: the local stack, or a deployment. */
+  /** The address of the API: the local stack, or a deployment. */
   readonly baseUrl?: string;
 }
 
 /**
  * The OpenAPI 3.1 document, made from the definitions of operations and resources. Code that serves calls must not
- * import this file, or every bundle would carry it.
+ * import this file, or every bundle would contain it.
  */
 export function openApiDocument({
   groups,
@@ -148,7 +148,7 @@ const failure = {
         type: 'object',
         properties: {
           Field: { type: 'string', description: 'Its path, such as Matches[0].Email.' },
-          // As a component, it would share names with FailureCode in languages whose enums have one scope.
+          // As a component it would share names with FailureCode in languages whose enums have one scope.
           Code: codes(fieldErrorMeanings),
           Message: { type: 'string' },
         },

@@ -28,20 +28,20 @@ const meanings: Record<FailureStatus, string> = {
   503: 'The service is busy or the call ran out of time. It is safe to try again.',
 };
 
-/** Only the documentation is refused with 406. */
+/** Only the documentation answers 406. */
 type OperationStatus = Exclude<FailureStatus, 406>;
 
-/** Failures of every operation. */
+/** Failures that every operation can have. */
 const commonStatuses: readonly OperationStatus[] = [400, 401, 403, 405, 413, 429, 500, 503];
 const REQUEST_ID = 'JKJaXmPLvHcESHA=';
 
-/** Whether the request names a record: by a required id, or by any in an operation that is no list. */
+/** Whether the request names a record: by a required id, or by any id if the operation is not a list. */
 const namesRecord = ({ request, needs }: Operation): boolean =>
   Object.entries(request()).some(
     ([name, { required }]) => /(?:^|[a-z])Id$/.test(name) && (required || !needs.includes('table:page')),
   );
 
-/** The failures of an operation, ascending. */
+/** The statuses with which an operation can fail, ascending. */
 export function failureStatuses(operation: Operation): OperationStatus[] {
   const { access, failures = namesRecord(operation) ? ['notFound'] : [] } = operation;
   const own = failures.map((kind) => (kind === 'notFound' ? 404 : 409));
@@ -58,7 +58,7 @@ function failureOf(attempt: () => unknown): Failure {
   throw new TypeError('The example of a failure did not fail.');
 }
 
-/** Failures whose message depends on the operation, and an example of each. */
+/** Failures whose message depends on the operation, each with an example. */
 const ownExamples: Record<400 | 403 | 404 | 409, (operation: Operation) => Failure> = {
   400: (operation) => {
     const fields = Object.keys(operation.request());
@@ -89,7 +89,7 @@ const ownExamples: Record<400 | 403 | 404 | 409, (operation: Operation) => Failu
     ),
 };
 
-/** Failures that are the same for every operation; the document contains each once. */
+/** Failures that are the same for every operation; the document has each once. */
 const shared: Record<Exclude<OperationStatus, keyof typeof ownExamples>, { name: string; example: () => Failure }> = {
   401: { name: 'Unauthorized', example: () => failureOf(() => readCredential({}, () => ({ text: '', apiKey: '' }))) },
   405: { name: 'MethodNotAllowed', example: () => new Failure('wrong_method', 'Call contacts/locate with POST.') },
@@ -105,7 +105,7 @@ const isShared = (status: OperationStatus): status is keyof typeof shared => sta
 
 export const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 const rateLimit = { ...header('RateLimit-Limit'), ...header('RateLimit-Remaining'), ...header('RateLimit-Reset') };
-/** These fail before the key is known, which has the rate limit. */
+/** These fail before the key, and so its rate limit, is known. */
 const unlimited: ReadonlySet<number> = new Set([401, 405, 413]);
 
 /** The headers of an answer with this status. */

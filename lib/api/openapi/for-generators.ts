@@ -3,7 +3,7 @@ import type { JsonSchema } from './schemas.ts';
 const typesOf = ({ type }: JsonSchema): readonly string[] => [type ?? []].flat();
 const isList = (schema: JsonSchema): boolean => typesOf(schema).includes('array');
 
-/** A word that may also be its number as the word, a value of other types as one of any type. */
+/** Reduces a word that may also be its number to the word, and a value of several types to one of any type. */
 function ofOneType(schema: JsonSchema): JsonSchema {
   const types = typesOf(schema).filter((type) => type !== 'null');
   if (types.length < 2) return schema;
@@ -14,7 +14,7 @@ function ofOneType(schema: JsonSchema): JsonSchema {
     : rest;
 }
 
-/** A word in any case as an enum: whoever sends one of its words as written is right. */
+/** Lists a word that may be in any case as an enum: its spelling as listed is always accepted. */
 function ofListedWords(schema: JsonSchema): JsonSchema {
   const { 'x-any-case': isWord, examples, type, ...rest } = schema;
   if (!isWord) return schema;
@@ -22,17 +22,20 @@ function ofListedWords(schema: JsonSchema): JsonSchema {
   return typesOf(schema).includes('null') ? ({ anyOf: [word, { type: 'null' }] } as JsonSchema) : word;
 }
 
-/** One of several forms: a text that may also be a list as the text, values of several types as one of any type. */
+/**
+ * Reduces several forms to one: a text that may also be a list becomes the text, a value of several types one of any
+ * type.
+ */
 function ofOneForm(schema: JsonSchema): JsonSchema {
   const { anyOf = [], ...rest } = schema;
   const [first, ...others] = anyOf.filter((form) => !typesOf(form).includes('null') || typesOf(form).length > 1);
-  // A schema without a type takes any value, null too.
+  // A schema without a type accepts any value, null too.
   if (anyOf.some((form) => !Object.keys(form).length)) return rest;
   if (!first || !others.length) return schema;
   return others.every(isList) ? { ...rest, ...first } : rest;
 }
 
-/** A dictionary with values of several types as an object of any fields. */
+/** Turns a dictionary with values of several types into an object with any fields. */
 function ofAnyValues(schema: JsonSchema): JsonSchema {
   const { additionalProperties, propertyNames: _, ...rest } = schema;
   const isAny = typeof additionalProperties === 'object' && !typesOf(additionalProperties).length;
@@ -42,7 +45,7 @@ function ofAnyValues(schema: JsonSchema): JsonSchema {
 const isNullableComponent = ({ anyOf = [] }: JsonSchema): boolean =>
   anyOf.some((form) => form.$ref ?? form.enum) && anyOf.some(({ type }) => type === 'null');
 
-/** Nullable objects and enums are not required: Java's okhttp-gson refuses null where one is. */
+/** Makes nullable objects and enums optional: Java's okhttp-gson refuses null for required ones. */
 function withOptionalComponents(schema: JsonSchema): JsonSchema {
   const { required, properties = {} } = schema;
   if (!Array.isArray(required)) return schema;
@@ -57,12 +60,12 @@ function simplify(part: unknown): unknown {
   return withOptionalComponents(ofOneType(ofListedWords(ofOneForm(ofAnyValues(inner as JsonSchema)))));
 }
 
-/** Examples are no schemas. */
+/** Examples are not schemas. */
 const simplifyPart = (name: string, value: unknown): unknown =>
   name === 'example' || name === 'examples' ? value : simplify(value);
 
 /**
- * The document as generators of clients can use it: a value has one type. A word is one of an enum, and not its number.
- * A text that may also be a list of characters is a text, and a value of a custom field is of any type.
+ * The document as client generators can use it: a value has one type. A word is one of an enum and not its number, a
+ * text that may also be a list of characters is a text, and a custom field's value is of any type.
  */
 export const forGenerators = <Document extends object>(document: Document): Document => simplify(document) as Document;

@@ -1,6 +1,9 @@
 import type { Operation } from '../operation.ts';
 
-/** The words of paths that are several words. Generated clients name their functions so: an id never changes. */
+/**
+ * Paths that consist of several words. Generated clients name their functions after operation ids, so an id never
+ * changes.
+ */
 const camelCase: Readonly<Record<string, string>> = {
   accountingclasses: 'accountingClasses',
   addnote: 'addNote',
@@ -35,7 +38,7 @@ const camelCase: Readonly<Record<string, string>> = {
   startdownload: 'startDownload',
 };
 
-/** The groups for people. */
+/** Names of groups for people. */
 const GROUP_TITLES: Readonly<Record<string, string>> = {
   contacts: 'Contacts',
   appointments: 'Appointments',
@@ -67,14 +70,14 @@ const toId = (word: string): string => camelCase[word] ?? word;
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Operations that answer with a list: their names have the plural. */
+/** Operations that return a list, so that their names are plural. */
 const LISTS = new Set(['all', 'find', 'locate', 'query', 'list', 'calls', 'duplicates']);
 
-/** `invoices` and `invoice`. */
+/** The plural of a group's name; some are plural already. */
 const plural = (group: string): string => (group.endsWith('s') ? group : `${group}s`);
 const singular = (group: string): string => group.replace(/(?<=ss)es$|s$/, '');
 
-/** `BookAppointment` for appointments/book, `QueryInvoices` for invoice/query: the name of its components. */
+/** `BookAppointment` for appointments/book, `QueryInvoices` for invoice/query: the base name of its components. */
 export function operationTitle({ group, operation }: Operation): string {
   const [noun, verb] = [toId(group), capital(toId(operation))];
   if (group === 'settings') return `${verb}Settings`;

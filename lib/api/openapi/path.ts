@@ -10,7 +10,7 @@ import { type JsonSchema, ignoredResult, prefixed, reference, toJsonSchema } fro
 
 const keyField = { type: ['string', 'null'], description: 'The API key, if not sent in the header X-Api-Key.' };
 
-/** The schema of the request: the key, its fields, and in the full document those that the operation ignores. */
+/** The schema of the request: the key, its fields, and in the full document also those that the operation ignores. */
 function toRequestSchema(operation: Operation, response: JsonSchema, isFull: boolean): JsonSchema {
   const schema = toJsonSchema(operation.requestSchema(), 'input');
   const accepted = (schema.properties ?? {}) as Record<string, JsonSchema>;
@@ -41,7 +41,7 @@ function describeAccess(operation: Operation): string {
   return allowed.length === roles.length ? 'Keys of every role' : allowed.join(', ');
 }
 
-/** What a call changes. A read operation with a `:write` need describes its own effect. */
+/** What a call changes. A reading operation with a `:write` need describes its own effect. */
 function describeEffect({ access, needs }: Operation): string {
   if (access === 'read')
     return needs.some((need) => need.endsWith(':write')) ? 'See the rules.' : 'It reads and changes nothing.';
@@ -51,7 +51,7 @@ function describeEffect({ access, needs }: Operation): string {
 const describeRepeats = ({ access, isWrite }: Operation): string =>
   access === 'read' && !isWrite ? 'Repeat it freely.' : 'With an Idempotency-Key it has one effect within 24 hours.';
 
-/** What it does, its rules as a list, and who may call it and how often as a table. */
+/** A description in Markdown: the summary, the rules as a list, and a table of who may call it and how often. */
 function describeOperation(operation: Operation): string {
   const { summary, rules = [], maxBody = MAX_BODY_BYTES } = operation;
   const rows = [
@@ -76,7 +76,7 @@ const redirectResponse = (types: readonly string[], schema: JsonSchema) => ({
   content: { 'application/json': { schema } },
 });
 
-/** The path item of an operation, and the components that are its request and its response. */
+/** The path item of an operation with its request and response components. */
 interface DocumentedOperation {
   readonly path: object;
   readonly components: Readonly<Record<string, JsonSchema>>;
@@ -84,7 +84,7 @@ interface DocumentedOperation {
 
 /**
  * The path item of an operation: one POST with its request, its answer and every failure. Forms are in the full
- * document only: generators make one call of both types of a body, which can send neither.
+ * document only: generators merge both body types into one call, which can send neither.
  */
 export function operationPath(operation: Operation, answer: object | undefined, isFull: boolean): DocumentedOperation {
   const { group, access, needs, example, title: summary, query = {} } = operation;
@@ -109,7 +109,7 @@ export function operationPath(operation: Operation, answer: object | undefined, 
     tags: [group],
     summary,
     description: describeOperation(operation),
-    // OpenAPI has no scheme for a key in the body: `{}` allows the header to be missing.
+    // OpenAPI has no scheme for a key in the body, so `{}` allows the header to be missing.
     security: [{ ApiKey: [] }, {}],
     ...(parameters.length + queryParameters.length ? { parameters: [...parameters, ...queryParameters] } : {}),
     requestBody: {

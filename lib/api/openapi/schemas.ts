@@ -4,13 +4,13 @@ import type { Resource } from '../../resources/fields.ts';
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Direction = 'input' | 'output';
 
-/** A resource that is one of several, by the value of one of its fields. */
+/** A resource whose variant depends on the value of one field. */
 export interface Variants {
   readonly title: string;
-  /** The field whose value decides, and the field that it decides about. */
+  /** The field whose value decides, and the field whose type it decides. */
   readonly discriminator: string;
   readonly field: string;
-  /** By the title of its component: the values, and the resource that `field` then holds. */
+  /** By the title of the variant's component: the values, and the resource that `field` then holds. */
   readonly variants: Readonly<Record<string, { readonly values: readonly string[]; readonly resource: string }>>;
 }
 
@@ -34,8 +34,8 @@ function foldNull({ anyOf, ...rest }: JsonSchema): JsonSchema {
 }
 
 /**
- * A word that a request may send in any case or as its index: an enum would refuse what the service accepts, so only
- * the document for generators has one.
+ * A word that a request may send in any case or as its index. An enum would refuse accepted values, so only the
+ * document for generators has one.
  */
 function openWord({ enum: words = [], anyCase: _, allowsIndex, ...rest }: JsonSchema): JsonSchema {
   const forms = allowsIndex ? 'in any case, or its index from 0.' : 'in any case.';
@@ -56,8 +56,8 @@ function allowZero(property: JsonSchema, isRequired: boolean): void {
 }
 
 /**
- * Converts a schema of zod: references point to components, integers are int32 without its bounds, responses allow
- * additional fields, and `null` is one of the types.
+ * Converts a zod schema: references point to components, integers are int32 without bounds, responses allow additional
+ * fields, and `null` is one of the types.
  */
 function tidy(schema: JsonSchema, direction: Direction): JsonSchema {
   const { $schema: _, $defs: __, id: ___, $ref, ...rest } = schema;
@@ -87,21 +87,19 @@ function tidy(schema: JsonSchema, direction: Direction): JsonSchema {
   return foldNull(next);
 }
 
-/**
- * A result field in a request. What is ignored is not checked: it has the type of the answer only if that is a list.
- */
+/** A result field in a request. It is ignored and not checked: only a list keeps the type of the answer. */
 export const ignoredResult = (answer: JsonSchema = {}): JsonSchema => ({
   ...(answer.type === 'array' ? { type: ['array', 'null'] as never, items: {} } : {}),
   description: 'A result field; ignored in a request.',
 });
 
-/** The field with a sentence before its description. */
+/** Adds a sentence before the field's description. */
 export function prefixed(property: JsonSchema, sentence: string): JsonSchema {
   const { description = '' } = property;
   return { ...property, description: [sentence, description].filter(Boolean).join(' ') };
 }
 
-/** Resources in the schema become references to components. */
+/** Converts a schema and turns its resources into references to components. */
 export const toJsonSchema = (schema: z.ZodType, direction: Direction): JsonSchema => {
   const { allowsZero: _, ...tidied } = tidy(z.toJSONSchema(schema, { io: direction }), direction);
   return tidied;
@@ -133,8 +131,8 @@ function variantComponents(of: Variants, component: JsonSchema): Record<string, 
 }
 
 /**
- * Every resource by its title as in responses, and as `…Input` as in requests: with the fields that a request ignores
- * in the full document only.
+ * Every resource under its title as in responses, and as `…Input` as in requests. Only the full document includes the
+ * fields that requests ignore.
  */
 export function schemaComponents(
   resources: readonly Resource[],
@@ -166,7 +164,7 @@ function references(part: unknown): string[] {
   );
 }
 
-/** Renames references, and the values of a discriminator's mapping. */
+/** Renames references, and the values in a discriminator's mapping. */
 function withNames(part: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof part === 'string' && part.startsWith(COMPONENTS)) {
     const title = part.slice(COMPONENTS.length);
@@ -178,7 +176,7 @@ function withNames(part: unknown, names: ReadonlyMap<string, string>): unknown {
 }
 
 /**
- * The paths with the components that they use, by name. A resource that is only ever sent has its own title, without
+ * The paths with the components that they use, by name. A resource that is only sent keeps its own title, without
  * `Input`.
  */
 export function usedComponents<Paths extends object>(

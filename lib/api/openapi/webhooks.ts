@@ -1,16 +1,16 @@
 import { type JsonSchema, type Variants, reference } from './schemas.ts';
 
-/** What callers are sent: the resource of a call, in whose field is one of the variants by its kind. */
+/** The body that webhooks receive: a resource with a field that holds one of the variants, depending on the kind. */
 export interface Calls {
   readonly resource: string;
   readonly field: string;
   readonly payload: Variants;
 }
 
-/** `ContactEvent` is called with a `ContactWebhook`. */
+/** The body of a webhook about a `ContactEvent` is a `ContactWebhook`. */
 const callTitle = (variant: string): string => variant.replace(/Event$/, 'Webhook');
 
-/** The body of a call for each variant. */
+/** A component for the body of each variant's webhook. */
 export function callComponents(
   { resource, field, payload }: Calls,
   components: Readonly<Record<string, JsonSchema>>,
@@ -24,7 +24,7 @@ export function callComponents(
   );
 }
 
-/** `serviceagent.created` is `Service agent created`. */
+/** `serviceagent.created` → `Service agent created`. */
 const summaryOf = (kind: string): string => {
   const words = kind.replace('serviceagent', 'service agent').replace('.', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -60,7 +60,7 @@ function pathItem({ field, payload }: Calls, kind: string, variant: string) {
 }
 
 /**
- * The `webhooks` of the document: a Path Item for each kind. Hidden from generators, which would make methods of them
+ * The `webhooks` of the document: a Path Item for each kind. Hidden from generators, which would turn them into methods
  * that call us.
  */
 export const webhookItems = (calls: Calls, isHidden: boolean): Record<string, object> =>

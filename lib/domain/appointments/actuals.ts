@@ -12,8 +12,8 @@ interface ActualsInput {
 type Actuals = Pick<AppointmentRecord, 'ActualStart' | 'ActualFinish' | 'Status'>;
 
 /**
- * The actuals after a request and the status that follows: Completed with a finish, else Started with a start. A new
- * start alone reopens a Completed appointment and clears its finish.
+ * The actuals after a request and the resulting status: Completed if finished, else Started if started. A new start
+ * alone reopens a Completed appointment and clears its finish.
  */
 export function applyActuals(
   before: Actuals,
@@ -31,7 +31,7 @@ export function applyActuals(
   };
 }
 
-/** The actuals of an appointment that changes its status without times: unknown ones are this second. */
+/** The actuals of an appointment whose status changes without times: unknown ones are set to this second. */
 export function actualsForStatus(
   { ActualStart, ActualFinish }: Omit<Actuals, 'Status'>,
   status: number,

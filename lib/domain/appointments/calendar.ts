@@ -20,11 +20,11 @@ import { greatCircleDriving } from '../scheduling/plans.ts';
 import { occupiesTime } from './record.ts';
 
 /**
- * How records are in the calendar of scheduling: the organization with its agents and their time off, the work of a
+ * Converts records to the scheduling calendar: the organization with its agents and their time off, the work of a
  * visit, and the time that an appointment takes of each agent.
  */
 
-/** The calendar of an organization for scheduling. `positionAt` returns the centre of a postal code. */
+/** The scheduling calendar of an organization. `positionAt` returns the center of a postal code. */
 export const buildCalendar = (
   { Timezone: zone, Holidays, PostalCodes, StartAddress, DrivesAddToBuffers }: OrganizationRecord,
   agents: Iterable<ServiceAgentRecord>,
@@ -46,7 +46,9 @@ export const buildCalendar = (
 
 const FIXED_LOCATION = 1;
 
-/** Those of a service, or those that an appointment has reserved; absent for none, as few services have any. */
+/**
+ * The buffers of a service, or those reserved for an appointment; absent without any, because few services have them.
+ */
 const buffersOf = ({
   BufferBefore: before,
   BufferAfter: after,
@@ -55,13 +57,13 @@ const buffersOf = ({
 
 interface Visit {
   readonly minutes: number;
-  /** `null` for a visitor who has not said where. */
+  /** `null` for a visitor who has not given a place. */
   readonly zip: string | null;
   readonly position: Position | null;
   readonly appointmentId?: number | undefined;
 }
 
-/** The work of a visit for scheduling. */
+/** The work of a visit, for scheduling. */
 export function buildWork(service: ServiceRecord, { zip, ...visit }: Visit): Work {
   const { Category, SchedulingMode, SeasonStart, SeasonExpiration } = service;
   return {
@@ -84,12 +86,13 @@ const wholeDays = (Name: string, From: string, Through: string): DayOff => ({
   Minutes: null,
 });
 
-/** Minutes of the clock since midnight at an instant, with the offset of another; a fraction for a minute begun. */
+/** Clock minutes since midnight at an instant, with a given offset; seconds are a fraction. */
 const clockMinutes = (at: number, offset: number): number => ((((at + offset) % DAY) + DAY) % DAY) / MINUTE;
 
 /**
- * Time off as days: whole days as one, else the rest of the first day, the days between, and the beginning of the last.
- * New York, 03-06 12:00 until 03-09 9:00: 03-06 from minute 720, 03-07 to 03-08 whole, 03-09 540 minutes from midnight.
+ * Time off as days: whole days as one entry, else the rest of the first day, the days between, and the beginning of the
+ * last. New York, 03-06 12:00 until 03-09 9:00: 03-06 from minute 720, 03-07 to 03-08 whole, 03-09 540 minutes from
+ * midnight.
  */
 export function agentDaysOff({ From, Until, Reason }: TimeOff, zone: string): DayOff[] {
   if (Until <= From) return [];
@@ -99,7 +102,7 @@ export function agentDaysOff({ From, Until, Reason }: TimeOff, zone: string): Da
   const endsAtMidnight = Until >= last.end;
   if (beginsAtMidnight && endsAtMidnight) return [wholeDays(Name, first.date, last.date)];
   const StartMinute = beginsAtMidnight ? 0 : Math.floor(clockMinutes(From, offsetAt(From, zone)));
-  // Rounded up: a minute begun is off.
+  // Rounded up: a minute that has begun is off.
   const endMinute = Math.ceil(clockMinutes(Until, offsetAt(Until - 1, zone))) || 1440;
   if (first.date === last.date) {
     const Minutes = endsAtMidnight ? null : endMinute - StartMinute;
@@ -116,7 +119,7 @@ export function agentDaysOff({ From, Until, Reason }: TimeOff, zone: string): Da
   ];
 }
 
-/** Time that an appointment takes of one agent: the visit itself, and its buffers besides. */
+/** The time that an appointment takes of one agent: the visit itself and, separately, its buffers. */
 export interface TimeReservation extends Interval {
   readonly agentId: number;
   readonly buffers?: Buffers | undefined;
@@ -136,7 +139,7 @@ type AppointmentTimes = Pick<
   | 'BufferAfter'
 >;
 
-/** The times of an appointment, whatever its status: its own agent first. */
+/** The times of an appointment, whatever its status, its main agent first. */
 function agentTimes(visit: AppointmentTimes): TimeReservation[] {
   const { Start, Duration, Zone, ServiceAgentId, AdditionalAgents, Position: position } = visit;
   if (Start === null || !ServiceAgentId) return [];
@@ -163,14 +166,14 @@ function clockMinute(at: number, zone: string): number {
   return Math.floor((at + offsetAt(at, zone) - midnight) / MINUTE);
 }
 
-/** The start of an appointment before and after it is moved. */
+/** The start of an appointment before and after a move. */
 export interface Move {
   readonly from: { readonly at: number; readonly zone: string };
   readonly to: { readonly at: number; readonly zone: string };
 }
 
 /**
- * The StartMinute of an additional agent after its appointment moved, by the clock: from 9:00 to 13:00 it is 4 hours
+ * The StartMinute of an additional agent after the appointment moved, by the clock: from 9:00 to 13:00 it is 4 hours
  * later. `undefined` if the agent would then start on another day.
  */
 export function movedStartMinute(startMinute: number, { from, to }: Move): number | undefined {
@@ -178,12 +181,12 @@ export function movedStartMinute(startMinute: number, { from, to }: Move): numbe
   return minute >= 0 && minute < 1440 ? minute : undefined;
 }
 
-/** Whether the same agents have the same times, wherever it is and whatever its buffers are. */
+/** Whether the same agents have the same times, regardless of place and buffers. */
 export function hasSameTimes(one: AppointmentTimes, other: AppointmentTimes): boolean {
   const times = (visit: AppointmentTimes) => agentTimes(visit).map((time) => omit(time, 'position', 'buffers'));
   return isEqual(times(one), times(other));
 }
 
-/** The whole time of every agent, if the status takes time. */
+/** The time reserved for every agent, buffers included; empty if the status takes no time. */
 export const timeReservations = (visit: AppointmentTimes): TimeReservation[] =>
   occupiesTime(visit.Status) ? agentTimes(visit).filter(({ start, end }) => start < end) : [];

@@ -3,7 +3,7 @@ import { type FieldError, collectErrors } from '../../shared/failure.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { fold } from '../../shared/text/text.ts';
 
-/** What clients choose from until the company file has a list; each is for a reason that new accounts have. */
+/** What clients choose from until the company file has a list; each stands for a reason that new accounts have. */
 const DEFAULT_REASONS: readonly ClientCancelReason[] = [
   { En: 'My plans changed', Es: 'Cambiaron mis planes', CancelReason: 'Customer canceled' },
   { En: 'The time does not work for me', Es: 'La hora no me viene bien', CancelReason: 'Customer canceled' },
@@ -12,7 +12,7 @@ const DEFAULT_REASONS: readonly ClientCancelReason[] = [
   { En: 'Another reason', Es: 'Otro motivo', CancelReason: 'Customer canceled' },
 ];
 
-/** The reasons for which clients of an organization cancel a visit. */
+/** The reasons that clients of an organization can give for canceling a visit. */
 export const clientCancelReasons = ({
   ClientCancelReasons: own,
 }: Pick<OrganizationRecord, 'ClientCancelReasons'>): readonly ClientCancelReason[] =>
@@ -20,7 +20,7 @@ export const clientCancelReasons = ({
 
 const MAX_REASONS = 20;
 
-/** The reasons of a company file; each once, and for a cancel reason that the account has. */
+/** The reasons from a company file: each only once, and for an existing cancel reason of the account. */
 export function applyClientCancelReasons(
   input: readonly Partial<ClientCancelReason>[],
   known: readonly string[],

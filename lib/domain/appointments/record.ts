@@ -19,9 +19,7 @@ import { formatWindow } from '../scheduling/arrival-windows.ts';
 import type { Interval } from '../scheduling/calendar.ts';
 import { serviceAgentToResource } from '../service-agents.ts';
 
-/**
- * What an appointment is: its status and who may change it, its date, its notes, and the resource that shows it.
- */
+/** Appointment basics: statuses and who may change them, date, notes, and the resource. */
 
 /** By number (interface, section 6). */
 export const STATUSES = ['Queued', 'Scheduled', 'Started', 'Completed', 'Canceled', 'Tentative'] as const;
@@ -39,14 +37,14 @@ export type Status = (typeof Status)[StatusName];
 
 export const statusName = (status: number): string => STATUSES[status] ?? String(status);
 
-/** Whether an appointment of the status takes time of its agents. A completed one keeps its time. */
+/** Whether an appointment with the status takes its agents' time. A completed one keeps it. */
 export const occupiesTime = (status: number): boolean =>
   status === Status.Scheduled ||
   status === Status.Started ||
   status === Status.Completed ||
   status === Status.Tentative;
 
-/** Who may change a status: every caller of the operation, the office, or an administrator. */
+/** Who may make a status change: every caller of the operation, the office, or an administrator. */
 type Rank = 'anyone' | 'office' | 'admin';
 
 const TRANSITIONS: Readonly<Record<StatusName, Partial<Record<StatusName, Rank>>>> = {
@@ -54,7 +52,7 @@ const TRANSITIONS: Readonly<Record<StatusName, Partial<Record<StatusName, Rank>>
   Tentative: { Scheduled: 'anyone', Canceled: 'anyone', Queued: 'anyone' },
   Scheduled: { Started: 'anyone', Completed: 'anyone', Canceled: 'anyone', Queued: 'anyone', Tentative: 'anyone' },
   Started: { Completed: 'anyone', Canceled: 'anyone' },
-  // Its work may be invoiced already.
+  // The work may already be invoiced.
   Completed: { Started: 'admin' },
   Canceled: { Queued: 'office', Scheduled: 'office' },
 };
@@ -69,7 +67,7 @@ export type StatusChange =
   | { readonly ok: true }
   | { readonly ok: false; readonly kind: 'conflict' | 'forbidden'; readonly message: string };
 
-/** Whether a role may change the status of an appointment. The same status is no change. */
+/** Whether a role may change the status of an appointment. Keeping the status is not a change. */
 export function changeStatus(from: number, to: number, role: string): StatusChange {
   const [former, next] = [STATUSES[from], STATUSES[to]];
   const rank = former && next && TRANSITIONS[former][next];
@@ -83,7 +81,7 @@ export function changeStatus(from: number, to: number, role: string): StatusChan
   return { ok: false, kind: 'forbidden', message };
 }
 
-/** A new appointment: queued, unless `input` says otherwise. */
+/** A new appointment, queued unless `input` says otherwise. */
 export const blankAppointment = (
   input: Omit<New<typeof appointmentEntity.fields>, 'Status' | 'Start'> & Partial<AppointmentRecord>,
 ): AppointmentRecord => appointmentEntity.blank({ Status: Status.Queued, Start: null, ...input });
@@ -91,17 +89,17 @@ export const blankAppointment = (
 export const isOver = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean =>
   status === Status.Completed || status === Status.Canceled;
 
-/** Whether an appointment is still to come: queued, or with a start ahead. */
+/** Whether an appointment is still ahead: queued, or with a future start. */
 export const isAhead = (appointment: Pick<AppointmentRecord, 'Status' | 'Start'>, now: Date): boolean =>
   !isOver(appointment) && (appointment.Start ?? Infinity) > now.getTime();
 
-/** The start of an appointment, or of the day for which it is queued; null without either. */
+/** The start of an appointment, or of the day for which it is queued; `null` without either. */
 export const appointmentDate = (
   { Start, QueueDate }: Pick<AppointmentRecord, 'Start' | 'QueueDate'>,
   zone: string,
 ): number | null => Start ?? (QueueDate ? startOfDate(QueueDate, zone) : null);
 
-/** What an appointment has while it is not Canceled. */
+/** The fields of an appointment that is not Canceled. */
 export const NOT_CANCELED = {
   CancelReasonId: null,
   CancelReason: '',
@@ -109,7 +107,7 @@ export const NOT_CANCELED = {
   CanceledAt: null,
 } as const satisfies Partial<AppointmentRecord>;
 
-/** What an appointment has without an arrival window. */
+/** The fields of an appointment without an arrival window. */
 export const EXACT_TIME = { ArrivalFrom: null, ArrivalThrough: null } as const satisfies Partial<AppointmentRecord>;
 
 /** The window in which the client expects the visit; `undefined` for an exact time. */
@@ -119,7 +117,7 @@ export const arrivalOf = ({
 }: Pick<AppointmentRecord, 'ArrivalFrom' | 'ArrivalThrough'>): Interval | undefined =>
   start === null || end === null ? undefined : { start, end };
 
-/** The same changes of a visit are seen by a client who has a window: its page and calendar file show these. */
+/** The fields that clients see on the page and in the calendar file of a visit with an arrival window. */
 const SEEN = [
   'Status',
   'ServiceAgentId',
@@ -130,13 +128,13 @@ const SEEN = [
   'ActualStart',
 ] as const;
 
-/** A changed visit, with the count of changes of which its client sees nothing. */
+/** A changed visit; counts a change of which the client sees nothing. */
 export const countUnseen = (before: AppointmentRecord, after: AppointmentRecord): AppointmentRecord =>
   arrivalOf(after) && isEqual(pick(before, ...SEEN), pick(after, ...SEEN))
     ? { ...after, UnseenChanges: after.UnseenChanges + 1 }
     : after;
 
-/** Without time and agents, for a date or else for the day of its former time. */
+/** Removes time and agents; the appointment is then queued for `date`, else for the day of its former time. */
 export const toQueued = (appointment: AppointmentRecord, date: string, now: number): AppointmentRecord => ({
   ...appointment,
   Status: Status.Queued,
@@ -166,9 +164,9 @@ export function appendNote(
 interface AppointmentRelations {
   readonly dateStyle: DateStyle;
   readonly link: ClientLink;
-  /** Time zone of the organization, if it has changed since the last change of the appointment. */
+  /** The organization's time zone, if it has changed since the last change of the appointment. */
   readonly zone?: string | undefined;
-  /** The organization's agents as they are now. */
+  /** The organization's current agents. */
   readonly agents?: ReadonlyMap<number, ServiceAgentRecord> | undefined;
   readonly contact?: Contact | null | undefined;
 }
@@ -184,7 +182,7 @@ const additionalAgentToResource = (
   ),
 });
 
-/** The page on which the client follows the visit; `''` without a time. */
+/** The page on which the client follows the visit; `''` if it has no time. */
 export const trackingUrl = ({ Id, Start, LinksRevoked = 0 }: AppointmentRecord, link: ClientLink): string =>
   Start === null ? '' : link('visit', Id, LinksRevoked);
 

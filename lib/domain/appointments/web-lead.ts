@@ -14,7 +14,9 @@ const isBlank = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) && value.length === 0);
 
-/** The contact of quickbook without blank fields: the empty fields of a form clear nothing of an existing contact. */
+/**
+ * The contact of quickbook without blank fields, because the empty fields of a form must not clear an existing contact.
+ */
 export function parseWebLead(input: LeadInput, Id: number | null | undefined): ContactInput {
   const { PriPhone: Phone, PriPhoneLabel: PhoneLabel } = input;
   const fields = { ...pick(input, ...LEAD_FIELDS, 'Tags', 'CustomFields'), Phone, PhoneLabel, Id: Id || undefined };

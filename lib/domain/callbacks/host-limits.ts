@@ -1,9 +1,9 @@
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 
 /**
- * How much of the worker a host may occupy, which all containers share. A slot is the right of one container to call
- * the host, ten times at once. A host begins with two slots, gets twice as many each time it answers soon, and goes
- * back to one, after a pause, when it does not answer: a host that hangs occupies two containers, then none.
+ * How much of the worker a host may occupy, shared by all containers. A slot lets one container call the host with ten
+ * calls at once. A host begins with two slots, gets twice as many each time it answers soon, and after a time-out drops
+ * to one, following a pause: a host that hangs occupies two containers, then none.
  */
 export interface HostState {
   readonly slots: number;
@@ -15,15 +15,15 @@ export interface HostState {
 
 export const newHost: HostState = { slots: 2, pausedUntil: 0, timeouts: 0 };
 
-/** Of the twenty containers that the worker may have. */
+/** Out of the twenty containers that the worker may have. */
 const MAX_SLOTS = 8;
 
-/** A host that takes longer holds others up. */
+/** A host that takes longer delays others. */
 const SLOW = 5 * SECOND;
 const FIRST_PAUSE = 5 * SECOND;
 const LONGEST_PAUSE = 5 * MINUTE;
 
-/** What the calls of a container, made at once, say about their host. */
+/** The state of a host after a container's simultaneous calls. */
 export function afterCalls(
   state: HostState,
   calls: readonly { readonly milliseconds: number; readonly timedOut: boolean }[],

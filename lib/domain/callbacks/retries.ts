@@ -13,13 +13,13 @@ export const RETRY_WAITS = [
   24 * HOUR,
 ] as const;
 
-/** A receiver cannot ask for more with Retry-After. */
+/** The longest wait that a receiver can request with Retry-After. */
 const MAX_RETRY_AFTER = DAY;
 
-/** After this time a callback is given up, also where its receiver was too busy for all attempts. */
+/** A callback is given up after this time, even if its receiver was too busy for all attempts. */
 export const MAX_AGE = 5 * DAY;
 
-/** What a receiver answered, or why it did not. */
+/** The receiver's answer, or why there was none. */
 export interface CallResult {
   /** `null` without an answer. */
   readonly status: number | null;
@@ -35,10 +35,10 @@ export type AfterAttempt =
   | { readonly kind: 'delivered' }
   /** `at` in milliseconds since 1970. */
   | { readonly kind: 'retry'; readonly at: number; readonly reason: string }
-  /** `isKept`: nobody has failed, the webhook is paused. */
+  /** `isKept`: nothing failed, but the webhook is paused. */
   | { readonly kind: 'dead'; readonly reason: string; readonly isKept?: true };
 
-/** Milliseconds until the moment of a Retry-After, a number of seconds or an HTTP date; 0 for anything else. */
+/** Milliseconds until a Retry-After, given as seconds or an HTTP date; 0 for anything else. */
 export function parseRetryAfter(text: string | undefined, now: number): number {
   if (!text) return 0;
   const wait = /^\d{1,9}$/.test(text.trim()) ? Number(text) * SECOND : Date.parse(text) - now;
@@ -47,7 +47,7 @@ export function parseRetryAfter(text: string | undefined, now: number): number {
 
 const reasonOf = ({ status, error }: CallResult): string => (status === null ? error : `HTTP ${status}`);
 
-/** What follows from an attempt, the `attempts`-th. 410 says that the address does not exist any more. */
+/** What to do after attempt number `attempts`. 410 means that the address no longer exists. */
 export function afterAttempt(attempts: number, result: CallResult, now: number): AfterAttempt {
   const { status, retryAfter } = result;
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };

@@ -4,19 +4,19 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { Webhook } from '../../entities/webhooks.ts';
 import { wantsKind } from './webhook.ts';
 
-/** An address that an event calls; `target` is its name among those of the event. */
+/** An address that an event calls; `target` is its name within the event. */
 export interface CallbackTarget {
   readonly target: string;
   readonly address: string;
 }
 
-/** The change of which an event was made. */
+/** The change that caused an event. */
 export interface CalledChange {
   /** Appointment, Proposal, … */
   readonly entity: string;
-  /** Of the event. */
+  /** The kind of the event. */
   readonly kind: string;
-  /** The record after the change; of a deleted one, before it. */
+  /** The record after the change, or before it for a deletion. */
   readonly record: Readonly<Record<string, unknown>>;
 }
 
@@ -50,7 +50,7 @@ function recordTargets({ entity, kind, record }: CalledChange): CallbackTarget[]
   return entity === 'Proposal' ? proposalTargets(kind, record as Partial<ProposalRecord>) : [];
 }
 
-/** The addresses that an event calls: those of its record, then webhooks of the account; each address once. */
+/** The addresses that an event calls: those of its record, then the account's webhooks; each address only once. */
 export function callbackTargets(change: CalledChange, webhooks: readonly Webhook[]): CallbackTarget[] {
   const all = [
     ...recordTargets(change).filter(({ address }) => address !== ''),
@@ -65,10 +65,10 @@ const WEBHOOK = /^webhook-(\d+)$/;
 
 const webhookTarget = (id: number): string => `webhook-${id}`;
 
-/** Why a call was kept instead of made: resuming the webhook replays the calls with this reason. */
+/** Why a call was kept instead of made; resuming the webhook replays the calls with this reason. */
 export const pausedReason = (id: number): string => `Webhook ${id} is paused.`;
 
-/** The webhook that a target is; `undefined` for an address of a record. */
+/** The webhook of a target; `undefined` for an address of a record. */
 export function webhookIdOf(target: string): number | undefined {
   const [, id] = WEBHOOK.exec(target) ?? [];
   return id === undefined ? undefined : Number(id);

@@ -12,17 +12,16 @@ import { fold, isEmail } from '../../shared/text/text.ts';
 import { type PostalOwner, postalClass } from '../postal-ownership.ts';
 import { flagFields, referenceFields, textFields } from './record.ts';
 
-/**
- * What the input of a caller makes of a contact: its fields, references, notes and marketing, with every error.
- */
+/** Applies a caller's input to a contact: its fields, references, notes and marketing, with every error. */
 
 export type ContactInput = Input<typeof Contact>;
 
-/** What applying an input needs to know besides the contact. */
+/** What applying an input requires besides the contact. */
 export interface ContactFacts {
   readonly organization: OrganizationRecord;
   /**
-   * Owner and classes of the input's postal code; `null` if it has none, `undefined` if the input has no postal code.
+   * The owner and classes of the input's postal code; `null` if it has none, `undefined` if the input has no postal
+   * code.
    */
   readonly postalOwner: PostalOwner | null | undefined;
   /** The moment of the change, in milliseconds since 1970. */
@@ -30,9 +29,9 @@ export interface ContactFacts {
 }
 
 const COUNTRY = /^[A-Za-z]{2}$/;
-/** Chosen from the account's lists: resolveMarketing. */
+/** Chosen from the account's lists by resolveMarketing. */
 const LISTED: readonly string[] = ['Channel', 'Campaign'];
-/** Responses leave these empty unless asked for them. So an empty text changes nothing; only `null` clears them. */
+/** Responses leave these empty unless asked for them, so an empty text changes nothing; only `null` clears them. */
 const CONCEALED: readonly string[] = secretNames(contactEntity.fields);
 
 function applyPlainFields(contact: ContactRecord, input: ContactInput): ContactRecord {
@@ -45,13 +44,16 @@ function applyPlainFields(contact: ContactRecord, input: ContactInput): ContactR
   return { ...contact, ...fields };
 }
 
-/** The territory of a contact without an accounting class: as typed, but not the one of the class that it leaves. */
+/**
+ * The territory of a contact without an accounting class: as typed, unless it comes from the class that the contact
+ * leaves.
+ */
 const typedTerritory = ({ AccountingClass }: ContactRecord, { TerritoryID }: ContactRecord): string =>
   AccountingClass?.TerritoryID === TerritoryID ? '' : TerritoryID;
 
 /**
- * The phones of a contact as they are found, `null` for what is no number. Phones without a calling code belong to the
- * contact's country if that is an ISO 3166 code, else to the organization's.
+ * The phones of a contact as searches compare them, `null` if it is not a number. Phones without a calling code belong
+ * to the contact's country if that is an ISO 3166 code, else to the organization's.
  */
 export function phoneKeys(
   { Phone, AltPhone, Country }: Pick<ContactRecord, 'Phone' | 'AltPhone' | 'Country'>,
@@ -63,8 +65,8 @@ export function phoneKeys(
 }
 
 /**
- * Applies an input to a contact. The postal code decides AccountingClass, and TerritoryID if the class has one.
- * Tags, notes, custom fields, tax rate and marketing need other records and are applied apart.
+ * Applies an input to a contact. The postal code decides AccountingClass, and TerritoryID if the class has one. Tags,
+ * notes, custom fields, tax rate and marketing need other records and are applied separately.
  */
 export function applyContactInput(
   contact: ContactRecord,
@@ -97,7 +99,7 @@ export function applyContactInput(
   };
 }
 
-/** The fields of an input that contradict the contact it is for: its Hash and its organization never change. */
+/** The fields of an input that contradict its contact, whose Hash and organization never change. */
 export const findContradictions = (contact: ContactRecord, { Hash, OrganizationId }: ContactInput): FieldError[] =>
   collectErrors(
     ['Hash', Boolean(Hash) && Hash !== contact.Hash && `is not the Hash of contact ${contact.Id}`, 'mismatch'],
@@ -116,7 +118,7 @@ export function changedFields(before: ContactRecord, after: ContactRecord): stri
   return names.filter((name) => name !== 'V' && name !== 'Updated' && !isEqual(before[name], after[name]));
 }
 
-/** The contacts that an input refers to, as far as they exist for the caller. */
+/** The contacts that an input refers to, if they exist for the caller. */
 export interface ReferencedContacts {
   readonly ids: ReadonlySet<number>;
   /** Hash → id. */
@@ -124,8 +126,8 @@ export interface ReferencedContacts {
 }
 
 /**
- * Invalid references to the contacts that refer or manage this one. A reference that the contact already has is valid,
- * even if the caller may not see that contact.
+ * Errors of references to referring and managing contacts. A reference that the contact already has is valid, even if
+ * the caller may not see that contact.
  */
 export function referenceErrors(
   contact: ContactRecord,
@@ -158,8 +160,8 @@ type NewNote = Pick<Note, 'Title' | 'Body'>;
 const blankNote: NewNote = { Title: '', Body: '' };
 
 /**
- * Applies the notes of an input: one with an Id changes that note, the others are added and have no ids yet.
- * `olderNotes` are those on pages outside the contact's item; they may be sent back unchanged only.
+ * Applies the notes of an input: one with an Id changes that note; the others are added, still without ids.
+ * `olderNotes` are those on pages outside the contact's item; they may only be sent back unchanged.
  */
 export function applyNoteInputs(
   notes: readonly StoredNote[],
@@ -192,14 +194,14 @@ interface Choice {
   readonly Id: number;
   readonly Name: string;
 }
-/** A marketing channel with its campaigns, as far as a contact needs it. */
+/** A marketing channel with its campaigns, reduced to what a contact needs. */
 interface ChannelChoice extends Choice {
   readonly Campaigns: readonly Choice[];
 }
 
 type Marketing = Pick<ContactRecord, 'Channel' | 'ChannelId' | 'Campaign' | 'CampaignId'>;
 
-/** The entry of an id and a name, which must agree if both are present; `null` if neither is. */
+/** The entry with an id and a name, which must agree if both are given; `null` if neither is. */
 function findChoice<Entry extends Choice>(
   entries: readonly Entry[],
   { id, name }: { id?: number | null | undefined; name?: string | null | undefined },
@@ -231,8 +233,8 @@ function findChoice<Entry extends Choice>(
 }
 
 /**
- * Whether an input changes the channel or campaign. What the contact already has may be sent back, even if the list has
- * changed since.
+ * Whether an input changes the channel or campaign. Current values may be sent back, even if the list has changed
+ * since.
  */
 export const hasMarketingInput = (contact: Marketing, input: ContactInput): boolean =>
   (['Channel', 'Campaign'] as const).some(

@@ -1,13 +1,16 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 
-/** What one line says of a contact. */
+/** The parts of a contact line. */
 export interface ContactLine {
   readonly Name?: string;
   readonly Email?: string;
   readonly Phone?: string;
 }
 
-/** `Jane Doe <jane@example.com>`, or with a phone number: what another account finds the contact by; `""` without. */
+/**
+ * `Jane Doe <jane@example.com>`, or with a phone number, by which another account finds the contact; `""` if it has
+ * neither.
+ */
 export function formatContactLine({ Name, Email, Phone }: ContactRecord): string {
   if (Email) return Name ? `${Name} <${Email}>` : Email;
   return Name && Phone ? `${Name} <${Phone}>` : '';
@@ -17,7 +20,7 @@ export function parseContactLine(line: string): ContactLine {
   const text = line.trim();
   const from = text.endsWith('>') ? text.lastIndexOf('<') : -1;
   const inner = from < 0 ? '' : text.slice(from + 1, -1);
-  // `Jane <>` and `Jane <a>b>` are no line of this form.
+  // `Jane <>` and `Jane <a>b>` do not have this form.
   const hasAddress = inner !== '' && !inner.includes('>');
   const name = hasAddress ? text.slice(0, from).trim() : '';
   const address = hasAddress ? inner : line;
@@ -25,7 +28,7 @@ export function parseContactLine(line: string): ContactLine {
   return address.includes('@') ? { ...Name, Email: address.trim() } : name ? { ...Name, Phone: address.trim() } : {};
 }
 
-/** Why a line identifies no contact. */
+/** Why a line does not identify a contact. */
 export function contactLineError(line: string): string | false {
   const { Email, Phone } = parseContactLine(line);
   return !Email && !Phone && 'must be like `Jane Doe <jane@example.com>`, or with a phone number';

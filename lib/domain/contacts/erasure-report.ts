@@ -1,7 +1,7 @@
 import type { Mention } from './mentions.ts';
 import { toUtc } from '../../shared/time/time.ts';
 
-/** What an erasure did, as far as the report needs it. */
+/** The fields of an erasure that its report uses. */
 interface ErasureSummary extends Readonly<Record<string, unknown>> {
   readonly Id: number;
   readonly StartedAt: number;
@@ -13,7 +13,7 @@ interface ErasureSummary extends Readonly<Record<string, unknown>> {
   readonly CanceledVisits?: readonly { readonly Id: number; readonly Start: number | null }[];
 }
 
-/** A part of the report, in the order of the table; the words of what is counted. */
+/** Parts of the report in the order of the table, with the words for what is counted. */
 const removals: Readonly<Record<string, string>> = {
   SearchEntries: 'search entries, removed',
   NotePages: 'pages of older notes, removed',
@@ -36,19 +36,21 @@ const removals: Readonly<Record<string, string>> = {
 export interface ErasureReport {
   readonly ContactId: number;
   readonly StartedAt: string;
-  /** `null` while it is not done. */
+  /** `null` until it is done. */
   readonly FinishedAt: string | null;
-  /** When a worker was asked to go on with it; `null` where that is left to this command. */
+  /** When a worker was asked to continue; `null` if this command does the work. */
   readonly HandedOverAt: string | null;
-  /** When the worker had removed for the first time all that it found; calls under way may still write then. */
+  /**
+   * When the worker had removed everything it found for the first time; calls in progress may still write after that.
+   */
   readonly FirstPassAt: string | null;
   readonly Removed: Readonly<Record<string, number>>;
   readonly Kept: readonly string[];
-  /** Visits that were still ahead: they are canceled, and their time is free. */
+  /** Visits that were still ahead: they are canceled and their time is free again. */
   readonly CanceledVisits: readonly { readonly AppointmentId: number; readonly Start: string | null }[];
   /** Other records that mention the person, or did before `--mentions`. */
   readonly Mentions: readonly Mention[];
-  /** Why it is not done. */
+  /** Why it is not done yet. */
   readonly Unfinished: readonly string[];
 }
 
@@ -109,7 +111,7 @@ function stateOf({ ContactId, FinishedAt, HandedOverAt, FirstPassAt }: ErasureRe
   );
 }
 
-/** The report for people. */
+/** The report as text for people. */
 export function formatErasureReport(report: ErasureReport): string {
   const { Removed, Kept, CanceledVisits, Mentions, Unfinished } = report;
   const counts = Object.entries(Removed).map(

@@ -10,10 +10,13 @@ import { type PersonalNoun, nouns } from '../../entities/nouns.ts';
 import { Status } from '../appointments/record.ts';
 import { ERASED, type Person, forgottenPerson } from './person.ts';
 
-/** A text of an own record, replaced whole where it names the person: what is around a name tells who it was. */
+/**
+ * A text of the person's own record, replaced completely if it names the person: the words around a name can identify
+ * too.
+ */
 const withoutNames = (text: string, person: Person): string => (person.isNamedIn(text) ? ERASED : text);
 
-/** Every text in a value changed, names of fields excepted. */
+/** Changes every text in a value, except names of fields. */
 export function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
   if (typeof value === 'string') return change(value) as Value;
   if (value instanceof Uint8Array || typeof value !== 'object' || value === null) return value;
@@ -25,7 +28,7 @@ export function mapTexts<Value>(value: Value, change: (text: string) => string):
 const redactTexts = <Value>(value: Value, person: Person): Value =>
   mapTexts(value, (text) => withoutNames(text, person));
 
-/** An object with what its declaration calls personal cleared, or without the person's names. */
+/** Clears the fields that are declared personal, and removes the person's names from the rest. */
 function erasePersonal<Of extends object>(fields: Fields, object: Of, person: Person): Of {
   const erased = Object.entries(object).map(([name, value]: [string, unknown]) => {
     const field = fields[name];
@@ -50,17 +53,17 @@ export const eraseRecord = <RecordType extends object>(
   person = forgottenPerson,
 ): RecordType => erasePersonal(nouns[kind].fields, record, person);
 
-/** What canceled a visit, in its CanceledBy. */
+/** The CanceledBy of visits that an erasure cancels. */
 export const CANCELED_BY = 'contact erase';
 
-/** A visit that would still be driven to: queued, or to come. */
+/** Whether somebody would still drive to the visit: it is queued or in the future. */
 const isAhead = ({ Status: status, Start }: AppointmentRecord, now: number): boolean =>
   status === Status.Queued ||
   ((status === Status.Scheduled || status === Status.Tentative) && (Start === null || Start > now));
 
 /**
- * An appointment keeps service, times, agents and amounts. Nobody is notified of it any more, and nobody drives to it:
- * a visit ahead is canceled.
+ * An appointment keeps service, times, agents and amounts. Nobody is notified about it any more, and nobody drives
+ * there: a visit still ahead is canceled.
  */
 export function eraseAppointment(appointment: AppointmentRecord, person: Person, now: number): AppointmentRecord {
   const erased = eraseRecord('Appointment', appointment, person);
@@ -73,7 +76,7 @@ export const isSigned = ({ EvidenceSha256, AcceptedAt }: ProposalRecord): boolea
   EvidenceSha256 !== '' || AcceptedAt !== null;
 
 /**
- * What may change in a signed proposal goes; what was signed stays as it was signed, or its evidence would not hold.
+ * Removes what can change in a signed proposal; what was signed stays, because its evidence would otherwise be invalid.
  */
 export const eraseSignedProposal = (proposal: ProposalRecord): ProposalRecord => ({
   ...proposal,
@@ -82,7 +85,7 @@ export const eraseSignedProposal = (proposal: ProposalRecord): ProposalRecord =>
   AccountingClass: null,
 });
 
-/** A proposal keeps service, lines and amounts. One that waits for an answer expires. */
+/** A proposal keeps service, lines and amounts. One that awaits an answer expires. */
 export function eraseProposal(proposal: ProposalRecord, person: Person): ProposalRecord {
   const isWaiting = proposal.Status === ProposalStatus.Internal || proposal.Status === ProposalStatus.Open;
   return {
@@ -95,7 +98,7 @@ export function eraseProposal(proposal: ProposalRecord, person: Person): Proposa
 const eraseNumber = (number: string, invoiceId: number, person: Person): string =>
   !/^\d{1,6}(-\d+)?$/.test(number) && person.isNamedIn(number) ? `erased-${invoiceId}` : number;
 
-/** Bookkeeping needs numbers, dates, lines and amounts of an invoice; who it is for is replaced in them. */
+/** An invoice keeps what bookkeeping needs: number, dates, lines and amounts; personal data in them is replaced. */
 export const eraseInvoice = (invoice: InvoiceRecord, person: Person): InvoiceRecord => ({
   ...eraseRecord('Invoice', invoice, person),
   Number: eraseNumber(invoice.Number, invoice.Id, person),

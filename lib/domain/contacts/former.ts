@@ -2,10 +2,10 @@ import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import { identityNames } from '../../entities/declaration/marks.ts';
 import { isEqual, pick } from '../../shared/objects.ts';
 
-/** What people write of a person, so that texts name it. */
+/** Fields by which texts identify a person. */
 export const identityFields = identityNames(contactEntity.fields);
 
-/** What search entries follow from besides. */
+/** Further fields from which search entries are derived. */
 const searchFields = [
   'PhoneKey',
   'AltPhoneKey',
@@ -24,10 +24,10 @@ const searchFields = [
 /** What people write of a person, and its phones as the contact's country reads them. */
 export type Identity = Pick<ContactRecord, (typeof identityFields)[number] | 'PhoneKey' | 'AltPhoneKey'>;
 
-/** A state that a contact once had, without what is blank. */
+/** A former state of a contact, without blank fields. */
 export type FormerState = Partial<Pick<ContactRecord, (typeof identityFields | typeof searchFields)[number]>>;
 
-/** Whether a change leaves behind what identified the person. */
+/** Whether a change replaces something that identified the person. */
 export const isIdentityChanged = (before: ContactRecord, after: ContactRecord): boolean =>
   identityFields.some((name) => before[name] !== '' && before[name] !== after[name]);
 
@@ -37,7 +37,7 @@ export function formerState(contact: ContactRecord): FormerState {
   return Object.fromEntries(Object.entries(state).filter((entry) => isKept(entry) && entry[1] !== '')) as FormerState;
 }
 
-/** The contact as it once was, as far as its search entries and its identity go. */
+/** A former state of the contact, as far as its search entries and identity go. */
 export const restoreFormer = (
   { Id, OrganizationId, Hash, LocationID, Created }: ContactRecord,
   state: FormerState,

@@ -5,11 +5,9 @@ import { nearest } from '../../shared/text/suggestions.ts';
 import { fold, normalizeEmail, normalizePostalCode, streetWords } from '../../shared/text/text.ts';
 import { type PersonName, companyOf, namesAgree, personsOf } from './same-person.ts';
 
-/**
- * Which two contacts are probably one person, for people who decide: a pair found by mistake costs them a look.
- */
+/** Finds contacts that are probably one person. People decide, so a false match only costs them a look. */
 
-/** Fields that decide. */
+/** The fields that decide. */
 export type Comparable = Pick<
   ContactRecord,
   | 'Name'
@@ -25,7 +23,7 @@ export type Comparable = Pick<
   | 'OrganizationId'
 >;
 
-/** Providers whose domains people misspell. */
+/** Mail providers whose domains people misspell. */
 const PROVIDERS = [
   'gmail.com',
   'yahoo.com',
@@ -35,7 +33,7 @@ const PROVIDERS = [
   'comcast.net',
   'verizon.net',
 ] as const;
-/** Real domains that differ from one of those in a letter. */
+/** Real domains that differ from one of those by a letter. */
 const OTHERS = new Set(['ymail.com', 'mail.com', 'email.com', 'fmail.com', 'gmx.com']);
 /** Other domains of the same mailboxes. */
 const SAME_MAILBOXES = new Map([
@@ -43,7 +41,7 @@ const SAME_MAILBOXES = new Map([
   ['me.com', 'icloud.com'],
   ['mac.com', 'icloud.com'],
 ]);
-/** One letter of the nine to eleven of these domains. */
+/** One letter in the nine to eleven of these domains. */
 const ONE_LETTER = 0.12;
 
 function spelledDomain(domain: string): string {
@@ -53,8 +51,8 @@ function spelledDomain(domain: string): string {
 }
 
 /**
- * The mailbox that an address probably means: `Ann.Lee+shop@gmial.com` is `annlee@gmail.com`. What follows a + is an
- * alias of the mailbox, and Gmail does not read dots.
+ * The mailbox that an address probably means: `Ann.Lee+shop@gmial.com` is `annlee@gmail.com`. A + starts an alias of
+ * the mailbox, and Gmail ignores dots.
  */
 export function mailboxOf(email: string): string {
   const address = normalizeEmail(email);
@@ -69,10 +67,10 @@ export function mailboxOf(email: string): string {
 const isSameWholeName = (one: PersonName, other: PersonName): boolean =>
   (one.first === other.first && one.last === other.last) || (one.first === other.last && one.last === other.first);
 
-/** What of a contact is compared. */
+/** The compared parts of a contact. */
 interface Traits {
   readonly persons: readonly PersonName[];
-  /** The name of its company; of a contact without one its own. */
+  /** The name of its company, else its own name. */
   readonly company: string;
   readonly lastNames: readonly string[];
   readonly phones: readonly string[];
@@ -97,7 +95,7 @@ function readTraits(contact: Comparable): Traits {
   };
 }
 
-/** A contact of a page is compared with a hundred others. */
+/** Cached, because each contact on a page is compared with a hundred others. */
 const known = new WeakMap<Comparable, Traits>();
 
 function traitsOf(contact: Comparable): Traits {
@@ -106,7 +104,7 @@ function traitsOf(contact: Comparable): Traits {
   return traits;
 }
 
-/** The same first and last name; a contact without a person has the name of its company. */
+/** Whether first and last names are the same; a contact without a person has the name of its company. */
 function isSameName(one: Comparable, other: Comparable): boolean {
   const [{ persons, company }, { persons: others, company: otherCompany }] = [traitsOf(one), traitsOf(other)];
   if (persons.some((person) => others.some((each) => isSameWholeName(person, each)))) return true;
@@ -114,7 +112,7 @@ function isSameName(one: Comparable, other: Comparable): boolean {
   return !isNamed && company !== '' && company === otherCompany;
 }
 
-/** Whether both have the same street and house, in places that do not differ. */
+/** Whether street and house number are the same, in places that do not differ. */
 function isSameAddress(one: Traits, other: Traits): boolean {
   if (!one.street || one.street !== other.street) return false;
   if (one.zip && other.zip) return one.zip === other.zip;
@@ -124,7 +122,7 @@ function isSameAddress(one: Traits, other: Traits): boolean {
 const isAnyOf = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((each) => others.includes(each));
 
-/** Why two contacts of one organization are probably one person; empty where nothing says so. */
+/** Why two contacts of one organization are probably one person; empty if nothing suggests it. */
 export function reasonsOf(one: Comparable, other: Comparable): PairReason[] {
   if (one.OrganizationId !== other.OrganizationId) return [];
   const [own, others] = [traitsOf(one), traitsOf(other)];

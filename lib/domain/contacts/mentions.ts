@@ -11,7 +11,7 @@ const isWritten = ({ options: { personal }, fields }: Fields[string]): boolean =
   personal === 'named' ||
   Object.values(fields ?? {}).some(isWritten);
 
-/** The fields in which people write, or of which a part is written, by kind. */
+/** The fields that people write, in whole or in part, by kind. */
 const writtenFields: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   personalNouns.map((kind) => {
     const { fields }: { readonly fields: Fields } = nouns[kind];
@@ -19,7 +19,7 @@ const writtenFields: Readonly<Record<string, readonly string[]>> = Object.fromEn
   }),
 );
 
-/** A record of somebody else that has a person in a text. */
+/** A record of somebody else with a text that mentions the person. */
 export interface Mention {
   readonly Kind: PersonalNoun;
   readonly Id: number;
@@ -46,11 +46,11 @@ const mentionsAmong = (
 export const mentionsIn = (kind: PersonalNoun, record: { readonly Id: number }, person: Person): Mention[] =>
   mentionsAmong(writtenFields[kind] ?? [], kind, record, person);
 
-/** Fields of another contact that has the same name, street, e-mail or phone: they are its own, and stay. */
+/** Fields of another contact with the same name, street, e-mail or phone: they are its own, and stay. */
 export const likenessOf = (contact: ContactRecord, person: Person): Mention[] =>
   mentionsAmong(identityFields, 'Contact', contact, person);
 
-/** A record of somebody else without the person in what people wrote. */
+/** Removes the person from the texts in somebody else's record. */
 export function redactMentions<RecordType extends object>(
   kind: PersonalNoun,
   record: RecordType,

@@ -8,16 +8,15 @@ import { mergedContactsOf } from './merged-states.ts';
 import { MAX_TAGS } from './record.ts';
 
 /**
- * What becomes of two contacts that are merged: one stays and takes what it lacks, the other one stands for it from
- * then on. And how they are parted again.
+ * Merges two contacts: one stays and takes what it lacks, the other stands for it from then on. Also undoes a merge.
  */
 
 type Names = readonly (keyof ContactRecord)[];
 
-/** Fields that belong together: the contact that stays takes all of them where it has none. */
+/** Fields that belong together: the remaining contact takes all of them if it has none. */
 interface FieldGroup {
   readonly names: Names;
-  /** Before the other contact's values in the note; none for what no note shows. */
+  /** The label before the other contact's values in the note; absent if no note shows them. */
   readonly label?: string;
   /** Fields of the group that the note does not show. */
   readonly silent?: Names;
@@ -25,7 +24,7 @@ interface FieldGroup {
 
 const single = (name: keyof ContactRecord, label: string): FieldGroup => ({ names: [name], label });
 
-/** An address, and what follows from its postal code. */
+/** An address, and the fields that follow from its postal code. */
 export const ADDRESS_FIELDS = ['Address1', 'Address2', 'City', 'State', 'Zip', 'Country', 'TerritoryID'] as const;
 
 const groups: readonly FieldGroup[] = [
@@ -48,14 +47,14 @@ const groups: readonly FieldGroup[] = [
   { names: ['PmtOnFileKind', 'PmtOnFileLast4', 'PmtOnFileExpDate', 'PmtOnFileCustomer', 'PmtOnFileSavedAt'] },
 ];
 
-/** Who asked for no messages on one contact asked for none, and no undo takes that back. */
+/** A refusal of messages on either contact holds for the merged one, and no undo takes it back. */
 export const refusals = ['Unsubscribed', 'DoNotText', 'DoNotEmail'] as const;
 
-/** What one of several contacts refused, on each of them. */
+/** Combines the refusals of several contacts, for each of them. */
 const refusedBy = (...contacts: readonly ContactRecord[]): Partial<ContactRecord> =>
   Object.fromEntries(refusals.filter((name) => contacts.some((each) => each[name])).map((name) => [name, true]));
 
-/** Links that were revoked while two contacts were one are revoked of both. */
+/** Links revoked while two contacts were one are revoked for both. */
 function revokedSince(kept: ContactRecord, merged: ContactRecord): Pick<ContactRecord, 'LinksRevoked'> {
   const since = (kept.LinksRevoked ?? 0) - (merged.MergedLinksRevoked ?? 0);
   return since ? { LinksRevoked: (merged.LinksRevoked ?? 0) + since } : {};
@@ -66,13 +65,13 @@ export const isBlank = (value: unknown): boolean =>
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A value as two contacts are compared by it. */
+/** A value in the form in which two contacts are compared. */
 export const comparable = (name: string, value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   return name === 'Email' ? normalizeEmail(value) : fold(value).trim();
 };
 
-/** What the contact that stays takes, and a line for what differs. */
+/** What the remaining contact takes, and a line for each difference. */
 interface Comparison {
   readonly taken: Values;
   readonly lines: readonly string[];
@@ -102,7 +101,7 @@ const phonesOf = (contact: ContactRecord): Phone[] =>
     { text: contact.AltPhone, key: contact.AltPhoneKey, label: contact.AltPhoneLabel },
   ].filter(({ text }) => text !== '');
 
-/** The other contact's phones fill the free places; a third number is in the note. */
+/** The other contact's phones fill the free fields; a third number goes into the note. */
 function comparePhones(kept: ContactRecord, merged: ContactRecord): Comparison {
   const known = new Set(phonesOf(kept).map(({ key, text }) => key || text));
   const others = phonesOf(merged).filter(({ key, text }) => !known.has(key || text));
@@ -134,11 +133,11 @@ function compareCustomFields(kept: ContactRecord, merged: ContactRecord, fields:
   return { taken: { CustomFields: [...kept.CustomFields.filter(({ Id }) => !addedIds.has(Id)), ...added] }, lines };
 }
 
-/** Oldest first; notes of earlier versions have no time and are older than those that have one. */
+/** Oldest first; notes from earlier versions have no time and count as older than those that do. */
 export const sortedNotes = (notes: readonly StoredNote[]): StoredNote[] =>
   notes.toSorted((one, other) => (one.At ?? 0) - (other.At ?? 0) || one.Id - other.Id);
 
-/** The moment of the oldest note of both; absent without notes. */
+/** The time of the oldest note of all these contacts; absent if none has notes. */
 export function oldestOf(...contacts: readonly Pick<ContactRecord, 'OldestNote'>[]): Pick<ContactRecord, 'OldestNote'> {
   const times = contacts.flatMap(({ OldestNote }) => OldestNote ?? []);
   return times.length ? { OldestNote: Math.min(...times) } : {};
@@ -162,11 +161,11 @@ interface MergeFacts {
   readonly at: number;
 }
 
-/** With one more merge or undo that keeps its credit from being used. */
+/** Adds one more merge or undo that blocks the use of its credit. */
 const withHold = (contact: ContactRecord, isHeld: boolean): ContactRecord =>
   isHeld ? { ...contact, CreditHolds: (contact.CreditHolds ?? 0) + 1 } : contact;
 
-/** Two contacts after they were merged, and what an undo must know. */
+/** Two contacts after a merge, and what an undo needs. */
 export interface MergedContacts {
   readonly kept: ContactRecord;
   readonly merged: ContactRecord;
@@ -174,8 +173,7 @@ export interface MergedContacts {
 }
 
 /**
- * Merges a contact into another one. Its older notes, its records and the sums that follow from those come behind, one
- * by one.
+ * Merges a contact into another one. Its older notes, its records and the sums that depend on them follow one by one.
  */
 export function mergeContact(
   kept: ContactRecord,
@@ -183,7 +181,7 @@ export function mergeContact(
   { customFields, noteId, at }: MergeFacts,
 ): MergedContacts {
   const { Id: keptId, Hash } = kept;
-  /** A reference from one of the two to the other means nothing any more. */
+  /** A reference from one of the two to the other becomes meaningless. */
   const isOfBoth = { [keptId]: true, [merged.Id]: true };
   const free = (contact: ContactRecord): ContactRecord => ({
     ...contact,
@@ -261,20 +259,20 @@ export function mergeContact(
   };
 }
 
-/** A contact without fields that it may lack. */
+/** A contact without the given optional fields. */
 const withoutFields = (contact: ContactRecord, names: readonly string[]): ContactRecord =>
   Object.fromEntries(Object.entries(contact).filter(([name]) => !names.includes(name))) as ContactRecord;
 
-/** Splits a list by whether its entries are among some. */
+/** Splits a list by whether its entries are among `among`. */
 export function splitByIds<Of extends { readonly Id: number }>(list: readonly Of[], among: readonly number[]) {
   const ids = new Set(among);
   return { own: list.filter(({ Id }) => !ids.has(Id)), others: list.filter(({ Id }) => ids.has(Id)) };
 }
 
 /**
- * Parts two contacts that were merged: what came with the other one and is still there goes back, and a field that was
- * taken is as before unless somebody changed it since. Nobody knows which of the two refused messages meanwhile: both
- * keep every refusal. Older notes and records come behind.
+ * Undoes a merge: what came with the other contact and is still there goes back, and a taken field is restored unless
+ * somebody has changed it since. Nobody knows which of the two refused messages in the meantime, so both keep every
+ * refusal. Older notes and records follow.
  */
 export function partContact(kept: ContactRecord, merged: ContactRecord, merge: ContactMerge): MergedContacts {
   const notes = splitByIds(kept.Notes, merge.NoteIds);

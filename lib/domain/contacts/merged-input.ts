@@ -7,20 +7,23 @@ import { ADDRESS_FIELDS, comparable, isBlank } from './merge.ts';
 import { flagFields, referenceFields, textFields } from './record.ts';
 
 /**
- * What an input says of a contact that was merged into another one. A file that is imported once more has the row of
- * the merged contact as it was, and the merge has decided already what the contact that stays takes of it.
+ * Interprets an input that finds a merged contact. A file that is imported again has the old row of the merged contact,
+ * but the merge has already decided what the remaining contact takes of it.
  */
 
 type Identifying = Pick<ContactRecord, 'Email' | 'PhoneKey' | 'AltPhoneKey' | 'DigitalTrackingId'>;
 
-/** The first of these that an input has says which contact is meant. */
+/** The first of these that an input has identifies its contact. */
 const identifiers: readonly ((of: Identifying) => readonly string[])[] = [
   ({ DigitalTrackingId }) => [DigitalTrackingId],
   ({ Email }) => [Email && normalizeEmail(Email)],
   ({ PhoneKey, AltPhoneKey }) => [PhoneKey, AltPhoneKey],
 ];
 
-/** The id of the merged contact by which an input finds the contact that stays; `undefined` where it is not by one. */
+/**
+ * The id of the merged contact by which an input finds the remaining one; `undefined` if it is not found by a merged
+ * one.
+ */
 export function mergedIdMeant(contact: ContactRecord, given: ContactRecord): number | undefined {
   for (const of of identifiers) {
     const [value] = of(given);
@@ -31,8 +34,8 @@ export function mergedIdMeant(contact: ContactRecord, given: ContactRecord): num
 }
 
 /**
- * The input without the values that the merged contact had, which say nothing new. An address is one value: of
- * `11 Oak Street` in the city of the merged contact, the contact that stays takes both.
+ * The input without values of the merged contact, which say nothing new. An address is one value: for `11 Oak Street`
+ * in the city of the merged contact, the remaining contact takes both.
  */
 export function withoutMergedValues(
   input: ContactInput,

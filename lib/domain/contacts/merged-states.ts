@@ -3,8 +3,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import { pick } from '../../shared/objects.ts';
 
 /**
- * What a contact is found by besides its own fields: the names, e-mails, phones and tracking ids of the contacts that
- * were merged into it.
+ * Further names, e-mails, phones and tracking ids by which a contact is found: those of the contacts merged into it.
  */
 
 const names = [
@@ -18,13 +17,13 @@ const names = [
   'DigitalTrackingId',
 ] as const satisfies readonly (keyof MergedContact)[];
 
-/** What finds a contact that is merged into another one, and those that were merged into it before. */
+/** What finds a contact that is being merged, and the contacts merged into it before. */
 export const mergedContactsOf = (merged: ContactRecord): readonly MergedContact[] => [
   pick(merged, ...names),
   ...merged.MergedContacts,
 ];
 
-/** A contact as it is, and as each contact that was merged into it was. All have its own Id. */
+/** A contact as it is, and as each contact merged into it was. All have its Id. */
 export const statesOf = (contact: ContactRecord): ContactRecord[] => [
   contact,
   ...contact.MergedContacts.map((merged) => ({ ...contact, ...merged, Id: contact.Id })),

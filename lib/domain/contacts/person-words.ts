@@ -1,11 +1,9 @@
 import { normalizePhone, splitCallingCode } from '../../shared/text/phones.ts';
 import { ADDRESS_ABBREVIATIONS, APOSTROPHE, wordsOf } from '../../shared/text/text.ts';
 
-/**
- * In which words texts write of a person: names, numbers of phones and houses, and streets.
- */
+/** The words by which texts refer to a person: names, phone and house numbers, and streets. */
 
-/** Words that many names and e-mails have. */
+/** Words that occur in many names and e-mails. */
 const COMMON = new Set(
   (
     'the and und et inc llc ltd co corp company mr mrs ms dr jr sr ii iii iv esq md phd ' +
@@ -15,15 +13,15 @@ const COMMON = new Set(
 
 export const isTelling = (word: string): boolean => word.length > 1 && !COMMON.has(word) && /\p{L}/u.test(word);
 
-/** The words of a text; of `Maria’s` the name. */
+/** The words of a text; a possessive like `Maria’s` becomes the name. */
 export const nameWordsOf = (text: string): string[] => wordsOf(text.replaceAll(/['\u2019]s(?![\p{L}\p{N}])/giu, ''));
 
-/** A folded word of a text, and where it stands. */
+/** A folded word of a text and its position. */
 export interface Token {
   readonly word: string;
   readonly start: number;
   readonly end: number;
-  /** Whether it begins with a capital, or has a script without capitals. */
+  /** Whether it begins with a capital, or its script has none. */
   readonly isCapital: boolean;
 }
 
@@ -38,10 +36,10 @@ export function tokensOf(text: string): Token[] {
   });
 }
 
-/** Shorter words with an s are words of their own: `Al` and `als`, `Ros` and `Ross`. */
+/** Shorter words with an s are often other words: `Al` and `als`, `Ros` and `Ross`. */
 const MIN_PLURAL = 4;
 
-/** A word and what it is the plural of, or the possessive without an apostrophe: `kowalczyks`, `gomezes`. */
+/** A word and its singulars, or the name of a possessive without apostrophe: `kowalczyks`, `gomezes`. */
 export const formsOf = (word: string): string[] => [
   word,
   ...['s', 'es']
@@ -51,28 +49,28 @@ export const formsOf = (word: string): string[] => [
 
 export type Span = readonly [start: number, end: number];
 
-/** Words that certainly mean a person where they stand side by side. */
+/** Words that certainly mean a person if they are adjacent. */
 interface Sought {
-  /** What may stand there. */
+  /** The words that may occur. */
   readonly words: readonly string[];
-  /** Of each of these lists one must. */
+  /** One word of each list must occur. */
   readonly core: readonly (readonly string[])[];
   /** Other words that may stand between them. */
   readonly between: ReadonlySet<string>;
-  /** Whether the short ones count with capitals only: `Win May` is a name, `win may` is not. */
+  /** Whether short words count only with capitals: `Win May` is a name, `win may` is not. */
   readonly areShortCapital: boolean;
   isSame(word: string, sought: string): boolean;
 }
 
-/** Up to so long a word may be one of everyday language, too: `win`, `may`, `will`. */
+/** Words up to this length may also be everyday words: `win`, `may`, `will`. */
 const MAX_SHORT = 4;
-/** Between two words: `, `, ` (`, `. `; of couples also ` & `. */
+/** Between two words: `, `, ` (`, `. `; for couples also ` & `. */
 const GAP = /^[\s,.:;_#()\p{Pd}]{1,4}$/u;
 const COUPLE_GAP = /^[\s,.:;_#()\p{Pd}&+/]{1,4}$/u;
 
 /**
- * Where sought words stand side by side, in any order: each short one once, and at most two initials or words like
- * `and` between two.
+ * Finds adjacent sought words in any order: each short word once, and at most two initials or words like `and` between
+ * two.
  */
 export function runsOf(
   text: string,
@@ -112,10 +110,10 @@ export function runsOf(
   return spans;
 }
 
-/** How letters are written where they are missing on the keyboard. */
+/** Substitutes for letters that a keyboard lacks. */
 const SPELLINGS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
 
-/** Other spellings of a name, itself first: `O Brien` and `Brien` of O'Brien, `Mueller` of Müller, `Annalena`. */
+/** Spellings of a name, itself first: `O Brien` and `Brien` for O'Brien, `Mueller` for Müller, `Annalena`. */
 export function spellingsOf(name: string): string[] {
   const spelled = name.normalize('NFC').replaceAll(/[äöüøå]/giu, (letter) => SPELLINGS[letter.toLowerCase()] ?? letter);
   return [
@@ -123,12 +121,12 @@ export function spellingsOf(name: string): string[] {
   ];
 }
 
-/** Between two persons of one name: `Ann & Bob Lee`. */
+/** What joins two people with one name: `Ann & Bob Lee`. */
 export const CONNECTORS = /[&+/]|\s(?:and|und|y|et)\s/i;
 const connectors = new Set(['and', 'und', 'y', 'et']);
 const TITLES = new Set('mr mrs ms dr'.split(' '));
 
-/** Words between spaces; those of `Anna-Lena` are one unit. */
+/** Words between spaces; `Anna-Lena` is one unit. */
 const unitsOf = (name: string): string[][] =>
   name
     .split(/[\s,]+/)
@@ -138,7 +136,7 @@ const unitsOf = (name: string): string[][] =>
 const isFormOf = (word: string, name: string): boolean =>
   word === name || (word.startsWith(name) && formsOf(word).includes(name));
 
-/** A name by its first and last unit; with one that tells, by all of it: `J. Smith`. */
+/** A name by its first and last distinctive unit; with only one of these, by all its words: `J. Smith`. */
 function fullName(name: string, isCouple: boolean): Sought[] {
   const units = unitsOf(name);
   const words = units.flat();
@@ -152,7 +150,7 @@ function fullName(name: string, isCouple: boolean): Sought[] {
 }
 
 /**
- * What certainly means a person of a name, in any order: `Maria Kowalczyk`, `Kowalczyk, Maria J.`; of `Jan & Maria
+ * What certainly means a person with a name, in any order: `Maria Kowalczyk`, `Kowalczyk, Maria J.`; for `Jan & Maria
  * Kowalczyk` each of the two.
  */
 export function fullNames(name: string): Sought[] {
@@ -172,29 +170,26 @@ export function fullNames(name: string): Sought[] {
 
 /** A phone number of a person. */
 interface PersonNumber {
-  /** Without calling code and prefix of national calls. */
+  /** Without calling code and national prefix. */
   readonly national: string;
-  /** `""` where it is not known. */
+  /** `""` if unknown. */
   readonly code: string;
 }
 
-/** Shorter national numbers are parts of other texts by chance, such as dates: they count with their code. */
+/** Shorter national numbers occur in other texts by chance, for example in dates: they only count with their code. */
 const MIN_CERTAIN = 9;
 const MIN_DIGITS = 7;
-/** Of a North American number, without its area code, as people of one place write it. */
+/** A North American number without its area code, as local people write it. */
 const LOCAL_DIGITS = 7;
 
-/** Up to three; a pattern that says so takes 16 times as long to compile. */
+/** Up to three in practice; a pattern that limits them takes 16 times as long to compile. */
 const SEPARATOR = String.raw`[\s().\/\u2010-\u2015-]*`;
 const TOO_FAR = /[\s()./\u2010-\u2015-]{4}/;
 
-/** Several numbers in one field, each alone: `217-555-0143 or (217) 555-0144 x5`. */
+/** Finds each of several numbers in one field: `217-555-0143 or (217) 555-0144 x5`. */
 const NUMBERS = /\+?\d(?:[\s()./\u2010-\u2015-]{0,3}\d){6,16}/g;
 
-/**
- * The numbers of a field: as the contact's country reads it, which `key` is the result of (E.164), and each as it is
- * written.
- */
+/** The numbers in a field: as the contact's country reads it, which gives `key` (E.164), and each number as written. */
 export function numbersOf(text: string, key: string): PersonNumber[] {
   const written = (text.normalize('NFKC').match(NUMBERS) ?? []).map((found) =>
     found.startsWith('+')
@@ -209,7 +204,7 @@ const grouped = (digits: string): string => [...digits].join(SEPARATOR);
 
 const DIALLED = String.raw`(?:\+|00|011)`;
 
-/** The calling code before a number; where it is not known, any that is marked as one, and that of North America. */
+/** The calling code before a number; if unknown, any marked code or that of North America. */
 const codePattern = (code: string): string =>
   code
     ? `(?:(?:${DIALLED}${SEPARATOR})?${grouped(code)}${SEPARATOR})`
@@ -217,23 +212,25 @@ const codePattern = (code: string): string =>
 
 const EXTENSION = String.raw`(?:\s?,?\s?(?:[xX#]|[eE][xX][tT](?:[nN]|ension)?\.?)\s?\d{1,6}(?!\d))?`;
 
-/** A number however its digits are grouped: `(217) 555-0143`, `+12175550143`, `020 7946 0958`, `+44 (0)20 …`. */
+/**
+ * Matches a number however its digits are grouped: `(217) 555-0143`, `+12175550143`, `020 7946 0958`, `+44 (0)20 …`.
+ */
 function pattern({ code, national }: PersonNumber, isCodeNeeded: boolean): string {
   const prefix = `${codePattern(code)}${isCodeNeeded ? '' : '?'}(?:\\(?0\\)?${SEPARATOR})?`;
   return `(?<!\\d)${prefix}\\(?${grouped(national)}(?!\\d)${EXTENSION}`;
 }
 
-/** Whether what a pattern found is one number: its digits are not too far from one another. */
+/** Whether a match is one number: its digits are not too far apart. */
 export const isOneNumber = (found: string): boolean => !TOO_FAR.test(found);
 
-/** Patterns of what certainly is the number. */
+/** Patterns that certainly match the number. */
 export const certainNumbers = (numbers: readonly PersonNumber[]): string[] =>
   numbers.flatMap((number) => {
     const isCertain = number.national.length >= MIN_CERTAIN;
     return isCertain || number.code ? [pattern(number, !isCertain)] : [];
   });
 
-/** Patterns of what is the number where a text is about the person anyway. */
+/** Patterns for texts that are about the person anyway. */
 export const ownNumbers = (numbers: readonly PersonNumber[]): string[] =>
   numbers.flatMap((number) => {
     const { code, national } = number;
@@ -244,10 +241,10 @@ export const ownNumbers = (numbers: readonly PersonNumber[]): string[] =>
     ];
   });
 
-/** `lane` is `ln`, `north` is `n`. */
+/** `lane` → `ln`, `north` → `n`. */
 export const abbreviated = (word: string): string => ADDRESS_ABBREVIATIONS.get(word) ?? word;
 
-/** What comes before the number of a flat, and other words that many addresses have. */
+/** Words before a flat number, and other words that occur in many addresses. */
 const UNITS = 'unit room rm lot no number rear box ste apt bldg fl'.split(' ');
 const STREET_PARTS = new Set([...[...ADDRESS_ABBREVIATIONS].flat(), ...UNITS, 'po', 'way', 'loop', 'alley', 'plaza']);
 
@@ -258,11 +255,11 @@ const isNumber = (word: string): boolean => /^\d/.test(word);
 /** The words of an address, abbreviated. */
 export const addressWords = (address: string): string[] => wordsOf(address).map(abbreviated);
 
-/** `5th` of `350 W 5th Street`, no `4b` of `Unit 4B`. */
+/** True for `5th` in `350 W 5th Street`, false for `4b` in `Unit 4B`. */
 const isNumberedStreet = (word: string, index: number, words: readonly string[]): boolean =>
   index > 0 && isOfStreet(word) && !UNITS.includes(words[index - 1] ?? '');
 
-/** The number before the street, `12 1/2` as well as `77`, or after it: `Blumenweg 7`. */
+/** The number before the street (`77`, also `12 1/2`) or after it: `Blumenweg 7`. */
 function houseNumber(words: readonly string[], street: number): string[] {
   let end = street;
   while (end > 0 && !isNumber(words[end - 1] ?? '')) end--;
@@ -276,14 +273,14 @@ function houseNumber(words: readonly string[], street: number): string[] {
   return after === undefined ? [] : [after];
 }
 
-/** The street with its number, as far as its own name goes: `77 Blueberry`, with or without `Lane` and the flat. */
+/** The street's number and its distinctive name: `77 Blueberry`, with or without `Lane` and the flat. */
 export function numberedStreet(address: string, more = ''): Sought[] {
   const all = addressWords(`${address} ${more}`);
   return address.split(',').flatMap((part): Sought[] => {
     const words = addressWords(part);
     const street = words.findIndex((word) => isOfStreet(word) && !isNumber(word));
     const begin = street < 0 && isNumber(words[0] ?? '') ? words.findIndex(isNumberedStreet) : street;
-    // `12 North Street` has no name but its parts.
+    // `12 North Street` consists of common words only.
     if (begin < 0) return words.length > 2 && isNumber(words[0] ?? '') ? [sought(all, words)] : [];
     const number = houseNumber(words, begin);
     if (!number.length) return [];

@@ -21,20 +21,20 @@ import {
   tokensOf,
 } from './person-words.ts';
 
-/** Stands for what was removed. */
+/** Replaces what was removed. */
 export const ERASED = '[erased]';
 
 /** Tells whether texts are about a person. */
 export interface Person {
-  /** Whether a text of the person's own records has any word of names, streets, e-mails or phones. */
+  /** Whether a text in the person's own records has any word of the names, streets, e-mails or phones. */
   isNamedIn(text: string): boolean;
-  /** Whether a text of somebody else certainly means the person: by whole name, street with number, e-mail or phone. */
+  /** Whether somebody else's text certainly means the person: by full name, street with number, e-mail or phone. */
   isMeantIn(text: string): boolean;
-  /** A text of somebody else, with `[erased]` for what means the person. */
+  /** Replaces what means the person in somebody else's text by `[erased]`. */
   redact(text: string): string;
 }
 
-/** Shorter handles and tracking ids are parts of other texts by chance. */
+/** Shorter handles and tracking ids occur in other texts by chance. */
 const MIN_HANDLE = 6;
 const MIN_MAIL_WORD = 4;
 
@@ -48,23 +48,23 @@ const spansOf = (text: string, pattern: RegExp | undefined): Span[] =>
 
 const WORD_BEFORE = /[\p{L}\p{N}._%+-]$/u;
 const WORD_AFTER = /^[._%+-]?[\p{L}\p{N}]/u;
-/** Units of UTF-16 that decide it. */
+/** How many UTF-16 units around a match are examined. */
 const NEIGHBOURS = 3;
 
-/** Whether a place is part of a longer e-mail, handle or tracking id. A pattern that says it takes 14 ms to compile. */
+/** Whether a match is part of a longer e-mail, handle or tracking id. A pattern for this takes 14 ms to compile. */
 const isPart = (text: string, [start, end]: Span): boolean =>
   WORD_BEFORE.test(text.slice(Math.max(0, start - NEIGHBOURS), start)) ||
   WORD_AFTER.test(text.slice(end, end + NEIGHBOURS));
 
-/** The values of a field in all states, once. */
+/** The distinct values of fields in all states. */
 const valuesOf = (states: readonly Identity[], ...names: (keyof Identity)[]): string[] => [
   ...new Set(states.flatMap((state) => names.map((name) => state[name].trim())).filter(Boolean)),
 ];
 
 /**
- * The person of a contact by its present and former names, streets, e-mails and phones. Worked: of Maria Kowalczyk,
- * 77 Blueberry Lane, an own line `Mowing for Maria` is about her, and a note of a neighbour if it has
- * `Kowalczyk, Maria` or `77 blueberry ln`.
+ * The person of a contact, by current and former names, streets, e-mails and phones. Worked, for Maria Kowalczyk, 77
+ * Blueberry Lane: her own line `Mowing for Maria` is about her; a neighbor's note is if it has `Kowalczyk, Maria` or
+ * `77 blueberry ln`.
  */
 export function personOf(
   contact: Pick<ContactRecord, 'Hash' | 'DigitalTrackingId'> & Identity,
@@ -121,7 +121,7 @@ export function personOf(
   };
 }
 
-/** The text with `[erased]` for each span; those that overlap are one. */
+/** Replaces each span by `[erased]`, overlapping ones together. */
 function replaceSpans(text: string, spans: readonly Span[]): string {
   let [result, end] = ['', 0];
   for (const [from, to] of spans.toSorted((a, b) => a[0] - b[0])) {
@@ -131,7 +131,7 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   return result + text.slice(end);
 }
 
-/** A person whose fields are already erased: any text that people wrote may name that person. */
+/** A person whose fields are already erased: any text that people wrote may name them. */
 export const forgottenPerson: Person = {
   isNamedIn: (text) => text !== '',
   isMeantIn: () => false,
@@ -140,7 +140,7 @@ export const forgottenPerson: Person = {
 
 type Reached = Pick<Identity, 'Email' | 'PhoneKey' | 'AltPhoneKey'>;
 
-/** What others write that means a person: not an e-mail or phone that other contacts have too. */
+/** Drops e-mails and phones that other contacts share, so that they do not identify the person in others' texts. */
 export function withoutShared<State extends Identity>(state: State, others: readonly Reached[]): State {
   const email = normalizeEmail(state.Email);
   const isShared = (phone: string): boolean =>

@@ -2,16 +2,16 @@ import { firstPhoneIn, normalizePhone } from '../../shared/text/phones.ts';
 import { firstEmailIn, isEmail, wordsOf } from '../../shared/text/text.ts';
 
 /**
- * Reads what people type into the fields of a form, so that no lead is lost for one of them: of a phone, an e-mail or a
- * postal code what can be read is stored, and the text itself in a note.
+ * Reads what people type into form fields, so that no lead is lost because of one field: the readable part of a phone,
+ * e-mail or postal code is stored, and the full text in a note.
  */
 
-/** Longest values that a contact has. */
+/** The longest values that a contact can have. */
 const MOST = { phone: 50, email: 254, zip: 20 } as const;
-/** Of a text in a note, and in a sentence. */
+/** The most characters of a text in a note, and in a sentence. */
 const [MAX_IN_NOTE, MAX_IN_MESSAGE] = [1000, 100];
 
-/** Zero-width spaces and other characters that nobody sees. */
+/** Zero-width spaces and other invisible characters. */
 const INVISIBLE = /\p{Cf}+/gu;
 
 /** What a field can store of a text: `''` for nothing. */
@@ -39,21 +39,21 @@ type Fields = Record<string, unknown>;
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** A text of which not everything is stored in its field. */
+/** A text that its field does not store completely. */
 interface Unread {
   readonly field: string;
   readonly sent: string;
   readonly stored: string;
 }
 
-/** Whether what is stored says all that was sent: an e-mail does so in brackets behind the name of its contact, too. */
+/** Whether the stored value contains everything sent; also true for an e-mail in brackets after its contact's name. */
 function isWhole({ field, sent, stored }: Unread, { Name }: Fields): boolean {
   if (field !== 'Email' || !stored) return stored === sent;
   const known = new Set(wordsOf(`mailto ${stored} ${typeof Name === 'string' ? Name : ''}`));
   return wordsOf(sent).every((word) => known.has(word));
 }
 
-/** Reads the fields of a contact, in place. Returns the texts of which something is left out. */
+/** Reads the fields of a contact in place and returns the texts that are not stored completely. */
 function readFields(contact: Fields, country: string): Unread[] {
   return [...READERS].flatMap(([field, read]) => {
     const sent = contact[field];
@@ -79,7 +79,7 @@ const describe = (path: string, { field, sent, stored }: Unread): string =>
 const countryOf = ({ Country }: Fields, country: string): string =>
   typeof Country === 'string' && /^[a-z]{2}$/i.test(Country) ? Country.toUpperCase() : country;
 
-/** The contacts of contacts/addupdate, in place; a sentence for each text that is kept in a note of the contact. */
+/** Reads the contacts of contacts/addupdate in place; returns a sentence for each text that goes into a note. */
 export function readLeads(body: Fields, country: string): string[] {
   const listed = Array.isArray(body['Matches']) ? (body['Matches'] as unknown[]) : [];
   const contacts = [
@@ -95,7 +95,7 @@ export function readLeads(body: Fields, country: string): string[] {
   });
 }
 
-/** The same of the contact of a booking, whose InternalNotes keep the texts. */
+/** Reads the contact of a booking, whose InternalNotes keep the texts. */
 export function readBookingLead(body: Fields, country: string): string[] {
   const unread = readFields(body, country);
   const { InternalNotes: notes = '' } = body;

@@ -13,15 +13,12 @@ import { customFieldsToResource } from '../custom-fields.ts';
 import type { ClientLink, TakesPayments } from '../client-pages.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
 
-/**
- * What a contact is: its fields, what makes it valid, its notes, how large it may be, and the resource that
- * shows it.
- */
+/** Contact basics: fields, validity, notes, size limits, and the resource. */
 
-/** Fields that callers set as they are: texts as typed, flags, and ids of another contact or user. */
+/** Fields that callers set and that are stored unchanged: texts as typed, flags, and ids of another contact or user. */
 export const { texts: textFields, flags: flagFields, ids: referenceFields } = inputNames(contactEntity.fields);
 
-/** The fields of a contact in events of its invoices, appointments and proposals. */
+/** The contact fields in events of invoices, appointments and proposals. */
 export const feedFields = [
   'Name',
   'Nickname',
@@ -41,11 +38,11 @@ export const feedFields = [
 ] as const satisfies readonly (keyof ContactRecord)[];
 export type FeedContact = Pick<ContactRecord, (typeof feedFields)[number]>;
 
-/** Street, and either zip or city and state. */
+/** A street, and either a zip or a city and state. */
 const hasAddress = ({ Address1, City, State, Zip }: ContactRecord): boolean =>
   Address1 !== '' && (Zip !== '' || (City !== '' && State !== ''));
 
-/** A name or company, and a way to reach it: e-mail, phone or full address. */
+/** A contact needs a name or company and a way to reach it: e-mail, phone or full address. */
 export const isValid = (contact: ContactRecord): boolean =>
   (contact.Name !== '' || contact.Company !== '') &&
   (contact.Email !== '' || contact.Phone !== '' || contact.AltPhone !== '' || hasAddress(contact));
@@ -57,28 +54,30 @@ export const hasIdentifyingInfo = (contact: ContactRecord): boolean =>
 
 export const MAX_TAGS = 100;
 
-/** Why tags with new names cannot be added where the account has as many as it may have. */
+/** Why no more new tags can be added when the account has the maximum. */
 const tagLimit = describeLimit(LIST_LIMITS.tags);
 export const TAGS_FULL = `would make new tags, but an account has ${tagLimit}. Use one of its tags`;
 
-/** Characters compared: a name has 100, but one character may unfold to 18 (U+FDFA), and a key holds 1,024 bytes. */
+/**
+ * Compared characters: a name has 100, but one character may expand to 18 (U+FDFA), and a key has at most 1,024 bytes.
+ */
 const MAX_KEY_CHARACTERS = 200;
 
-/** A tag's or category's name for comparing, without case and accents; `""` for a blank name. */
+/** The name of a tag or category for comparing, without case and accents; `""` for a blank name. */
 export const tagNameKey = (name: string): string => [...fold(name.trim())].slice(0, MAX_KEY_CHARACTERS).join('');
 
 export const noteToResource = (note: StoredNote): Note => shownOf(noteFields, note);
 
-/** A note of a call goes with its call. */
+/** A call's note is removed with its call. */
 export const isPlainNote = ({ CallId }: StoredNote): boolean => CallId === undefined;
 
-/** When the oldest plain note was added; those without a time, of earlier versions, count as `undated`. */
+/** When the oldest plain note was added; those without a time, from earlier versions, count as `undated`. */
 export function oldestPlainNote(notes: readonly StoredNote[], undated: number | undefined): number | undefined {
   const times = notes.filter(isPlainNote).flatMap(({ At = undated }) => At ?? []);
   return times.length ? Math.min(...times) : undefined;
 }
 
-/** The notes, new ones with the time at which they are added. */
+/** Adds the current time to new notes. */
 export function dateNotes(
   before: readonly StoredNote[],
   after: readonly StoredNote[],
@@ -89,7 +88,7 @@ export function dateNotes(
   return after.some(isNew) ? after.map((note) => (isNew(note) ? { ...note, At: now } : note)) : after;
 }
 
-/** Characters of a note, as the contract limits them. */
+/** The contract's limits for the characters of a note. */
 const MAX_TITLE = 200;
 const MAX_BODY = 10_000;
 
@@ -103,8 +102,8 @@ const shorten = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).toWellFormed()}…`;
 
 /**
- * The note of a logged call, in its contact: `Inbound call, Sun, Nov 22 2026 9:00 AM, 3 min 4 s`, and below it number,
- * recording and text. A text that does not fit is cut; the event call.logged has the whole record.
+ * The note of a logged call on its contact: `Inbound call, Sun, Nov 22 2026 9:00 AM, 3 min 4 s`, followed by number,
+ * recording and text. A text that does not fit is cut; the event call.logged has the complete record.
  */
 export function callNote(call: CallRecord, { zone, at }: { zone: string; at: number }): Pick<Note, 'Title' | 'Body'> {
   const { Direction, DurationSeconds, Phone, RecordingUrl, Note: text } = call;
@@ -117,21 +116,22 @@ export function callNote(call: CallRecord, { zone, at }: { zone: string; at: num
   return { Title: shorten(head.join(', '), MAX_TITLE), Body: shorten(lines.join('\n'), MAX_BODY) };
 }
 
-/** An item holds 400 KB: 48,000 characters of notes, at most 3 bytes each, and this. */
+/** An item has at most 400 KB: 48,000 characters of notes with up to 3 bytes each, and this. */
 const MAX_BYTES_BESIDES_NOTES = 200_000;
-/** A transaction holds 4 MB. */
+/** A transaction has at most 4 MB. */
 const MAX_BYTES = 3_000_000;
 
 /**
- * Above this size older notes move to pages of their own: the contact's item stays cheap to read and far from 400 KB.
+ * Above this size older notes move to pages of their own, so the contact's item stays cheap to read and far below 400
+ * KB.
  */
 export const NOTE_PAGE_CHARACTERS = 48_000;
-/** Characters of the names and ids around a note. */
+/** Characters of names and ids around a note. */
 const NOTE_OVERHEAD = 50;
 export const noteSize = ({ Title, Body }: Pick<StoredNote, 'Title' | 'Body'>): number =>
   Title.length + Body.length + NOTE_OVERHEAD;
 
-/** Pages that are read with a contact. */
+/** The most note pages that are read with a contact. */
 const MAX_NOTE_PAGES = 80;
 
 /** Why a contact with these notes cannot be stored. */
@@ -147,11 +147,11 @@ export function notesError({
   return `are too many: the notes of a contact have about ${max} characters at most`;
 }
 
-/** Errors of contacts that are too large to be stored: alone, or together with those before them. */
+/** Errors of contacts that are too large to store: alone, or together with the preceding ones. */
 export function contactSizeErrors(contacts: readonly ContactRecord[]): IndexedError[] {
   let total = 0;
   return contacts.flatMap((contact, index): IndexedError[] => {
-    // Open documents come from invoices and proposals: the sender of a contact cannot make them fewer.
+    // Open documents come from invoices and proposals, so the sender of a contact cannot reduce them.
     const { Notes, OpenInvoices: _invoices, OpenProposals: _proposals, ...others } = contact;
     const besidesNotes = jsonByteLength(others);
     const previousTotal = total;
@@ -168,13 +168,13 @@ export function contactSizeErrors(contacts: readonly ContactRecord[]): IndexedEr
   });
 }
 
-/** The lists of the account that a contact's resource quotes. */
+/** The account's lists that a contact's resource refers to. */
 export interface ContactLists {
   readonly customFields: readonly CustomField[];
   readonly taxRates: readonly NamedTaxRate[];
 }
 
-/** What a contact's resource needs besides the contact. */
+/** What a contact's resource requires besides the contact. */
 interface ContactRelations {
   readonly lists: ContactLists;
   /** Whether the response includes the payment on file. */
@@ -183,7 +183,7 @@ interface ContactRelations {
   readonly takesPayments: TakesPayments;
 }
 
-/** Open documents by date, then id. */
+/** Open documents, sorted by date, then id. */
 const toDocumentLinks = (
   documents: ContactRecord['OpenInvoices'],
   linkOf: (id: number, generation: number) => string,

@@ -3,15 +3,15 @@ import { wordsOf } from '../../shared/text/text.ts';
 import { CONNECTORS, isTelling } from './person-words.ts';
 
 /**
- * Whether two contacts with the same e-mail are the same person. Several people share the mailbox of a family, an
- * office or a property manager, so the names must agree.
+ * Decides whether contacts with the same e-mail are the same person. Families, offices and property managers share
+ * mailboxes, so the names must agree.
  */
 
 export type Names = Pick<ContactRecord, 'Name' | 'Nickname' | 'Company'>;
 
 /**
- * Of two contacts: the same whole name; the same first or last name, nickname or company; nothing that both have; or
- * only what differs.
+ * Two contacts have: the same full name; a common first or last name, nickname or company; nothing to compare; or only
+ * different names.
  */
 type Agreement = 'whole' | 'part' | 'unknown' | 'none';
 
@@ -23,7 +23,7 @@ export interface PersonName {
 const wholeOf = (words: readonly string[]): PersonName[] =>
   words.length ? [{ first: words.join(' '), last: words.join(' ') }] : [];
 
-/** First and last name: `Lee, Ann`, `Dr. Ann B. Lee` and `ANN LEE` are `ann`, `lee`. `Unit 12` is one name. */
+/** First and last name: `Lee, Ann`, `Dr. Ann B. Lee` and `ANN LEE` are `ann`, `lee`. `Unit 12` is a single name. */
 function personName(name: string): PersonName[] {
   const words = name
     .split(',')
@@ -37,14 +37,14 @@ function personName(name: string): PersonName[] {
   return first !== undefined && last !== undefined ? [{ first, last }] : wholeOf(wordsOf(name));
 }
 
-/** The persons of a contact: of `Ann & Bob Lee` each of the two, and each also by the nickname. */
+/** The people of a contact: both of `Ann & Bob Lee`, and each also by the nickname. */
 export const personsOf = ({ Name, Nickname }: Names): PersonName[] =>
   [Name, Nickname].flatMap((name) => name.split(CONNECTORS)).flatMap(personName);
 
 const isSamePersonName = (one: PersonName, other: PersonName): boolean =>
   one.first === other.first || one.last === other.last || (one.first === other.last && one.last === other.first);
 
-/** `Acme, Inc.` is `acme`. */
+/** `Acme, Inc.` → `acme`. */
 export function companyOf(name: string): string {
   const words = wordsOf(name);
   return words.filter(isTelling).join(' ') || words.join(' ');
@@ -69,13 +69,13 @@ function agreementOf(one: Names, other: Names): Agreement {
   return isComparable ? 'none' : 'unknown';
 }
 
-/** Whether the names do not show two persons: they agree in a part, or have nothing to compare. */
+/** Whether the names may belong to one person: they agree in part, or cannot be compared. */
 export const namesAgree = (one: Names, other: Names): boolean => agreementOf(one, other) !== 'none';
 
-/** In this order, of several names of one contact: a name that differs says more than one that is not known. */
+/** Preference among several names of one contact: a different name says more than an unknown one. */
 const ORDER: readonly Agreement[] = ['whole', 'part', 'none', 'unknown'];
 
-/** How the names of a person agree with those of a contact, and of those that were merged into it. */
+/** The best agreement of a person's names with those of a contact and of the contacts merged into it. */
 function bestAgreement(person: Names, contact: WithMerged): Agreement {
   const found = [contact, ...(contact.MergedContacts ?? [])].map((each) => agreementOf(person, each));
   return ORDER.find((agreement) => found.includes(agreement)) ?? 'unknown';
@@ -84,8 +84,8 @@ function bestAgreement(person: Names, contact: WithMerged): Agreement {
 type WithMerged = Names & { readonly MergedContacts?: readonly Names[] };
 
 /**
- * Who of several contacts with one e-mail is a person: those of the whole name; else those of a part of it; else those
- * of which no name is known.
+ * Which of several contacts with one e-mail is the person: those with the full name, else those with a part of it, else
+ * those without a known name.
  */
 export function findByNames<Contact extends WithMerged>(
   person: Names,
@@ -95,7 +95,7 @@ export function findByNames<Contact extends WithMerged>(
   return found.get('whole') ?? found.get('part') ?? found.get('unknown') ?? [];
 }
 
-/** Contacts that a remark names. */
+/** The most contacts that a remark names. */
 const MAX_NAMED = 3;
 
 /** `Contact 9 (Bob Ray) is new: contact 7 (Ann Lee) has the same e-mail, but another name.` */

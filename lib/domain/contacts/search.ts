@@ -18,19 +18,17 @@ import { tagNameKey } from './record.ts';
 import { statesOf } from './merged-states.ts';
 import { namesAgree } from './same-person.ts';
 
-/**
- * What a contact is found by: in searches, and as the same contact as another of one call.
- */
+/** The search keys of a contact, and what makes two contacts of one call the same. */
 
 const US_ZIP = /^\d{5}$/;
 
-/** A US zip counts as one word, its five digits; another postal code also as its parts (`SW1A 1AA`). */
+/** A US zip is one word, its five digits; other postal codes also count by their parts (`SW1A 1AA`). */
 function zipWords(zip: string): string[] {
   const code = fold(normalizePostalCode(zip));
   return US_ZIP.test(code) ? [code] : [...splitWords(code), ...splitWords(zip)];
 }
 
-/** What a contact is found by, in the form in which searches compare it. */
+/** The search keys of a contact, in the form in which they are compared. */
 export const searchKeys = (contact: ContactRecord) => ({
   email: contact.Email ? normalizeEmail(contact.Email) : '',
   phone: contact.PhoneKey,
@@ -48,26 +46,26 @@ export const searchKeys = (contact: ContactRecord) => ({
   category: tagNameKey(contact.Category),
 });
 
-/** The name of a person as duplicates are compared by it: without case, accents and punctuation. */
+/** A person's name for finding duplicates: without case, accents and punctuation. */
 export const personName = ({ Name }: Pick<ContactRecord, 'Name'>): string => splitWords(Name).join(' ');
 
-/** What to search for; every criterion must hold. Moments are inclusive, in milliseconds since 1970. */
+/** Search criteria, all of which must be met. Moments are inclusive, in milliseconds since 1970. */
 export interface ContactCriteria extends Partial<Omit<ReturnType<typeof searchKeys>, 'altPhone'>> {
   readonly id?: number;
   readonly createdFrom?: number;
   readonly createdThrough?: number;
-  /** Where zones differ: the days of each contact's own zone; the moments hold them all then. */
+  /** For accounts with several zones: days in each contact's own zone; the moments then cover all of them. */
   readonly createdDays?: {
     readonly firstDay?: number | undefined;
     readonly lastDay?: number | undefined;
-    /** By organization. */
+    /** By organization id. */
     readonly zones: ReadonlyMap<number, string>;
   };
   /** The only organization whose contacts the caller may see. */
   readonly organizationId?: number;
 }
 
-/** Whether a contact of an organization was created on one of the days, if days are asked for. */
+/** Whether a contact was created on one of the days in its organization's zone, if the criteria have days. */
 export const isOnDays = (at: number, organization: number, { createdDays }: ContactCriteria): boolean =>
   !createdDays || isInSpan(at, toLocalDay(at, createdDays.zones.get(organization) ?? 'UTC'), createdDays);
 
@@ -82,7 +80,7 @@ export const phoneKeysOf = (contact: ContactRecord): string[] =>
 const hasTracking = (contact: ContactRecord, tracking: string): boolean =>
   statesOf(contact).some(({ DigitalTrackingId }) => DigitalTrackingId === tracking);
 
-/** Whether the contact meets every criterion. Index entries may be stale, so every search ends with this. */
+/** Whether the contact meets every criterion. Index entries may be stale, so every search ends with this check. */
 export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteria): boolean {
   const { email, phone, names, addresses, tags, category } = criteria;
   const { id, tracking, createdFrom, createdThrough, organizationId } = criteria;
@@ -93,7 +91,7 @@ export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteri
     (createdThrough === undefined || contact.Created <= createdThrough) &&
     isOnDays(contact.Created, contact.OrganizationId, criteria) &&
     (organizationId === undefined || contact.OrganizationId === organizationId);
-  // Search keys cost most of a comparison.
+  // Computing the search keys is the most expensive part.
   if (!matchesFields || [email, phone, names, addresses, tags, category].every((criterion) => criterion === undefined))
     return matchesFields;
   const keys = searchKeys(contact);
@@ -112,7 +110,7 @@ export type ContactSearchFields = FieldsInput<ReturnType<typeof contactSearchFie
 const ZIP = /^\d{5}(-?\d{4})?$/;
 const CANADIAN = /\b([a-z]\d[a-z])[ -](\d[a-z]\d)\b/gi;
 
-/** Words of an address as the index has them: a ZIP+4 is its first five digits, a Canadian code one word. */
+/** Address words as in the index: a ZIP+4 is its first five digits, a Canadian code one word. */
 const addressWords = (text: string): string[] =>
   text
     .replace(CANADIAN, '$1$2')
@@ -120,7 +118,7 @@ const addressWords = (text: string): string[] =>
     .flatMap((part) => (ZIP.test(part) ? [normalizePostalCode(part)] : streetWords(part)));
 
 /**
- * The criteria of the search fields, read in the organization's zone and country. Without search fields they are empty:
+ * The criteria in the search fields, read in the organization's zone and country. Without search fields they are empty;
  * the caller decides what that means.
  */
 export function parseCriteria(
@@ -169,7 +167,7 @@ export function parseCriteria(
   return { criteria: given, created };
 }
 
-/** A contact of a call, and what a later call would find it by. */
+/** A contact written by a call, and what a later call would find it by. */
 interface Written {
   readonly before: ContactRecord | undefined;
   readonly after: ContactRecord;
@@ -177,7 +175,10 @@ interface Written {
   readonly phoneWithName: string;
 }
 
-/** By what one of two contacts would be found as the other: e-mail and names, or without an e-mail phone and name. */
+/**
+ * The field by which one of two contacts would be found as the other: e-mail and names, or without an e-mail phone and
+ * name.
+ */
 function sameIdentity(one: Written, other: Written): 'Email' | 'Phone' | undefined {
   if (one.after.OrganizationId !== other.after.OrganizationId) return undefined;
   if (one.email || other.email)
@@ -186,8 +187,8 @@ function sameIdentity(one: Written, other: Written): 'Email' | 'Phone' | undefin
 }
 
 /**
- * Contacts of one call that are the same contact: two updates of one contact, or a new contact that another one of the
- * call would be found as. `index` is that of the later one.
+ * Contacts of one call that are the same: two updates of one contact, or a new contact that would be found as another
+ * one. `index` is that of the later one.
  */
 export function findDuplicates(writes: readonly Pick<Written, 'before' | 'after'>[]): IndexedError[] {
   const written = writes.map(({ before, after }): Written => {
@@ -206,7 +207,7 @@ export function findDuplicates(writes: readonly Pick<Written, 'before' | 'after'
     const { before } = contact;
     const sameId = before ? earlier.findIndex((other) => other.before?.Id === before.Id) : -1;
     if (sameId >= 0) return [duplicate(index, 'Id', sameId)];
-    // Two contacts that both exist may come to share an e-mail or phone.
+    // Two existing contacts may come to share an e-mail or phone.
     const fields = earlier.map((other) => (before && other.before ? undefined : sameIdentity(contact, other)));
     const same = fields.findIndex((field) => field !== undefined);
     return same >= 0 ? [duplicate(index, fields[same] ?? 'Email', same)] : [];

@@ -12,7 +12,7 @@ const STATUS_FLAGS: Readonly<Record<string, readonly number[]>> = {
   Started: [Status.Started],
 };
 
-/** Statuses whose flag is set; all but Canceled if none is. */
+/** Whether the flag of the status is set; without any flag, all statuses but Canceled count. */
 function hasRequestedStatus(status: number, filter: DownloadFilter): boolean {
   const requested = Object.entries(STATUS_FLAGS).filter(([flag]) => isOptionOn(filter, flag));
   return requested.length === 0
@@ -107,7 +107,7 @@ export const appointments = defineKind<AppointmentRecord, AppointmentRecord>({
       ],
     },
   ),
-  // The values of an appointment are among its CustomProperties, by shortcode or name.
+  // An appointment's values are among its CustomProperties, by shortcode or name.
   custom: {
     table: 1,
     value: ({ item }, { Shortcode, Name }) => item.CustomProperties[Shortcode] ?? item.CustomProperties[Name],

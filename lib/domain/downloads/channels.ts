@@ -13,7 +13,7 @@ interface BudgetRow {
   readonly InvoiceUrl: string;
 }
 
-/** A row for each budget, with what was spent in its month, and for each month with a cost and no monthly budget. */
+/** A row for each budget, with the cost of its month, and one for each month with a cost but no monthly budget. */
 function budgetRows(channel: Channel, campaign: Campaign): BudgetRow[] {
   const at = (year: number, month: number | null) => `${year}#${month}`;
   const actuals = new Map(campaign.CampaignActuals.map((actual) => [at(actual.Year, actual.Month), actual]));

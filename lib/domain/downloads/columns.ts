@@ -9,7 +9,7 @@ import type { Position } from '../postal/localities.ts';
 import { joinList } from '../../shared/text/lists.ts';
 import { csvCell, csvText, orderedJson } from './csv.ts';
 
-/** What rows have of their organization. */
+/** What rows use of their organization. */
 export interface OrganizationFacts {
   readonly Id: number;
   readonly PublicName: string;
@@ -19,7 +19,7 @@ export interface OrganizationFacts {
   readonly Timezone?: string;
 }
 
-/** What rows have of their contact. */
+/** What rows use of their contact. */
 export interface ContactFacts {
   readonly Id: number;
   readonly Name: string;
@@ -29,25 +29,25 @@ export interface ContactFacts {
   readonly Tags?: readonly { readonly Name: string }[];
 }
 
-/** A row, and the records that its columns name. */
+/** A row with the records that its columns refer to. */
 export interface Row<Item> {
   readonly item: Item;
   readonly organization: OrganizationFacts | undefined;
   readonly contact: ContactFacts | undefined;
   readonly takesPayments: TakesPayments;
-  /** The centre of its postal code, where the download has columns of it. */
+  /** The center of its postal code, if the download has columns for it. */
   readonly position: Position | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The one declaration of a column: header, CSV, JSONL and docs/downloads.md come from it. */
+/** The single declaration of a column: header, CSV, JSONL and docs/downloads.md come from it. */
 export interface Column<Item> {
   readonly name: string;
   readonly type: ColumnType;
-  /** A phrase for the documentation, where the name does not say it. */
+  /** A phrase for the documentation, if the name does not say it. */
   readonly about: string;
-  /** The setting of the kind without which the column is left out. */
+  /** The setting without which the column is omitted. */
   readonly option?: string | undefined;
   readonly value: (row: Row<Item>) => unknown;
 }
@@ -59,13 +59,13 @@ const fields =
   <Item>(...names: Names<Item, Value>[]): Column<Item>[] =>
     names.map((name) => ({ name, type, about: '', value: ({ item }) => item[name] }));
 
-/** Columns that are fields of the record, under their names. */
+/** Columns that are fields of the record, under the same names. */
 export const texts = fields<string | null>('text');
 export const integers = fields<number | null | undefined>('integer');
 export const decimals = fields<number | null | undefined>('decimal');
 export const moments = fields<number | null | undefined>('moment');
 
-/** A column under a name of its own. */
+/** A column with a name of its own. */
 export const column =
   (type: ColumnType) =>
   <Item>(name: string, value: (row: Row<Item>) => unknown, about = '', option?: string): Column<Item> => ({
@@ -79,9 +79,9 @@ export const column =
 type DownloadNames<Of extends Fields> = MarkedNames<Of, { readonly download: true | string }>;
 
 /**
- * The columns of a record: its declared fields with `download` by their names, and columns of their own, in the order
- * that files have. Declared fields that are not among them follow: a new field is a new last column. Columns that need
- * a setting come behind them. Beside the fields of columns, `reads` are read of each record.
+ * The columns of a record in the order of the files: declared fields with `download`, by name, and special columns.
+ * Declared fields that are not listed follow, so a new field is a new last column; columns that need a setting come at
+ * the end. `reads` are further fields that are read of each record.
  */
 export function recordColumns<const Of extends Fields>(
   { fields: declared }: Pick<Entity<Of>, 'fields'>,
@@ -151,7 +151,7 @@ const valueOf = (values: readonly CustomValue[] | undefined, id: number): unknow
   return Array.isArray(value) ? joinList(value) : value;
 };
 
-/** A column for each custom field of a record, in the order of their ids. */
+/** A column for each custom field of a record, ordered by id. */
 export const customColumns = <Item>(
   prefix: string,
   definitions: readonly CustomField[],
@@ -171,7 +171,7 @@ export const organizationCustomValue = ({ organization }: Row<unknown>, { Id }: 
 
 export type DownloadFormat = 'csv' | 'jsonl';
 
-/** Encodes rows; `header` comes first in the file, whether it has rows or not. */
+/** Encodes rows; `header` starts the file even if there are no rows. */
 export interface RowEncoder {
   readonly header: string;
   encode(row: Row<unknown>): string;

@@ -9,7 +9,7 @@ type Tagged = Pick<ContactRecord, 'Tags'>;
 export const tagText = (tags: readonly { readonly Name: string }[] | undefined): string =>
   joinList((tags ?? []).map(({ Name }) => Name));
 
-/** The contact must have all tags of a comma-separated list. */
+/** Whether the contact has all tags of a comma-separated list. */
 function hasTags({ Tags }: Tagged, { settings }: DownloadFilter): boolean {
   const text = settings['Tags'];
   if (typeof text !== 'string' || text.trim() === '') return true;
@@ -21,7 +21,7 @@ function hasTags({ Tags }: Tagged, { settings }: DownloadFilter): boolean {
     .every((name) => own.has(name));
 }
 
-/** WithEmails and WithoutEmails: both or neither select all. */
+/** WithEmails and WithoutEmails: both or neither select everything. */
 function hasRequestedEmail({ Email }: Pick<ContactRecord, 'Email'>, filter: DownloadFilter): boolean {
   const [withEmails, withoutEmails] = [isOptionOn(filter, 'WithEmails'), isOptionOn(filter, 'WithoutEmails')];
   return withEmails === withoutEmails || (Email !== '') === withEmails;

@@ -22,7 +22,7 @@ import {
 } from './columns.ts';
 import { type DownloadFilter, defineKind, isOptionOn, itself } from './kind.ts';
 
-/** Statuses whose flag (Open, Paid, Voided, Unapproved) is set; all if none is. */
+/** Whether the flag of the status (Open, Paid, Voided, Unapproved) is set; without any flag, all count. */
 function hasRequestedStatus({ Status }: Pick<InvoiceRecord, 'Status'>, filter: DownloadFilter): boolean {
   const requested = INVOICE_STATUSES.filter((name) => isOptionOn(filter, name));
   return requested.length === 0 || requested.some((name) => INVOICE_STATUSES[Status] === name);

@@ -44,7 +44,7 @@ const PERSONAL: ReadonlySet<DownloadKind> = new Set([
 /** Whether the rows of a kind are about contacts. */
 export const isPersonal = (kind: DownloadKind): boolean => PERSONAL.has(kind);
 
-/** Fields of the request that limit a span of time, of which a kind has some; both ends are inclusive. */
+/** The request fields that limit a time span; each kind has some of them. Both ends are inclusive. */
 export const REQUEST_SPANS = {
   Created: ['CreatedFrom', 'CreatedThrough'],
   Updated: ['UpdatedFrom', 'UpdatedThrough'],
@@ -53,7 +53,7 @@ export const REQUEST_SPANS = {
 } as const;
 export type RequestSpan = keyof typeof REQUEST_SPANS;
 
-/** The same for fields of the settings of a kind. */
+/** The settings fields that limit a time span. */
 export const SETTINGS_SPANS = {
   Scheduled: ['ScheduledFrom', 'ScheduledThrough'],
   CompletedWithin: ['CompletedFrom', 'CompletedThrough'],
@@ -63,20 +63,20 @@ export const SETTINGS_SPANS = {
 export type SettingsSpan = keyof typeof SETTINGS_SPANS;
 export type SpanName = RequestSpan | SettingsSpan;
 
-/** The settings object of a kind, with the values that are not moments. */
+/** The settings object of a kind, without its moments. */
 export type DownloadSettings = Readonly<Record<string, unknown>>;
 
-/** What a download selects, as it was understood when it was started. */
+/** What a download selects, as interpreted when it was started. */
 export interface DownloadFilter {
   readonly spans: Readonly<Partial<Record<SpanName, DateSpan>>>;
   readonly settings: DownloadSettings;
   /** `null` for all organizations. */
   readonly organizationId: number | null;
-  /** The service agent that the key belongs to: it sees no other's appointments. */
+  /** The service agent that the key belongs to, who only sees their own appointments. */
   readonly agentId: number | null;
 }
 
-/** Where the records of a kind are; `Channel` is one small list, the others are read by their ids. */
+/** Where the records of a kind are stored; `Channel` is one small list, the others are read by their ids. */
 export type DownloadSource =
   | 'Appointment'
   | 'Contact'
@@ -89,55 +89,57 @@ export type DownloadSource =
   | 'Forecast'
   | 'Channel';
 
-/** The one declaration of a kind. A record has one row, or the items of a list. */
+/** The single declaration of a kind. A record has one row, or one for each item of a list. */
 export interface KindDefinition<Item = unknown, Record = unknown> {
   readonly kind: DownloadKind;
-  /** What a row is, for the documentation. */
+  /** Describes a row, for the documentation. */
   readonly rows: string;
-  /** The field of the request with its settings. */
+  /** The request field with its settings. */
   readonly settings: string | undefined;
   readonly source: DownloadSource;
   /** The attributes of the record that are read. */
   readonly attributes: readonly string[];
-  /** Those that are read beside them for a setting. */
+  /** Further attributes that a setting requires. */
   readonly optionAttributes?: Readonly<{ [Option in string]?: readonly string[] }>;
-  /** `Id` is among them: rows are in its order, RowId counts it, and the rows of one record share it. */
+  /** Includes `Id`: rows are in its order, RowId counts it, and rows of the same record share it. */
   readonly columns: readonly Column<Item>[];
-  /** TableType of its custom fields, and their values in a row. */
+  /** The TableType of its custom fields, and their values in a row. */
   readonly custom?: { readonly table: number; readonly value: (row: Row<Item>, definition: CustomField) => unknown };
-  /** What the spans apply to. `Invoiced` is looked up. */
+  /** The moments to which the spans apply. `Invoiced` is looked up. */
   readonly moments: Readonly<Partial<{ [Span in SpanName]: (record: Record) => number | null }>>;
-  /** What `Date` is where it is a calendar date; else `''`. */
+  /** The calendar date of `Date`; `''` if it is a moment. */
   readonly calendarDate?: (record: Record) => string;
   /** How its records are read; a list of settings has none. */
   readonly entity:
     | { readonly fields: Fields; part(...names: readonly string[]): { read(stored: Stored): Record } }
     | undefined;
   readonly organizationOf: (record: Record) => number | null;
-  /** Its records, where they are not the channels themselves. */
+  /** Its records, unless they are the channels themselves. */
   readonly fromChannels?: (channels: readonly Channel[]) => readonly (Record & { readonly Id: number })[];
   readonly contactIdOf?: (record: Record) => number;
-  /** The postal code whose centre the columns of IncludeGeoShapes have. */
+  /** The postal code whose center the IncludeGeoShapes columns show. */
   readonly zipOf?: (record: Record, contact: ContactFacts | undefined) => string | undefined;
   /** Whether the settings select it. */
   readonly selects?: (record: Record, filter: DownloadFilter, now: number) => boolean;
   readonly items: (record: Record, filter: DownloadFilter) => readonly Item[];
 }
 
-/** A definition with the types of its rows forgotten, as the encoder handles all. */
+/** Erases the row types of a definition, because the encoder handles all kinds. */
 export const defineKind = <Item, Record>(definition: KindDefinition<Item, Record>): KindDefinition =>
   definition as unknown as KindDefinition;
 
-/** One row a record. */
+/** One row per record. */
 export const itself = <Record>(record: Record): readonly Record[] => [record];
 
 const isRestricted = ({ from, through }: DateSpan = {}): boolean => from !== undefined || through !== undefined;
 
-/** Whether some of the spans are days, which are those of each record's own zone. */
+/** Whether some of the spans are days in each record's own zone. */
 export const hasDays = ({ spans }: DownloadFilter): boolean =>
   Object.values(spans).some((span) => span?.firstDay !== undefined || span?.lastDay !== undefined);
 
-/** Whether a download has the record, whose organization is in `zone` now, as far as the record itself tells. */
+/**
+ * Whether a download includes the record, judged by the record alone; `zone` is the current zone of its organization.
+ */
 export function isSelected(
   { moments, calendarDate, organizationOf, selects }: KindDefinition,
   record: unknown,
@@ -160,8 +162,8 @@ export function isSelected(
 }
 
 /**
- * Whether rows of suspended organizations are left out: unless the settings include them, or the download is of one
- * organization. Payments have no settings, and all rows.
+ * Whether rows of suspended organizations are omitted: unless the settings include them, or the download is for one
+ * organization. Payments have no settings and keep all rows.
  */
 export const leavesOutSuspended = ({ settings }: KindDefinition, filter: DownloadFilter): boolean =>
   settings !== undefined && filter.settings['IncludeExcludedOrgs'] !== true && filter.organizationId === null;
@@ -183,7 +185,7 @@ export const attributesOf = (
 
 const ORGANIZATION_TABLE = 4;
 
-/** The columns of a download, in their order: the same for every run of a worker, whatever happens to definitions. */
+/** The columns of a download in order, the same for every run of a worker, even if definitions change. */
 export function downloadColumns(
   { columns, custom }: KindDefinition,
   filter: DownloadFilter,
@@ -206,7 +208,7 @@ export const FORMATS: Readonly<Record<DownloadFormat, { readonly extension: stri
   jsonl: { extension: 'jsonl', contentType: 'application/x-ndjson; charset=utf-8' },
 };
 
-/** What rows have of their contacts, beside the id. */
+/** The contact attributes that rows use, besides the id. */
 export const contactAttributes = (filter: DownloadFilter): readonly (keyof ContactFacts)[] => [
   'Name',
   'Company',

@@ -7,7 +7,7 @@ import { organizations, revenueForecasts } from './organizations.ts';
 import { parts, services } from './price-book.ts';
 import { proposals } from './proposals.ts';
 
-/** What a download of each kind holds. */
+/** The contents of a download of each kind. */
 export const downloadKinds: Readonly<Record<DownloadKind, KindDefinition>> = {
   appointments,
   contacts,

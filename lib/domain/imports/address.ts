@@ -8,13 +8,13 @@ export const ADDRESS = ['Address1', 'Address2', 'City', 'State', 'Zip'] as const
 type AddressField = (typeof ADDRESS)[number];
 type Address = Readonly<Partial<Record<AddressField, string>>>;
 
-/** Words of street and unit, and the postal code: `12 Main St.` and `12 main street` are one address. */
+/** The words of street and unit, and the postal code: `12 Main St.` and `12 main street` are one address. */
 export const addressKey = ({ Address1, Address2, Zip }: Partial<Pick<ContactInput, AddressField>>): string =>
   Address1 ? [...streetWords(Address1, Address2 ?? ''), (Zip ?? '').slice(0, 5)].join(' ') : '';
 
 const MAX_STATE_WORDS = 4;
 
-/** City, state and zip of `Richmond, Virginia 23220`; `undefined` without a state, or without a zip that must be. */
+/** City, state and zip from `Richmond, Virginia 23220`; `undefined` without a state, or without a required zip. */
 function readLocality(text: string, needsZip: boolean): Address | undefined {
   const all = text.replaceAll(',', ' ').split(/\s+/).filter(Boolean);
   const zip = /^\d{4,5}(?:-\d{4})?$/.test(all.at(-1) ?? '') ? (all.at(-1) ?? '') : '';
@@ -30,7 +30,7 @@ function readLocality(text: string, needsZip: boolean): Address | undefined {
   return undefined;
 }
 
-/** A street that holds the whole address: `12 Main Street • Richmond, Virginia 23220`. */
+/** Splits a street that contains the whole address: `12 Main Street • Richmond, Virginia 23220`. */
 function splitStreet(address: Address): Address {
   const [street = '', ...rest] = (address.Address1 ?? '').split('•').map((part) => part.trim());
   if (!rest.length) return address;
@@ -39,7 +39,7 @@ function splitStreet(address: Address): Address {
   return { ...locality, ...address, Address1: street, ...(unit && { Address2: unit }) };
 }
 
-/** City, state and zip in the second line, as `Richmond VA 23220`. */
+/** Splits city, state and zip from the second line: `Richmond VA 23220`. */
 function splitSecondLine(address: Address): Address {
   const locality = address.City || !address.Address2 ? undefined : readLocality(address.Address2, true);
   if (!locality?.City) return address;
@@ -47,7 +47,7 @@ function splitSecondLine(address: Address): Address {
   return { ...locality, ...others };
 }
 
-/** A remark behind or in place of a unit: `Unit 4 (RENTAL PROPERTY)`. */
+/** Splits off a remark after or in place of a unit: `Unit 4 (RENTAL PROPERTY)`. */
 function splitRemark(address: Address): { readonly address: Address; readonly remark: string } {
   const line = address.Address2 ?? '';
   const [found = '', remark = ''] = /\(([^()]+)\)$/.exec(line) ?? [];
@@ -59,7 +59,7 @@ function splitRemark(address: Address): { readonly address: Address; readonly re
 
 const IN_US = /^(?:us|usa|u\.s\.(?:a\.)?|united states(?: of america)?)$/i;
 
-/** A postal code as a spreadsheet leaves it: `10001.0`, or `2134` of Massachusetts, which is 02134. */
+/** Repairs a postal code from a spreadsheet: `10001.0`, or `2134` in Massachusetts, which is 02134. */
 export function readZip(
   zip: string,
   { state, country }: { readonly state: string; readonly country: string },
@@ -79,7 +79,7 @@ export function readZip(
   };
 }
 
-/** The address of a row as people mean it, and what is said about it. */
+/** The address that a row means, and remarks about it. */
 export function readAddress(
   written: Address,
   { country, columnOf }: { readonly country: string; readonly columnOf: (field: AddressField) => string },

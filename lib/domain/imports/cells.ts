@@ -1,8 +1,7 @@
 import { csvValue } from '../downloads/csv.ts';
 
 /**
- * The text of a cell: spreadsheets write `="52"` to keep a number as text, and an apostrophe before what could be a
- * formula.
+ * The text of a cell: spreadsheets write `="52"` to keep a number as text, and an apostrophe before a possible formula.
  */
 export function cellText(cell: string): string {
   const text = csvValue(cell.trim());
@@ -14,10 +13,10 @@ const YES = new Set(['yes', 'y', 'true', '1', 'x', 'on', 'opted in', 'subscribed
 
 export const isYes = (text: string): boolean => YES.has(text.toLowerCase());
 
-/** Of a consent: whatever is written there and is no yes. */
+/** Whether a consent is refused: any text that is not a yes. */
 export const isRefusal = (text: string): boolean => text !== '' && !isYes(text);
 
-/** The values of a cell with several e-mails or phone numbers: `a@example.com, b@example.com`. */
+/** The values in a cell with several e-mails or phone numbers: `a@example.com, b@example.com`. */
 export const splitValues = (text: string): string[] =>
   text
     .split(/[,;|\n]/)
@@ -26,14 +25,14 @@ export const splitValues = (text: string): string[] =>
 
 const MIN_PHONE_DIGITS = 7;
 
-/** The phone numbers of a cell, also `8045550143 / 8045550199` and `804-555-0143 or 804-555-0199`. */
+/** The phone numbers in a cell, also `8045550143 / 8045550199` and `804-555-0143 or 804-555-0199`. */
 export const splitPhones = (text: string): string[] =>
   splitValues(text).flatMap((value) => {
     const pieces = value.split(/\s*(?:\/|&|\bor\b|\band\b)\s*|(?<=\d{10})\s+(?=\d{10}$)/i).filter(Boolean);
     return pieces.every((piece) => piece.replaceAll(/\D/g, '').length >= MIN_PHONE_DIGITS) ? pieces : [value];
   });
 
-/** Cents of `$1,234.50`, `-12` and `(12.00)`; `undefined` for what is no amount. */
+/** The cents of `$1,234.50`, `-12` and `(12.00)`; `undefined` if it is not an amount. */
 export function readCents(text: string): number | undefined {
   const negative = /^\(.*\)$/.test(text) || /^\s*[-−]/.test(text);
   const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text.replaceAll(/[\s$()−,-]/g, ''));
@@ -49,7 +48,9 @@ function calendarDate(year: number, month: number, day: number): string | undefi
   return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? at.toISOString().slice(0, 10) : undefined;
 }
 
-/** `YYYY-MM-DD` of `Sep 24, 2026`, `24 Sep 2026`, `9/24/2026`, `9/24/26` and `2026-09-24`; a time behind it is left. */
+/**
+ * `YYYY-MM-DD` from `Sep 24, 2026`, `24 Sep 2026`, `9/24/2026`, `9/24/26` and `2026-09-24`; a time after it is ignored.
+ */
 export function readDay(text: string): string | undefined {
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})/.exec(text);
   if (iso) return calendarDate(Number(iso[1]), Number(iso[2]), Number(iso[3]));
@@ -62,7 +63,7 @@ export function readDay(text: string): string | undefined {
   return month ? calendarDate(Number(named?.groups?.['year']), month, Number(named?.groups?.['day'])) : undefined;
 }
 
-/** Minutes after midnight; `half` is `am` or `pm`, or nothing on a clock of 24 hours. */
+/** Minutes after midnight; `half` is `am` or `pm`, or absent on a 24-hour clock. */
 function clockMinutes(hours: string, minutes: string | undefined, half: string | undefined): number | undefined {
   const hour = half ? (Number(hours) % 12) + (half === 'pm' ? 12 : 0) : Number(hours);
   const minute = Number(minutes ?? 0);
@@ -74,7 +75,7 @@ const TIMES = new RegExp(String.raw`^${TIME}(?: ?(?:-|–|to) ?${TIME})?$`, 'i')
 
 /**
  * Start and end of `9:00 AM - 11:00 AM`, `9 - 11 AM` or `09:00 to 11:00` in minutes after midnight; the end is
- * `undefined` where none is written. `undefined` for `Anytime` and what is no time.
+ * `undefined` if there is none. `undefined` for `Anytime` and anything else.
  */
 export function readTimes(text: string): { readonly start: number; readonly end: number | undefined } | undefined {
   const match = TIMES.exec(text.trim().replaceAll(/\s+/g, ' '));
@@ -85,13 +86,13 @@ export function readTimes(text: string): { readonly start: number; readonly end:
   return start === undefined ? undefined : { start, end: end !== undefined && end > start ? end : undefined };
 }
 
-/** Minutes after midnight of the time in a cell with a day: `4/2/2026 9:30 AM`, `2026-04-02T09:30:00-04:00`. */
+/** Minutes after midnight of the time in a date cell: `4/2/2026 9:30 AM`, `2026-04-02T09:30:00-04:00`. */
 export function readClock(text: string): number | undefined {
   const match = /(?:^|[\sT,])(\d{1,2}):(\d{2})(?::\d{2}(?:\.\d+)?)?\s?([ap]m)?/i.exec(text);
   return match ? clockMinutes(match[1] ?? '', match[2], match[3]?.toLowerCase()) : undefined;
 }
 
-/** Minutes of a duration as reports write it: decimal hours, `1.5` is 90 minutes. */
+/** Minutes of a duration in decimal hours, as reports write it: `1.5` is 90 minutes. */
 export const readHours = (text: string): number | undefined => {
   const hours = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
   return hours > 0 && hours <= 24 ? Math.round(hours * 60) : undefined;

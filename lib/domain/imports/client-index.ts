@@ -18,25 +18,25 @@ interface IndexedClient {
   readonly names: Names;
   /** Its e-mail and phones. */
   readonly channels: readonly string[];
-  /** Streets and the references of the contacts there: the client itself, and its properties. */
+  /** Streets and the references of the contacts there: the client itself, or one of its properties. */
   readonly streets: Map<string, string>;
 }
 
 const streetKey = (street: string | null | undefined): string => (street ? streetWords(street).join(' ') : '');
-/** `Bob & Ann` is `Bob and Ann`. */
+/** `Bob & Ann` and `Bob and Ann` have the same key. */
 const nameKey = (name: string): string => splitWords(name.split(CONNECTORS).join(' ')).join(' ');
 
-/** The contact that a row means, or why it is not known. */
+/** The contact that a row means, or why it is unknown. */
 type Found =
   | { readonly client: string; readonly contact: string }
   | { readonly problem: string; readonly isNone: boolean; readonly references: readonly string[] };
 
-/** Clients that a message names. */
+/** The most clients that a message names. */
 const MAX_NAMED = 4;
 
 /**
- * Clients by what visits and invoices name them with. Some hundred bytes a client: 100,000 are some
- * 50 MB.
+ * An index of clients by what visits and invoices name them with. Takes a few hundred bytes per client: about 50 MB for
+ * 100,000.
  */
 export class ClientIndex {
   readonly #clients = new Map<string, IndexedClient>();
@@ -85,9 +85,9 @@ export class ClientIndex {
   }
 
   /**
-   * The client that a row names, and the contact of its street: by its id, else by e-mail and phone where the names
-   * agree, of several the one of that name, and the one with the e-mail before those with the phone; else by its name,
-   * unless everything else is another's; else by the street where the names agree. Of several, the one with that street. Nothing is guessed.
+   * Finds the client that a row names, and the contact at its street: by its id; else by e-mail and phone if the names
+   * agree, preferring the one with that name, and e-mail over phone; else by name, unless everything else belongs to
+   * somebody else; else by the street if the names agree. Among several, the one with that street. Nothing is guessed.
    */
   find(named: NamedClient): Found {
     const isNumber = isPhone(named.name, this.#country);
@@ -125,7 +125,7 @@ export class ClientIndex {
         keys.flatMap((key) => [...(this.#byKey.get(key) ?? [])]).filter(({ names }) => namesAgree(person, names)),
       );
     const reached = agreeing(channels);
-    // Namesakes of one household share a phone: the e-mail says more.
+    // Namesakes in one household share a phone, so the e-mail says more.
     const mailed = agreeing(this.#keys(named.emails, []));
     const isThere = (client: IndexedClient) => streets.some((street) => client.streets.has(street));
     const isNamesake = (client: IndexedClient) =>
@@ -158,7 +158,9 @@ const describe = ({ reference, names }: IndexedClient): string => {
   return name ? `${reference} (${name})` : reference;
 };
 
-/** A street, and the beginnings of a whole address: `1 Main St, Apt 4, Richmond` may be `1 Main St` alone. */
+/**
+ * The keys of a street and of the beginnings of a whole address: `1 Main St, Apt 4, Richmond` may be just `1 Main St`.
+ */
 function streetKeys(address: string): string[] {
   const parts = address.split(/[•,\n]/);
   const beginnings = parts.map((_, index) => streetKey(parts.slice(0, index + 1).join(' '))).filter(Boolean);

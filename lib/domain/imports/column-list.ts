@@ -2,8 +2,8 @@ import { didYouMean } from '../../shared/text/suggestions.ts';
 import { CONTACT_FLAGS, CONTACT_TEXTS, type Mapping, type Source, headerKey } from './mapping.ts';
 
 /**
- * The short form of a mapping: what each column becomes. Several columns of one field are joined in a name, and
- * elsewhere the first that has something counts.
+ * The short form of a mapping: what each column becomes. Several columns for a name are joined; for other fields the
+ * first non-empty one counts.
  */
 
 /** In the order of an import. */
@@ -15,7 +15,7 @@ const CLIENT = ['id', 'name', 'email', 'phone', 'street'] as const;
 
 const list = (names: string): string[] => names.split(' ');
 
-/** Fields of a kind that are its own: not of its client, and not those that every kind has. */
+/** Fields specific to a kind: neither those of its client nor those that every kind has. */
 const OWN: Readonly<Record<Kind, readonly string[]>> = {
   contacts: [
     'id',
@@ -30,7 +30,7 @@ const OWN: Readonly<Record<Kind, readonly string[]>> = {
   estimates: list('number date subtotal discount tax description status'),
 };
 
-/** What the columns of a kind of file may become. */
+/** What the columns of a kind of file can become. */
 export const columnFields = (kind: Kind): readonly string[] => [
   ...OWN[kind],
   ...(kind === 'contacts' ? [] : CLIENT.map((name) => `client.${name}`)),
@@ -52,12 +52,12 @@ export const missingFields = (kind: Kind, fields: Iterable<string>): readonly st
 };
 
 export interface ColumnError {
-  /** The column; without it the list as a whole is wrong. */
+  /** The column; absent if the error concerns the whole list. */
   readonly column?: string;
   readonly message: string;
 }
 
-/** The mapping of a list of columns, or all its errors. */
+/** The mapping from a list of columns, or all its errors. */
 export function readColumnList(
   kind: Kind,
   columns: Readonly<Record<string, string>>,

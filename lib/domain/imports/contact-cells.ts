@@ -11,17 +11,17 @@ import type { ContactText, ContactsMapping } from './mapping.ts';
 import type { FileColumns, Loss, Row } from './read-row.ts';
 import { CUT_NUMBER, isCutNumber, readWrittenNumber, wholeNumber } from './spreadsheets.ts';
 
-/**
- * What the cells of a client are: channels, texts, tags, flags and custom fields. What does not fit is a loss.
- */
+/** Reads a client's cells: channels, texts, tags, flags and custom fields. What does not fit is reported as a loss. */
 
 const MAX_PHONE = 50;
 
-/** A name that is a phone number: what some programs show of clients without a name. */
+/** Whether a name is a phone number, which some programs show for clients without a name. */
 export const isPhone = (text: string, country: string): boolean =>
   text.length <= MAX_PHONE && !/\p{L}/u.test(text) && normalizePhone(text, country) !== null;
 
-/** The e-mail and two phones of a contact; further ones are lost, as is what is no address or number. */
+/**
+ * The e-mail and two phones of a contact; further ones are lost, and so is anything that is not an address or number.
+ */
 export function readChannels(
   mapping: ContactsMapping,
   row: Row,
@@ -62,7 +62,7 @@ export function readChannels(
   };
 }
 
-/** Characters that a text of a contact has. */
+/** The most characters of a contact's text. */
 const MAX_TEXT: Readonly<Partial<Record<ContactText, number>>> = { FlashMessage: 1000, Category: 100, Country: 100 };
 const MAX_NAME = 200;
 
@@ -84,9 +84,9 @@ export function readTexts(
   return { fields: texts, losses };
 }
 
-/** What Jobber writes for no tags. */
+/** Jobber's value for "no tags". */
 const NO_TAG = '0';
-/** Characters that a tag has, and tags that a row may add. */
+/** The most characters of a tag, and tags added by a row. */
 const [MAX_TAG, MAX_ROW_TAGS] = [100, 50];
 
 export function readTags(mapping: ContactsMapping, row: Row): string[] {
@@ -95,7 +95,7 @@ export function readTags(mapping: ContactsMapping, row: Row): string[] {
   return [...new Set([...listed, ...flagged].map((tag) => tag.slice(0, MAX_TAG)))].slice(0, MAX_ROW_TAGS);
 }
 
-/** The flags that are yes. One that is not is left as the client set it here. */
+/** The flags that are yes. Any other flag stays as the client set it here. */
 export function readFlags({ flags, consents }: ContactsMapping, row: Row): ContactInput {
   const set = [
     ...Object.entries(flags ?? {}).filter(([, header]) => isYes(row.cell(header))),
@@ -109,7 +109,7 @@ type CustomValue = string | number | boolean | readonly string[];
 const [NUMBER, DATE, CHECKBOX, LIST] = [1, 2, 3, 5];
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** The value of a custom field as its type has it; `null` for none. */
+/** A custom field's value according to its type; `null` if it is empty. */
 function customValue({ Type }: CustomField, text: string, country: string): CustomValue | null | undefined {
   if (Type === NUMBER) return isCutNumber(text) ? undefined : readWrittenNumber(text, country);
   if (Type === DATE) return readDay(text);
@@ -128,7 +128,7 @@ export function readCustomFields(
     const [text, column] = [row.at(at), row.headerAt(at)];
     const read = text && owner === of ? customValue(definition, text, country) : null;
     if (read === null) return [];
-    // What cannot be read is checked as it is written: the error says what the field takes.
+    // An unreadable value is checked as written, so that the error says what the field accepts.
     const input = { Id: definition.Id, Value: read ?? text };
     const [error] = applyCustomFieldInputs([], [input], [definition], country).errors;
     if (read === undefined || error) {
@@ -143,7 +143,7 @@ export function readCustomFields(
   return { values, losses };
 }
 
-/** The contact without the fields that no contact may have. `columnOf` names the column of a field. */
+/** Removes fields that no contact can have. `columnOf` returns the column of a field. */
 export function checkContact(
   contact: ContactInput,
   columnOf: (field: string) => string,

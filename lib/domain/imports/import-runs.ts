@@ -1,20 +1,22 @@
 import type { ImportedRecord } from '../../entities/imports.ts';
 import { isEqual } from '../../shared/objects.ts';
 
-/**
- * What an import changed of a record, from what it noted before each change.
- */
+/** Finds what an import changed in a record, from the notes it took before each change. */
 
-/** The request that a run is: every version of a record names the request that wrote it. */
+/** The request id of a run: every version of a record names the request that wrote it. */
 export const requestOfRun = (run: number, of: 'import' | 'undo' = 'import'): string =>
   `import-run-${run}${of === 'undo' ? '-undo' : ''}`;
 
-/** Whether a request is a run: an undo gives its records back to it. */
+/** Whether a request is an import run; an undo gives its records back to it. */
 export const isRunRequest = (request: string): boolean => /^import-run-\d+$/.test(request);
+
+/** Kinds of records that an undo handles one by one, in the order of references. */
+export const undoneKinds = ['Payment', 'Invoice', 'Proposal', 'Appointment', 'Task', 'Contact'] as const;
+export type UndoneKind = (typeof undoneKinds)[number];
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A version of a record, without what is of the table and what every change has. */
+/** A version of a record, without the table's own fields and those that every change has. */
 interface RecordVersion {
   readonly version: number;
   /** The request that wrote it. */
@@ -25,14 +27,14 @@ interface RecordVersion {
 interface ImportedChange {
   readonly Kind: string;
   readonly Id: number;
-  /** `undefined` for a record that is made. */
+  /** `undefined` for a new record. */
   readonly before: RecordVersion | undefined;
-  /** What its fields become; missing for a change of some fields, whose `names` are known. */
+  /** The new fields; absent for a change of some fields, whose `names` are known. */
   readonly after: Values | undefined;
   readonly names?: readonly string[] | undefined;
 }
 
-/** The note of a change: the fields that differ, as they are before it. */
+/** The note of a change: the fields that differ, with their values before it. */
 export function importedChange({ Kind, Id, before, after, names }: ImportedChange): ImportedRecord {
   if (!before) return { Kind, Id, Before: 0, By: '', Added: [] };
   const { version: Before, by: By, fields } = before;
@@ -44,11 +46,11 @@ export function importedChange({ Kind, Id, before, after, names }: ImportedChang
   return { Kind, Id, Before, By, Was, Added: changed.filter((name) => fields[name] === undefined) };
 }
 
-/** What a run made of a record, as a whole. */
+/** The combined effect of a run on a record. */
 export interface OwnChange {
-  /** Whether the run made the record. */
+  /** Whether the run created the record. */
   readonly isNew: boolean;
-  /** Whether the run made the record too, and somebody changed it before the run changed it again. */
+  /** Whether the run also created the record, and somebody changed it before the run changed it again. */
   readonly isInterrupted: boolean;
   /** The request of the version before the run. */
   readonly by: string;
@@ -57,9 +59,10 @@ export interface OwnChange {
 }
 
 /**
- * The changes of a record, oldest first, as one; `undefined` where none was committed. A note at version 3 says that
- * the run was about to write version 4. It did, if the record has that version, and if the next note, at version 4,
- * says that the run wrote that. What came before a version of somebody else does not count: that version has it.
+ * Combines the changes of a record, given oldest first; `undefined` if none was committed. A note at version 3 says
+ * that the run was about to write version 4. It did, if the record has that version, or if the next note, at version 4,
+ * says that the run wrote it. Changes before somebody else's version do not count, because that version already
+ * includes them.
  */
 export function ownChange(
   notes: readonly ImportedRecord[],

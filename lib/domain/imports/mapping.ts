@@ -1,9 +1,9 @@
-/** A column by its header, or several together. Headers compare without case, spaces and signs. */
+/** A column by its header, or several joined. Headers are compared without case, spaces and punctuation. */
 type Column = string | { readonly join: readonly string[] };
-/** A column; of several, the first that has something. */
+/** A column, or several of which the first non-empty one counts. */
 export type Source = Column | readonly Column[];
 
-/** Fields of a contact that are texts, and how a file fills them. */
+/** Text fields of a contact that a file can fill. */
 export const CONTACT_TEXTS = [
   'Name',
   'Nickname',
@@ -21,67 +21,70 @@ export const CONTACT_TEXTS = [
 export type ContactText = (typeof CONTACT_TEXTS)[number];
 type ContactTexts = Readonly<Partial<Record<ContactText, Source>>>;
 
-/** Flags of a contact that keep messages from it. */
+/** Flags that stop messages to a contact. */
 export const CONTACT_FLAGS = ['Unsubscribed', 'DoNotText', 'DoNotEmail'] as const;
 type ContactFlag = (typeof CONTACT_FLAGS)[number];
 
-/** How the clients of another system become contacts. */
+/** How clients of another system become contacts. */
 export interface ContactsMapping {
   readonly kind: 'contacts';
   /**
-   * Of a client in the other system; with `separator`, the part before it, and the whole is the id of the property.
-   * Without it name, e-mail, phone and street are the id.
+   * The id of a client in the other system; with `separator` it is the part before it, and the whole is the id of the
+   * property. Without it the client is identified by name, e-mail, phone and street.
    */
   readonly id?: Source | undefined;
   readonly separator?: string | undefined;
   readonly fields: ContactTexts;
   readonly emails?: readonly string[] | undefined;
-  /** Labels and columns of phone numbers, the one to use first at the beginning. */
+  /** Labels and columns of phone numbers, the preferred one first. */
   readonly phones?: Readonly<Record<string, Source>> | undefined;
   /** Columns that list tags. */
   readonly tags?: readonly string[] | undefined;
-  /** Tags and the columns that are yes for them. */
+  /** Tags, with the columns that must be yes for them. */
   readonly tagsIf?: Readonly<Record<string, string>> | undefined;
-  /** Flags of the contact and the columns that are yes for them. */
+  /** Contact flags, with the columns that must be yes for them. */
   readonly flags?: Readonly<Partial<Record<ContactFlag, string>>> | undefined;
-  /** Flags of the contact and the columns of consents: whatever is no yes sets them. */
+  /** Contact flags, with columns of consents: anything that is not a yes sets the flag. */
   readonly consents?: Readonly<Partial<Record<ContactFlag, readonly string[]>>> | undefined;
   /** Columns whose text becomes a note. */
   readonly notes?: readonly string[] | undefined;
-  /** Fields of a property; with `{n}` in a header, the columns of property 1, 2 … of a row. */
+  /** Fields of a property; with `{n}` in a header, the columns of property 1, 2 … in a row. */
   readonly properties?: ContactTexts | undefined;
-  /** Column, with `{n}`, that is yes for the billing address. */
+  /** A column, with `{n}`, that is yes for the billing address. */
   readonly billing?: string | undefined;
   readonly ignore?: readonly string[] | undefined;
 }
 
-/** By what visits, invoices and estimates name their client. */
+/** The columns by which visits, invoices and estimates name their client. */
 interface ClientColumns {
   readonly client: {
     readonly id?: Source | undefined;
     readonly name?: Source | undefined;
-    /** Of several columns each counts. */
+    /** If there are several columns, each counts. */
     readonly email?: Source | undefined;
     readonly phone?: Source | undefined;
-    /** Also a whole address. */
+    /** May be a whole address. */
     readonly street?: Source | undefined;
   };
   readonly ignore?: readonly string[] | undefined;
 }
 
-/** How the visits of another system become appointments. */
+/** How visits of another system become appointments. */
 export interface VisitsMapping extends ClientColumns {
   readonly kind: 'visits';
-  /** Of a job, whose visits differ by day and time; without it client, day, time and title are the id. */
+  /**
+   * The id of a job, whose visits differ by day and time; without it a visit is identified by client, day, time and
+   * title.
+   */
   readonly id?: Source | undefined;
-  /** Whether the id is that of one visit, and stays if the visit moves. */
+  /** Whether the id is that of a single visit and stays if the visit moves. */
   readonly unique?: boolean | undefined;
   readonly date: Source;
   readonly times?: Source | undefined;
-  /** Columns with day and time, in place of `times`. */
+  /** Columns with day and time, instead of `times`. */
   readonly start?: Source | undefined;
   readonly end?: Source | undefined;
-  /** Hours, for visits without an end. */
+  /** The hours of visits without an end. */
   readonly hours?: Source | undefined;
   readonly title?: Source | undefined;
   /** Columns that may name a service. */
@@ -93,7 +96,7 @@ export interface VisitsMapping extends ClientColumns {
   readonly notes?: readonly string[] | undefined;
 }
 
-/** How the invoices of another system become invoices with their payments. */
+/** How invoices of another system become invoices with payments. */
 export interface InvoicesMapping extends ClientColumns {
   readonly kind: 'invoices';
   readonly number: Source;
@@ -107,7 +110,7 @@ export interface InvoicesMapping extends ClientColumns {
   readonly notes?: readonly string[] | undefined;
 }
 
-/** How the estimates of another system become proposals. */
+/** How estimates of another system become proposals. */
 export interface EstimatesMapping extends ClientColumns {
   readonly kind: 'estimates';
   readonly number: Source;
@@ -124,7 +127,7 @@ export interface EstimatesMapping extends ClientColumns {
 export type WorkMapping = VisitsMapping | InvoicesMapping | EstimatesMapping;
 export type Mapping = ContactsMapping | WorkMapping;
 
-/** Files of another system: at most one mapping a kind. */
+/** The files of another system, at most one mapping per kind. */
 export interface OtherSystem {
   /** The first part of ids: `jobber:1001`. */
   readonly system: string;
@@ -132,11 +135,11 @@ export interface OtherSystem {
   readonly files: readonly Mapping[];
 }
 
-/** `jobber:1001`. A `/` in an id is escaped: behind it is the property, `jobber:1001/5002`. */
+/** `jobber:1001`. A `/` in an id is escaped, because the property follows it: `jobber:1001/5002`. */
 export const clientReference = (system: string, id: string): string =>
   `${system}:${id.replaceAll('%', '%25').replaceAll('/', '%2F')}`;
 
-/** `E-mails`, `e mails` and `EMAILS` are one header. A sign is kept where nothing else is left: `#`, `$`. */
+/** `E-mails`, `e mails` and `EMAILS` are the same header. Punctuation is kept if nothing else is left: `#`, `$`. */
 export const headerKey = (header: string): string =>
   header
     .normalize('NFKC')
@@ -146,13 +149,13 @@ export const headerKey = (header: string): string =>
 export const columnsOf = (source: Source | undefined): readonly Column[] =>
   source === undefined ? [] : isColumn(source) ? [source] : source;
 
-/** Lists have a method `join`. */
+/** Arrays also have `join`, as a method. */
 const isColumn = (source: Source): source is Column => !Array.isArray(source);
 
 export const headersOf = (source: Source | undefined): readonly string[] =>
   columnsOf(source).flatMap((column) => (typeof column === 'string' ? [column] : column.join));
 
-/** The headers without which a file is not of the mapping: each entry is a choice. */
+/** The headers that a file of the mapping must have: each entry lists alternatives. */
 export function requiredHeaders(mapping: Mapping): readonly (readonly string[])[] {
   switch (mapping.kind) {
     case 'contacts': {
@@ -168,7 +171,7 @@ export function requiredHeaders(mapping: Mapping): readonly (readonly string[])[
   }
 }
 
-/** The mapping of a file, by its headers: the one that finds most of what it requires, and all of it. */
+/** The mapping whose required headers a file has all of; among several, the one that requires most. */
 export function findMapping({ files }: OtherSystem, headers: readonly string[]): Mapping | undefined {
   const present = new Set(headers.map(headerKey));
   const fits = files.filter((mapping) =>
@@ -177,7 +180,7 @@ export function findMapping({ files }: OtherSystem, headers: readonly string[]):
   return fits.sort((one, other) => requiredHeaders(other).length - requiredHeaders(one).length)[0];
 }
 
-/** The headers by which rows name their client, of which a file has none. */
+/** The headers that name the client, if a file has none of them. */
 export function missingClientHeaders(mapping: Mapping, headers: readonly string[]): readonly string[] {
   if (mapping.kind === 'contacts') return [];
   const present = new Set(headers.map(headerKey));

@@ -3,7 +3,7 @@ import { type WorkMapping, clientReference, headersOf } from './mapping.ts';
 import type { Loss, Row } from './read-row.ts';
 import { wholeNumber } from './spreadsheets.ts';
 
-/** By what a row names its client. */
+/** What a row names its client by. */
 export interface NamedClient {
   readonly reference: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface NamedClient {
   readonly street: string;
 }
 
-/** A row as it is imported; why it cannot be; or why it is left out although nothing is wrong with it. */
+/** A row as it is imported, or why it cannot be, or why it is skipped although nothing is wrong with it. */
 export type Read<Result> = Result | { readonly errors: readonly Loss[] } | { readonly leftOut: Loss };
 
 export function readNamedClient({ client }: WorkMapping, row: Row, system: string): NamedClient {

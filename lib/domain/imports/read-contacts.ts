@@ -7,11 +7,11 @@ import { type ContactText, type ContactsMapping, type Source, clientReference } 
 import { type FileColumns, type Loss, Row } from './read-row.ts';
 import { CUT_NUMBER, isCutNumber } from './spreadsheets.ts';
 
-/** A row of clients: the client, and the properties that the row has. */
+/** A row of clients: the client, and its properties in the row. */
 export interface ClientRow {
-  /** Of the client in the other system, with the system: `jobber:1001`. */
+  /** The client's id in the other system, with the system: `jobber:1001`. */
   readonly reference: string;
-  /** The whole id of the row, of the client or of its property. */
+  /** The complete id of the row: that of the client or of its property. */
   readonly id: string;
   readonly client: ContactInput;
   readonly properties: readonly Property[];
@@ -23,7 +23,7 @@ export interface ClientRow {
 /** An address where a client has work done. */
 interface Property {
   readonly reference: string;
-  /** Which of the row, from 1. */
+  /** Its number within the row, from 1. */
   readonly number: number;
   readonly contact: ContactInput;
   readonly addressKey: string;
@@ -31,9 +31,9 @@ interface Property {
 
 interface ReadOptions {
   readonly system: string;
-  /** Of phone numbers without a calling code. */
+  /** Applies to phone numbers without a calling code. */
   readonly country: string;
-  /** Whether columns that nothing takes become a note of the contact. */
+  /** Whether unmapped columns become a note of the contact. */
   readonly keepInNotes: boolean;
 }
 
@@ -42,12 +42,12 @@ interface Note {
   readonly Body: string;
 }
 
-/** Characters that a note has. */
+/** The most characters of a note. */
 const MAX_NOTE = 20_000;
 
 const toNote = (Title: string, Body: string): Note => ({ Title: Title.slice(0, 200), Body: Body.slice(0, MAX_NOTE) });
 
-/** The notes of a row: columns that are notes, and in one note the fields of the other system that have none here. */
+/** The notes of a row: columns that are notes, and one note with the other system's fields that have no place here. */
 function readNotes(mapping: ContactsMapping, { noted }: FileColumns, row: Row, { system, keepInNotes }: ReadOptions) {
   const own = (mapping.notes ?? []).filter((header) => row.cell(header) && !row.isCustom(header));
   const fieldsOf = (owner: 'client' | 'property') =>
@@ -68,7 +68,7 @@ function readNotes(mapping: ContactsMapping, { noted }: FileColumns, row: Row, {
 
 type Texts = Partial<Record<ContactText, string>>;
 
-/** The texts of a client or property with its address as people mean it; a remark in the address is a note. */
+/** The texts of a client or property with a repaired address; a remark in the address becomes a note. */
 function readPlace(fields: ContactsMapping['fields'], row: Row, n: number, country: string) {
   const { fields: texts, losses } = readTexts(fields, row, n);
   const columnOf = (field: ContactText): string => row.header(fields[field], n);
@@ -89,12 +89,12 @@ const pick = <Name extends ContactText>(texts: Texts, names: readonly Name[]): P
 
 interface ReadProperties {
   readonly properties: readonly (Omit<Property, 'contact'> & { readonly texts: Texts; readonly notes: Note[] })[];
-  /** The address of the first that is billed. */
+  /** The first billing address. */
   readonly billing: Texts | undefined;
   readonly losses: readonly Loss[];
 }
 
-/** The properties of a client in its row. `last` is what follows the client's id, of a row for each property. */
+/** The properties of a client in its row. `last` is what follows the client's id, in a row per property. */
 function readProperties(
   mapping: ContactsMapping,
   count: number,
@@ -124,7 +124,7 @@ interface RowId {
   readonly last: string;
 }
 
-/** What tells a client apart where the other system has no ids. */
+/** Identifies a client if the other system has no ids. */
 function describingId({ fields, emails = [], phones = {} }: ContactsMapping, row: Row): string {
   const channels = [row.text(emails), ...Object.values(phones).map((source) => row.text(source))];
   const texts = [fields.Name, fields.Company, fields.Address1, fields.Zip].map((source) => row.text(source));
@@ -145,8 +145,8 @@ function readId(mapping: ContactsMapping, row: Row): RowId | { readonly errors: 
 }
 
 /**
- * The contact of a client and those of its properties. A property at the client's own address is the client itself.
- * Only a row without an id is an error: of any other, what does not fit is a loss.
+ * The contacts of a client and of its properties. A property at the client's own address is the client itself. Only a
+ * row without an id is an error; in all others, what does not fit is a loss.
  */
 export function readClient(
   mapping: ContactsMapping,
@@ -172,7 +172,7 @@ export function readClient(
   const address = pick(own.texts.Address1 ? own.texts : (read.billing ?? read.properties[0]?.texts ?? {}), ADDRESS);
   const home = addressKey(address);
   const isHome = ({ addressKey: key }: { readonly addressKey: string }) => key === home;
-  // What a row says of its property is said of the client where that lives.
+  // What a row says about the property where the client lives belongs to the client.
   const extras = { notes: notes.property, values: ofProperty?.values ?? [] };
   const atHome = read.properties.find(isHome);
   const [first] = read.properties;

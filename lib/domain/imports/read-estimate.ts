@@ -5,15 +5,15 @@ import { type FileColumns, type Loss, Row } from './read-row.ts';
 import { amountReader, readHeading } from './read-work.ts';
 
 export interface EstimateRow {
-  /** Of the estimate in the other system: `housecallpro:1042`. */
+  /** The estimate's id in the other system: `housecallpro:1042`. */
   readonly reference: string;
   readonly number: string;
   readonly client: NamedClient;
   readonly day: string;
   readonly description: string;
-  /** Cents, after the discount and before tax. */
+  /** Cents, after discount and before tax. */
   readonly total: number;
-  /** Status, discount and tax as they were there, a line each. */
+  /** Status, discount and tax in the other system, a line each. */
   readonly notes: string;
 }
 
@@ -38,7 +38,7 @@ export function readEstimate(
     reference: `${system}:${heading.number}`,
     client: readNamedClient(mapping, row, system),
     description: row.text(mapping.description),
-    // Some write a discount as a negative amount.
+    // Some programs write a discount as a negative amount.
     total: subtotal - Math.abs(discount),
     notes: [...lines, readWorkNotes(row, mapping.notes)].filter(Boolean).join('\n'),
   };

@@ -2,36 +2,36 @@ import type { CustomField } from '../../resources/custom-fields.ts';
 import { cellText } from './cells.ts';
 import { type Mapping, type Source, columnsOf, headerKey, headersOf } from './mapping.ts';
 
-/** A value of a row that the import leaves out, and why. */
+/** A value of a row that the import omits, and why. */
 export interface Loss {
   readonly column: string;
   readonly reason: string;
-  /** It is stored, but not as it is written. */
+  /** It is stored, but not as written. */
   readonly isStored?: true;
 }
 
 /** The columns of a file as its mapping uses them. */
 export interface FileColumns {
   readonly headers: readonly string[];
-  /** The column of a header: the first of equal ones. */
+  /** The column of a header: the first one if there are several. */
   readonly columnOf: (header: string) => number | undefined;
-  /** Columns with a custom field of contacts of the same name: `CFT[Gate code]` is `Gate code`. */
+  /** Columns whose name is that of a custom field of contacts: `CFT[Gate code]` is `Gate code`. */
   readonly custom: readonly { readonly column: number; readonly definition: CustomField; readonly of: Owner }[];
-  /** Custom fields of the other system without one here: they become a note. */
+  /** The other system's custom fields that do not exist here: they become a note. */
   readonly noted: readonly { readonly column: number; readonly of: Owner }[];
-  /** Columns that nothing takes, also the second one of a header. */
+  /** Unmapped columns, including the second one of a header. */
   readonly lost: readonly number[];
-  /** How many properties a row may have. */
+  /** How many properties a row can have. */
   readonly properties: number;
 }
 
-/** A header with the number of a property in place of `{n}`. */
+/** Puts the number of a property in place of `{n}`. */
 const numbered = (header: string, n: number): string => header.replace('{n}', String(n));
 
-/** Whose a custom field is. */
+/** Whose custom field it is. */
 type Owner = 'client' | 'property';
 
-/** Jobber writes custom fields as `CFT[Gate code]` or `PFI[ Lot size ]`: whose it is, the type, the name. */
+/** Jobber writes custom fields as `CFT[Gate code]` or `PFI[ Lot size ]`: owner, type and name. */
 function customHeader(header: string): { readonly name: string; readonly of: Owner; readonly isMarked: boolean } {
   const [, owner, name] = /^([A-Z])[A-Z]{1,2}\s*\[(.*)\]$/.exec(header) ?? [];
   return { name: name?.trim() ?? header, of: owner === 'P' ? 'property' : 'client', isMarked: owner !== undefined };
@@ -55,7 +55,7 @@ function mappedHeaders(mapping: Mapping): string[] {
   return all.flatMap(headersOf);
 }
 
-/** A file of 451 columns asks for each of them in every row. */
+/** Memoizes: a file with 451 columns looks up each of them in every row. */
 function remember<Value>(find: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
@@ -129,7 +129,7 @@ export class Row {
     return column === undefined ? '' : this.at(column);
   }
 
-  /** The text of a source, of property `n` where its headers are numbered. */
+  /** The text of a source, for property `n` if its headers are numbered. */
   text(source: Source | undefined, n = 1): string {
     if (source === undefined) return '';
     const cell = (header: string) => this.cell(numbered(header, n));
@@ -140,7 +140,7 @@ export class Row {
     return '';
   }
 
-  /** The header of the first column of a source that has something, for messages. */
+  /** The header of the first non-empty column of a source, for messages. */
   header(source: Source | undefined, n = 1): string {
     const headers = headersOf(source).map((header) => numbered(header, n));
     return headers.find((header) => this.cell(header)) ?? headers[0] ?? '';
@@ -156,7 +156,7 @@ export class Row {
     return this.#columns.headers[column] || `column ${column + 1}, which has no name`;
   }
 
-  /** The columns that nothing takes, where the row has something. */
+  /** The unmapped columns in which the row has something. */
   unmapped(): { readonly header: string; readonly text: string }[] {
     return this.#columns.lost.flatMap((column) => {
       const text = this.at(column);

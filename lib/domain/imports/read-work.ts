@@ -7,9 +7,9 @@ import { type FileColumns, type Loss, Row } from './read-row.ts';
 import { CUT_NUMBER, isCutNumber } from './spreadsheets.ts';
 
 export interface VisitRow {
-  /** Of the visit in the other system; visits of a job differ by day and time: `jobber:2001 2026-09-24 9:00 AM`. */
+  /** The visit's id in the other system; visits of a job differ by day and time: `jobber:2001 2026-09-24 9:00 AM`. */
   readonly reference: string;
-  /** Without an id of the other system, the reference is made of what the row says. */
+  /** False if the other system has no id, so that the reference is built from the row. */
   readonly hasId: boolean;
   readonly client: NamedClient;
   /** `YYYY-MM-DD`. */
@@ -20,7 +20,7 @@ export interface VisitRow {
   readonly title: string;
   /** Texts that may name the service. */
   readonly services: readonly string[];
-  /** Names, the first in charge. */
+  /** Names, the main agent first. */
   readonly agents: readonly string[];
   readonly completed: boolean;
   /** Cents. */
@@ -44,13 +44,13 @@ export interface InvoiceRow {
   readonly notes: string;
 }
 
-/** Minutes of a visit whose length the file does not have. */
+/** The length of a visit if the file has none. */
 const DEFAULT_MINUTES = 60;
 
-/** A cell with a date says when; `yes` and `Completed` say only that. */
+/** A cell with a date says when it was completed; `yes` and `Completed` only that it was. */
 const isCompleted = (text: string): boolean => readDay(text) !== undefined || isYes(text) || /^complete/i.test(text);
 
-/** A visit or invoice that its system has taken back. */
+/** Whether its system has canceled or voided the record. */
 const isTakenBack = (text: string): boolean => /cancel|void/i.test(text);
 
 const minutesOfDay = (day: string): number => Date.parse(day) / 60_000;
@@ -61,7 +61,7 @@ interface Span {
   readonly losses: readonly Loss[];
 }
 
-/** When a visit begins, in minutes after midnight, and how long it takes. */
+/** The start of a visit in minutes after midnight, and its length. */
 function readSpan(mapping: VisitsMapping, row: Row): Span {
   const times = readTimes(row.text(mapping.times));
   const [from, until] = [row.text(mapping.start), row.text(mapping.end)];
@@ -120,7 +120,7 @@ export function readVisit(
   };
 }
 
-/** Amounts of a row in cents; what is no amount is added to `errors`. */
+/** Reads the amounts of a row in cents; anything that is not an amount is added to `errors`. */
 export const amountReader =
   (row: Row, errors: Loss[]) =>
   (source: Source | undefined, absent?: number): number => {
@@ -131,7 +131,7 @@ export const amountReader =
     return read ?? 0;
   };
 
-/** Number and day of an invoice or estimate; what is wrong with them is added to `errors`. */
+/** The number and day of an invoice or estimate; problems are added to `errors`. */
 export function readHeading(
   { number: numberSource, date: dateSource }: InvoicesMapping | EstimatesMapping,
   row: Row,

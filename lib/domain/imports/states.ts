@@ -1,4 +1,4 @@
-/** States of the US with its territories, and provinces of Canada: `VA` of `Virginia`. */
+/** States and territories of the US, and provinces of Canada: `VA` for `Virginia`. */
 const NAMES = `
 AL Alabama;AK Alaska;AZ Arizona;AR Arkansas;CA California;CO Colorado;CT Connecticut;DE Delaware;
 DC District of Columbia;FL Florida;GA Georgia;HI Hawaii;ID Idaho;IL Illinois;IN Indiana;IA Iowa;KS Kansas;KY Kentucky;
@@ -21,11 +21,11 @@ const CODES = new Map(
   }),
 );
 
-/** `VA` of `Virginia`, `virginia`, `VA` and `Va.`; `undefined` for what is no state. */
+/** `VA` from `Virginia`, `virginia`, `VA` and `Va.`; `undefined` if it is not a state. */
 export const stateCode = (text: string): string | undefined =>
   CODES.get(text.trim().replace(/\.$/, '').replaceAll('é', 'e').toLowerCase());
 
-/** States whose postal codes begin with 0, and how often. */
+/** States whose postal codes begin with 0, and how many zeros. */
 const LEADING_ZEROS: Readonly<Record<string, number>> = {
   CT: 1,
   MA: 1,
@@ -38,7 +38,10 @@ const LEADING_ZEROS: Readonly<Record<string, number>> = {
   VI: 2,
 };
 
-/** `02134` of `2134` in MA: spreadsheets drop leading zeros. `undefined` where no zeros are missing in that state. */
+/**
+ * `02134` from `2134` in MA, because spreadsheets drop leading zeros. `undefined` if no zeros can be missing in that
+ * state.
+ */
 export function withLeadingZeros(zip: string, state: string): string | undefined {
   const [, digits = '', more = ''] = /^(\d{3,4})(?:-?(\d{4}))?$/.exec(zip) ?? [];
   const zeros = LEADING_ZEROS[state];

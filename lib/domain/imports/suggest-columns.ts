@@ -1,8 +1,6 @@
 import { KINDS, type Kind } from './column-list.ts';
 
-/**
- * Guesses by its header what a column may become. A person reads the guess before it is used.
- */
+/** Guesses from its header what a column can become. A person reviews the guess before it is used. */
 
 type Guess = readonly [field: string, header: RegExp];
 
@@ -82,7 +80,7 @@ const GUESSES: Readonly<Record<Kind, readonly Guess[]>> = {
 /** Fields that only one column should become. */
 const ONCE = new Set(['id', 'date', 'number', 'total', 'balance', 'subtotal', 'Address1', 'Zip', 'City', 'State']);
 
-/** A word between blanks and signs, in small letters: `Customer_No.` is `customer no.`. */
+/** Lower-case words, separated by spaces: `Customer_No.` is `customer no.`. */
 const words = (header: string): string =>
   header
     .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
@@ -102,7 +100,7 @@ export function suggestKind(headers: readonly string[]): Kind {
     : KINDS[0];
 }
 
-/** What each column may become; `note` where nothing is known, so that nothing is lost. */
+/** What each column can become; `note` if nothing is known, so that nothing is lost. */
 export function suggestColumns(kind: Kind, headers: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   const used = new Set<string>();

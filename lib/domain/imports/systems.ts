@@ -3,7 +3,7 @@ import type { OtherSystem } from './mapping.ts';
 /** The client columns of Jobber's reports. */
 const reportClient = { name: 'Client name', email: 'Client email', phone: 'Client phone', street: 'Service street' };
 
-/** Jobber does not say whether by e-mail or text. */
+/** Jobber does not say whether the consent is for e-mail or text. */
 const JOBBER_CONSENTS = [
   'Receives automatic visit reminders?',
   'Receives automatic job follow-ups?',
@@ -12,8 +12,8 @@ const JOBBER_CONSENTS = [
 ];
 
 /**
- * "Export clients" (a row a property; J-ID is `<client>_<property>`) and the reports Visits and Invoices, with all
- * columns. Custom fields are columns such as `CFT[Gate code]`: C of a client, P of a property.
+ * "Export clients" (a row per property; J-ID is `<client>_<property>`) and the reports Visits and Invoices, with all
+ * columns. Custom fields are columns such as `CFT[Gate code]`: C for a client, P for a property.
  */
 const jobber: OtherSystem = {
   system: 'jobber',
@@ -56,7 +56,7 @@ const jobber: OtherSystem = {
         Zip: ['Service Zip code', 'Service Zip', 'Service Postal code'],
         Country: 'Service Country',
       },
-      // Display Name has them together.
+      // Display Name combines them.
       ignore: ['First Name', 'Last Name'],
     },
     {
@@ -98,7 +98,7 @@ const jobber: OtherSystem = {
   ],
 };
 
-/** The client columns of the lists of jobs, invoices and estimates: they have no id of the customer. */
+/** The client columns in the lists of jobs, invoices and estimates, which have no customer id. */
 const listClient = {
   name: ['Customer name', 'Customer'],
   email: ['Customer email', 'Email'],
@@ -106,7 +106,7 @@ const listClient = {
   street: ['Address', 'Street'],
 };
 
-/** "Export customers": 444 to 451 columns, most of them of 61 addresses and more; cells may be `="52"`. */
+/** "Export customers": 444 to 451 columns, most of them for 61 or more addresses; cells may be `="52"`. */
 const housecallPro: OtherSystem = {
   system: 'housecallpro',
   title: 'Housecall Pro',
@@ -176,7 +176,7 @@ const housecallPro: OtherSystem = {
       description: 'Description',
       status: 'Estimate status',
       client: listClient,
-      // The subtotal again, by status.
+      // Repeats the subtotal by status.
       ignore: ['Open value', 'Won value', 'Lost value', 'Street 2', 'City', 'State', 'Zipcode'],
     },
   ],

@@ -22,7 +22,7 @@ import type { TaxRate } from './tax-rate.ts';
 
 type LineInput = Input<typeof InvoiceLine>;
 
-/** Names of services and parts by id; a line may only refer to one of these or to one that the invoice already has. */
+/** Names of services and parts by id; a line may only refer to these, or to one that the invoice already has. */
 export interface LineNames {
   readonly services: ReadonlyMap<number, string>;
   readonly parts: ReadonlyMap<number, string>;
@@ -40,19 +40,19 @@ export interface InvoiceUpdate {
 interface AppliedInput {
   readonly invoice: InvoiceRecord;
   readonly errors: readonly FieldError[];
-  /** Amounts of the input that no rule of rounding gives, each with what it would have to be. */
+  /** Amounts of the input that no rounding rule gives, each with the expected value. */
   readonly conflicts: readonly string[];
 }
 
-/** An item of the table holds 400 KB; the rest is left for what payments add. */
+/** An item of the table has at most 400 KB; the rest is reserved for what payments add. */
 const MAX_BYTES = 300_000;
-/** Sums of a thousand lines stay exact to the cent. */
+/** Keeps sums of a thousand lines exact to the cent. */
 const MAX_LINE_AMOUNT = 1e10;
 
 /**
- * The invoice (`V` 0: a new one) with an input applied and its amounts calculated. The lines of an input, if it has
- * any, replace all lines. Amounts are those of the input if a rule of rounding gives them; `conflicts` has the others.
- * Links, DatePaid and Contact are not taken from an input, because they follow from the rest.
+ * Applies an input to the invoice (`V` 0 for a new one) and calculates its amounts. Lines in the input replace all
+ * lines. Amounts come from the input if a rounding rule gives them; `conflicts` lists the others. Links, DatePaid and
+ * Contact are derived and not taken from an input.
  */
 export function applyInvoiceInput(
   before: InvoiceRecord,
@@ -99,7 +99,7 @@ function readDate(
     : { ...before, errors: [{ field: 'Date', code: 'format', message: `cannot be read: ${parsed.reason}` }] };
 }
 
-/** An empty list changes nothing, because that is what a response without these ids contains; `null` clears. */
+/** An empty list changes nothing, because responses without these ids contain one; `null` clears. */
 function applyAssociated(
   { AssociatedAppointmentIds: before }: InvoiceRecord,
   input: readonly number[] | null | undefined,
@@ -115,8 +115,8 @@ const clientPaymentErrors = (before: InvoiceRecord, { CanAcceptClientPayment }: 
     : [];
 
 /**
- * A value that equals the last response changes nothing: an invoice that is not open, or of an organization without a
- * provider, returns false in any case.
+ * A value that equals the last response changes nothing: false is what an invoice always returns if it is not open, or
+ * if its organization has no provider.
  */
 function applyCanAccept(
   before: InvoiceRecord,
@@ -157,7 +157,7 @@ function totalErrors(invoice: InvoiceRecord): FieldError[] {
 
 export const countNewLines = (input: readonly LineInput[]): number => input.filter(({ Id }) => !Id).length;
 
-/** Ids of the services and parts that lines of an input refer to and lines of the invoice do not. */
+/** Ids of services and parts that lines of the input refer to and lines of the invoice do not. */
 export function newReferences(
   before: readonly InvoiceLineRecord[],
   input: readonly LineInput[],
@@ -170,8 +170,8 @@ export function newReferences(
 }
 
 /**
- * The lines of an input. One with the Id of a line keeps that line's absent fields; the others get `ids` in turn and
- * default to 1 × 0.00, untaxed, with the name of their part or service as Description.
+ * The lines of an input. One with the Id of an existing line keeps that line's absent fields. The others get `ids` in
+ * turn and default to 1 × 0.00, untaxed, with the name of their part or service as Description.
  */
 function applyLines(
   before: readonly InvoiceLineRecord[],

@@ -15,18 +15,18 @@ interface Deposit {
   readonly ProposalId: number;
   readonly Number: string;
   readonly left: number;
-  /** Whether nothing of its proposal is left to be invoiced later: then all of it is credited at once. */
+  /** Whether nothing else of its proposal will be invoiced later, so that all of it is credited at once. */
   readonly isLast: boolean;
 }
 
-/** The part of a deposit that an invoice takes off, and the line that does it. */
+/** The part of a deposit that an invoice takes off, with its line. */
 export interface Credit {
   readonly ProposalId: number;
   readonly amount: number;
   readonly lineId: number;
 }
 
-/** What the invoice of an appointment needs besides the appointment. */
+/** What the invoice of an appointment requires besides the appointment. */
 export interface CompletionInput extends Pick<InvoiceRecord, 'Id' | 'Number'> {
   /** One for each line and each deposit. */
   readonly lineIds: readonly number[];
@@ -35,9 +35,9 @@ export interface CompletionInput extends Pick<InvoiceRecord, 'Id' | 'Number'> {
 }
 
 /**
- * The invoice of a completed appointment: its lines as they were priced, which come to its Total without tips. Deposits
- * are negative lines, untaxed because the tax is in the other lines: up to the total, or whole if nothing is left to be
- * invoiced. A total of 0 is Paid at once; one below 0 is a credit.
+ * The invoice of a completed appointment: its priced lines, which add up to its Total without tips. Deposits are
+ * negative lines, untaxed because the other lines have the tax: up to the total, or whole if nothing else will be
+ * invoiced. A total of 0 is Paid at once; a negative one is a credit.
  */
 export function completionInvoice(
   appointment: AppointmentRecord,
@@ -83,8 +83,8 @@ function toInvoiceLine({ Tax, ...line }: BilledLine, Id: number, TaxRate: number
 }
 
 /**
- * Takes deposits off a total, in turn: 100.00 of a deposit of 250.00 off 100.00, which leaves 150.00 for the next
- * visit. The last invoice of a proposal takes off 250.00, and owes the client 150.00.
+ * Takes deposits off a total in turn: a deposit of 250.00 takes 100.00 off 100.00, which leaves 150.00 for the next
+ * visit. The last invoice of a proposal takes off 250.00 and owes the client 150.00.
  */
 function creditDeposits(
   total: number,
@@ -98,7 +98,7 @@ function creditDeposits(
   });
 }
 
-/** What can still be credited of a proposal's deposit, by the invoice of the deposit; 0 if that is Voided. */
+/** What is left to credit of a proposal's deposit, according to the deposit's invoice; 0 if that is Voided. */
 export function depositLeft(
   { DepositCredits = [] }: Pick<ProposalRecord, 'DepositCredits'>,
   { Status, Total }: Pick<InvoiceRecord, 'Status' | 'Total'>,
@@ -108,7 +108,8 @@ export function depositLeft(
 }
 
 /**
- * One untaxed line of the whole price, for an appointment whose lines are not stored and whose price has changed since.
+ * One untaxed line with the whole price, for an appointment whose lines are not stored and whose price has changed
+ * since.
  */
 export const totalLine = ({ ServiceId, ServiceName, Total }: AppointmentRecord): BilledLine => ({
   ServiceId,

@@ -3,16 +3,14 @@ import { parseMoment } from '../../shared/time/read-moments.ts';
 import { formatMoment, startOfDate, toLocalDate } from '../../shared/time/time.ts';
 import type { InvoiceInput } from './record.ts';
 
-/**
- * What recognizes a repeated import of an invoice.
- */
+/** Recognizes a repeated import of an invoice. */
 
-/** Fields of a new invoice that are not stored; with `Contact`, whose Id is taken as ContactId. */
+/** Fields of a new invoice that are not stored; the Id of `Contact` becomes ContactId. */
 const NO_CONTENT = ['Id', 'Contact', 'DatePaid', 'DueDate', 'BalanceDue', 'ClientPayUrl', 'ClientPdfUrl'] as const;
 
 /**
- * The content of a new invoice as it is read: its Date compares as a date or a moment, however it is written, and what
- * an answer has besides does not count.
+ * The content of a new invoice as it is read: its Date is compared as a date or moment regardless of notation, and
+ * fields that only answers have are ignored.
  */
 export const contentAsRead = (input: InvoiceInput, zone: string): InvoiceInput => ({
   ...omit(input, ...NO_CONTENT),
@@ -22,7 +20,7 @@ export const contentAsRead = (input: InvoiceInput, zone: string): InvoiceInput =
   Lines: input.Lines?.map((line) => omit(line, 'Id')),
 });
 
-/** The first instant of a day is that day, which many programs write with 0:00. */
+/** The first instant of a day means that day, because many programs write dates with 0:00. */
 function dateAsRead(text: string, zone: string): string {
   const read = parseMoment(text, zone);
   if (!read.ok) return text;
@@ -30,6 +28,6 @@ function dateAsRead(text: string, zone: string): string {
   return read.at === startOfDate(date, zone) ? date : formatMoment(read.at, 'UTC', 'iso');
 }
 
-/** An input as one text, the same for equal content: the order of fields does not count, and `null` equals absent. */
+/** An input as text, the same for equal content: the order of fields does not matter, and `null` equals absent. */
 export const invoiceContent = (input: InvoiceInput): string =>
   canonical(JSON.parse(JSON.stringify(input, (_, value: unknown) => value ?? undefined)) as Json);

@@ -7,15 +7,15 @@ import { shareCents } from '../pricing/tax-parts.ts';
 import { type InvoiceInput, lineAmount, taxedAmounts, withAmounts, withLineTaxes, withTaxShares } from './record.ts';
 
 /**
- * The amounts of an invoice whose sender has calculated them already. Bookkeeping programs round each line or only the
- * sum, and halves away from zero or to the even cent. The invoice takes the amounts of its sender if one of these rules
- * gives them, and its lines add up to them. A visit of a subscription has a share of a divided tax in each line: its
- * invoice, imported from another account, has the tax of each line.
+ * Accepts the amounts of an invoice whose sender has already calculated them. Bookkeeping programs round each line or
+ * only the sum, and halves away from zero or to the even cent. The invoice takes the sender's amounts if one of these
+ * rules gives them and its lines add up to them. A visit of a subscription has a share of a divided tax in each line;
+ * so has its invoice when it is imported from another account.
  */
 
 type GivenAmounts = Pick<InvoiceInput, 'Lines' | 'Subtotal' | 'Tax' | 'Total'>;
 
-/** Rounds exact cents, one by one, to whole cents. */
+/** Rounds exact cents to whole cents. */
 type Rounding = (exact: readonly Big[]) => number[];
 
 const MODES = [Big.roundHalfUp, Big.roundHalfEven];
@@ -33,8 +33,8 @@ const ROUNDINGS: readonly Rounding[] = [
 ];
 
 /**
- * Whole cents that add up to the rounded sum: each is rounded down, and the cents left go to those that lost most, of
- * equal losses to the first. Ten of 70.5485 are 705: five of 71, then five of 70.
+ * Whole cents that add up to the rounded sum: each is rounded down, and the remaining cents go to those that lost most,
+ * in order among equals. Ten of 70.5485 are 705: five of 71, then five of 70.
  */
 function roundToSum(exact: readonly Big[], mode: (typeof MODES)[number]): number[] {
   const down = exact.map((amount) => {
@@ -50,7 +50,7 @@ function roundToSum(exact: readonly Big[], mode: (typeof MODES)[number]): number
   return rounded;
 }
 
-/** An amount of the input that differs; both in cents, but `given` as it was sent. */
+/** An amount of the input that differs; both are in cents, but `given` is as it was sent. */
 interface Difference {
   readonly field: string;
   readonly calculated: number;
@@ -63,10 +63,10 @@ interface Candidate {
 }
 
 /**
- * The invoice with the amounts of the input if a rule of rounding gives them. Lines of `before` keep their amounts and
- * taxes if these are the given ones. `conflicts` has each amount that no rule gives, with what it would have to be.
+ * The invoice with the amounts of the input, if a rounding rule gives them. Lines of `before` keep their amounts and
+ * taxes if these are the given ones. `conflicts` lists each amount that no rule gives, with the expected value.
  *
- * Ten lines of 11.11 at 6.35 % have a tax of 7.10 by line (0.705485 → 0.71), or of 7.05 on the sum (7.05485).
+ * Ten lines of 11.11 at 6.35% have a tax of 7.10 by line (0.705485 → 0.71), or of 7.05 on the sum (7.05485).
  */
 export function withGivenAmounts(
   before: InvoiceRecord,
@@ -85,7 +85,7 @@ export function withGivenAmounts(
   return { invoice: best.invoice, conflicts: fewest ? conflictTexts(best, equals) : [] };
 }
 
-/** Typed clients send 0 in all fields that they leave out: then only a Total is given, if any. */
+/** Typed clients send 0 in every field that they omit: then at most a Total is given. */
 function withoutBlanks(sent: GivenAmounts): GivenAmounts {
   const { Lines, Subtotal, Tax, Total } = sent;
   const isBlank = Subtotal === 0 && Tax === 0 && (Lines ?? []).every(({ Extended }) => Extended === 0);
@@ -94,7 +94,7 @@ function withoutBlanks(sent: GivenAmounts): GivenAmounts {
 
 interface Amounts {
   readonly invoice: InvoiceRecord;
-  /** Of each line, in cents. */
+  /** By line, in cents. */
   readonly amounts: readonly number[];
   readonly taxes: readonly number[];
 }
@@ -104,7 +104,7 @@ const toCandidate = ({ invoice, amounts, taxes }: Amounts, given: GivenAmounts, 
   return { invoice: calculated, differences: differencesOf(calculated, given) };
 };
 
-/** Lines that are the same as before keep their amount, and the others are rounded half up. */
+/** Unchanged lines keep their amount; the others are rounded half up. */
 function keptAmounts(before: InvoiceRecord, invoice: InvoiceRecord): Amounts {
   const known = new Map(before.Lines.map((line) => [line.Id, line]));
   const amounts = invoice.Lines.map((line) => {
@@ -115,8 +115,8 @@ function keptAmounts(before: InvoiceRecord, invoice: InvoiceRecord): Amounts {
 }
 
 /**
- * With the Tax as it was sent, where it is within a cent of what each part of the rate comes to: programs round the
- * parts of a tax, or the price of one unit. 10.10 at 14.975 % may have 1.52, which are 0.51 and 1.01.
+ * Accepts the Tax as it was sent, if it differs by at most a cent for each part of the rate: programs round the parts of
+ * a tax, or the price of one unit. 10.10 at 14.975% may have 1.52, which is 0.51 and 1.01.
  */
 function withStatedTax({ invoice, amounts }: Amounts, { Tax }: GivenAmounts): Amounts[] {
   const taxed = taxedAmounts(invoice, amounts);
@@ -127,9 +127,9 @@ function withStatedTax({ invoice, amounts }: Amounts, { Tax }: GivenAmounts): Am
 }
 
 /**
- * With the taxes of lines as they were sent, where they are shares of a divided tax: such a share is rounded twice, so
- * it differs from the tax of the line by at most a cent. Others are ignored, like those that a program sends beside a
- * new Rate.
+ * Accepts the taxes of lines as they were sent, if they are shares of a divided tax: such a share is rounded twice, so
+ * it differs from the line's tax by at most a cent. Others are ignored, like those that a program sends beside a new
+ * Rate.
  */
 function withSentTaxes({ invoice, amounts, taxes }: Amounts, { Lines }: GivenAmounts): Amounts {
   const shares = invoice.Lines.map(({ Taxable }, index) => {
@@ -141,7 +141,7 @@ function withSentTaxes({ invoice, amounts, taxes }: Amounts, { Lines }: GivenAmo
   return withStoredTaxes(invoice, amounts, shares);
 }
 
-/** The amounts by every rule: lines and taxes may be rounded by different ones. */
+/** The amounts by every rule: lines and taxes may be rounded by different rules. */
 function roundedAmounts(invoice: InvoiceRecord): Amounts[] {
   const { Lines, TaxRate } = invoice;
   const exactAmounts = Lines.map(({ Rate, Qty }) => new Big(Rate).times(Qty).times(100));
@@ -161,14 +161,14 @@ function withStoredTaxes(invoice: InvoiceRecord, amounts: readonly number[], tax
   return { invoice: { ...invoice, Lines }, amounts, taxes };
 }
 
-/** The line with its tax, which is stored where it does not follow from the rate. */
+/** The line with its tax, which is stored only if it does not follow from the rate. */
 function withTax(line: InvoiceLineRecord, amount: number, TaxRate: number, tax: number): InvoiceLineRecord {
   const plain = omit(line, 'TaxShare');
   if (tax === lineTax(amount, line.Taxable, TaxRate)) return plain;
   return { ...plain, TaxShare: { Extended: fromCents(amount), TaxRate, Tax: fromCents(tax) } };
 }
 
-/** What is given is compared as whole cents: 7.05485 is 7.05. */
+/** Given amounts are compared in whole cents: 7.05485 is 7.05. */
 function differencesOf({ Lines, Subtotal, Tax, Total }: InvoiceRecord, given: GivenAmounts): Difference[] {
   const compare = (field: string, amount: number | null | undefined, calculated: number): Difference[] =>
     typeof amount === 'number' && !MODES.some((mode) => new Big(amount).round(2, mode).eq(calculated))
@@ -184,7 +184,7 @@ function differencesOf({ Lines, Subtotal, Tax, Total }: InvoiceRecord, given: Gi
   ];
 }
 
-/** Each difference with what other rules give: `Tax must be 7.10 or 7.05, not 7.08`. */
+/** Each difference with the values by other rules: `Tax must be 7.10 or 7.05, not 7.08`. */
 const conflictTexts = (best: Candidate, others: readonly Candidate[]): string[] =>
   best.differences.map(({ field, calculated, given }) => {
     const same = others.flatMap(({ differences }) => differences.filter((other) => other.field === field));
@@ -192,6 +192,6 @@ const conflictTexts = (best: Candidate, others: readonly Candidate[]): string[] 
     return `${field} must be ${[...possible].map(formatMoney).join(' or ')}, not ${formatGiven(given)}`;
   });
 
-/** With 2 decimals, or all 4 if it has more than 2. */
+/** With 2 decimals, or all 4 if there are more than 2. */
 const formatGiven = (amount: number): string =>
   amount === Number(amount.toFixed(2)) ? formatMoney(amount) : new Big(amount).toFixed(4);

@@ -9,9 +9,7 @@ type InvoiceEffects = Pick<InvoiceRecord, 'Id' | 'Proposals'>;
 const findEffect = ({ Proposals = [] }: InvoiceEffects, { Id }: ProposalRecord) =>
   Proposals.find((effect) => effect.Id === Id);
 
-/**
- * What an invoice changes of a proposal, `undefined` for nothing; `bills` means that it bills what the proposal sold.
- */
+/** The effect of an invoice on a proposal, `undefined` for none; `bills` means that it bills what the proposal sold. */
 export function proposalEffect(
   { Id }: ProposalRecord,
   { bills, credit }: { readonly bills: boolean; readonly credit: Credit | undefined },
@@ -21,7 +19,7 @@ export function proposalEffect(
   return { Id, Bills: bills, ...credited };
 }
 
-/** The invoice, noting that it bills a proposal. */
+/** Records on the invoice that it bills a proposal. */
 export function withBilledProposal(invoice: InvoiceRecord, proposal: ProposalRecord): InvoiceRecord {
   const others = invoice.Proposals?.filter(({ Id }) => Id !== proposal.Id) ?? [];
   const effect = findEffect(invoice, proposal) ?? { Id: proposal.Id, Credited: 0 };
@@ -29,8 +27,8 @@ export function withBilledProposal(invoice: InvoiceRecord, proposal: ProposalRec
 }
 
 /**
- * The proposal, billed by an invoice as well: Invoiced if its status allows that. Its status before is kept for
- * voiding.
+ * Records on the proposal that an invoice bills it: it becomes Invoiced if its status allows that. Its former status is
+ * kept for voiding.
  */
 export function billProposal(proposal: ProposalRecord, invoiceId: number): ProposalRecord {
   const { Status, Billed: { Invoices, Was } = { Invoices: [], Was: null } } = proposal;
@@ -43,7 +41,7 @@ export function billProposal(proposal: ProposalRecord, invoiceId: number): Propo
   };
 }
 
-/** The proposal with the effect of a new invoice. */
+/** Applies the effect of a new invoice to the proposal. */
 export function markInvoiced(proposal: ProposalRecord, invoice: InvoiceEffects): ProposalRecord {
   const effect = findEffect(invoice, proposal);
   if (!effect) return proposal;
@@ -54,8 +52,8 @@ export function markInvoiced(proposal: ProposalRecord, invoice: InvoiceEffects):
 }
 
 /**
- * The proposal without the effect of a voided invoice: its deposit can be credited again, and if no other invoice bills
- * it, it has the status from before the first of them. A Complete proposal stays Complete, but is to be invoiced again.
+ * Reverts the effect of a voided invoice: the proposal's deposit can be credited again, and if no other invoice bills
+ * it, it returns to its status before the first one. A Complete proposal stays Complete, but is to be invoiced again.
  */
 export function unmarkInvoiced(proposal: ProposalRecord, invoice: InvoiceEffects): ProposalRecord {
   const effect = findEffect(invoice, proposal);

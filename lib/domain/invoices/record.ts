@@ -23,8 +23,7 @@ import { depositDue } from '../proposals/record.ts';
 import { dueDate } from './due-date.ts';
 
 /**
- * What an invoice is: its kinds, a blank one, how its amounts follow from its lines, the invoice of a deposit, and
- * the resource that shows it.
+ * Invoice basics: kinds, a blank invoice, how amounts follow from lines, the invoice of a deposit, and the resource.
  */
 
 /** `undefined` leaves a field as it is, `null` clears it. Calculated fields are checked or ignored, never stored. */
@@ -33,7 +32,7 @@ export type InvoiceInput = Input<typeof Invoice>;
 export type NewInvoice = Pick<InvoiceRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Number' | 'Zone' | 'Created'>;
 
 /**
- * An open invoice without lines, dated when it is created, with the input applied; `withTotals` calculates its amounts.
+ * An open invoice without lines, dated at its creation, with the input applied; `withTotals` calculates its amounts.
  */
 export const blankInvoice = (input: NewInvoice & Partial<InvoiceRecord>): InvoiceRecord =>
   invoiceEntity.blank({
@@ -45,7 +44,7 @@ export const blankInvoice = (input: NewInvoice & Partial<InvoiceRecord>): Invoic
     ...input,
   });
 
-/** Whether two numbers are the same to an organization: case, accents and space around them do not count. */
+/** Whether two numbers are the same to an organization: case, accents and surrounding space do not matter. */
 export const isSameNumber = (left: string, right: string): boolean =>
   toKeyText(left.trim()) === toKeyText(right.trim());
 
@@ -56,8 +55,8 @@ export const blankLine = (input: New<typeof invoiceLine>): InvoiceLineRecord => 
 export const lineAmount = ({ Rate, Qty }: InvoiceLineRecord): number => cents(new Big(Rate).times(Qty));
 
 /**
- * The tax of a line in cents: 8.25 % of 59.97 is 4.95. A share of a divided tax counts while amount and rate are its
- * own.
+ * The tax of a line in cents: 8.25% of 59.97 is 4.95. A share of a divided tax counts only as long as its amount and
+ * rate are unchanged.
  */
 function invoiceLineTax({ Taxable, TaxShare }: InvoiceLineRecord, amount: number, rate: number): number {
   const isShare = Taxable && TaxShare?.TaxRate === rate && cents(TaxShare.Extended) === amount;
@@ -69,8 +68,8 @@ const hasShare = ({ TaxShare }: InvoiceLineRecord, amount: number, rate: number)
 
 /**
  * The invoice with `paid` as the sum of its payments less refunds. With nothing due it is Paid, with `at` as DatePaid;
- * with something due it is Open. An Unapproved or Voided one keeps its status; a Voided one has nothing due. A total of
- * 107.20 with 100.00 paid leaves 7.20 due; with 107.20 it is Paid.
+ * otherwise it is Open. An Unapproved or Voided one keeps its status; a Voided one has nothing due. A total of 107.20
+ * with 100.00 paid leaves 7.20 due; with 107.20 paid it is Paid.
  */
 export function withBalance(invoice: InvoiceRecord, paid: number, at: number): InvoiceRecord {
   const isVoided = invoice.Status === InvoiceStatus.Voided;
@@ -84,9 +83,9 @@ export function withBalance(invoice: InvoiceRecord, paid: number, at: number): I
 
 /**
  * The invoice with its amounts calculated from Rate and Qty of its lines, TaxRate and Paid. Tax is rounded line by
- * line, because the lines of an invoice must add up to it: two lines of 0.50 at 5 % are 0.03 + 0.03 = 0.06, where 5 %
- * of their sum would be 0.05. 3 × 19.99 = 59.97 taxed at 8.25 % (4.947525 → 4.95) and 40.00 untaxed: Subtotal 99.97,
- * Tax 4.95, Total 104.92. If that leaves nothing due the invoice becomes Paid, at `at`.
+ * line, because the lines of an invoice must add up to it: two lines of 0.50 at 5% are 0.03 + 0.03 = 0.06, where 5% of
+ * their sum would be 0.05. 3 × 19.99 = 59.97 taxed at 8.25% (4.947525 → 4.95) and 40.00 untaxed: Subtotal 99.97, Tax
+ * 4.95, Total 104.92. If that leaves nothing due the invoice becomes Paid, at `at`.
  */
 export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRecord {
   const amounts = invoice.Lines.map(lineAmount);
@@ -95,8 +94,8 @@ export function withTotals(invoice: InvoiceRecord, at = invoice.Date): InvoiceRe
 }
 
 /**
- * The tax of each line in cents. Of a tax of several parts, which are rounded on the sum, each line stores its share;
- * shares count as long as all do.
+ * The tax of each line in cents. For a tax of several parts, which are rounded on the sum, each line stores its share;
+ * shares only count together.
  */
 export function withLineTaxes(
   invoice: InvoiceRecord,
@@ -110,11 +109,11 @@ export function withLineTaxes(
   return withTaxShares(invoice, amounts, shareCents(taxOnSum(TaxParts, sum(taxed)), taxed));
 }
 
-/** The amounts on which a tax is, 0 for the others. */
+/** The taxable amounts, 0 for the others. */
 export const taxedAmounts = ({ Lines }: InvoiceRecord, amounts: readonly number[]): number[] =>
   Lines.map(({ Taxable }, index) => (Taxable ? (amounts[index] ?? 0) : 0));
 
-/** The invoice with these taxes of its lines, which the rate does not give. */
+/** The invoice with taxes of lines that do not follow from the rate. */
 export function withTaxShares(invoice: InvoiceRecord, amounts: readonly number[], taxes: readonly number[]) {
   const { TaxRate } = invoice;
   const Lines = invoice.Lines.map((line, index) => {
@@ -146,15 +145,15 @@ export function withAmounts(
   return withBalance(calculated, invoice.Paid, invoice.DatePaid ?? at);
 }
 
-/** What the deposit invoice of a proposal needs besides the proposal; `at` in milliseconds since 1970. */
+/** What the deposit invoice of a proposal requires besides the proposal; `at` in milliseconds since 1970. */
 export interface DepositInvoiceInput extends Pick<InvoiceRecord, 'Id' | 'Number'> {
   readonly lineId: number;
   readonly at: number;
 }
 
 /**
- * The open invoice of a proposal's deposit; `undefined` where no deposit is due. Its one line is not taxed: the deposit
- * is a share of a total that already contains the tax.
+ * The open invoice of a proposal's deposit; `undefined` if no deposit is due. Its only line is untaxed, because the
+ * deposit is a share of a total that already contains the tax.
  */
 export function depositInvoice(
   proposal: ProposalRecord,
@@ -170,9 +169,9 @@ export function depositInvoice(
 }
 
 /**
- * Why the deposit invoice of a proposal cannot change from `before` to `after`; `undefined` if it can. It stays a
- * deposit of its proposal. While invoices credit it, it is not voided and keeps its Total: of 100.00 sold with 50.00 of
- * deposit credited, voiding the deposit would leave 50.00 billed.
+ * Why the deposit invoice of a proposal cannot change from `before` to `after`; `undefined` if it can. It must remain a
+ * deposit of its proposal. While invoices credit it, it cannot be voided and keeps its Total: of 100.00 sold with 50.00
+ * of deposit credited, voiding the deposit would leave 50.00 billed.
  */
 export function depositChangeError(
   before: InvoiceRecord,
@@ -198,19 +197,19 @@ export interface InvoiceRelations {
   readonly takesPayments: TakesPayments;
 }
 
-/** All appointments of the invoice, its AppointmentId first. */
+/** All appointments of the invoice, AppointmentId first. */
 const associatedIds = ({ AppointmentId, AssociatedAppointmentIds }: InvoiceRecord): number[] => [
   ...new Set([...(AppointmentId === null ? [] : [AppointmentId]), ...AssociatedAppointmentIds]),
 ];
 
-/** What Stripe takes at once: 99,999,999 cents. */
+/** Stripe's limit for one payment: 99,999,999 cents. */
 const MAX_CLIENT_PAYMENT = 999_999.99;
 
 type Payable = Pick<InvoiceRecord, 'CanAcceptClientPayment' | 'Status' | 'BalanceDue' | 'OrganizationId'>;
 
 /**
- * Whether the client can pay on the page now: a provider is connected, the company allows it, the invoice is open and
- * something is due that a card can pay.
+ * Whether the client can pay on the page now: a provider is connected, the company allows it, the invoice is open, and
+ * the balance can be paid by card.
  */
 export const acceptsPayment = (invoice: Payable, takesPayments: TakesPayments): boolean =>
   invoice.CanAcceptClientPayment &&
@@ -225,7 +224,7 @@ export const isTooLargeToPay = ({ BalanceDue }: Pick<InvoiceRecord, 'BalanceDue'
 export const lineToResource = (line: InvoiceLineRecord, TaxRate: number): InvoiceLine =>
   shownOf(invoiceLine, line, { Tax: fromCents(invoiceLineTax(line, cents(line.Extended), TaxRate)) });
 
-/** Whether the client may open it: not before it is approved, and no longer once it is voided. */
+/** Whether the client may open it: neither before approval nor after voiding. */
 export const isShownToClient = ({ Status }: Pick<InvoiceRecord, 'Status'>): boolean =>
   Status === InvoiceStatus.Open || Status === InvoiceStatus.Paid;
 

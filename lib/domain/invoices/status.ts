@@ -17,7 +17,7 @@ export const newStatusErrors = ({ Status }: InvoiceInput): FieldError[] =>
       ]
     : [];
 
-/** What an import applies to an invoice, apart from Status. */
+/** The fields that an import applies to an invoice, besides Status. */
 const CONTENT = [
   'Number',
   'Date',
@@ -50,7 +50,7 @@ interface ImportRefusal {
 }
 
 /**
- * Whether an import may make `after` of an invoice; `status` is the Status of its input. A Paid or Voided invoice
+ * Whether an import may change an invoice to `after`; `status` is the Status of its input. A Paid or Voided invoice
  * cannot change, but a Paid one can be voided. Only payments make an invoice Paid. One with payments cannot become
  * Unapproved. Its total cannot fall below what is paid: 107.20 with 100.00 paid may become 100.00, not 99.99.
  */
@@ -88,7 +88,7 @@ function changeError(
     : { code: 'fixed_value', message: `has ${paid} paid; its total would be ${total}. Refund the difference first.` };
 }
 
-/** The line that credits a deposit stays while the invoice does: without it, the deposit would be billed twice. */
+/** The line that credits a deposit must stay: without it, the deposit would be billed twice. */
 function creditLineError({ Proposals = [] }: InvoiceRecord, { Lines }: InvoiceRecord): string | undefined {
   const changed = Proposals.find(({ Credited, CreditLineId }) => {
     const line = Lines.find(({ Id }) => Id === CreditLineId);
@@ -101,6 +101,6 @@ function creditLineError({ Proposals = [] }: InvoiceRecord, { Lines }: InvoiceRe
   );
 }
 
-/** Whether an invoice bills work: a standard one that the client has to pay, or has paid. */
+/** Whether an invoice bills work: a standard one that the client must pay, or has paid. */
 export const isBilling = ({ InvoiceType: type, Status }: InvoiceRecord): boolean =>
   type === InvoiceType.Standard && (Status === InvoiceStatus.Open || Status === InvoiceStatus.Paid);

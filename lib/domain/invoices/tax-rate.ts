@@ -4,15 +4,15 @@ import type { FieldError } from '../../shared/failure.ts';
 import { fold } from '../../shared/text/text.ts';
 import type { InvoiceInput } from './record.ts';
 
-/** The percentage by which the taxable lines of an invoice are taxed, its name, and its parts. */
+/** The percentage that taxes the taxable lines of an invoice, its name, and its parts. */
 export type TaxRate = Pick<InvoiceRecord, 'TaxRate' | 'RateName' | 'TaxParts'>;
 type TaxRateInput = Pick<InvoiceInput, 'TaxRate' | 'RateName'>;
 
 export type TaxRateSource = 'input' | 'unchanged' | 'name' | 'contact';
 
 /**
- * Where the rate comes from: a TaxRate of the input, else another RateName than before, else the invoice. A new
- * invoice, and one whose TaxRate is cleared, takes that of the contact.
+ * Where the rate comes from: a TaxRate in the input, else a changed RateName, else the invoice. A new invoice, and one
+ * whose TaxRate is cleared, takes the contact's rate.
  */
 export function taxRateSource(before: TaxRate | undefined, { TaxRate, RateName }: TaxRateInput): TaxRateSource {
   if (typeof TaxRate === 'number') return 'input';
@@ -21,12 +21,12 @@ export function taxRateSource(before: TaxRate | undefined, { TaxRate, RateName }
   return before && TaxRate === undefined ? 'unchanged' : 'contact';
 }
 
-/** Their amounts follow from the lines. */
+/** Their amounts are calculated from the lines. */
 const toTaxParts = ({ Parts }: NamedTaxRate): TaxRate['TaxParts'] => Parts.map((part) => ({ ...part, Amount: 0 }));
 
 /**
- * The rate of an invoice. A number with the name of a rate of the account that is as high has its parts. A name beside a
- * number is stored as it is; a number without a name removes the name of another number.
+ * The rate of an invoice. A number with the name of an equal rate of the account has that rate's parts. A name beside
+ * another number is stored as it is; a number without a name removes the name of a different number.
  */
 export function resolveTaxRate(
   before: TaxRate | undefined,

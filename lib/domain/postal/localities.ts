@@ -3,7 +3,7 @@ import { InternalError } from '../../shared/failure.ts';
 
 /**
  * A US postal code: the city of its post office (which may have other names too), two-letter state, the position of its
- * centre, and its IANA time zone. `position` is absent for military addresses; `timeZone` is null where not certain.
+ * center, and its IANA time zone. `position` is absent for military addresses; `timeZone` is null if uncertain.
  */
 type PostalLocality = {
   readonly code: string;
@@ -14,31 +14,31 @@ type PostalLocality = {
   readonly position?: Position;
 };
 
-/** A code within a radius, with its great-circle miles from the centre. */
+/** A code within a radius, with its great-circle miles from the center. */
 type NearbyCode = PostalLocality & { readonly position: Position; readonly miles: number };
 
-/** A city within a radius: the nearest of its codes and that one's miles. */
+/** A city within a radius: the nearest of its codes, with that code's miles. */
 type NearbyCity = Pick<PostalLocality, 'city' | 'state' | 'code'> & { readonly miles: number };
 
-/** Lookups in the postal codes of the US and its territories. Radii are great-circle miles and include the border. */
+/** Lookups in the postal codes of the US and its territories. Radii are great-circle miles, inclusive. */
 export type Postal = {
   readonly count: number;
   /** The locality of a code in five digits or ZIP+4. */
   find(code: string): PostalLocality | undefined;
-  /** Every code whose centre is within the radius, nearest first, then by code. A radius below 0 or NaN finds none. */
+  /** Every code whose center is within the radius, nearest first, then by code. A negative or NaN radius finds none. */
   codesWithin(center: Position, radius: number): NearbyCode[];
-  /** Every city that has a code within the radius, by its nearest code, nearest first. */
+  /** Every city with a code within the radius, by its nearest code, nearest first. */
   citiesWithin(center: Position, radius: number): NearbyCity[];
 };
 
-/** The five digits of `90210`, `90210-1234` or `902101234`; undefined for any other text. */
+/** The five digits of `90210`, `90210-1234` or `902101234`; `undefined` for any other text. */
 export function normalizePostalCode(text: string): string | undefined {
   return /^\s*(\d{5})(?:[- ]?\d{4})?\s*$/.exec(text)?.[1];
 }
 
 /**
  * The lookups over a packed table (see `decodePostal`).
- * @throws InternalError when the bytes are not such a table.
+ * @throws InternalError if the bytes are not such a table.
  */
 export const parsePostalData = (bytes: Uint8Array): Postal => new PostalLookup(decodePostal(bytes));
 
@@ -106,7 +106,8 @@ class PostalLookup implements Postal {
   /** Rows within the radius, nearest first, then by code (the sort is stable). */
   #rowsWithin(center: Position, radius: number): { row: number; position: Position; miles: number }[] {
     const found = [];
-    // No code is nearer than the difference of latitude alone. One unit more: rounding must not drop the border.
+    // No code is nearer than the difference in latitude alone. One unit is added so that rounding cannot drop the
+    // border.
     const band = (radius / MILES_PER_DEGREE) * UNITS_PER_DEGREE + 1;
     for (let row = 0; row < this.count; row++) {
       if (Math.abs((this.#columns.latitudes[row] ?? 0) - center.latitude * UNITS_PER_DEGREE) > band) continue;
@@ -121,8 +122,7 @@ class PostalLookup implements Postal {
 
 /**
  * The packed table of postal codes, as columns in the order of the codes. Localities are distinct pairs of city and
- * state. Positions are in ten-thousandths of a degree (11 m), the precision of the source; 0, 0 stands for an unknown
- * one.
+ * state. Positions are in ten-thousandths of a degree (11 m), the precision of the source; 0, 0 means unknown.
  */
 type PostalTable = {
   readonly codes: Uint32Array;
@@ -133,17 +133,17 @@ type PostalTable = {
   stateOf(locality: number): string;
 };
 
-/** Parts of a degree in one unit of the table. */
+/** Units of the table per degree. */
 export const UNITS_PER_DEGREE = 10_000;
 
-/** Name and version of the format: other bytes are rejected, not misread. */
+/** Name and version of the format: other bytes are rejected instead of misread. */
 export const MAGIC = 'POSTAL1\n';
 
-/** Integers of either sign folded onto the non-negative ones: 0, −1, 1, −2 … are 0, 1, 2, 3 … */
+/** Maps signed integers to non-negative ones: 0, −1, 1, −2 … become 0, 1, 2, 3 … */
 export const fold = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
 const unfold = (value: number): number => (value >>> 1) ^ -(value & 1);
 
-/** Reads non-negative integers: seven bits a byte, lowest first; the high bit means that more follow. */
+/** Reads non-negative integers: seven bits per byte, lowest first; the high bit means that more follow. */
 function reader(bytes: Uint8Array, start: number): { next(): number; position(): number } {
   let at = start;
   return {
@@ -170,7 +170,7 @@ function endOfLine(text: string, start: number): number {
  * use, with a line `=ST` before those of another state. The columns are steps from code to code, folded steps of
  * latitude, folded steps of longitude, and localities. A locality is 0 for the next new city, else how many cities back
  * from the newest.
- * @throws InternalError when the bytes are not such a table: the build is broken.
+ * @throws InternalError if the bytes are not such a table: the build is broken.
  */
 function decodePostal(bytes: Uint8Array): PostalTable {
   const decoder = new TextDecoder();
@@ -193,7 +193,8 @@ function decodePostal(bytes: Uint8Array): PostalTable {
     localities[row] = back === 0 ? known++ : known - back;
   }
 
-  // Splitting the text into 30,000 strings would take as long as all the rest: notes only where a city begins.
+  // Splitting the text into 30,000 strings would take as long as everything else, so only the start of each city is
+  // kept.
   const text = decoder.decode(bytes.subarray(column.position()));
   const cities: number[] = [];
   const states: string[] = [];
@@ -223,7 +224,7 @@ export function loadPostalData(): Promise<Postal> {
   return loading;
 }
 
-/** The centre of a postal code, null for an unknown one. */
+/** The center of a postal code, null if unknown. */
 export async function loadPositions(): Promise<(code: string) => Position | null> {
   const codes = await loadPostalData();
   return (code) => codes.find(code)?.position ?? null;
@@ -241,26 +242,26 @@ const RADIANS = Math.PI / 180;
 const MILES_PER_DEGREE = EARTH_RADIUS_MILES * RADIANS;
 
 /**
- * Great-circle miles between two positions by the haversine formula, which stays exact for near neighbours.
+ * Great-circle miles between two positions by the haversine formula, which stays accurate for close positions.
  *
- * 40.7484, −73.9967 (New York 10001) to 34.0888, −118.4061 (Beverly Hills): Δφ = 6.6596°, Δλ = 44.4094°,
- * h = sin²(3.3298°) + cos 40.7484° · cos 34.0888° · sin²(22.2047°) = 0.0033737 + 0.6274076 · 0.1428211 = 0.0929807,
- * 2 · 3,958.7613 · asin √h = 2 · 3,958.7613 · 0.3098621 = 2,453.34 miles.
+ * 40.7484, −73.9967 (New York 10001) to 34.0888, −118.4061 (Beverly Hills): Δφ = 6.6596°, Δλ = 44.4094°, h =
+ * sin²(3.3298°) + cos 40.7484° · cos 34.0888° · sin²(22.2047°) = 0.0033737 + 0.6274076 · 0.1428211 = 0.0929807, 2 ·
+ * 3,958.7613 · asin √h = 2 · 3,958.7613 · 0.3098621 = 2,453.34 miles.
  */
 export function miles(from: Position, to: Position): number {
   const latitude = Math.sin(((to.latitude - from.latitude) * RADIANS) / 2);
   const longitude = Math.sin(((to.longitude - from.longitude) * RADIANS) / 2);
   const cosines = Math.cos(from.latitude * RADIANS) * Math.cos(to.latitude * RADIANS);
   const haversine = latitude * latitude + cosines * longitude * longitude;
-  // Rounding can carry antipodes a hair over 1, where the arc sine is not a number.
+  // For antipodes, rounding can exceed 1 slightly, where the arc sine is not a number.
   return 2 * EARTH_RADIUS_MILES * Math.asin(Math.sqrt(Math.min(1, haversine)));
 }
 
 /**
  * Time zones of postal codes, from the limits in 49 CFR Part 71 and the counties that they follow: the zone of a state,
- * and exceptions by the first three digits of a code or by all five, which count first. `null`: the area of the code is
- * in two zones or does not follow the law, and nobody should guess. A zone stands for today's clock only: localities
- * with a history of their own (Louisville, Knox, Beulah) have the zone of their state.
+ * and exceptions by the first three digits of a code or by all five, which take precedence. `null`: the area of the
+ * code is in two zones or does not follow the law, and nobody should guess. A zone describes today's clock only:
+ * localities with a history of their own (Louisville, Knox, Beulah) have the zone of their state.
  */
 type Zones = string | { readonly zone: string; readonly exceptions: readonly Exception[] };
 type Exception = readonly [zone: string | null, digits: string];
@@ -277,18 +278,19 @@ const MOUNTAIN_STATES = 'CO MT NM UT WY';
 const PACIFIC_STATES = 'CA WA';
 
 const each = (states: string, zone: string): [string, Zones][] => states.split(' ').map((state) => [state, zone]);
-/** States of which some postal codes keep another time: the zone of the others, and the exceptions. */
+/** States in which some postal codes keep another time: the usual zone, and the exceptions. */
 const MIXED_STATES: readonly (readonly [state: string, zone: string, ...exceptions: Exception[]])[] = [
   // Yap and Chuuk keep UTC+10, Pohnpei and Kosrae UTC+11.
   ['FM', 'Pacific/Chuuk', ['Pacific/Pohnpei', '96941'], ['Pacific/Kosrae', '96944']],
   ['MH', 'Pacific/Majuro', ['Pacific/Kwajalein', '96970']],
   // 96898 is Wake Island.
   ['HI', 'Pacific/Honolulu', ['Pacific/Wake', '96898']],
-  // The towns across the river from Columbus and West Point, Georgia, keep Georgia's time though the law says Central.
+  // The towns across the river from Columbus and West Point, Georgia, keep Georgia's time although the law says
+  // Central.
   ['AL', CENTRAL, [null, '36854 36856 36863 36867 36868 36869 36870 36877']],
   // Kenton keeps New Mexico's time.
   ['OK', CENTRAL, [null, '73946']],
-  // West of 169°30′ W is Hawaii–Aleutian time. Hyder keeps the time of its Canadian neighbour.
+  // West of 169°30′ W is Hawaii–Aleutian time. Hyder keeps the time of the neighboring Canadian town.
   ['AK', 'America/Anchorage', ['America/Adak', '99546 99547'], [null, '99923']],
   // The Navajo Nation keeps daylight saving time, the rest of the state and the Hopi Reservation do not.
   [
@@ -311,7 +313,7 @@ const MIXED_STATES: readonly (readonly [state: string, zone: string, ...exceptio
   ],
   // Sherman, Wallace, Greeley, Hamilton.
   ['KS', CENTRAL, [MOUNTAIN, '67733 67735 67741 67758 67761 67762 67836 67857 67878 67879']],
-  // Breckinridge, Grayson, Hart, Green, Adair, Cumberland, Clinton, Russell and what lies west of them.
+  // Breckinridge, Grayson, Hart, Green, Adair, Cumberland, Clinton, Russell and everything west of them.
   [
     'KY',
     EASTERN,
@@ -328,7 +330,7 @@ const MIXED_STATES: readonly (readonly [state: string, zone: string, ...exceptio
     ['America/Menominee', '49870 49873 49874 49876 49877 49881 49886 49887 49892 49893 49896 49902 49903'],
     ['America/Menominee', '49911 49915 49920 49927 49935 49938 49947 49959 49964 49968 49969'],
   ],
-  // South-west of the Missouri, without Morton, Mercer, Oliver and the north of McKenzie.
+  // Southwest of the Missouri, without Morton, Mercer, Oliver and the north of McKenzie.
   ['ND', CENTRAL, [MOUNTAIN, '586 58529 58533 58562 58564 58569'], [CENTRAL, '58631 58638'], [null, '58568 58757']],
   // The Panhandle, Arthur, Grant, Hooker, Keith, Perkins, Chase, Dundy and the west of Cherry.
   [
@@ -339,11 +341,11 @@ const MIXED_STATES: readonly (readonly [state: string, zone: string, ...exceptio
     [MOUNTAIN, '69155 69156 69160 69162 69168 69190 69211 69218'],
     [null, '69216 69219'],
   ],
-  // Jackpot, Mountain City and Owyhee follow Idaho's clock though the law says Pacific.
+  // Jackpot, Mountain City and Owyhee follow Idaho's clock although the law says Pacific.
   ['NV', PACIFIC, [MOUNTAIN, '89883'], [null, '89825 89831 89832']],
-  // Malheur County; Huntington, beside it, appears to follow its time.
+  // Malheur County; Huntington, next to it, appears to follow its time.
   ['OR', PACIFIC, [SOUTHERN_IDAHO, '979'], [PACIFIC, '97904 97905'], [null, '97907']],
-  // Corson, Dewey, Ziebach, Haakon, Jackson, Bennett and what lies west of them.
+  // Corson, Dewey, Ziebach, Haakon, Jackson, Bennett and everything west of them.
   [
     'SD',
     CENTRAL,
@@ -381,8 +383,7 @@ const zonesByState: ReadonlyMap<string, Zones> = new Map<string, Zones>([
 ]);
 
 /**
- * The IANA time zone of a five-digit code in its state, or null where it is not certain, as for military addresses
- * (AA, AE, AP).
+ * The IANA time zone of a five-digit code in its state, or null if uncertain, as for military addresses (AA, AE, AP).
  */
 export function zoneAt(code: string, state: string): string | null {
   const zones = zonesByState.get(state);

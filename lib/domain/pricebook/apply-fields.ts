@@ -6,7 +6,7 @@ import { isFormulaName } from '../formula-names.ts';
 import { parseFormula } from '../formula.ts';
 import type { BookIdKind } from './id-kinds.ts';
 
-/** Collects the invalid fields of an entry, or of a part of one. */
+/** Collects the invalid fields of an entry or a part of one. */
 export class EntryErrors {
   /** `Services[2].PricingBands`. */
   readonly path: string;
@@ -21,7 +21,7 @@ export class EntryErrors {
     return this.#errors.length;
   }
 
-  /** Adds an error of a field (`''`: of the entry itself). A valid field has no message. */
+  /** Adds an error of a field (`''` for the entry itself). A valid field has no message. */
   add(field: string, message: string | false | undefined, code: FieldErrorCode): void {
     if (message) this.#errors.push({ field: this.#pathOf(field), code, message });
   }
@@ -40,7 +40,7 @@ const HIGHEST = 2 ** 31 - 1;
 /** Reserved ids, by kind. */
 export type ReservedIds = Partial<Record<BookIdKind, readonly number[]>>;
 
-/** Hands out new ids. Where the reserved ones are used up, numbers that no account reaches take their place. */
+/** Hands out new ids. Once the reserved ones are used up, it returns numbers that no account can reach. */
 export class NewIds {
   /** How many ids of each kind were needed. */
   readonly needs: Partial<Record<BookIdKind, number>> = {};
@@ -59,10 +59,10 @@ export class NewIds {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that the base variant of a resource names differently: name in the record → name in the base variant. */
+/** Fields with another name in the base variant of a resource: name in the record → name in the base variant. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** The name under which an entry has a field: that of the record before its alias. */
+/** The name by which an entry gives a field: the record's name takes precedence over its alias. */
 export function inputName(entry: object, name: string, aliases: Aliases): string {
   const alias = aliases[name];
   return (entry as Fields)[name] === undefined && alias && (entry as Fields)[alias] !== undefined ? alias : name;
@@ -71,7 +71,7 @@ export function inputName(entry: object, name: string, aliases: Aliases): string
 /** Spaces around names and categories never matter. */
 const TRIMMED: ReadonlySet<string> = new Set(['Name', 'Category', 'Group', 'OptionName', 'UnitOfMeasure']);
 
-/** Applies the fields `names` of an entry: absent leaves a field, `null` returns it to its value in `blank`. */
+/** Applies the fields `names` of an entry: absent leaves a field, `null` resets it to its value in `blank`. */
 export function applyFields<Of extends object>(
   record: Of,
   entry: object,
@@ -86,12 +86,12 @@ export function applyFields<Of extends object>(
   return { ...record, ...changed };
 }
 
-/** The fields of a record that take an entry's value as it is: all but `others`. */
+/** The fields of a record that take an entry's value unchanged: all except `others`. */
 export function plainFields<Of extends object>(blank: Of, others: readonly string[]): readonly (keyof Of & string)[] {
   return (Object.keys(blank) as (keyof Of & string)[]).filter((name) => !others.includes(name));
 }
 
-/** A band of a service or a quantity price of a part. It applies where AtLeast ≤ quantity < LessThan. */
+/** A band of a service or a quantity price of a part. It applies if AtLeast ≤ quantity < LessThan. */
 export interface Band {
   readonly Id: number;
   readonly AtLeast: number;
@@ -100,19 +100,19 @@ export interface Band {
   readonly Formula: string;
 }
 
-/** A record stays one item of the table and one screen of a person. */
+/** Keeps a record within one item of the table, and readable for a person. */
 const MAX_BANDS = 100;
 
 interface BandContext<Of extends Band> {
   readonly blank: Of;
   readonly idKind: BookIdKind;
   readonly ids: NewIds;
-  /** Of the list. */
+  /** The errors of the list. */
   readonly errors: EntryErrors;
   readonly formulaNames: ReadonlySet<string>;
 }
 
-/** Replaces the bands by those of an entry, in the order of AtLeast. A band matches by Id, else by AtLeast. */
+/** Replaces the bands by those of an entry, sorted by AtLeast. A band matches by Id, else by AtLeast. */
 export function applyBands<Of extends Band>(
   input: readonly object[] | null | undefined,
   before: readonly Of[],
@@ -152,14 +152,14 @@ function checkBands(bands: readonly Band[], errors: EntryErrors, formulaNames: R
       LessThan !== null && LessThan <= AtLeast && `must be more than AtLeast, which is ${AtLeast}`,
       'range',
     );
-    // The base variant has a double, the detailed one a decimal: only what both can express stays the same in both.
+    // The base variant has a double, the detailed one a decimal: only values that both can express survive both.
     own.add('Price', Number(Price.toFixed(4)) !== Price && 'must have at most 4 decimals', 'range');
     own.add('Formula', formulaError(Formula, formulaNames), 'format');
   });
   addOverlaps(bands, errors);
 }
 
-/** An overlap is an error of the band that begins later. Gaps are allowed: there the plain price applies. */
+/** An overlap is an error of the band that begins later. Gaps are allowed: the plain price applies there. */
 function addOverlaps(bands: readonly Band[], errors: EntryErrors): void {
   const sorted = bands.map((band, index) => ({ band, index })).sort((a, b) => a.band.AtLeast - b.band.AtLeast);
   let furthest: { readonly index: number; readonly end: number } | undefined;
@@ -181,7 +181,10 @@ export function checkSize(record: object, errors: EntryErrors): void {
   errors.add('', bytes > MAX_RECORD_BYTES && `is too large: ${bytes} bytes. The limit is ${MAX_RECORD_BYTES}`, 'limit');
 }
 
-/** What holds for services and parts. A formula is checked where the entry has it: custom fields may change later. */
+/**
+ * Checks that services and parts share. A formula is only checked if the entry gives it, because custom fields may
+ * change later.
+ */
 export function checkPriced(
   record: { readonly Name: string; readonly QuantityFormula: string },
   entry: { readonly QuantityFormula?: string | null | undefined },
@@ -208,7 +211,7 @@ const NUMBER = 1;
 export const numericFields = (customFields: readonly CustomField[]): CustomField[] =>
   customFields.filter(({ Type }) => Type === NUMBER);
 
-/** What a formula of the price book may read: quantity, base, unit, and numeric custom fields by shortcode. */
+/** The names that a formula of the price book may use: quantity, base, unit, and numeric custom fields by shortcode. */
 export const formulaNames = (customFields: readonly CustomField[]): ReadonlySet<string> =>
   new Set([
     'quantity',
@@ -217,7 +220,7 @@ export const formulaNames = (customFields: readonly CustomField[]): ReadonlySet<
     ...numericFields(customFields).flatMap(({ Shortcode }) => (isFormulaName(Shortcode) ? [Shortcode] : [])),
   ]);
 
-/** Why a text is not a formula over these names; an empty one is valid. */
+/** Why a text is not a formula over these names; an empty text is valid. */
 function formulaError(text: string, names: ReadonlySet<string>): string | undefined {
   if (text.trim() === '') return undefined;
   const parsed = parseFormula(text, names);

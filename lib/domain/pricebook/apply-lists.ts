@@ -27,7 +27,7 @@ const blankLine = (Id: number, ProposalTemplateId: number, Order: number): Line 
 const { Id: _, ProposalTemplateId: __, PartId: ___, ...plainLine } = blankLine(0, 0, 0);
 const LINE_FIELDS = Object.keys(plainLine) as (keyof typeof plainLine)[];
 
-/** Applies an entry to a proposal template. A new one belongs to the organization of the context, or the account. */
+/** Applies an entry to a proposal template. A new one belongs to the organization of the context, or to the account. */
 export function applyProposalTemplate(
   { entry, id, before: existing }: IdentifiedEntry<'proposalTemplates'>,
   errors: EntryErrors,
@@ -65,7 +65,7 @@ export function applyProposalTemplate(
   return template;
 }
 
-/** The lines in the order of Order. A line matches by Id, else by its index in that order; it has a part or a Name. */
+/** The lines sorted by Order. A line matches by Id, else by its index in that order; it has a part or a Name. */
 function applyLines(
   entries: readonly LineEntry[],
   before: ProposalTemplate,

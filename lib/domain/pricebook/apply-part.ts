@@ -23,13 +23,13 @@ import {
   resolveRevenueCategory,
 } from './entries.ts';
 
-/** What applying an entry needs to know of the book and the caller. */
+/** What applying an entry requires from the book and the caller. */
 export interface EntryContext {
   readonly references: References;
   readonly categories: PartCategories;
   readonly formulaNames: ReadonlySet<string>;
   readonly ids: NewIds;
-  /** As `2026-11-21T12:00:00Z`. */
+  /** Formatted like `2026-11-21T12:00:00Z`. */
   readonly now: string;
   readonly organizationId: number | null;
 }
@@ -37,7 +37,7 @@ export interface EntryContext {
 /** Name in the record (and the detailed variant) → name in the base variant. */
 const ALIASES: Aliases = { IsRequiredForService: 'RequiredForService', IsExcludedFromMinimum: 'ExcludeFromMinimum' };
 
-/** Fields with other records, lists or moments: an entry's value does not go into the record as it is. */
+/** Fields with other records, lists or moments, whose values are not copied to the record unchanged. */
 export const PART_RELATIONS = [
   'V',
   'Id',
@@ -58,7 +58,7 @@ const plainNames = plainFields(blank, [...PART_RELATIONS, 'DistributionStart', '
 
 const blankPrice = blankOf(quantityPrice, { Id: 0 });
 
-/** More items or solutions are a mistake. */
+/** More items or solutions than this are a mistake. */
 const MAX_ITEMS = 200;
 
 /** Applies an entry to a part. Lists replace those of the record; AssemblyItems make the part an assembly. */
@@ -101,7 +101,7 @@ export function applyPart(
   return part;
 }
 
-/** The single records that an entry names, and the services it is limited to. */
+/** The single records that an entry names, and the services to which it is limited. */
 function resolveRelations(entry: PartEntry, errors: EntryErrors, { references }: EntryContext): Partial<PartRecord> {
   const { PartTemplate: template } = entry;
   return definedFields({
@@ -130,7 +130,7 @@ function resolveRelations(entry: PartEntry, errors: EntryErrors, { references }:
   });
 }
 
-/** The part of each row of a list, each part once. */
+/** The part of each row in a list; each part may occur only once. */
 function resolveParts<Row, Of>(
   rows: readonly Row[],
   errors: EntryErrors,
@@ -194,7 +194,7 @@ function applySolutionPrices(
   });
 }
 
-/** PartTemplate of an answer has the part's own Selected: one that differs from it is the part's new choice. */
+/** PartTemplate in an answer contains the part's own Selected: a different value is the part's new choice. */
 function applySelected(
   part: PartRecord,
   entry: PartEntry,

@@ -35,7 +35,7 @@ export const SERVICE_OVERRIDES = [
   'CapacityDemandOverrideCustomFieldId',
 ] as const;
 
-/** Fields with other records, lists or moments: an entry's value does not go into the record as it is. */
+/** Fields with other records, lists or moments, whose values are not copied to the record unchanged. */
 export const SERVICE_RELATIONS = [
   'V',
   'Id',
@@ -52,7 +52,7 @@ const plainNames = plainFields(blank, [...SERVICE_RELATIONS, 'SeasonStart', 'Sea
 
 const blankBand = blankOf(band, { Id: 0 });
 
-/** Applies an entry to a service, except its parts: see applyServiceParts. Lists replace those of the record. */
+/** Applies an entry to a service, except for its parts: see applyServiceParts. Lists replace those of the record. */
 export function applyService(
   { entry, id, before: existing }: IdentifiedEntry<'services'>,
   errors: EntryErrors,

@@ -6,7 +6,9 @@ export const MAX_DEPTH = 5;
 
 type Parts = ReadonlyMap<number, PartRecord>;
 
-/** Ids with items before the assemblies that contain them; `cyclic` ones contain themselves, or such a part. */
+/**
+ * Part ids, with items before the assemblies that contain them; `cyclic` parts contain themselves, or a part that does.
+ */
 export function itemsFirst(parts: Parts): { order: number[]; cyclic: ReadonlySet<number> } {
   const missingItems = new Map<number, number>();
   const assembliesOf = new Map<number, number[]>();
@@ -28,7 +30,7 @@ export function itemsFirst(parts: Parts): { order: number[]; cyclic: ReadonlySet
   return { order, cyclic: new Set([...parts.keys()].filter((id) => !ordered.has(id))) };
 }
 
-/** Levels below each part: 0 for a plain one, 1 for an assembly of plain ones. */
+/** The levels below each part: 0 for a plain part, 1 for an assembly of plain parts. */
 function depthsBelow(parts: Parts, order: readonly number[]): Map<number, number> {
   const below = new Map<number, number>();
   for (const id of order) {
@@ -38,7 +40,7 @@ function depthsBelow(parts: Parts, order: readonly number[]): Map<number, number
   return below;
 }
 
-/** Levels above each part: the assemblies that contain it, and theirs. */
+/** The levels above each part: the assemblies that contain it, and those that contain them. */
 function depthsAbove(parts: Parts, order: readonly number[]): Map<number, number> {
   const above = new Map<number, number>();
   for (const id of [...order].reverse()) {
@@ -48,7 +50,7 @@ function depthsAbove(parts: Parts, order: readonly number[]): Map<number, number
   return above;
 }
 
-/** The path from a part through its item `item` back to the part, as names: `Kit → Box → Kit`. */
+/** The path from a part through its item `item` back to the part, by names: `Kit → Box → Kit`. */
 function findCycle(parts: Parts, start: number, cyclic: ReadonlySet<number>, item: number): string | undefined {
   const cameFrom = new Map<number, number>([[item, start]]);
   const queue = [item];
@@ -69,7 +71,7 @@ function findCycle(parts: Parts, start: number, cyclic: ReadonlySet<number>, ite
 
 /**
  * Errors of changed assemblies (id → path of the entry): an assembly that contains itself, at each item that leads
- * back, and one that makes more than 5 levels, together with the assemblies that contain it.
+ * back; and one that, together with the assemblies that contain it, has more than 5 levels.
  */
 export function checkAssemblies(parts: Parts, changed: ReadonlyMap<number, string>): FieldError[] {
   const { order, cyclic } = itemsFirst(parts);

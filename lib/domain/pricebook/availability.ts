@@ -2,7 +2,7 @@ import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 
 /**
- * Whether a part can be sold with a service: each may limit the other; an empty list limits nothing. Example: part 7 is
+ * Whether a part can be sold with a service: each may limit the other; an empty list is no limit. Example: part 7 is
  * limited to service 1, service 1 to parts 8 and 9 → not available.
  */
 export const isAvailable = (service: ServiceRecord, part: PartRecord): boolean =>
@@ -16,5 +16,5 @@ export function availableParts(service: ServiceRecord, parts: readonly PartRecor
   return candidates.filter((part) => isAvailable(service, part));
 }
 
-/** Inactive services and parts stay where they are sold, booked or quoted, but new business cannot use them. */
+/** Inactive services and parts stay where they are sold, booked or quoted, but cannot be used anew. */
 export const notOfferedMessage = (name: string): string => `${name} is no longer offered`;

@@ -14,16 +14,16 @@ const isDate = (stored: string): boolean => stored.length === 'YYYY-MM-DD'.lengt
 const dateAt = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /**
- * The date of a midnight of any zone from UTC−10 to UTC+13: 2027-04-01 begins at 10:00Z in Honolulu, and at 11:00Z of
+ * The date of a midnight in any zone from UTC−10 to UTC+13: 2027-04-01 begins at 10:00Z in Honolulu, and at 11:00Z on
  * March 31 in Auckland.
  */
 const dateOfMidnight = (at: number): string => dateAt(at + 13 * HOUR);
 
-/** The first day of a season. Records of earlier versions have its first moment in the zone of whoever wrote it. */
+/** The first day of a season. Records from earlier versions have its first moment in the writer's zone. */
 export const firstDate = (stored: StoredDate): string | null =>
   stored === null || isDate(stored) ? stored : dateOfMidnight(Date.parse(stored));
 
-/** The last day of a season. Records of earlier versions have its last second, or a moment as it was written. */
+/** The last day of a season. Records from earlier versions have its last second, or a moment as it was written. */
 export function lastDate(stored: StoredDate): string | null {
   if (stored === null || isDate(stored)) return stored;
   const at = Date.parse(stored);
@@ -40,13 +40,13 @@ export const seasonToResource = ({ SeasonStart, SeasonExpiration }: ServiceRecor
   SeasonExpiration: toDatetime(lastDate(SeasonExpiration)),
 });
 
-/** The days on which a part is distributed as the API shows them. */
+/** The days on which a part is distributed, as the API shows them. */
 export const distributionToResource = ({ DistributionStart, DistributionEnd }: PartRecord) => ({
   DistributionStart: toDatetime(firstDate(DistributionStart)),
   DistributionEnd: toDatetime(lastDate(DistributionEnd)),
 });
 
-/** Applies a calendar date of an entry: the date as written. Absent leaves it, `null` and `""` clear it. */
+/** Applies a calendar date of an entry as written. Absent leaves it, `null` and `""` clear it. */
 export function applyCalendarDate<Name extends string>(
   name: Name,
   entry: { readonly [_ in Name]?: string | null | undefined },

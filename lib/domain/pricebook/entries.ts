@@ -12,17 +12,17 @@ import type { BookEntry, BookInput, BookKind, BookRecord, PriceBook } from './re
 
 interface KindRules {
   readonly noun: string;
-  /** The name of the list in paths of errors. */
+  /** The name of the list in error paths. */
   readonly list: string;
   readonly idKind: BookIdKind;
   readonly nameField: 'Name' | 'OptionName';
-  /** For the records of each owner: all are read at once. */
+  /** For all records of one owner, which are read at once. */
   readonly limit: ListLimit;
-  /** For those of an organization, where these are read beside the account's. */
+  /** For an organization's records, if they are read together with the account's. */
   readonly ownLimit: ListLimit;
-  /** The bytes are limited for the records of all owners, which are read together. */
+  /** Whether the byte limit applies to the records of all owners together, because they are read together. */
   readonly readTogether: boolean;
-  /** An organization may have records of its own; otherwise all belong to the account. */
+  /** Whether an organization may have records of its own; otherwise all belong to the account. */
   readonly owned: boolean;
 }
 
@@ -61,7 +61,7 @@ const entryName = (kind: BookKind, entry: object): string | null | undefined =>
 
 export const recordName = (kind: BookKind, record: object): string => entryName(kind, record) ?? '';
 
-/** The organization that owns a record; `null`: the account. */
+/** The organization that owns a record; `null` for the account. */
 export const ownerOf = (kind: BookKind, record: object): number | null =>
   (KINDS[kind].owned && (record as { readonly OrganizationId?: number | null }).OrganizationId) || null;
 
@@ -71,20 +71,20 @@ interface LocatedEntry<Kind extends BookKind> {
   readonly entry: BookEntry[Kind];
 }
 
-/** An entry and the record that it is applied to; `before` is undefined for a new record. */
+/** An entry and the record to which it is applied; `before` is undefined for a new record. */
 export interface IdentifiedEntry<Kind extends BookKind> extends LocatedEntry<Kind> {
   readonly id: number;
   readonly before: BookRecord<Kind> | undefined;
 }
 export type IdentifiedEntries = { readonly [Kind in BookKind]: readonly IdentifiedEntry<Kind>[] };
 
-/** The field with a service's parts; the base variant and the detailed one name it differently. */
+/** The field with a service's parts, which the base and detailed variants name differently. */
 export const partsField = (entry: ServiceEntry): 'AvailableParts' | 'AllAvailableParts' =>
   entry.AvailableParts?.length ? 'AvailableParts' : 'AllAvailableParts';
 
 /**
  * Finds the record of every entry: by Id, else by name, ignoring case and accents. Other entries are new records;
- * entries of one new name are the same record. The parts of services are among the parts.
+ * entries with the same new name are one record. The parts within services are among the parts.
  */
 export function identifyEntries(
   book: PriceBook,
@@ -105,7 +105,7 @@ export function identifyEntries(
     const { noun, idKind, nameField, owned } = KINDS[kind];
     const visible = visibleRecords(book, kind, organizationId);
     const records = new Map(visible.map((record) => [record.Id, record]));
-    // By name an organization means its own records only: without Id it changes nothing for others.
+    // By name, an organization means only its own records: without an Id it cannot change anything for others.
     const nameable = visible.filter((record) => !owned || ownerOf(kind, record) === organizationId);
     const idByName = new Map(nameable.map((record) => [fold(recordName(kind, record)), record.Id]));
     return entries.flatMap(({ path, entry }) => {
@@ -139,7 +139,7 @@ export function identifyEntries(
   };
 }
 
-/** The records that exist for an organization, the nearest last: of two with one name it means the later. */
+/** The records that exist for an organization, the nearest last: with equal names the later one is meant. */
 function visibleRecords<Kind extends BookKind>(
   book: PriceBook,
   kind: Kind,
@@ -151,17 +151,17 @@ function visibleRecords<Kind extends BookKind>(
   return [...shared, ...records.filter((record) => ownerOf(kind, record) === organizationId)];
 }
 
-/** What entries may name: by id, or by folded name. */
+/** What entries may refer to: by id, or by folded name. */
 export interface Referable {
   readonly noun: string;
   readonly ids: { has(id: number): boolean };
   readonly names: ReadonlyMap<string, number>;
-  /** The names as they are written, to suggest one. */
+  /** The names as written, for suggestions. */
   spellings(): Iterable<string>;
 }
 export type References = Readonly<Record<BookKind | 'customFields' | 'partCategories', Referable>>;
 
-/** What entries may name once all are applied. */
+/** What entries may refer to once all are applied. */
 export function bookReferences(
   book: PriceBook,
   entries: IdentifiedEntries,
@@ -195,7 +195,7 @@ export function bookReferences(
   };
 }
 
-/** The numeric custom fields by shortcode, else by name: only a number can override a number. */
+/** Numeric custom fields by shortcode, else by name: only a number can override a number. */
 function customFieldReferences(customFields: readonly CustomField[]): Referable {
   const numeric = numericFields(customFields);
   const names = new Map<string, number>();
@@ -205,13 +205,13 @@ function customFieldReferences(customFields: readonly CustomField[]): Referable 
   return { noun: 'custom field of type Number', ids: new Set(numeric.map(({ Id }) => Id)), names, spellings };
 }
 
-/** Errors of one request that suggest a name; a search for one takes up to 2 ms. */
+/** The most errors of a request that suggest a name; each search takes up to 2 ms. */
 const MAX_HINTS = 20;
 
 /** A field of an entry with its value. */
 type FieldValue<Value> = readonly [field: string, value: Value | null | undefined];
 
-/** The id that an entry names, by id before name: `undefined` where it names none, `null` where it clears. */
+/** The id that an entry refers to, by id before name: `undefined` if it does not refer to any, `null` if it clears. */
 export function resolveReference(
   referable: Referable,
   errors: EntryErrors,
@@ -234,7 +234,7 @@ export function resolveReference(
   return id === null || name === null || name === '' ? null : undefined;
 }
 
-/** The revenue category that a service or a part names, by its id, or by the id or name of the nested resource. */
+/** The revenue category of a service or part, by its id, or by the id or name of the nested resource. */
 export function resolveRevenueCategory(
   { revenueCategories }: References,
   errors: EntryErrors,
@@ -257,7 +257,7 @@ export function resolveRevenueCategory(
   );
 }
 
-/** The ids of a list, ascending, each once; `undefined` where the entry has no list. */
+/** The ids in a list, ascending and distinct; `undefined` if the entry has no list. */
 export function resolveReferences(
   referable: Referable,
   errors: EntryErrors,
@@ -275,7 +275,7 @@ export function resolveReferences(
 
 export type PartCategoryField = 'PartCategory' | 'PartSubcategory1' | 'PartSubcategory2';
 
-/** A category exists as long as a part has it. One name, ignoring case, is one category, also as a subcategory. */
+/** A category exists as long as a part has it. The same name, ignoring case, is one category, even as a subcategory. */
 export class PartCategories implements Referable {
   readonly noun = 'part category';
   readonly #byName = new Map<string, IdName>();
@@ -306,7 +306,9 @@ export class PartCategories implements Referable {
     return [...this.#byName.values()].map(({ Name }) => Name);
   }
 
-  /** The category that an entry names, by id before name; a new name makes one. `undefined`, `null`: see above. */
+  /**
+   * The category of an entry, by id before name; a new name creates one. `undefined`, `null`: as in resolveReference.
+   */
   resolve(entry: PartEntry, field: PartCategoryField, errors: EntryErrors): IdName | null | undefined {
     const category = entry[field];
     const id = entry[`${field}Id`] ?? category?.Id;

@@ -11,8 +11,8 @@ import { firstDate, lastDate } from './calendar-dates.ts';
 import { type BookInput, type PriceBook } from './record.ts';
 
 /**
- * The entries of one owner's records (`null`: of everything that belongs to the account), with names in place of ids:
- * another account can import them. Applied to the same book they change nothing.
+ * The entries of one owner's records (`null`: of everything that belongs to the account), with names instead of ids, so
+ * that another account can import them. Applied to the same book they change nothing.
  */
 export function bookToInput(
   book: PriceBook,
@@ -45,7 +45,7 @@ export function bookToInput(
 
 type Names = ReturnType<typeof bookNames>;
 
-/** Looks names up by id. Records that no longer exist are left out. */
+/** Looks up names by id. Records that no longer exist are omitted. */
 function bookNames(book: PriceBook, customFields: readonly CustomField[]) {
   const { parts, services, revenueCategories, partTemplates } = book;
   const categories = [...parts.values()].flatMap(({ PartCategory }) => PartCategory ?? []);
@@ -54,7 +54,7 @@ function bookNames(book: PriceBook, customFields: readonly CustomField[]) {
     parts: (ids: readonly number[]): string[] => ids.flatMap((id) => parts.get(id)?.Name ?? []),
     part: (id: number): string => parts.get(id)?.Name ?? '',
     service: (id: number): string => services.get(id)?.Name ?? '',
-    /** Services of one organization follow the parts, and limit themselves to them. */
+    /** Services of an organization come after the parts, and limit themselves to them. */
     sharedServices: (ids: readonly number[]): string[] =>
       ids.flatMap((id) => {
         const service = services.get(id);
@@ -67,7 +67,7 @@ function bookNames(book: PriceBook, customFields: readonly CustomField[]) {
   };
 }
 
-/** A field of an entry, left out where it is absent or an empty list. */
+/** A field of an entry, omitted if it is absent or an empty list. */
 const ifAny = <Name extends string, Value>(name: Name, value: Value | undefined): { readonly [_ in Name]?: Value } =>
   (value === undefined || (Array.isArray(value) && !value.length) ? {} : { [name]: value }) as {
     readonly [_ in Name]?: Value;

@@ -15,7 +15,7 @@ function templateToResource(part: PartRecord, { partTemplates }: PartRelations):
   return template ? { ...template, Selected: part.PartTemplateOptionSelectedOverride ?? template.Selected } : null;
 }
 
-/** The base variant of a part. */
+/** A part in the base variant. */
 export const partToResource = (part: PartRecord, relations: PartRelations): Part => ({
   Id: part.Id,
   Name: part.Name,
@@ -45,7 +45,7 @@ export const partToResource = (part: PartRecord, relations: PartRelations): Part
   PartTemplate: templateToResource(part, relations),
 });
 
-/** The detailed variant of a part. It has its categories twice: by id, and whole. */
+/** A part in the detailed variant, which has its categories twice: by id and complete. */
 export const partToDetailedResource = (part: PartRecord): PartDetailed => ({
   ...omit(part, 'V', 'RangePricing', 'SelfSelect', 'StoreItemId', 'DistributionStart', 'DistributionEnd'),
   PartCategoryId: part.PartCategory?.Id ?? null,

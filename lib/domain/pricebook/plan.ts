@@ -27,16 +27,16 @@ import type { BookIdKind } from './id-kinds.ts';
 import type { BookInput, BookKind, BookRecord, PriceBook } from './record.ts';
 
 export interface PlanScope {
-  /** Owns the services of the input: an organization, or (`null`) the account. */
+  /** The owner of the services in the input: an organization, or the account (`null`). */
   readonly organizationId: number | null;
-  /** The caller may change what belongs to the whole account: not with a key of one organization. */
+  /** Whether the caller may change what belongs to the whole account: not with a key of one organization. */
   readonly accountWide: boolean;
   readonly customFields: readonly CustomField[];
   readonly now: Date;
   readonly ids: ReservedIds;
 }
 
-/** A new (`before` undefined) or different record, and the path of its entry: `Services[2]`. */
+/** A new (`before` undefined) or changed record, and the path of its entry: `Services[2]`. */
 export interface BookChange<Kind extends BookKind = BookKind> {
   readonly kind: Kind;
   readonly field: string;
@@ -49,18 +49,18 @@ export type BookPlan =
   | {
       readonly kind: 'ready';
       readonly book: PriceBook;
-      /** In an order in which records follow those that they name, assemblies their items. */
+      /** Sorted so that records follow those they refer to, and assemblies their items. */
       readonly changes: readonly BookChange[];
-      /** The new ids that the plan takes. With fewer in `scope.ids` the plan is a trial: plan again with these. */
+      /** The new ids that the plan requires. If `scope.ids` has fewer, the plan is a trial: plan again with these. */
       readonly needs: Partial<Record<BookIdKind, number>>;
-      /** The ids of the services that the input names, in its order. */
+      /** The ids of the services in the input, in its order. */
       readonly serviceIds: readonly number[];
     };
 
 /**
- * Applies entries to a price book. Entries match records by Id, else by name; by name an organization means its own
- * services and proposal templates only. Validates the result as a whole and returns all errors at once. The same input
- * again changes nothing.
+ * Applies entries to a price book. Entries match records by Id, else by name; by name an organization only means its
+ * own services and proposal templates. Validates the result as a whole and returns all errors at once. Applying the
+ * same input again changes nothing.
  */
 export function planBook(book: PriceBook, input: BookInput, scope: PlanScope): BookPlan {
   const { organizationId, customFields } = scope;
@@ -91,7 +91,7 @@ export function planBook(book: PriceBook, input: BookInput, scope: PlanScope): B
 
 type AppliedBook = { readonly [Kind in BookKind]: AppliedRecords<BookRecord<Kind>> };
 
-/** Applies the entries, records before those that need their new state. */
+/** Applies the entries; records come before those that depend on their new state. */
 function applyAll(
   book: PriceBook,
   entries: IdentifiedEntries,
@@ -119,7 +119,10 @@ interface Applied<Of> {
 }
 type AppliedRecords<Of> = Map<number, Applied<Of>>;
 
-/** Applies the entries of a kind. Two entries may name one record, like a part of several services, if they agree. */
+/**
+ * Applies the entries of one kind. Two entries may mean the same record, like a part of several services, if they
+ * agree.
+ */
 function applyEntries<Kind extends BookKind, Context>(
   entries: readonly IdentifiedEntry<Kind>[],
   apply: (entry: IdentifiedEntry<Kind>, errors: EntryErrors, context: Context) => BookRecord<Kind>,
@@ -148,7 +151,7 @@ const isChanged = <Of>({ before, after }: Applied<Of>): boolean => !before || !i
 const withApplied = <Of>(records: ReadonlyMap<number, Of>, applied: AppliedRecords<Of>): ReadonlyMap<number, Of> =>
   new Map([...records, ...[...applied].flatMap(([id, one]) => (isChanged(one) ? [[id, one.after] as const] : []))]);
 
-/** In the order of kinds in which records follow those that they name. */
+/** Sorts the kinds so that records follow those they refer to. */
 function toChanges(applied: AppliedBook): BookChange[] {
   const ofKind = <Kind extends BookKind>(kind: Kind): BookChange<Kind>[] =>
     [...(applied[kind] as AppliedRecords<BookRecord<Kind>>).values()]
@@ -164,7 +167,7 @@ function toChanges(applied: AppliedBook): BookChange[] {
   ];
 }
 
-/** In each kind by id, but items before assemblies. */
+/** Sorts each kind by id, but items before assemblies. */
 function sortChanges(book: PriceBook, changes: readonly BookChange[]): BookChange[] {
   const partRanks = new Map(itemsFirst(book.parts).order.map((id, index) => [id, index]));
   const rank = ({ kind, after }: BookChange) => (kind === 'parts' ? (partRanks.get(after.Id) ?? 0) : after.Id);
@@ -183,9 +186,9 @@ function setUpdatedAt<Of extends { readonly UpdatedAt: string | null }>(
 const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
 
 /**
- * Limits a service to the parts in its entry, unless it has just these already or the entry has limits of its own. A
- * new part that only services have is limited to them; a part with limits is opened to the service. An empty list means
- * nothing: typed clients always send one.
+ * Limits a service to the parts in its entry, unless it already has exactly these or the entry has its own limits. A
+ * new part that only services list is limited to them; a limited part is opened to the service. An empty list is
+ * ignored, because typed clients always send one.
  */
 function applyServiceParts(
   book: PriceBook,
@@ -235,7 +238,7 @@ function checkBook(book: PriceBook, changes: readonly BookChange[], accountWide:
   ];
 }
 
-/** A name, ignoring case and accents, belongs to one record of a kind and owner. */
+/** A name, ignoring case and accents, belongs to only one record per kind and owner. */
 function findDuplicateNames(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
   const toKey = (kind: BookKind, record: object) =>
     `${kind}#${ownerOf(kind, record)}#${fold(recordName(kind, record))}`;
@@ -258,7 +261,7 @@ function findDuplicateNames(book: PriceBook, changes: readonly BookChange[]): Fi
   });
 }
 
-/** Lists that hold more than can be read at once; one that did before may change, but not grow. */
+/** Lists that are too long to be read at once; one that already was may change, but not grow. */
 function checkLimits(book: PriceBook, changes: readonly BookChange[]): FieldError[] {
   return [...Map.groupBy(changes, ({ kind }) => kind)].flatMap(([kind, ofKind]) => {
     const owners = Map.groupBy(ofKind, ({ after }) => ownerOf(kind, after));

@@ -30,7 +30,7 @@ export const emptyBook: PriceBook = {
   proposalTemplates: new Map(),
 };
 
-/** An entry of the company file or of organizations/update, which is applied to a record of its kind. */
+/** An entry of the company file or of organizations/update that is applied to a record of its kind. */
 export interface BookEntry {
   readonly services: ServiceEntry;
   readonly parts: PartEntry;
@@ -40,5 +40,5 @@ export interface BookEntry {
   readonly proposalTemplates: ProposalTemplateEntry;
 }
 
-/** Entries to apply to a price book. Records that no entry names stay as they are. */
+/** Entries to apply to a price book. Records without an entry stay as they are. */
 export type BookInput = { readonly [Kind in BookKind]?: readonly BookEntry[Kind][] };

@@ -14,13 +14,13 @@ function formatDollars(amount: number): string {
 
 const INT32_MAX = 2 ** 31 - 1;
 
-/** Minutes for a quantity of 1: those of its band, else BaseDuration and one unit. */
+/** Minutes for a quantity of 1: those of its band, else BaseDuration plus one unit. */
 function minutesForOne({ PricingBands, BaseDuration, UnitDuration }: ServiceRecord): number {
   const band = PricingBands.find(({ AtLeast, LessThan }) => AtLeast <= 1 && (LessThan === null || LessThan > 1));
   return band?.Duration || Math.min(BaseDuration + UnitDuration, INT32_MAX);
 }
 
-/** The base variant of a service with its available parts. */
+/** A service in the base variant with its available parts. */
 export const serviceToResource = (service: ServiceRecord, parts: readonly Part[]): Service => ({
   ...pick(
     service,
@@ -56,7 +56,7 @@ export const serviceToResource = (service: ServiceRecord, parts: readonly Part[]
   PartCategories: [...new Set(parts.flatMap(({ Category }) => Category || []))].sort(),
 });
 
-/** The detailed variant of a service with its available parts. */
+/** A service in the detailed variant with its available parts. */
 export const serviceToDetailedResource = (
   service: ServiceRecord,
   parts: readonly Part[],

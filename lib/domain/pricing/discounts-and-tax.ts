@@ -7,14 +7,14 @@ import type { PartRecord } from '../../entities/parts.ts';
 import Big from 'big.js';
 import type { PriceBreakdown } from './types.ts';
 
-/** What a line costs and what its own discount takes off, in cents. */
+/** The cost of a line and its own discount, in cents. */
 export interface Charge {
   readonly extended: number;
   readonly ownDiscount: number;
 }
 
 /**
- * The charge of each line from what each costs by itself, within its assembly; `undefined` for a percentage, which
+ * The charge of each line within its assembly, from what each costs by itself; `undefined` for a percentage, which
  * depends on the selected options.
  */
 export function chargePlainLines(
@@ -29,7 +29,7 @@ export function chargePlainLines(
   });
 }
 
-/** The percentage of each line that costs one, checked. */
+/** The validated percentage of each percent line. */
 export const linePercentages = (nodes: readonly LineNode[], addError: AddError) =>
   nodes.map(({ line, path }) => {
     if (!isPercent(line)) return undefined;
@@ -46,8 +46,8 @@ interface ChargeContext {
 }
 
 /**
- * The charge of each line with these options: the percentages are added. A percentage is of the lines that count, after
- * their own discounts, without the service and other percentages: neither the order nor the number of percent lines
+ * The charge of each line with these options: adds the percentages. A percentage applies to the lines that count, after
+ * their own discounts, without the service and other percentages, so neither the order nor the number of percent lines
  * matters.
  */
 export function chargeLines(
@@ -67,7 +67,7 @@ export function chargeLines(
   });
 }
 
-/** A line's own discount in cents, at most what the line costs. */
+/** A line's own discount in cents, at most the cost of the line. */
 function lineDiscount({ line, part, path }: LineNode, extended: number, addError: AddError): number {
   const { discount, maxDiscount } = line;
   if (!discount) return 0;
@@ -80,23 +80,25 @@ function lineDiscount({ line, part, path }: LineNode, extended: number, addError
   return Math.max(0, Math.min(cents(discount), extended));
 }
 
-/** What a discount is spread over. Two that are equal in it may swap: every total stays as it is. */
+/**
+ * What a discount is spread over. Two items that are equal in all of this can be swapped without changing any total.
+ */
 export interface Discountable {
   /** Cents. */
   readonly amount: number;
   readonly taxable: boolean;
   readonly excludedFromMinimum: boolean;
-  /** Orders lines that are otherwise equal: by part, option, quantity, unit cost. */
+  /** Orders otherwise equal lines: by part, option, quantity, unit cost. */
   readonly tie: readonly number[];
 }
 
 /**
  * Spreads a discount over amounts in proportion, in whole cents that add up to it: each share is rounded down, and the
- * remaining cents go one each to the amounts that lost most; of equal losses to the larger amount first, then to the
+ * remaining cents go one each to the amounts that lost most; among equal losses to the larger amount first, then to the
  * taxed one, and so on, never by the order of lines. Negative amounts (credits) have no share, and no discount exceeds
  * `max`.
  *
- * Worked: 10.00 over 33.33, 33.33 and 33.34: 333.300 → 333, 333.300 → 333, 333.400 → 333 and the cent left: 334.
+ * Worked: 10.00 over 33.33, 33.33 and 33.34: 333.300 → 333, 333.300 → 333, 333.400 → 333 plus the remaining cent: 334.
  */
 export function spreadDiscount(discount: number, over: readonly Discountable[], max: number): number[] {
   const shares = over.map(() => 0);
@@ -132,9 +134,7 @@ export function requestDiscount(discount: number | null | undefined, addError: A
   return Math.max(0, cents(Math.min(requested, fromCents(Number.MAX_SAFE_INTEGER))));
 }
 
-/**
- * The tax of amounts in cents: a percentage after discounts, rounded line by line. 8.875 % of 1.00 → 0.09.
- */
+/** The tax on amounts in cents: a percentage after discounts, rounded line by line. 8.875% of 1.00 → 0.09. */
 export function lineTaxes(ratePercent: number): (net: number, taxable: boolean) => number {
   const taxOf = percentage(ratePercent);
   return (net, taxable) => (taxable ? taxOf(net) : 0);
@@ -150,25 +150,25 @@ export function checkTaxRate(rate: number | null | undefined, addError: AddError
 }
 
 /**
- * What MinimumCharge adds, in cents: service and lines that are not excluded from it come to at least that after all
+ * What MinimumCharge adds, in cents, so that the service and the lines that are not excluded from it reach it after all
  * discounts. Minimum 100.00; service 80.00 less 20.00, a line of 15.00: 75.00 → 25.00 more.
  */
 export const minimumTopUp = ({ MinimumCharge }: ServiceRecord, counted: number): number =>
   MinimumCharge === null ? 0 : Math.max(0, cents(MinimumCharge) - counted);
 
-/** A priced item that becomes a line of an invoice. */
+/** A priced item that becomes an invoice line. */
 export interface Billable {
   readonly ServiceId: number | null;
   readonly PartId: number | null;
   readonly Description: string;
   readonly UnitOfMeasure?: string;
   readonly quantity: number;
-  /** The price of one; `undefined` if the price contains a base or a flat price. */
+  /** The unit price; `undefined` if the price contains a base or a flat price. */
   readonly unitPrice: number | undefined;
   /** After discounts, before tax. */
   readonly net: number;
   readonly taxable: boolean;
-  /** A share of a tax of several parts, which the rate does not give. */
+  /** A share of a multi-part tax, which does not follow from the rate. */
   readonly tax?: number | undefined;
 }
 
@@ -176,8 +176,8 @@ const isExact = (rate: number, quantity: number, net: number): boolean =>
   cents(new Big(rate).times(quantity)) === cents(net);
 
 /**
- * The price at which a quantity comes to exactly its net: its own, else the net divided by the quantity; `undefined` if
- * none of 4 decimals does.
+ * The unit price that gives exactly the net for the quantity: its own, else the net divided by the quantity;
+ * `undefined` if no price with 4 decimals does.
  */
 function exactRate({ quantity, unitPrice, net }: Billable): number | undefined {
   if (unitPrice === undefined) return quantity === 1 ? net : undefined;
@@ -187,9 +187,8 @@ function exactRate({ quantity, unitPrice, net }: Billable): number | undefined {
 }
 
 /**
- * A line of an invoice that comes to exactly the net. 2 at 22.50 less 9.09: 2 × 17.955 = 35.91. If no price of 4
- * decimals does that, the line is one of everything, with the quantity in its description: 40.00 + 12 × 5.00 is 1 ×
- * 100.00 of "Windows (12)".
+ * An invoice line with exactly the net. 2 at 22.50 less 9.09: 2 × 17.955 = 35.91. If no price with 4 decimals gives it,
+ * the quantity is 1 and the description contains the real one: 40.00 + 12 × 5.00 is 1 × 100.00 of "Windows (12)".
  */
 export function toBilledLine(billable: Billable): BilledLine {
   const { ServiceId, PartId, Description, UnitOfMeasure = '', quantity, net, taxable, tax } = billable;
@@ -200,22 +199,22 @@ export function toBilledLine(billable: Billable): BilledLine {
   return { ...line, Description: `${Description} (${count})`, Rate: net, Qty: 1 };
 }
 
-/** What a line of an invoice needs besides prices. */
+/** What an invoice line requires besides prices. */
 export interface BillingSource {
   readonly service: Pick<ServiceRecord, 'Id' | 'Name' | 'UnitOfMeasure'>;
   /** Whether the service itself is taxed. */
   readonly taxable: boolean;
   readonly parts: ReadonlyMap<number, Pick<PartRecord, 'Name' | 'UnitOfMeasure'>>;
-  /** Descriptions of the request's lines, by index; the name of the part by default. */
+  /** Descriptions of the request's lines, by index; by default the name of the part. */
   readonly descriptions?: readonly (string | undefined)[];
-  /** Whether the tax has several parts, of which each line has a share. */
+  /** Whether the tax has several parts, so that each line has a share. */
   readonly hasTaxParts?: boolean;
 }
 
 /**
- * Priced work as lines of its invoice: the service first, with what MinimumCharge adds and its share of the discount,
- * then every line that counts, including those that cost nothing. Taxed at the rate of the pricing they add up to its
- * total, and each has the same tax.
+ * Priced work as invoice lines: first the service, with what MinimumCharge adds and its share of the discount; then
+ * every line that counts, including free ones. Taxed at the rate of the pricing they add up to its total, and each has
+ * the same tax.
  */
 export function billedLines(
   breakdown: PriceBreakdown,

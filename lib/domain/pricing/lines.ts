@@ -20,21 +20,19 @@ import type { LineRequest, PriceRequest } from './types.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 
-/**
- * Quantities of a service and its lines, and what each line costs by itself.
- */
+/** Quantities of a service and its lines, and the cost of each line by itself. */
 
-/** A quantity has 4 decimals and is not negative. */
+/** A quantity has up to 4 decimals and is not negative. */
 function checkQuantity(quantity: Big | number, field: string, addError: AddError): Big {
   const rounded = decimal(quantity);
   if (rounded < 0) addError(field, `must be at least 0, not ${rounded}`, 'range');
   return new Big(Math.max(rounded, 0));
 }
 
-/** Whether a line costs a percentage; typed clients send 0 for none. */
+/** Whether a line's price is a percentage; typed clients send 0 for none. */
 export const isPercent = ({ ratePercent }: Pick<LineRequest, 'ratePercent'>): boolean => Boolean(ratePercent);
 
-/** The sum over lines of the service's QuantityOverridePartCategoryId; `undefined` without such lines. */
+/** The sum over lines in the service's QuantityOverridePartCategoryId; `undefined` if there are none. */
 export function categoryQuantity(
   { service: { QuantityOverridePartCategoryId: category } }: PriceRequest,
   nodes: readonly LineNode[],
@@ -45,7 +43,7 @@ export function categoryQuantity(
   if (category === null) return undefined;
   const quantities = nodes.flatMap(({ part, line, parent }, index) => {
     const [lineFlags, lineFields] = [flags[index], fields[index]];
-    // A part that follows the service's quantity cannot determine it; items are contained in their assemblies.
+    // A part that follows the service's quantity cannot determine it; items are already part of their assemblies.
     if (part?.PartCategory?.Id !== category || parent !== null || followsService(part) || isPercent(line)) return [];
     return lineFlags && lineFields && isSelected(lineFlags, selected)
       ? (overrideValue(lineFields, part.QuantityOverrideCustomFieldId) ?? line.quantity ?? 1)
@@ -56,12 +54,12 @@ export function categoryQuantity(
     : undefined;
 }
 
-/** Whether a part's quantity follows its service's, or a field, and cannot be requested. */
+/** Whether a part's quantity follows its service's, or a custom field, and cannot be requested. */
 const followsService = (part: PartRecord): boolean => part.QuantityFormula.trim() !== '' || part.SyncQtyWithServiceQty;
 
 /**
- * A service's quantity: the value of its override field, else its QuantityFormula over the quantity it would have
- * without: the sum over the lines of QuantityOverridePartCategoryId, else the requested one, else 1.
+ * A service's quantity: the value of its override field, else its QuantityFormula applied to the following: the sum
+ * over the lines in QuantityOverridePartCategoryId, else the requested quantity, else 1.
  */
 export function serviceQuantity(
   service: ServiceRecord,
@@ -78,7 +76,7 @@ export function serviceQuantity(
   return checkQuantity(value.toBig(4), 'Quantity', addError);
 }
 
-/** What the quantities and prices of lines depend on besides the lines. */
+/** What the quantities and prices of lines depend on, besides the lines. */
 interface LineContext {
   /** The service's quantity. */
   readonly quantity: Big;
@@ -90,15 +88,15 @@ interface LineContext {
   readonly steps: PricingSteps;
 }
 
-/** Whether the quantity of each line depends on the service's, through its part or its assembly. */
+/** Whether each line's quantity depends on the service's, through its part or its assembly. */
 export const followingLines = (nodes: readonly LineNode[]): boolean[] =>
   calculateEach<boolean>(nodes, ({ part, parent }, _, followsAt) =>
     parent === null ? Boolean(part && followsService(part)) : followsAt(parent),
   );
 
 /**
- * The quantity of each line. An item has that of one assembly times its assembly's, unless its line requests another.
- * `known` ones do not depend on the service's quantity, and stay.
+ * The quantity of each line. An item's is that of one assembly times the assembly's own, unless its line requests
+ * another. `known` quantities do not depend on the service's, and stay.
  */
 export function lineQuantities(
   nodes: readonly LineNode[],
@@ -125,7 +123,7 @@ export function lineQuantities(
 
 /**
  * The quantity of a line: the value of the part's override field; else its QuantityFormula, in which `quantity` is the
- * service's (a line that is priced again keeps its quantity); else the service's if it is synchronised; else the
+ * service's (a line that is priced again keeps its quantity); else the service's, if it is synchronized; else the
  * requested one; else 1.
  */
 function lineQuantity({ line, part, path }: LineNode, fields: Fields, context: LineContext): Big {
@@ -141,11 +139,11 @@ function lineQuantity({ line, part, path }: LineNode, fields: Fields, context: L
   return checkQuantity(line.quantity ?? 1, `${path.line}.Quantity`, addError);
 }
 
-/** The custom fields of each line: its own take precedence over those of the request. */
+/** The custom fields of each line; its own take precedence over those of the request. */
 export const lineFields = (nodes: readonly LineNode[], { customFields }: PriceRequest, fields: Fields): Fields[] =>
   nodes.map(({ line }) => (line.customFields?.length ? readFields(customFields, line.customFields) : fields));
 
-/** A line by itself, before assemblies and discounts. */
+/** The price of a line by itself, before assemblies and discounts. */
 export interface OwnPrice {
   readonly cents: number;
   /** 4 decimals. */
@@ -156,8 +154,7 @@ export interface OwnPrice {
 const NO_PRICE: OwnPrice = { unitPrice: 0, cents: 0, minutes: 0 };
 
 /**
- * What each line costs by itself, and its minutes; a percentage is nothing by itself. `known` prices are those of the
- * same quantity.
+ * The price of each line by itself, and its minutes; a percentage has none. `known` prices are for the same quantity.
  */
 export const ownPrices = (
   nodes: readonly LineNode[],
@@ -173,7 +170,7 @@ export const ownPrices = (
     const fields = context.fields[index];
     const steps = LINE_STEPS + (part?.QtyPricing.length ?? 0);
     if (!fields || isPercent(line) || !context.steps.spend(steps)) return NO_PRICE;
-    // The items of a synchronised assembly determine its price, whatever a client sends back.
+    // The items of a synchronized assembly determine its price, whatever a client sends back.
     const isSynchronized = part?.IsAssemblySynchronizePricing && items.length;
     const { amount, unitPrice } = part
       ? partPrice(part, isSynchronized ? { ...line, unitPrice: null } : line, { quantity, fields, path }, context)
@@ -183,14 +180,14 @@ export const ownPrices = (
     return { unitPrice, cents: isWithin ? cents(amount.toBig(2)) : 0, minutes: part ? partMinutes(part, quantity) : 0 };
   });
 
-/** The price of a unit of a line that costs `extended` cents: its own, unless its items make up the amount. */
+/** The unit price of a line that costs `extended` cents: its own, unless its items make up the amount. */
 export const displayedUnitPrice = (own: OwnPrice, extended: number, quantity: Big): number =>
   extended === own.cents ? own.unitPrice : averageUnitPrice(Fraction.of(fromCents(extended)), quantity, own.unitPrice);
 
 const averageUnitPrice = (amount: Fraction, quantity: Big, plain: number): number =>
   quantity.eq(0) ? plain : decimal(amount.dividedBy(quantity).toBig(4));
 
-/** An amount that is not rounded yet, and the price of a unit with 4 decimals. */
+/** An unrounded amount, and the unit price with 4 decimals. */
 interface ExactPrice {
   readonly amount: Fraction;
   readonly unitPrice: number;
@@ -204,8 +201,8 @@ function plainPrice({ isZeroPrice, unitPrice }: LineRequest, quantity: Big): Exa
 }
 
 /**
- * What a quantity of a part costs by itself: UnitPrice × quantity, or by its quantity prices, under the rules of bands.
- * `base` in their formulas is the service's BasePrice; `unit` is the UnitPrice, or the requested one within the range.
+ * The price of a quantity of a part by itself: UnitPrice × quantity, or its quantity prices, under the rules of bands.
+ * `base` in their formulas is the service's BasePrice; `unit` is the UnitPrice, or a requested price within the range.
  */
 function partPrice(
   part: PartRecord,
@@ -236,8 +233,8 @@ function addUnitPriceError({ RangePricing, UnitPrice, UnitPriceMax }: PartRecord
 }
 
 /**
- * Whether a price requests nothing: typed clients send 0, and the price of an earlier response. With quantity prices
- * and no range any price may be an earlier response: 4.00 each for 12 may be sent back with 8.
+ * Whether a price is not a request: typed clients send 0, or the price from an earlier response. With quantity prices
+ * and no range, any price may come from an earlier response: 4.00 each for 12 may be sent back with 8.
  */
 function isEcho(price: number, { UnitPrice, QtyPricing, RangePricing }: PartRecord, unitPrice: number): boolean {
   if (price === 0 || price === UnitPrice) return true;
@@ -246,26 +243,26 @@ function isEcho(price: number, { UnitPrice, QtyPricing, RangePricing }: PartReco
   );
 }
 
-/** A line of a request, or an item that an assembly was expanded into. */
+/** A line of a request, or an item from an expanded assembly. */
 export interface LineNode {
-  /** Index in the request's lines; `null` for an item of an expanded assembly. */
+  /** The index in the request's lines; `null` for an item of an expanded assembly. */
   readonly index: number | null;
   readonly line: LineRequest;
   readonly part: PartRecord | null;
-  /** Index of the assembly's node. */
+  /** The index of the assembly's node. */
   parent: number | null;
-  /** Places of the items' nodes. */
+  /** The indexes of the items' nodes. */
   readonly items: number[];
-  /** The fields of its errors: `AddOnParts[0]`, and of its part: `AddOnParts[0].PartId`. */
+  /** The fields for its errors, `AddOnParts[0]`, and for those of its part: `AddOnParts[0].PartId`. */
   readonly path: { readonly line: string; readonly part: string };
 }
 
-/** Twice the lines that a request may have. */
+/** Twice the number of lines that a request may have. */
 export const MAX_LINES = 2_000;
 
 /**
- * The lines of a request, each assembly followed by its items, and theirs, to a depth of 5; an item's `quantity` is
- * that of one assembly. Lines that refer to an assembly's line are its items, and it is then not expanded again.
+ * The lines of a request, each assembly followed by its items, and theirs, to a depth of 5; an item's `quantity` is per
+ * assembly. Lines that refer to an assembly's line are its items, and the assembly is then not expanded again.
  */
 export function expandLines({ lines = [], parts, paths }: PriceRequest, addError: AddError): LineNode[] {
   const { lines: listName, part: partName } = paths ?? { lines: 'AddOnParts', part: 'PartId' };
@@ -307,7 +304,7 @@ export function expandLines({ lines = [], parts, paths }: PriceRequest, addError
   return nodes;
 }
 
-/** Attaches lines of a request that are items to their assemblies' lines. */
+/** Attaches request lines that are items to the lines of their assemblies. */
 function attachItems(nodes: readonly LineNode[], indexesById: ReadonlyMap<number, number>, addError: AddError): void {
   nodes.forEach((node, index) => {
     const { assemblyLineId } = node.line;
@@ -326,7 +323,7 @@ function attachItems(nodes: readonly LineNode[], indexesById: ReadonlyMap<number
   });
 }
 
-/** Calculates a value for each node, where that of one may need those of others, each once. */
+/** Calculates a value for each node once, where a node may require the values of others. */
 function calculateEach<Value>(
   nodes: readonly LineNode[],
   calculate: (node: LineNode, index: number, valueAt: (index: number) => Value) => Value,
@@ -344,11 +341,11 @@ function calculateEach<Value>(
   return nodes.map((_, index) => valueAt(index));
 }
 
-/** What follows for a line from its own flags and those of its assembly. */
+/** What a line inherits from its own flags and those of its assembly. */
 export interface LineFlags {
-  /** It costs nothing beside its assembly. */
+  /** Free as an item of its assembly. */
   readonly free: boolean;
-  /** It is internal itself, or an item of a line that is: its assembly does not charge for it either. */
+  /** Internal itself, or an item of an internal line: its assembly does not charge for it either. */
   readonly unsold: boolean;
   readonly internal: boolean;
   readonly optionId: number | null;
@@ -372,14 +369,14 @@ export const lineFlags = (nodes: readonly LineNode[]): LineFlags[] =>
 export const isSelected = ({ optionId }: LineFlags, selected: ReadonlySet<number>): boolean =>
   optionId === null || selected.has(optionId);
 
-/** The options of lines, in the order of their ids. */
+/** The option ids of lines, ascending. */
 export const optionIds = (flags: readonly LineFlags[]): number[] =>
   [...new Set(flags.flatMap(({ optionId }) => optionId ?? []))].sort((left, right) => left - right);
 
 /**
- * What each line costs within its assembly, in cents, from what each costs by itself. An assembly with
- * IsAssemblySynchronizePricing costs what its items do, which then cost nothing; with IsZeroAssemblyItemPrices it costs
- * its own price and they nothing; with neither, it and they cost their own prices.
+ * The cost of each line within its assembly in cents, from the cost of each by itself. An assembly with
+ * IsAssemblySynchronizePricing costs what its items do, which are then free; with IsZeroAssemblyItemPrices it costs its
+ * own price and they are free; with neither, all have their own prices.
  */
 export function assemblyAmounts(
   nodes: readonly LineNode[],

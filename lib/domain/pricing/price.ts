@@ -49,24 +49,23 @@ import type { PriceBreakdown, PriceError, PriceRequest, PricedLine, Totals } fro
 const MAX_MINUTES = 2 ** 31 - 1;
 
 /**
- * What a service with its lines costs and how long it takes (interface, section 7; docs/decisions/0009-pricing.md): the
- * one answer for slotsearch, quote, book, proposals and invoices. Returns either the prices of everything or all
- * errors.
+ * The price and duration of a service with its lines (interface, section 7; docs/decisions/0009-pricing.md), the same
+ * for slotsearch, quote, book, proposals and invoices. Returns either the prices of everything or all errors.
  */
 export function price(request: PriceRequest): PriceBreakdown | PriceError[] {
   const result = priceWithOptions(request);
   return Array.isArray(result) ? result : result.breakdown;
 }
 
-/** A price, and what every line comes to with each option alone, by its id. */
+/** A price, and the total of every line with each option alone, by its id. */
 export interface PriceWithOptions {
   readonly breakdown: PriceBreakdown;
   readonly alone: ReadonlyMap<number, SelectionAmounts>;
 }
 
-/** What the service and the lines come to with some options selected, in cents, by the index of the line. */
+/** The amounts of the service and the lines with some options selected, in cents, by line index. */
 export interface SelectionAmounts {
-  /** Of the service. */
+  /** The service's quantity. */
   readonly quantity: number;
   readonly serviceNet: number;
   readonly counts: readonly boolean[];
@@ -91,7 +90,7 @@ export function priceWithOptions(request: PriceRequest): PriceWithOptions | Pric
   const alone = new Map(ids.map((id) => [id, isOnlySelection(id) ? selection : priceSelection(work, new Set([id]))]));
   if (errors.size) return [...errors.values()];
   const lines = nodes.map((node, index) => {
-    // A line of an option that is not selected has the price that it would have.
+    // A line of an unselected option has the price that it would have if selected.
     const optionId = work.flags[index]?.optionId ?? null;
     const wouldBe = optionId !== null && !selected.has(optionId) ? alone.get(optionId) : undefined;
     return wouldBe ? { ...wouldBe.toLine(node, index), counts: false } : selection.toLine(node, index);
@@ -106,7 +105,7 @@ export function priceWithOptions(request: PriceRequest): PriceWithOptions | Pric
   return { breakdown, alone: new Map([...alone].map(([id, { amounts }]) => [id, amounts])) };
 }
 
-/** A request with its assemblies expanded: the same for every selection of options. */
+/** A request with expanded assemblies, the same for every selection of options. */
 interface Work {
   readonly request: PriceRequest;
   readonly nodes: readonly LineNode[];
@@ -118,7 +117,7 @@ interface Work {
   readonly taxOf: ReturnType<typeof lineTaxes>;
   /** Cents. */
   readonly discount: number;
-  /** What the lines come to before options are selected, by the quantity of the service. */
+  /** The amounts of the lines before options are selected, by the service's quantity. */
   readonly bases: Map<string, PriceBasis>;
   readonly addError: AddError;
   readonly steps: PricingSteps;
@@ -147,8 +146,8 @@ function prepareWork(request: PriceRequest, nodes: readonly LineNode[], addError
 }
 
 /**
- * What service and lines come to at a quantity of the service, before options are selected: nearly always the same for
- * every selection, because only a service with QuantityOverridePartCategoryId has a quantity that depends on it.
+ * The amounts of service and lines for a quantity of the service, before options are selected. They are nearly always
+ * the same for every selection: only with QuantityOverridePartCategoryId does the service's quantity depend on it.
  */
 interface PriceBasis {
   readonly quantity: Big;
@@ -158,7 +157,7 @@ interface PriceBasis {
   readonly rates: PriceBreakdown['rates'];
   readonly quantities: readonly Big[];
   readonly own: readonly OwnPrice[];
-  /** Of the lines that do not cost a percentage. */
+  /** By line; `undefined` for percentages. */
   readonly charges: readonly (Charge | undefined)[];
   /** Cents. */
   readonly serviceCost: number;
@@ -209,7 +208,7 @@ interface PricedSelection extends Pick<PriceBreakdown, 'quantity' | 'rates' | 's
   readonly toLine: (node: LineNode, index: number) => PricedLine;
 }
 
-/** Prices everything with these options selected: sums of whole cents, and the percentages of them. */
+/** Prices everything with these options selected: sums of whole cents and percentages of them. */
 function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelection {
   const { request, nodes, flags, taxables, taxOf, percentages, addError } = work;
   const { service } = request;
@@ -274,7 +273,7 @@ function priceSelection(work: Work, selected: ReadonlySet<number>): PricedSelect
   };
 }
 
-/** What each taxed amount has of a tax of several parts; `undefined` for a tax of one. */
+/** The share of each taxed amount in a multi-part tax; `undefined` for a tax with a single part. */
 const taxShares = ({ taxParts }: PriceRequest, taxed: readonly number[]): number[] | undefined =>
   taxParts?.length ? shareCents(taxOnSum(taxParts, sum(taxed)), taxed) : undefined;
 
@@ -304,7 +303,7 @@ const isTaxable = ({ line, part }: LineNode): boolean => line.taxable ?? part?.T
 const unitCostOf = ({ line, part }: LineNode): number | null => line.unitCost ?? part?.UnitCost ?? null;
 const totalCost = (unitCost: number | null, quantity: Big): number => (unitCost ? cents(quantity.times(unitCost)) : 0);
 
-/** The request's discount of the service, then the net amount of each line after its own discount and its share. */
+/** The request's discount on the service, then the net amount of each line after its own discount and its share. */
 function discountAll(
   { request, nodes, flags, taxables, discount }: Work,
   {

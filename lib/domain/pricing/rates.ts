@@ -6,7 +6,7 @@ import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import { countSteps, evaluateFormula, parseFormula } from '../formula.ts';
 import type { PricedField } from './types.ts';
 
-/** A band of a service or a quantity price of a part; both follow the same rules. */
+/** A band of a service or a quantity price of a part; the same rules apply to both. */
 export interface Tier {
   readonly AtLeast: number;
   readonly LessThan: number | null;
@@ -39,16 +39,16 @@ export const quantityTier = (price: QuantityPriceRecord): Tier => ({
   overage: price.OverageMode,
 });
 
-/** The amount without tiers, and the rate of a tier for one unit (`undefined` for none), at a quantity. */
+/** The amount without tiers, and a tier's rate for one unit (`undefined` for none), at a quantity. */
 export interface Rates {
   readonly plain: (quantity: Big) => Fraction;
   readonly rate: (tier: Tier, quantity: Big) => Fraction | undefined;
 }
 
 /**
- * The amount (or minutes) of a quantity, not rounded. The tier with AtLeast ≤ quantity < LessThan replaces the plain
+ * The unrounded amount (or minutes) for a quantity. The tier with AtLeast ≤ quantity < LessThan replaces the plain
  * amount: by rate × quantity; flat: by the rate; overage: by the rate for the units above AtLeast, added to the amount
- * of AtLeast units under the tier just below.
+ * for AtLeast units under the next lower tier.
  *
  * Worked, 12 units, tiers from 0 at 5.00 and from 10 at 4.00: 12 × 4.00 = 48.00; the second flat: 4.00; the second
  * overage: 10 × 5.00 + 2 × 4.00 = 58.00.
@@ -79,7 +79,7 @@ export const serviceRates = (service: ServiceRecord, fields: Fields): { base: Bi
   unit: new Big(overrideValue(fields, service.UnitPriceOverrideCustomFieldId) ?? service.UnitPrice),
 });
 
-/** A tier's Price, or the value of its Formula instead: the price of a unit, or of everything if the tier is flat. */
+/** A tier's Price, or the value of its Formula: the unit price, or the whole price if the tier is flat. */
 export const tierPrice =
   (fields: Fields, builtIn: { base: Big; unit: Big }, source: FormulaSource) =>
   (tier: Tier, quantity: Big): Fraction =>
@@ -92,7 +92,7 @@ export const tierPrice =
           { ...source, name: `Formula of the ${source.name} from ${tier.AtLeast}` },
         );
 
-/** The price of a quantity of a service, not rounded: BasePrice + UnitPrice × quantity, or by its bands. */
+/** The unrounded price for a quantity of a service: BasePrice + UnitPrice × quantity, or by its bands. */
 export function basePrice(
   service: ServiceRecord,
   quantity: Big,
@@ -108,8 +108,8 @@ export function basePrice(
 }
 
 /**
- * The price of a service as a base and a price per unit: its own two, or a band's Price per unit. `undefined` if the
- * price has another form: flat and overage bands, formulas, and overrides with more than 4 decimals.
+ * The price of a service as base and unit price: its own two, or a band's Price per unit. `undefined` if the price has
+ * another form: flat and overage bands, formulas, and overrides with more than 4 decimals.
  */
 export function linearRates(
   service: ServiceRecord,
@@ -125,14 +125,12 @@ export function linearRates(
 
 const minutesRate = ({ minutes }: Tier): Fraction | undefined => (minutes === null ? undefined : Fraction.of(minutes));
 
-/**
- * Whole minutes, rounded up. 30 minutes for 7 units, 2 of them: 8.57 → 9; 3 units at 1 minute for 3 are exactly 1.
- */
+/** Whole minutes, rounded up. 30 minutes for 7 units, 2 of them: 8.57 → 9; 3 units at 1 minute for 3 are exactly 1. */
 const roundUp = (minutes: Fraction): number => minutes.ceil().toBig(0).toNumber() + 0;
 
 /**
- * Minutes of a service: the value of its override field; else BaseDuration + UnitDuration × quantity, which a band with
- * a Duration replaces as its Price replaces the price: Duration × quantity, flat, or for the units above.
+ * The minutes of a service: the value of its override field; else BaseDuration + UnitDuration × quantity, which a band
+ * with a Duration replaces as its Price replaces the price: Duration × quantity, flat, or for the units above.
  */
 export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fields, addError: AddError): number {
   const override = overrideValue(fields, service.DurationOverrideCustomFieldId);
@@ -143,7 +141,7 @@ export function serviceMinutes(service: ServiceRecord, quantity: Big, fields: Fi
   return roundUp(tieredAmount(service.PricingBands.map(bandTier), quantity, { plain, rate: minutesRate }));
 }
 
-/** Minutes of a part: UnitDuration for every DurationForQtyUnits units (or for one), or by its quantity prices. */
+/** The minutes of a part: UnitDuration for every DurationForQtyUnits units (or for one), or by its quantity prices. */
 export function partMinutes(part: PartRecord, quantity: Big): number {
   const { UnitDuration, DurationForQtyUnits, QtyPricing } = part;
   if (!UnitDuration && QtyPricing.length === 0) return 0;
@@ -151,7 +149,7 @@ export function partMinutes(part: PartRecord, quantity: Big): number {
   return roundUp(tieredAmount(QtyPricing.map(quantityTier), quantity, { plain, rate: minutesRate }));
 }
 
-/** Collects errors; the caller goes on with some amount, because all errors are reported at once. */
+/** Collects errors; the caller continues with some amount, because all errors are reported at once. */
 export type AddError = (field: string, message: string, code: FieldErrorCode) => void;
 
 /** What formulas and overrides read: numbers by id and by shortcode, and all names, with or without a value. */
@@ -166,7 +164,7 @@ export interface Fields {
 const BUILT_IN = ['quantity', 'base', 'unit'] as const;
 export type BuiltIn = Readonly<Record<(typeof BUILT_IN)[number], Big | number>>;
 
-/** Of two fields with one id or shortcode, the last with a value counts. */
+/** If two fields have the same id or shortcode, the last one with a value counts. */
 export function readFields(...lists: readonly (readonly PricedField[] | undefined)[]): Fields {
   const values = new Map<number, number>();
   const variables: Record<string, number> = {};
@@ -182,22 +180,22 @@ export function readFields(...lists: readonly (readonly PricedField[] | undefine
   return { values, variables, names, definitions };
 }
 
-/** The value of the field that an override refers to; `undefined` if it refers to none or to one without a value. */
+/** The value of the field that an override refers to; `undefined` if there is no such field or value. */
 export const overrideValue = ({ values }: Fields, fieldId: number | null): number | undefined =>
   fieldId === null ? undefined : values.get(fieldId);
 
-/** The limit of one pricing: 0.1 s of CPU. 500 lines with a formula of 20 values each take 20,000. */
+/** The limit of one pricing: 0.1 s of CPU. 500 lines with a formula of 20 values each take 20,000 steps. */
 export const MAX_STEPS = 50_000;
-/** What the quantity and the price of a line without a formula cost, beside a step of a formula. */
+/** The cost of the quantity and price of a line without a formula, in steps. */
 export const LINE_STEPS = 5;
 
 /**
- * Counts what a pricing costs. Beyond the limit it is an error, and nothing more is calculated. It also keeps the
- * formulas that were read: many lines have the same.
+ * Counts the cost of a pricing. Beyond the limit it reports an error and calculates nothing more. It also caches parsed
+ * formulas, because many lines share the same one.
  */
 export class PricingSteps {
   readonly #addError: () => void;
-  /** By the names that a formula may contain, and its text. */
+  /** By the names that a formula may use, and its text. */
   readonly #formulas = new Map<ReadonlySet<string>, Map<string, ReadFormula>>();
   #spent = 0;
 
@@ -205,7 +203,7 @@ export class PricingSteps {
     this.#addError = addError;
   }
 
-  /** Whether so many more steps are within the limit. */
+  /** Whether this many more steps are within the limit. */
   spend(steps: number): boolean {
     const wasExhausted = this.isExhausted;
     this.#spent += steps;
@@ -221,7 +219,7 @@ export class PricingSteps {
     return this.#spent;
   }
 
-  /** The formula, if it may still be evaluated. */
+  /** The parsed formula, if it may still be evaluated. */
   read(text: string, names: ReadonlySet<string>): ReturnType<typeof parseFormula> | undefined {
     const known = this.#formulas.get(names)?.get(text) ?? this.#parse(text, names);
     return this.spend(known.steps) ? known.parsed : undefined;
@@ -242,7 +240,7 @@ interface ReadFormula {
   readonly steps: number;
 }
 
-/** Which record has no value of a field that a formula reads, and where to set it. */
+/** Which record lacks the value of a field that a formula reads, and where to set it. */
 function missingValueMessage(shortcode: string, definition: PricedField['definition']): string {
   const field = definition?.Name ? `custom field "${definition.Name}" (${shortcode})` : `custom field ${shortcode}`;
   const value = `{"Shortcode": ${JSON.stringify(shortcode)}, "Value": 1}`;
@@ -258,7 +256,7 @@ function missingValueMessage(shortcode: string, definition: PricedField['definit
   }
 }
 
-/** Where a formula is from: `name` is what messages call it, `field` what they are about. */
+/** The origin of a formula: `name` is what messages call it, `field` is the field of errors. */
 export interface FormulaSource {
   readonly name: string;
   readonly field: string;
@@ -266,7 +264,7 @@ export interface FormulaSource {
   readonly steps: PricingSteps;
 }
 
-/** The value of a formula of the price book; 0 and an error if it has none. */
+/** The value of a formula in the price book; 0 and an error if there is none. */
 export function formulaValue(text: string, fields: Fields, builtIn: BuiltIn, source: FormulaSource): Fraction {
   const parsed = source.steps.read(text, fields.names);
   if (!parsed) return Fraction.of(0);

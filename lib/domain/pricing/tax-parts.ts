@@ -3,17 +3,17 @@ import Big from 'big.js';
 import { cents, fromCents, percentage, sum } from '../../shared/money.ts';
 
 /**
- * A tax of several parts: each is rounded once, on the sum of what is taxed. 10.10 at 5 % and 9.975 % are 0.51 and
- * 1.01, together 1.52, where 14.975 % would be 1.51.
+ * A multi-part tax: each part is rounded once, on the taxed sum. 10.10 at 5% and 9.975% are 0.51 and 1.01, together
+ * 1.52, where 14.975% would be 1.51.
  */
 
-/** The tax of all taxed amounts together, in cents. */
+/** The total tax on all taxed amounts, in cents. */
 export const taxOnSum = (parts: readonly TaxRatePart[], taxed: number): number =>
   sum(parts.map(({ TaxRate }) => percentage(TaxRate)(taxed)));
 
 /**
- * Whole cents that add up to `total`, in proportion to `over`: each is rounded down, and the cents left go to those
- * that lost most, of equal losses to the first. 1.52 over 5.05 and 5.05 is 0.76 and 0.76.
+ * Whole cents that add up to `total`, in proportion to `over`: each is rounded down, and the remaining cents go to
+ * those that lost most, in order among equals. 1.52 over 5.05 and 5.05 is 0.76 and 0.76.
  */
 export function shareCents(total: number, over: readonly number[]): number[] {
   const whole = BigInt(sum(over));
@@ -31,8 +31,8 @@ export function shareCents(total: number, over: readonly number[]): number[] {
 export type TaxPartAmount = TaxRatePart & { readonly Amount: number };
 
 /**
- * The parts of a tax that was charged on `taxed`. Where it is not what the parts come to, because a visit has a share
- * of it or an importer rounds otherwise, it is divided by their exact amounts.
+ * The parts of a tax charged on `taxed`. If it is not the sum of the parts, because a visit has a share of it or an
+ * importer rounds differently, it is divided in proportion to their exact amounts.
  */
 export function taxPartAmounts(
   parts: readonly TaxRatePart[],
@@ -49,6 +49,6 @@ export function taxPartAmounts(
   }));
 }
 
-/** The parts as one text: `GST 5 %: 0.51; QST 9.975 %: 1.01`. */
+/** The parts as text: `GST 5 %: 0.51; QST 9.975 %: 1.01`. */
 export const taxPartsText = (parts: readonly TaxPartAmount[]): string =>
   parts.map(({ Name, TaxRate, Amount }) => `${Name} ${TaxRate} %: ${Amount.toFixed(2)}`).join('; ');

@@ -6,33 +6,33 @@ import type { FieldError } from '../../shared/failure.ts';
 
 /** A custom field with its value: formulas read numbers by Shortcode, overrides by Id. */
 export interface PricedField extends Pick<CustomField, 'Id' | 'Shortcode' | 'Value'> {
-  /** What messages call it, and the record it belongs to. */
+  /** Its name in messages, and the record it belongs to. */
   readonly definition?: Pick<CustomField, 'Name' | 'TableType'>;
 }
 
-/** A part sold with the service, or a line with its own price. Absent and `null` values are the part's. */
+/** A part sold with the service, or a line with its own price. Absent and `null` values default to the part's. */
 export interface LineRequest {
   /** What `assemblyLineId` of its items refers to. */
   readonly id?: number | null | undefined;
-  /** `null`, absent or 0: a line without a part, which costs its own UnitPrice. */
+  /** `null`, absent or 0 for a line without a part, which costs its own UnitPrice. */
   readonly partId?: number | null | undefined;
-  /** Absent: 1. A part may determine it: its override field, its QuantityFormula, SyncQtyWithServiceQty. */
+  /** 1 if absent. A part may determine it by its override field, QuantityFormula or SyncQtyWithServiceQty. */
   readonly quantity?: number | null | undefined;
-  /** A price within the part's range. The part's own price, that of an earlier response, and 0 request nothing. */
+  /** A price within the part's range. The part's own price, that of an earlier response, and 0 are not requests. */
   readonly unitPrice?: number | null | undefined;
   readonly unitCost?: number | null | undefined;
-  /** The line costs nothing; lines of templates can have this. */
+  /** The line is free; template lines can have this. */
   readonly isZeroPrice?: boolean | null | undefined;
-  /** Not 0: the line costs this percentage of the other lines. */
+  /** Unless 0, the line costs this percentage of the other lines. */
   readonly ratePercent?: number | null | undefined;
   /** An amount off the line, at most `maxDiscount`. */
   readonly discount?: number | null | undefined;
   readonly maxDiscount?: number | null | undefined;
   readonly taxable?: boolean | null | undefined;
   readonly isInternal?: boolean | null | undefined;
-  /** The line counts only when this option is selected. */
+  /** The line only counts if this option is selected. */
   readonly optionId?: number | null | undefined;
-  /** The line of the assembly that this line is an item of; that assembly is not expanded again. */
+  /** The line of the assembly of which this line is an item; that assembly is not expanded again. */
   readonly assemblyLineId?: number | null | undefined;
   /** Custom fields of the line; they take precedence over those of the request. */
   readonly customFields?: readonly PricedField[] | undefined;
@@ -41,23 +41,23 @@ export interface LineRequest {
 /** Amounts have at most 4 decimals. */
 export interface PriceRequest {
   readonly service: ServiceRecord;
-  /** By id: every part of a line, and the items of those that are assemblies. */
+  /** By id: the part of every line, and the items of assemblies among them. */
   readonly parts: ReadonlyMap<number, PartRecord>;
-  /** Of the service. Absent: 1. */
+  /** The service's quantity; 1 if absent. */
   readonly quantity?: number | null | undefined;
   readonly lines?: readonly LineRequest[] | undefined;
-  /** An amount off everything that may be discounted, besides the lines' own discounts. */
+  /** An amount off everything that can be discounted, besides the lines' own discounts. */
   readonly discount?: number | null | undefined;
   /** Percent: 8.875 adds 8.88 to 100.00. */
   readonly taxRate?: number | null | undefined;
-  /** What the rate is made of: each part is rounded on the sum, and lines have shares of what they come to. */
+  /** The parts of the rate: each is rounded on the sum, and lines have shares of the result. */
   readonly taxParts?: readonly TaxRatePart[];
-  /** Whether the service itself is taxed. Absent: Taxable of the service. */
+  /** Whether the service itself is taxed; if absent, Taxable of the service decides. */
   readonly taxable?: boolean | null | undefined;
-  /** All custom fields, because formulas may contain every name; Value is null for none. */
+  /** All custom fields, because formulas may use any name; Value is null if there is none. */
   readonly customFields?: readonly PricedField[] | undefined;
   readonly selectedOptionIds?: readonly number[] | undefined;
-  /** The names of lines and part in errors; by default `AddOnParts[0].PartId`. */
+  /** The names of lines and parts in errors; by default `AddOnParts[0].PartId`. */
   readonly paths?: { readonly lines: string; readonly part: string } | undefined;
 }
 
@@ -66,9 +66,9 @@ export interface PriceRequest {
  * (internal, option not selected) have the amounts that they would cost.
  */
 export interface PricedLine {
-  /** Index in the request's lines; `null`: an item that an assembly was expanded into. */
+  /** The index in the request's lines; `null` for an item of an expanded assembly. */
   readonly index: number | null;
-  /** Index of the assembly's line among the priced lines; `null` if it is not an item. */
+  /** The index of the assembly's line among the priced lines; `null` if it is not an item. */
   readonly assembly: number | null;
   readonly partId: number | null;
   readonly optionId: number | null;
@@ -91,9 +91,9 @@ export interface PricedLine {
 
 /** `subtotal` (before discounts) − `discount` = `net`; `net` + `tax` = `total`. */
 export interface Totals {
-  /** Price of the service by its bands, before discounts. */
+  /** The price of the service by its bands, before discounts. */
   readonly base: number;
-  /** What MinimumCharge adds; it is taxed like the service. */
+  /** What MinimumCharge adds; taxed like the service. */
   readonly minimum: number;
   /** base + minimum + `extended` of the lines that count. */
   readonly subtotal: number;
@@ -108,7 +108,7 @@ export interface Totals {
   readonly durationMinutes: number;
 }
 
-/** The totals if this option alone were selected. */
+/** The totals if only this option were selected. */
 export interface OptionTotals extends Totals {
   readonly optionId: number;
   readonly selected: boolean;
@@ -117,9 +117,7 @@ export interface OptionTotals extends Totals {
 export interface PriceBreakdown extends Totals {
   /** The service's quantity after overrides and formula. */
   readonly quantity: number;
-  /**
-   * The service's price as base + unit × quantity, with 4 decimals; all of it is base if its bands have another form.
-   */
+  /** The service's price as base + unit × quantity, with 4 decimals; it is all base if its bands have another form. */
   readonly rates: { readonly base: number; readonly unit: number };
   readonly service: {
     readonly discount: number;
@@ -129,7 +127,7 @@ export interface PriceBreakdown extends Totals {
   };
   /** In the order of the request, each assembly followed by its items. */
   readonly lines: PricedLine[];
-  /** In the order of their ids. */
+  /** Sorted by id. */
   readonly options: OptionTotals[];
 }
 

@@ -19,11 +19,11 @@ export interface AcceptanceInput {
   readonly signature: Signature;
   /** The text that the client agreed to on a page. */
   readonly agreement?: string | undefined;
-  /** The API key of a program that accepts for the client. */
+  /** The API key of a program that accepts on the client's behalf. */
   readonly key?: { readonly id: string; readonly name: string } | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
+  /** SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
   readonly sha256: (of: Uint8Array | string) => string;
   /** `null` if no deposit is due. */
   readonly depositInvoiceId: number | null;
@@ -31,11 +31,11 @@ export interface AcceptanceInput {
 
 export interface AcceptedProposal {
   readonly proposal: ProposalRecord;
-  /** The evidence as the text whose SHA-256 is `proposal.EvidenceSha256`. */
+  /** The evidence, as the text whose SHA-256 is `proposal.EvidenceSha256`. */
   readonly content: string;
 }
 
-/** Why a proposal cannot be accepted at a moment; `undefined` if it can. */
+/** Why a proposal cannot be accepted at the moment; `undefined` if it can. */
 export function acceptanceError(
   proposal: ProposalRecord,
   at: number,
@@ -49,7 +49,7 @@ export function acceptanceError(
   return message === undefined ? undefined : { code: 'requirement_missing', message };
 }
 
-/** What a proposal that is not signed yet still needs before proposal/accept, in words; `""` if nothing. */
+/** What an unsigned proposal still requires before proposal/accept, in words; `""` if nothing. */
 export function describeAcceptance(proposal: ProposalRecord): string {
   if (isSigned(proposal.Status)) return '';
   const error = minimumError(proposal);
@@ -62,15 +62,15 @@ export function describeAcceptance(proposal: ProposalRecord): string {
 const SELECT_OPTION =
   'Select one with SelectedSolution, or several with Selected of the lines, before proposal/accept.';
 
-/** A minimum of the service of a proposal: of selected options, or of its subtotal. */
+/** A minimum of the proposal's service: of selected options, or of its subtotal. */
 export interface Minimum {
   readonly kind: 'options' | 'subtotal';
   readonly minimum: number;
 }
 
-/** The minimum of its service that a proposal falls short of. */
+/** The minimum of its service that a proposal does not reach. */
 export function missingMinimum(proposal: ProposalRecord): Minimum | undefined {
-  // The signed proposal has met the minimums; a change order adds to it.
+  // The signed proposal has met the minimums; a change order only adds to it.
   if (proposal.ChangeOrderForProposalId !== null) return undefined;
   const { MinimumOptions = null, MinimumSubtotal = null } = proposal.Book.Service;
   if (MinimumOptions !== null && selectedOptionIds(proposal).length < MinimumOptions)
@@ -91,7 +91,7 @@ function minimumError(proposal: ProposalRecord): string | undefined {
         `${formatMoney(minimum)} (MinimumSubtotal).`;
 }
 
-/** The accepted proposal with the evidence of what was signed. Call it only if `acceptanceError` finds nothing. */
+/** The accepted proposal with the evidence of what was signed. Only call it if `acceptanceError` finds nothing. */
 export function acceptedProposal(before: ProposalRecord, input: AcceptanceInput): AcceptedProposal {
   const { account, name, ipAddress, signature, agreement, key, at, sha256, depositInvoiceId } = input;
   const accepted = { ...before, Status: ProposalStatus.Accepted, AcceptedAt: at, DepositInvoiceId: depositInvoiceId };
@@ -115,14 +115,14 @@ export function acceptedProposal(before: ProposalRecord, input: AcceptanceInput)
 
 const CHANGEABLE: ReadonlySet<string> = new Set(CHANGEABLE_AFTER_SIGNING);
 
-/** The names in requests of record fields that are named otherwise there. */
+/** Request names of record fields that have another name there. */
 const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   Lines: 'ProposalLines',
   RequestedQuantity: 'Quantity',
   Options: 'SelectedSolution',
 };
 
-/** Why a signed proposal cannot change like this, in a sentence that says what to do; `undefined` if it can. */
+/** Why a signed proposal cannot be changed like this, in a sentence that says what to do; `undefined` if it can. */
 export function signedFieldError(before: ProposalRecord, after: ProposalRecord): string | undefined {
   if (!isSigned(before.Status)) return undefined;
   const fields = Object.keys(after) as (keyof ProposalRecord)[];

@@ -18,8 +18,7 @@ import { isSameName, resolveNewReference, resolveReference } from './references.
 type Applied<Value> = { readonly value: Value; readonly errors: readonly FieldError[] };
 
 /**
- * Applies a request to a proposal, without pricing it (price.ts). Its contact, its parents and its status are changed
- * elsewhere.
+ * Applies a request to a proposal, without pricing it (price.ts). Contact, parents and status are changed elsewhere.
  */
 export function applyProposalInput(
   before: ProposalRecord,
@@ -30,7 +29,7 @@ export function applyProposalInput(
   const { ids, now, definitions, contact, country } = references;
   const book = expandBook(before.Book);
   const service = references.service ?? book.service;
-  // What was quoted stays quoted: only parts that are new to the proposal are taken as they are today.
+  // Quoted parts stay as quoted; only parts that are new to the proposal are taken in their current state.
   const parts = new Map([...references.parts, ...book.parts]);
   const options = updateOptions(before.Options, { ids: ids.options, isNew });
   const { suggestPart } = references;
@@ -75,7 +74,7 @@ export function applyProposalInput(
   };
 }
 
-/** The parts of the lines, and the items of those that are assemblies. */
+/** The parts of the lines, and the items of assemblies among them. */
 function usedParts(
   lines: readonly ProposalLineRecord[],
   parts: ReadonlyMap<number, PartRecord>,
@@ -91,7 +90,7 @@ function usedParts(
   return used;
 }
 
-/** The book with the parts of the lines. What it had stays as quoted: parts, part templates, the contact's values. */
+/** The book with the parts of the lines. Existing parts, part templates and contact values stay as quoted. */
 function updateBook(
   before: ProposalRecord['Book'],
   lines: readonly ProposalLineRecord[],
@@ -115,7 +114,7 @@ function updateBook(
   });
 }
 
-/** The fields that no price depends on and that need no conversion. */
+/** The fields that affect no price and need no conversion. */
 const applyValues = (before: ProposalRecord, input: ProposalInput) => ({
   Description: applyText(input.Description, before.Description),
   Title: applyText(input.Title, before.Title),
@@ -130,7 +129,7 @@ const applyValues = (before: ProposalRecord, input: ProposalInput) => ({
   DistributeParts: applyValue(input.DistributeParts, before.DistributeParts, false),
 });
 
-/** Errors of these fields; a value that does not change is not checked again. */
+/** Errors of these fields; an unchanged value is not checked again. */
 function valueErrors(
   before: ProposalRecord,
   { OwnerUserId, ServiceAgentId, DepositRate }: ReturnType<typeof applyValues>,
@@ -156,7 +155,7 @@ function valueErrors(
   ];
 }
 
-/** The callback address; one that does not change is not checked again. */
+/** The callback address; an unchanged one is not checked again. */
 function applyDelivery(
   before: ProposalRecord,
   DeliveryUri: string,
@@ -167,7 +166,7 @@ function applyDelivery(
   return { value: addresses.DeliveryUri ?? before.DeliveryUri, errors: [...errors] };
 }
 
-/** The date, as written in the organization's zone; a proposal always has one. */
+/** The date as written, in the organization's zone; a proposal always has one. */
 function applyDate({ Date: before, Zone }: ProposalRecord, { Date: input }: ProposalInput): Applied<string> {
   if (!input) return { value: before, errors: [] };
   const read = parseDate(input, Zone);
@@ -176,7 +175,10 @@ function applyDate({ Date: before, Zone }: ProposalRecord, { Date: input }: Prop
     : { value: before, errors: [{ field: 'Date', code: 'format', message: `cannot be read: ${read.reason}` }] };
 }
 
-/** The tax rate: the requested one as it is now; for a new proposal without one, the contact's. `null` is no tax. */
+/**
+ * The tax rate: the requested one in its current state; for a new proposal without one, the contact's. `null` means no
+ * tax.
+ */
 function applyTaxRate(
   { NamedTaxRate: before, V }: ProposalRecord,
   { NamedTaxRate: input }: ProposalInput,
@@ -200,7 +202,7 @@ function applyCustomFields(
   return { value: values, errors };
 }
 
-/** The fields that follow the service, also when it changes, as long as the proposal has no value of its own. */
+/** The fields that follow the service, even when it changes, as long as the proposal has no values of its own. */
 function applyService(before: ProposalRecord, input: ProposalInput, previous: ServiceRecord, service: ServiceRecord) {
   const isNew = before.V === 0;
   const isOther = service.Id !== before.ServiceId;
@@ -209,7 +211,8 @@ function applyService(before: ProposalRecord, input: ProposalInput, previous: Se
   const hasOwnTaxable = input.Taxable != null && (isNew || input.Taxable !== before.Taxable);
   const followsTaxable = input.Taxable === null || (isOther && before.Taxable === previous.Taxable);
   const taxable = followsTaxable ? service.Taxable : before.Taxable;
-  // In an update 0 is no quantity, and so is the one that was read. A new proposal with 0 comes here from lenient keys.
+  // In an update, 0 and the quantity from the last response are not requests. A new proposal with 0 comes from lenient
+  // keys.
   const hasQuantity = input.Quantity !== 0 && (isNew || input.Quantity !== before.Quantity);
   return {
     ServiceId: isOther ? service.Id : before.ServiceId,
@@ -261,7 +264,7 @@ function serviceErrors(
 
 type NoteInput = NonNullable<Input<typeof Proposal>['ProposalNotes']>[number];
 
-/** The notes: those with a known Id changed, the others new, as of now. */
+/** The notes: those with a known Id changed, the others new, with the current time. */
 function applyNotes(
   before: readonly ProposalNoteRecord[],
   inputs: readonly NoteInput[],

@@ -8,8 +8,8 @@ export type StatusChange =
   | { readonly kind: 'invalid' | 'conflict'; readonly message: string };
 
 /**
- * A proposal with the requested status. The status that it has at `now` is no change. A new proposal is Internal or
- * Open. From the moment it opens it can be answered for `expireAfterDays` days (0: without limit).
+ * A proposal with the requested status. Its effective status at `now` is not a change. A new proposal is Internal or
+ * Open. Once open, it can be answered for `expireAfterDays` days (0: no limit).
  */
 export function changeProposalStatus(
   before: ProposalRecord,

@@ -9,9 +9,9 @@ import { priceProposal } from './price.ts';
 import { selectedOptionIds } from './record.ts';
 
 /**
- * How many options of a proposal its client chooses. Where the company selected several itself, or the service asks for
- * several (MinimumOptions), any may be chosen; a single option may be added or not. Otherwise they are alternatives,
- * and the client chooses one.
+ * How the client chooses among the options of a proposal. If the company selected several itself, or the service
+ * requires several (MinimumOptions), any number may be chosen; a single option may be added or not. Otherwise they are
+ * alternatives, and the client chooses one.
  */
 export function choiceOf(proposal: Pick<ProposalRecord, 'Options' | 'Book'>): 'one' | 'any' {
   const { MinimumOptions = null } = proposal.Book.Service;
@@ -19,15 +19,15 @@ export function choiceOf(proposal: Pick<ProposalRecord, 'Options' | 'Book'>): 'o
   return selectedOptionIds(proposal).length > 1 || (MinimumOptions ?? 0) > 1 ? 'any' : 'one';
 }
 
-/** A proposal as its client chose, with what it comes to with each of its options alone. */
+/** A proposal with the client's choice, and its totals with each option alone. */
 export interface ChosenProposal {
   readonly proposal: ProposalRecord;
   readonly options: readonly OptionTotals[];
 }
 
 /**
- * An open proposal with the options that its client chose, priced by its own book. Ids of other options are left
- * out, and of alternatives the first counts. `undefined` keeps the company's selection, and its amounts.
+ * An open proposal with the options that its client chose, priced by its own book. Unknown option ids are ignored, and
+ * of alternatives only the first counts. `undefined` keeps the company's selection and its amounts.
  */
 export function withChosenOptions(
   before: ProposalRecord,
@@ -38,7 +38,7 @@ export function withChosenOptions(
   const wanted = chosen?.filter((id) => before.Options.some(({ Id }) => Id === id)) ?? selectedOptionIds(before);
   const ids = new Set(choiceOf(before) === 'one' ? wanted.slice(0, 1) : wanted);
   const options = before.Options.map((option) => ({ ...option, Selected: ids.has(option.Id) }));
-  // Its assemblies became lines when it was stored: pricing makes none.
+  // Its assemblies became lines when it was stored, so pricing adds none.
   const priced = priceProposal({ ...before, Options: options }, { definitions, lineIds: [] });
   if (priced.kind === 'invalid') throw new InternalError(`proposal ${before.Id} cannot be priced again`);
   const isSame = before.Options.every(({ Id, Selected }) => Selected === ids.has(Id));
@@ -46,8 +46,8 @@ export function withChosenOptions(
 }
 
 /**
- * The minimum of its service that a proposal misses whatever its client chooses: fewer options than MinimumOptions, or
- * less than MinimumSubtotal also with the options that come to most.
+ * The minimum of its service that a proposal cannot reach, whatever its client chooses: it has fewer options than
+ * MinimumOptions, or less than MinimumSubtotal even with the most expensive options.
  */
 export function unreachableMinimum(proposal: ProposalRecord, definitions: readonly CustomField[]): Minimum | undefined {
   const missing = missingMinimum(proposal);
@@ -61,7 +61,7 @@ export function unreachableMinimum(proposal: ProposalRecord, definitions: readon
   return most?.kind === 'subtotal' ? most : undefined;
 }
 
-/** Why a proposal cannot be open: nobody could accept it. `undefined` where it is not open, or can be accepted. */
+/** Why a proposal cannot be open: nobody could accept it. `undefined` if it is not open, or can be accepted. */
 export function openingError(proposal: ProposalRecord, definitions: readonly CustomField[]): string | undefined {
   if (proposal.Status !== ProposalStatus.Open) return undefined;
   const unreachable = unreachableMinimum(proposal, definitions);

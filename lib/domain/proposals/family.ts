@@ -8,7 +8,7 @@ import { add, formatMoney } from '../../shared/money.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
 import { isSigned, isToBeInvoiced, proposalStatusName } from './record.ts';
 
-/** The two ways in which a proposal belongs to another: the child's field, and the parent's list of children. */
+/** The two ways in which a proposal can belong to another: the child's field, and the parent's list of children. */
 export const PARENT_FIELDS = [
   { field: 'ChangeOrderForProposalId', list: 'ChangeOrders' },
   { field: 'BundleWithProposalId', list: 'BundledProposals' },
@@ -16,7 +16,7 @@ export const PARENT_FIELDS = [
 export type ParentField = (typeof PARENT_FIELDS)[number]['field'];
 export type ParentReferences = Pick<ProposalRecord, ParentField>;
 
-/** A proposal as its parent lists it. */
+/** A proposal as listed by its parent. */
 export function toChildProposal(proposal: ProposalRecord): ChildProposal {
   const { Id, ServiceId, ServiceName, Date, Status, Subtotal, Tax } = proposal;
   const Below = countedDescendants(proposal);
@@ -28,11 +28,11 @@ export function toChildProposal(proposal: ProposalRecord): ChildProposal {
 export const parentIds = (proposal: ParentReferences | undefined): number[] =>
   PARENT_FIELDS.flatMap(({ field }) => proposal?.[field] ?? []);
 
-/** Whether a change of a proposal changes the lists of its parents. */
+/** Whether a change of a proposal affects the lists of its parents. */
 export const changesParents = (before: ProposalRecord | undefined, after: ProposalRecord): boolean =>
   !before || !isEqual(toChildProposal(before), toChildProposal(after)) || !isEqual(parentIds(before), parentIds(after));
 
-/** The parent with its lists brought up to date for one child: at its index, new at the end, or removed. */
+/** The parent with its lists updated for one child: replaced at its index, appended if new, or removed. */
 export function withChild(parent: ProposalRecord, child: ProposalRecord): ProposalRecord {
   const lists = PARENT_FIELDS.map(({ field, list }) => {
     const others = parent[list].filter(({ Id }) => Id !== child.Id);
@@ -89,14 +89,14 @@ export function parentError(
 /** The parents of a proposal after a request. */
 export interface ResolvedParents {
   readonly references: ParentReferences;
-  /** The valid parents that it did not have before. */
+  /** The valid parents that are new. */
   readonly newParents: readonly number[];
   readonly errors: readonly FieldError[];
-  /** A conflict with a parent's status, to be reported if there are no errors. */
+  /** A conflict with a parent's status, reported if there are no errors. */
   readonly conflict: ParentConflict | undefined;
 }
 
-/** Applies the requested parents to a proposal. `parents` are all current and requested ones that exist. */
+/** Applies the requested parents to a proposal. `parents` has all existing ones, current and requested. */
 export function resolveParents(
   before: Pick<ProposalRecord, 'Id' | 'ContactId' | 'OrganizationId' | ParentField>,
   input: Partial<Record<ParentField, number | null | undefined>>,
@@ -127,8 +127,8 @@ const isLost = ({ Status }: ChildProposal): boolean =>
   Status === ProposalStatus.Declined || Status === ProposalStatus.Expired;
 
 /**
- * The proposals below one that count in its total, each once: signed change orders, bundled proposals that are neither
- * declined nor expired, and the same of these in turn.
+ * The descendants that count towards a proposal's total, each once: signed change orders, bundled proposals that are
+ * neither declined nor expired, and theirs in turn.
  */
 function countedDescendants({
   ChangeOrders,

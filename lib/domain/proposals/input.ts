@@ -13,28 +13,28 @@ import type { FieldError } from '../../shared/failure.ts';
 export type ProposalInput = Input<typeof Proposal>;
 export type LineInput = NonNullable<ProposalInput['ProposalLines']>[number];
 
-/** Everything that a proposal's input may refer to, as it is now. */
+/** Everything that a proposal's input may refer to, in its current state. */
 export interface ProposalReferences {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly contact: Pick<ContactRecord, 'CustomFields' | 'NamedTaxRateId' | 'AccountingClass' | 'Zip'>;
-  /** The requested service, if it is not the proposal's own. */
+  /** The requested service, if it differs from the proposal's own. */
   readonly service: ServiceRecord | undefined;
-  /** The requested parts that the proposal does not have yet, and the items of assemblies among them. */
+  /** The requested parts that are new to the proposal, and the items of assemblies among them. */
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly templates: ReadonlyMap<number, PartTemplate>;
-  /** A question whether another part is meant by an unknown name, or nothing. */
+  /** Asks whether another part is meant by an unknown name, or returns nothing. */
   readonly suggestPart?: ((name: string) => string) | undefined;
-  /** Of the organization: numbers in texts of custom fields are written as there. */
+  /** The organization's country, which decides how numbers in texts of custom fields are read. */
   readonly country: string;
   /** The account's custom fields. */
   readonly definitions: readonly CustomField[];
   readonly taxRates: readonly NamedTaxRate[];
-  /** The requested users, as far as the caller may know them. */
+  /** The requested users that the caller may know. */
   readonly owners: readonly UserRecord[];
   /** The requested service agents that exist. */
   readonly agentIds: ReadonlySet<number>;
-  /** What to do where the requested one is not among them; `""` if nothing is known. */
+  /** What to do if the requested one is not among them; `""` if nothing is known. */
   readonly agentAdvice: string;
   /** A local stack may call programs on its own machine. */
   readonly allowLoopback: boolean;
@@ -49,11 +49,11 @@ export interface ProposalReferences {
 /** A proposal with its input applied, before it is priced. */
 export interface ProposalUpdate {
   readonly proposal: ProposalRecord;
-  /** By a line's id, its index in the request. */
+  /** Line id → its index in the request. */
   readonly indexes: ReadonlyMap<number, number>;
   readonly errors: readonly FieldError[];
 }
 
-/** CustomField.TableType of the fields of proposals and of their lines. */
+/** The CustomField.TableType of fields of proposals and their lines. */
 export const PROPOSAL_FIELDS = 2;
 export const LINE_FIELDS = 3;

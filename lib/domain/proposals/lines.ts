@@ -15,25 +15,25 @@ import { type NamedReference, foldName, hasReference, isSameName } from './refer
 /** What the lines of a proposal may refer to. */
 export interface LineReferences extends Pick<ProposalReferences, 'definitions' | 'country'> {
   readonly service: ServiceRecord;
-  /** The proposal's own parts, else those of today. */
+  /** The proposal's own parts, else the current ones. */
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly options: OptionsUpdate;
-  /** A question whether another part is meant by an unknown name, or nothing. */
+  /** Asks whether another part is meant by an unknown name, or returns nothing. */
   readonly suggestPart?: ((name: string) => string) | undefined;
   /** Ids for new lines. */
   readonly ids: readonly number[];
-  /** In a proposal that is not stored yet, unknown ids are the request's own numbers, like those of a quote. */
+  /** In a proposal that is not stored yet, unknown ids are the request's own numbers, as in a quote. */
   readonly isNew: boolean;
 }
 
 export interface LinesUpdate {
   readonly lines: ProposalLineRecord[];
-  /** By a line's id, its index in the request. */
+  /** Line id → its index in the request. */
   readonly indexes: ReadonlyMap<number, number>;
   readonly errors: FieldError[];
 }
 
-/** The part of a line, by Id, else by Name: `null` if the line names none, `undefined` if the part is unknown. */
+/** The part of a line, by Id, else by Name: `null` if the line has none, `undefined` if the part is unknown. */
 export function findPart(
   input: LineInput['Part'],
   parts: ReadonlyMap<number, PartRecord>,
@@ -44,7 +44,7 @@ export function findPart(
 
 const namesOfParts = new WeakMap<ReadonlyMap<number, PartRecord>, Map<string, PartRecord>>();
 
-/** Parts by folded name, the first of each: 500 lines may name one of 5,000 parts each. */
+/** The first part with each folded name: 500 lines may each name one of 5,000 parts. */
 function partsByName(parts: ReadonlyMap<number, PartRecord>): Map<string, PartRecord> {
   const known = namesOfParts.get(parts);
   if (known) return known;
@@ -53,7 +53,7 @@ function partsByName(parts: ReadonlyMap<number, PartRecord>): Map<string, PartRe
   return byName;
 }
 
-/** The lines without those removed and without their items. */
+/** The lines without the removed ones and their items. */
 function removeLines(lines: readonly ProposalLineRecord[], removed: ReadonlySet<number>): ProposalLineRecord[] {
   const items = lines.filter(({ Id, AssemblyLineId }) => !removed.has(Id) && removed.has(AssemblyLineId ?? 0));
   return items.length
@@ -100,8 +100,8 @@ function resolvePart(
 }
 
 /**
- * Why the part of a new line is not for sale: it is not offered, or not with the service. Items of an assembly whose
- * line they name are exempt.
+ * Why the part of a new line cannot be sold: it is not offered, or not with the service. Items with the line of their
+ * assembly are exempt.
  */
 function partError(
   { PartId, AssemblyLineId }: ProposalLineRecord,
@@ -122,7 +122,7 @@ interface AppliedLines {
   readonly before: readonly ProposalLineRecord[];
   readonly inputs: readonly LineInput[];
   readonly lines: ReadonlyMap<number, ProposalLineRecord>;
-  /** The place in the request of each line, by its id. */
+  /** Line id → its index in the request. */
   readonly indexes: ReadonlyMap<number, number>;
 }
 
@@ -137,7 +137,10 @@ function newPartErrors({ before, inputs, lines, indexes }: AppliedLines, referen
   });
 }
 
-/** Whether a new item is internal through its assembly; a quote answers it so, and it is not the item's own flag. */
+/**
+ * Whether a new item is only internal through its assembly: a quote answers it as internal, but that is not the item's
+ * own flag.
+ */
 function isInternalItem(
   assemblyId: number | null | undefined,
   lines: AppliedLines['lines'],
@@ -151,8 +154,8 @@ function isInternalItem(
 }
 
 /**
- * Applies the lines of a request: those with a known Id change, the others are new. Quantity 0 removes a line with its
- * items, unless the line was answered with Quantity 0.
+ * Applies the lines of a request: those with a known Id are changed, the others are new. Quantity 0 removes a line with
+ * its items, unless the last answer had Quantity 0.
  */
 export function applyLines(
   before: readonly ProposalLineRecord[],
@@ -168,7 +171,7 @@ export function applyLines(
   let lastSortIndex = Math.max(0, ...before.map(({ SortIndex }) => SortIndex));
   const unusedIds = ids.values();
   const nextId = (): number => unusedIds.next().value ?? 0;
-  /** By a number of the request, the line's id. */
+  /** The request's number → the line's id. */
   const idsByNumber = new Map(before.map(({ Id }) => [Id, Id]));
   for (const { Id } of isNew ? inputs : []) if (Id && !idsByNumber.has(Id)) idsByNumber.set(Id, nextId());
 
@@ -214,9 +217,9 @@ export function applyLines(
 }
 
 interface LineContext {
-  /** `null`: a line without a part. */
+  /** `null` for a line without a part. */
   readonly part: PartRecord | null;
-  /** Of the line before the request. */
+  /** The line's placement before the request. */
   readonly placement: LinePlacement | undefined;
   /** The requested option; `undefined` keeps the current one, `null` removes it. */
   readonly optionId: number | null | undefined;
@@ -227,14 +230,14 @@ interface LineContext {
   readonly country: string;
 }
 
-/** Absent, or sent back as `answered`, leaves the requested value as it is; `null` clears it. */
+/** Keeps the requested value if the input is absent or equals `answered`; `null` clears it. */
 const applyRequested = <Value>(
   input: Value | null | undefined,
   before: Value | null,
   answered: Value | null,
 ): Value | null => (input === undefined || (input === answered && answered !== null) ? before : input);
 
-/** Applies a request to one line; cleared values are then the part's. */
+/** Applies a request to one line; cleared values then default to the part's. */
 function applyLine(
   line: ProposalLineRecord,
   input: LineInput,
@@ -251,7 +254,7 @@ function applyLine(
     MaxDiscount: applyValue(input.MaxDiscount, line.MaxDiscount, null),
     Discount: applyValue(input.Discount, line.Discount, null),
     Taxable: applyValue(input.Taxable, line.Taxable, part?.Taxable ?? false),
-    // An item may be internal, or have an option, through its assembly: neither is its own.
+    // An item may be internal or have an option through its assembly: neither is its own.
     IsInternal: IsInternal ?? part?.IsInternal ?? false,
     OptionId: optionId === undefined || optionId === placement?.optionId ? line.OptionId : optionId,
     LineDescription: applyText(input.LineDescription, line.LineDescription),
@@ -268,7 +271,7 @@ function applyLine(
   return { line: applied, errors: [...fields.errors, ...maxDiscountErrors] };
 }
 
-/** How many ids the new records of a request need; the items of assemblies come on top (`countNewItems`). */
+/** How many ids the new records of a request require; the items of assemblies are additional (`countNewItems`). */
 export function countNewIds(
   { V }: Pick<ProposalRecord, 'V'>,
   { ProposalLines, ProposalNotes }: ProposalInput,

@@ -13,17 +13,17 @@ interface OptionsResult {
   readonly errors: FieldError[];
 }
 
-/** The options of a proposal while the lines of a request refer to them, one after another. */
+/** Collects the options of a proposal while the lines of a request refer to them one by one. */
 export interface OptionsUpdate {
-  /** The id of the option that a line refers to: an existing one, or a new one of that name; `null` for none. */
+  /** The id of a line's option: an existing one, or a new one with that name; `null` for none. */
   resolve(input: OptionInput, path: string): number | null;
-  /** The options that lines still use, with the requested selection. */
+  /** The options still used by lines, with the requested selection. */
   finish(used: ReadonlySet<number>, solution: NamedReference | null | undefined): OptionsResult;
 }
 
 /**
- * Applies what a request says of options. `ids` are for new ones. In a proposal that is not stored yet (`isNew`)
- * unknown ids are the request's own numbers, like those with which a quote numbers its options.
+ * Applies the options in a request. `ids` are for new ones. In a proposal that is not stored yet (`isNew`), unknown ids
+ * are the request's own numbers, with which a quote numbers its options.
  */
 export const updateOptions = (
   before: readonly OptionRecord[],
@@ -36,7 +36,7 @@ class RequestedOptions implements OptionsUpdate {
   readonly #isNew: boolean;
   readonly #names: Map<number, string>;
   readonly #foldedNames: Map<number, string>;
-  /** By a number of the request, the id of the new option. */
+  /** The request's number → the id of the new option. */
   readonly #newIds = new Map<number, number>();
   readonly #selections = new Map<number, boolean>();
   readonly #errors: FieldError[] = [];
@@ -51,7 +51,7 @@ class RequestedOptions implements OptionsUpdate {
 
   resolve(input: OptionInput, path: string): number | null {
     const id = hasReference(input) ? this.#resolveId(input, path) : null;
-    // A line that repeats the current selection changes nothing; a line that differs from it is the change.
+    // A line that repeats the current selection changes nothing; one that differs changes it.
     const { Selected } = input;
     const isChange = typeof Selected === 'boolean' && Selected !== (this.#previous(id)?.Selected ?? false);
     if (id !== null && isChange) this.#selections.set(id, Selected);
@@ -71,13 +71,15 @@ class RequestedOptions implements OptionsUpdate {
     const resolved = resolveReference({ ...solution, Id }, current, options, 'option of the proposal');
     if (resolved.kind === 'invalid') return this.#invalid(options, prefixErrors('SelectedSolution', [resolved.error]));
     if (resolved.kind === 'unchanged') return unchanged;
-    // A quote with several selected options answers the first as SelectedSolution: in create it repeats the lines.
+    // A quote with several selected options answers the first as SelectedSolution: in create it only repeats the lines.
     const isFirstSelected = this.#firstSelected(options)?.Id === resolved.record.Id;
     const repeatsLines = this.#isNew && this.#selections.size > 0 && isFirstSelected;
     return repeatsLines ? unchanged : this.#select(options, resolved.record.Id);
   }
 
-  /** By the request's own numbers, if it has any: a quote may answer the items of an assembly before other lines. */
+  /**
+   * Ordered by the request's own numbers, if it has any: a quote may list the items of an assembly before other lines.
+   */
   #firstSelected(options: readonly OptionRecord[]): OptionRecord | undefined {
     const numbers = new Map([...this.#newIds].map(([number, id]) => [id, number]));
     const numberOf = ({ Id }: OptionRecord) => numbers.get(Id) ?? 0;

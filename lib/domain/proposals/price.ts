@@ -12,11 +12,11 @@ import { blankLine, countItems, expandBook, selectedOptionIds, sortLines } from 
 import type { ProposalInput, ProposalUpdate } from './input.ts';
 import { foldName } from './references.ts';
 
-/** What pricing needs besides the proposal. */
+/** What pricing requires besides the proposal. */
 export interface Pricing {
   /** The account's custom fields. */
   readonly definitions: readonly CustomField[];
-  /** Ids for the lines that assemblies become, as many as `countNewItems` says. */
+  /** Ids for the lines of expanded assemblies, as many as `countNewItems` says. */
   readonly lineIds: readonly number[];
 }
 
@@ -24,12 +24,12 @@ export type PricedProposal =
   | {
       readonly kind: 'priced';
       readonly proposal: ProposalRecord;
-      /** What it would come to with each option alone selected, in the order of their ids. */
+      /** The totals with each option alone selected, sorted by option id. */
       readonly options: readonly OptionTotals[];
     }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
-/** How many lines the assemblies of a proposal are still to become. */
+/** How many lines a proposal's assemblies will still expand to. */
 export const countNewItems = ({ Lines, Book }: ProposalRecord): number => countItems(Lines, expandBook(Book).parts);
 
 type Shortcodes = ReadonlyMap<number, string>;
@@ -68,7 +68,7 @@ export function toPriceRequest(proposal: ProposalRecord, definitions: readonly C
     taxRate: proposal.NamedTaxRate?.TaxRate ?? 0,
     taxParts: proposal.NamedTaxRate?.Parts ?? [],
     taxable: proposal.Taxable,
-    // Formulas must find every name; the contact's values follow, then the proposal's own.
+    // Formulas must find every name; the contact's values come next, then the proposal's own.
     customFields: [
       ...definitions.map(({ Id, Shortcode, Name, TableType }) => ({
         Id,
@@ -84,7 +84,7 @@ export function toPriceRequest(proposal: ProposalRecord, definitions: readonly C
   };
 }
 
-/** The lines with their amounts; the items of an assembly become lines behind it. */
+/** The lines with their amounts; the items of an assembly become lines after it. */
 function withAmounts(
   { Lines, Book }: ProposalRecord,
   { lines }: PriceBreakdown,
@@ -122,8 +122,8 @@ function withAmounts(
 }
 
 /**
- * A proposal with all its amounts, priced by its own book, and its assemblies expanded into lines. What was requested
- * is kept, and the proposal can be priced again. Errors name lines by their index in the record:
+ * A proposal with all its amounts, priced by its own book, and its assemblies expanded into lines. The requested values
+ * are kept, so the proposal can be priced again. Errors name lines by their index in the record:
  * `ProposalLines[2].Discount`.
  */
 export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }: Pricing): PricedProposal {
@@ -144,7 +144,7 @@ export function priceProposal(proposal: ProposalRecord, { definitions, lineIds }
   return { kind: 'priced', proposal: { ...proposal, ...amounts, Lines }, options: breakdown.options };
 }
 
-/** The fields that prices depend on; Lines and Options see below. */
+/** The fields that prices depend on; for Lines and Options see below. */
 const PRICE_FIELDS = ['Date', 'Book', 'RequestedQuantity', 'Taxable', 'NamedTaxRate', 'CustomFields'] as const;
 const LINE_PRICE_FIELDS = [
   'Id',
@@ -197,14 +197,14 @@ function toRequestErrors(errors: readonly FieldError[], { proposal, indexes }: P
   });
 }
 
-/** Lines before assemblies are expanded, and options: what pricing costs follows from them. */
+/** The most lines before assemblies are expanded, and the most options: they determine the cost of pricing. */
 const MAX_PROPOSAL_LINES = 500;
 const MAX_PROPOSAL_OPTIONS = 50;
 
 const isOwnLine = ({ AssemblyLineId }: { readonly AssemblyLineId?: number | null | undefined }): boolean =>
   !AssemblyLineId;
 
-/** The error of more lines, without the items of assemblies, or more options than a proposal may have. */
+/** The error of a proposal with too many lines, not counting items of assemblies, or too many options. */
 const countErrors = ({ Lines, Options }: Pick<ProposalRecord, 'Lines' | 'Options'>): FieldError[] =>
   tooManyErrors(Lines.filter(isOwnLine).length, Options.length);
 
@@ -224,7 +224,8 @@ const tooManyErrors = (lines: number, options: number): FieldError[] =>
   );
 
 /**
- * The same of the lines of a request, before anything is read for it. An option may be named by Id here, by Name there.
+ * The same check for the lines of a request, before anything is read for it. An option may be given by Id in one line
+ * and by Name in another.
  */
 export function inputCountErrors({ ProposalLines }: Pick<ProposalInput, 'ProposalLines'>): FieldError[] {
   const lines = ProposalLines ?? [];
@@ -234,7 +235,7 @@ export function inputCountErrors({ ProposalLines }: Pick<ProposalInput, 'Proposa
   return tooManyErrors(lines.filter(isOwnLine).length, Math.max(ids.size, names.size));
 }
 
-/** A table item holds 400 KB; the table's own attributes and later changes need some room. */
+/** An item has at most 400 KB; the table's own attributes and later changes need some room. */
 const MAX_BYTES = 350_000;
 
 /** The updated proposal, priced if its prices may change; or all its errors. */

@@ -9,7 +9,7 @@ import { countNewIds } from './lines.ts';
 import { type PricedProposal, countNewItems, finalizeProposal, priceProposal, toPriceRequest } from './price.ts';
 import { expandBook } from './record.ts';
 
-/** A quote numbers its records itself. */
+/** A quote numbers its own records. */
 export type QuoteReferences = Omit<ProposalReferences, 'ids'>;
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
@@ -39,7 +39,7 @@ const toLineInput = (line: TemplatedLine): LineInput => ({
   IsInternal: line.isInternal || undefined,
 });
 
-/** The proposal of a template alone, priced. The request is applied to it and refers to its lines by their numbers. */
+/** The priced proposal of a template alone. The request is then applied to it and refers to its lines by number. */
 function priceTemplate(
   blank: ProposalRecord,
   template: ProposalTemplate,
@@ -62,7 +62,7 @@ function priceTemplate(
   const lineIds = range(lines.length + 1, countNewItems(proposal));
   const result = finalizeProposal(blank, { ...update, proposal }, { definitions: references.definitions, lineIds });
   if (result.kind === 'priced') return result;
-  // The request names the template only, not its fields.
+  // The request only names the template, not its fields.
   const errors = result.errors.map(({ field, message, ...error }) => ({
     ...error,
     field: 'ProposalTemplateId',
@@ -72,8 +72,8 @@ function priceTemplate(
 }
 
 /**
- * Replaces the free lines of a template by lines with a discount of all they cost: a request can contain those, and the
- * quote can be sent to create. A part that is excluded from discounts stays free in the quote only.
+ * Replaces the free lines of a template by fully discounted lines, which a request can contain, so that the quote can
+ * be sent to create. A part that is excluded from discounts is free only in the quote.
  */
 function discountFreeLines(quoted: PricedProposal, { definitions }: QuoteReferences): PricedProposal {
   if (quoted.kind === 'invalid') return quoted;
@@ -109,16 +109,16 @@ export function priceQuote(
   const first = priceFor(0);
   if (!template.ProposalTemplateLines.some(({ QtyIsPercent }) => QtyIsPercent))
     return discountFreeLines(first, references);
-  // Percentages are of the quantity that the proposal comes to without them.
+  // Percentages refer to the proposal's quantity without them.
   const quantity = first.kind === 'priced' ? first.proposal.Quantity : input.Quantity || template.Quantity || 1;
   return discountFreeLines(priceFor(quantity), references);
 }
 
-/** A line of a template, for a proposal of a certain quantity. */
+/** A line of a template, for a proposal with a certain quantity. */
 interface TemplatedLine {
   /** Its index among the template's lines, from 1. */
   readonly id: number;
-  /** 0: a line without a part; a template has no price for it. */
+  /** 0 for a line without a part; a template has no price for it. */
   readonly partId: number;
   /** `null` leaves it to the part and the service. */
   readonly quantity: number | null;
@@ -131,7 +131,7 @@ interface TemplatedLine {
   readonly isZeroPrice: boolean;
 }
 
-/** What a proposal made from a template contains before the request is applied. */
+/** The content of a proposal made from a template, before the request is applied. */
 export interface ExpandedTemplate {
   readonly quantity: number | null;
   readonly description: string;
@@ -140,9 +140,9 @@ export interface ExpandedTemplate {
 }
 
 /**
- * The content of a template. A line's Quantity with QtyIsPercent is a percentage of `quantity`, the proposal's as
- * priced: of 12 windows, 25 percent are 3. A line is described by its Name, else by its Description; if it has both,
- * the Description is its note. Option names that differ in case or accents only are one option.
+ * Expands a template. A line's Quantity with QtyIsPercent is a percentage of `quantity`, the proposal's priced
+ * quantity: 25 percent of 12 windows are 3. A line is described by its Name, else by its Description; if it has both,
+ * the Description is its note. Option names that only differ in case or accents are one option.
  */
 export function expandTemplate(template: ProposalTemplate, quantity: number): ExpandedTemplate {
   const optionNames = new Map<string, string>();

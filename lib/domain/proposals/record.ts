@@ -30,9 +30,7 @@ import { fold } from '../../shared/text/text.ts';
 import { MAX_LINES } from '../pricing/lines.ts';
 import { MAX_DEPTH } from '../pricebook/assemblies.ts';
 
-/**
- * What a proposal is: a blank one, the price book that it quotes, its deposit, and the resource that shows it.
- */
+/** Proposal basics: a blank proposal, the price book that it quotes, its deposit, and the resource. */
 
 type NewProposal = Pick<ProposalRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Zone' | 'Date' | 'Created'>;
 
@@ -43,7 +41,7 @@ export const blankProposal = (input: NewProposal & Partial<ProposalRecord>): Pro
 /** A line that costs nothing. */
 export const blankLine = (input: New<typeof proposalLine>): ProposalLineRecord => blankOf(proposalLine, input);
 
-/** A proposal of today, in the contact's organization, before the request is applied. */
+/** A proposal dated today in the contact's organization, before the request is applied. */
 export function draftProposal(
   Id: number,
   { Id: OrganizationId, Timezone: Zone }: Pick<OrganizationRecord, 'Id' | 'Timezone'>,
@@ -56,7 +54,7 @@ export function draftProposal(
 export const selectedOptionIds = ({ Options }: Pick<ProposalRecord, 'Options'>): number[] =>
   Options.filter(({ Selected }) => Selected).map(({ Id }) => Id);
 
-/** A QuotedBook with whole services and parts. */
+/** A QuotedBook with complete services and parts. */
 export interface ExpandedBook {
   readonly service: ServiceRecord;
   readonly parts: ReadonlyMap<number, PartRecord>;
@@ -64,7 +62,7 @@ export interface ExpandedBook {
   readonly fields: readonly PricedField[];
 }
 
-/** The fields that differ from a blank record, without its version: a quoted record has none. */
+/** The fields that differ from a blank record, except the version: a quoted record has none. */
 const differences = <Book extends ServiceRecord | PartRecord>(record: Book, blank: Book): Partial<Book> =>
   Object.fromEntries(
     Object.entries(blank).flatMap(([name, usual]) => {
@@ -73,7 +71,7 @@ const differences = <Book extends ServiceRecord | PartRecord>(record: Book, blan
     }),
   ) as Partial<Book>;
 
-/** A book as a proposal stores it: a usual part takes 100 bytes instead of 1,500. */
+/** A book in the form in which a proposal stores it: a typical part takes 100 bytes instead of 1,500. */
 export const compactBook = ({ service, parts, templates, fields }: ExpandedBook): QuotedBook => ({
   Service: differences(service, serviceEntity.blank({ Id: 0, OrganizationId: null })),
   Parts: [...parts.values()].map((part) => ({ ...differences(part, partEntity.blank({ Id: 0 })), Id: part.Id })),
@@ -87,7 +85,7 @@ export const expandBook = (book: QuotedBook): ExpandedBook => ({
   fields: book.Fields,
 });
 
-/** The parts and templates of a book: all that a proposal's resource needs of it. */
+/** The parts and templates of a book, which are all that a proposal's resource uses of it. */
 const expandParts = ({ Parts, Templates }: QuotedBook): Pick<ExpandedBook, 'parts' | 'templates'> => ({
   parts: new Map(Parts.map((part) => [part.Id, { ...partEntity.blank({ Id: part.Id }), ...part }])),
   templates: new Map(Templates.map((template) => [template.Id, template])),
@@ -102,7 +100,7 @@ const listFormulas = (service: ServiceRecord, parts: readonly PartRecord[]): str
   ...parts.flatMap(({ QuantityFormula, QtyPricing }) => [QuantityFormula, ...QtyPricing.map(({ Formula }) => Formula)]),
 ];
 
-/** The custom fields that overrides and formulas of a service and its parts read. */
+/** The custom fields read by overrides and formulas of a service and its parts. */
 export function fieldsRead(
   { service, parts }: Pick<ExpandedBook, 'service' | 'parts'>,
   definitions: readonly CustomField[],
@@ -114,8 +112,8 @@ export function fieldsRead(
 }
 
 /**
- * The deposit due on acceptance: 12.5 % of 1,340.00 + 107.20 = 1,447.20 is 180.90. 0 if no deposit is required or the
- * total is not above 0.
+ * The deposit due on acceptance: 12.5% of 1,340.00 + 107.20 = 1,447.20 is 180.90. 0 if no deposit is required or the
+ * total is not positive.
  */
 export function depositDue({
   DepositRequired,
@@ -129,7 +127,7 @@ export function depositDue({
 
 /** What a proposal's resource contains besides the record. */
 export interface ProposalRelations {
-  /** Milliseconds since 1970: an open proposal beyond its time is Expired. */
+  /** Milliseconds since 1970; an open proposal past its time is Expired. */
   readonly now: number;
   readonly contact: Contact | null;
   /** The account's custom fields. */
@@ -159,11 +157,11 @@ function linesToResource(record: ProposalRecord, definitions: readonly CustomFie
   return record.Lines.map((line) => toLine(line, placements.get(line.Id)));
 }
 
-/** Whether the client may open it: not while it is internal, and not while it is a quote. */
+/** Whether the client may open it: neither an internal proposal nor a quote. */
 export const isShownToClient = ({ Id, Status }: Pick<ProposalRecord, 'Id' | 'Status'>): boolean =>
   Id !== 0 && Status !== ProposalStatus.Internal;
 
-/** The complete proposal, in answers and events. */
+/** The complete proposal, as in answers and events. */
 export function proposalToResource(
   record: ProposalRecord,
   { now, contact, definitions, link }: ProposalRelations,
@@ -185,7 +183,7 @@ export function proposalToResource(
   });
 }
 
-/** The parts of its tax, where the rate has several. */
+/** The parts of its tax, if the rate has several. */
 export const proposalTaxParts = ({ NamedTaxRate, Tax, TaxableSubtotal }: ProposalRecord): TaxPartAmount[] =>
   Tax === 0 ? [] : taxPartAmounts(NamedTaxRate?.Parts ?? [], { taxed: TaxableSubtotal, tax: Tax });
 
@@ -210,7 +208,7 @@ const TRANSITIONS: Readonly<Record<ProposalStatusName, readonly ProposalStatusNa
 
 export const nextStatuses = (from: number): readonly ProposalStatusName[] => TRANSITIONS[proposalStatusName(from)];
 
-/** Whether a proposal may go from one status to another; staying is not a transition. */
+/** Whether a proposal may change from one status to another; staying is not a transition. */
 export const mayBecome = (from: number, to: number): boolean => nextStatuses(from).includes(proposalStatusName(to));
 
 /** The invoices that bill a proposal, and its status before the first of them (see ProposalRecord.Billed). */
@@ -220,8 +218,8 @@ interface Billing {
 }
 
 /**
- * Whether what a proposal sold is still to be invoiced. A Complete one is, if it was marked so before anything invoiced
- * it, or if its invoice was voided.
+ * Whether the sold work is still to be invoiced. A Complete proposal is, if it was marked Complete before any invoice,
+ * or if its invoice was voided.
  */
 export const isToBeInvoiced = ({ Status, Billed }: Billing): boolean =>
   mayBecome(Status, ProposalStatus.Invoiced) ||
@@ -234,17 +232,17 @@ const SIGNED: readonly number[] = [
   ProposalStatus.Complete,
 ];
 
-/** Whether the client has accepted it: its content and prices are then fixed. */
+/** Whether the client has accepted it, which fixes its content and prices. */
 export const isSigned = (status: number): boolean => SIGNED.includes(status);
 
-/** The status at a moment: an open proposal beyond its time is Expired, whether or not that is stored yet. */
+/** The status at a moment: an open proposal past its time is Expired, whether or not that is stored yet. */
 export const statusAt = (
   { Status, ExpiresAt }: { readonly Status: number; readonly ExpiresAt: number | null },
   now: number,
 ): number =>
   Status === ProposalStatus.Open && ExpiresAt !== null && ExpiresAt <= now ? ProposalStatus.Expired : Status;
 
-/** What holds for a line through itself or through the assembly that it is an item of. */
+/** Properties of a line, its own or inherited from its assembly. */
 export interface LinePlacement {
   readonly internal: boolean;
   readonly optionId: number | null;
@@ -252,7 +250,7 @@ export interface LinePlacement {
 
 type NestedLine = Pick<ProposalLineRecord, 'Id' | 'PartId' | 'IsInternal' | 'OptionId' | 'AssemblyLineId'>;
 
-/** The placement of each line, by its id: an item inherits that of its assembly and adds its own flags. */
+/** The placement of each line, by id: an item inherits that of its assembly and adds its own flags. */
 export function linePlacements(
   lines: readonly NestedLine[],
   parts: ReadonlyMap<number, Pick<PartRecord, 'IsInternalizeAssemblyItems'>>,
@@ -278,8 +276,8 @@ export function linePlacements(
 }
 
 /**
- * Lines by SortIndex, equal ones in the given order; the items of an assembly follow it in the same way. Lines that are
- * items of themselves come last.
+ * Lines sorted by SortIndex, equal ones in the given order; the items of an assembly follow it, sorted in the same way.
+ * Lines that are items of themselves come last.
  */
 export function sortLines<Line extends Pick<ProposalLineRecord, 'Id' | 'SortIndex' | 'AssemblyLineId'>>(
   lines: readonly Line[],
@@ -308,8 +306,8 @@ function countItemsBelow(partId: number, parts: AssemblyParts, depth: number): n
 }
 
 /**
- * How many lines the assemblies among lines are still to become. A line that another names in AssemblyLineId is
- * expanded already. Ends at the depth and number at which pricing rejects them.
+ * How many lines the assemblies among lines will still expand to. A line that another refers to by AssemblyLineId is
+ * already expanded. Stops at the depth and number at which pricing rejects them.
  */
 export function countItems(
   lines: readonly Pick<ProposalLineRecord, 'Id' | 'PartId' | 'AssemblyLineId'>[],

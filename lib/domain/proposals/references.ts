@@ -2,7 +2,7 @@ import type { FieldError } from '../../shared/failure.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { fold } from '../../shared/text/text.ts';
 
-/** A record named in a request by its Id, its Name or both; 0 and blank name nothing. */
+/** A record given in a request by its Id, its Name or both; 0 and blank mean nothing. */
 export interface NamedReference {
   readonly Id?: number | null | undefined;
   readonly Name?: string | null | undefined;
@@ -15,15 +15,15 @@ interface NamedRecord {
 
 export const hasReference = ({ Id, Name }: NamedReference): boolean => Boolean(Id || Name?.trim());
 
-/** What two names have in common that are the same. */
+/** Names are the same if their folded forms are. */
 export const foldName = (name: string): string => fold(name.trim());
 
 export const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other);
 
 /**
- * The parts of a reference that differ from the current record. Clients send back what they read and change one of the
- * two: that one counts. If the current record is 3 `State`: 3 `State` is no change, 4 `State` and 4 alone are number 4,
- * 3 `City` and `City` alone are the record named City.
+ * The parts of a reference that differ from the current record. Clients send back what they read and change either
+ * part: the changed one counts. If the current record is 3 `State`: 3 `State` is not a change, 4 `State` and 4 alone
+ * are number 4, 3 `City` and `City` alone are the record named City.
  */
 export const resolveNewReference = (
   { Id, Name }: NamedReference,

@@ -7,10 +7,10 @@ import { type ProposalWork, visitWork } from '../subscriptions/visit-appointment
 import type { Visit } from '../subscriptions/visits.ts';
 import { expandBook, isSigned } from './record.ts';
 
-/** Whether it sells one piece of work, in however many appointments, and not the visits of a subscription. */
+/** Whether it sells one piece of work, in any number of appointments, and not the visits of a subscription. */
 export const isOneOff = ({ Book }: ProposalRecord): boolean => !isSubscription(expandBook(Book).service);
 
-/** The whole of a proposal that is no subscription, as its only visit. */
+/** A whole proposal that is not a subscription, as its only visit. */
 function wholeVisit(proposal: ProposalRecord): Visit {
   const lines = proposal.Lines.filter(({ Counts }) => Counts);
   return {
@@ -35,7 +35,7 @@ function wholeVisit(proposal: ProposalRecord): Visit {
   };
 }
 
-/** The work of an appointment for a signed proposal that is no subscription: all that was sold; else `undefined`. */
+/** The work of an appointment for a signed proposal that is not a subscription: everything sold; else `undefined`. */
 export const oneOffWork = (proposal: ProposalRecord): ProposalWork | undefined =>
   isSigned(proposal.Status) && isOneOff(proposal) ? visitWork(proposal, wholeVisit(proposal)) : undefined;
 
@@ -49,7 +49,7 @@ export type AddedParts =
 const isUnchanged = (input: number | null | undefined, current: number | null): boolean =>
   input === undefined || input === null || input === current;
 
-/** Typed clients send back what they read; a price of 0 is no price. */
+/** Typed clients send back what they read; a price of 0 counts as none. */
 const repeats = ({ PartId, Quantity, UnitPrice, Discount }: PartInput, part: AddOnPart): boolean =>
   PartId === part.PartId &&
   isUnchanged(Quantity, part.Quantity) &&
@@ -57,9 +57,9 @@ const repeats = ({ PartId, Quantity, UnitPrice, Discount }: PartInput, part: Add
   isUnchanged(Discount, part.Discount);
 
 /**
- * The parts that are added to those sold. Sold parts stay whether or not a line repeats them. A line of a sold part
- * that repeats none is a change, unless other lines repeat all that was sold of the part: of 2 screens, `[2]` and `[]`
- * add nothing, `[2, 1]` adds 1, and `[3]` is a change.
+ * The parts added to those sold. Sold parts stay whether or not a line repeats them. A line of a sold part that does
+ * not repeat it is a change, unless other lines repeat everything sold of the part: for 2 screens, `[2]` and `[]` add
+ * nothing, `[2, 1]` adds 1, and `[3]` is a change.
  */
 export function findAddedParts(soldParts: readonly AddOnPart[], lines: readonly PartInput[]): AddedParts {
   const unrepeated = [...soldParts];

@@ -14,17 +14,17 @@ import {
 import { formatDay, formatHours } from './explain.ts';
 
 /**
- * Arrival windows: what clients see in place of the start. A start is in a window from its beginning on, and its
- * end belongs to the next; how long the work takes does not matter.
+ * Arrival windows, which clients see instead of the start. A window includes its beginning but not its end, which
+ * belongs to the next one; the duration of the work does not matter.
  */
 
-/** What decides which windows a client is offered. */
+/** Decides which windows a client is offered. */
 interface Offering {
   readonly organization: Pick<OrganizationRecord, 'ArrivalWindows' | 'Timezone'>;
   readonly service: Pick<ServiceRecord, 'ExactTimes'>;
 }
 
-/** The windows that clients of a service are offered, by their beginnings; none: exact times. */
+/** The windows that clients of a service are offered, by their beginnings; empty for exact times. */
 export const arrivalWindowsOf = ({ organization, service }: Offering): Timeframe[] =>
   service.ExactTimes ? [] : organization.ArrivalWindows.map(({ From: from, Through: to }) => ({ from, to }));
 
@@ -32,7 +32,7 @@ export const isWithin = (start: number, window: Interval): boolean => window.sta
 
 /**
  * The windows of a day that lie in a timeframe, by the clock: 1:00–3:00 in New York lasts an hour on 2026-03-08 and
- * three on 2026-11-01; 2:00–3:00 is no window on the former.
+ * three on 2026-11-01; 2:00–3:00 is not a window on the former.
  */
 export const arrivalWindowsOn = (
   day: LocalDay,
@@ -49,7 +49,7 @@ function windowsAround(offering: Offering, start: number): Interval[] {
   return windows.length ? arrivalWindowsOn(dayAt(start, offering.organization.Timezone), windows) : [];
 }
 
-/** The first window that holds a start; `undefined` for a start outside of all. */
+/** The first window that contains a start; `undefined` for a start outside all of them. */
 export const arrivalWindowAround = (offering: Offering, start: number): Interval | undefined =>
   windowsAround(offering, start).find((window) => isWithin(start, window));
 
@@ -57,7 +57,7 @@ export const arrivalWindowAround = (offering: Offering, start: number): Interval
 export const arrivalWindowAt = (offering: Offering, start: number): Interval | undefined =>
   windowsAround(offering, start).find((window) => window.start === start);
 
-/** The starts on the grid of a day that a window of it holds, in order. */
+/** The grid starts of a window's day that lie in the window, in order. */
 export const startsWithin = (window: Interval, zone: string, granularity: number): number[] =>
   gridStarts(dayAt(window.start, zone), granularity, ANYTIME).filter((at) => isWithin(at, window));
 
@@ -65,11 +65,11 @@ export const startsWithin = (window: Interval, zone: string, granularity: number
 export const formatWindow = (window: Interval, zone: string): string =>
   `${formatDay(window.start, zone)} ${formatHours(window, zone)}`;
 
-/** Why none of the starts of a window is booked. */
+/** Why none of the starts in a window can be booked. */
 export const describeFullWindow = (window: Interval, zone: string, reason: string): string =>
   `No time is free in the arrival window ${formatWindow(window, zone)}. ${reason}`;
 
-/** As the company file has it: `8:00` and `10:00`. */
+/** As in the company file: `8:00` and `10:00`. */
 export interface ArrivalWindowInput {
   readonly From?: string | null | undefined;
   readonly Through?: string | null | undefined;
@@ -77,7 +77,7 @@ export interface ArrivalWindowInput {
 
 const MAX_WINDOWS = 48;
 
-/** Applies the windows of a company file; no two begin alike, so that a window is known by its beginning. */
+/** Applies the windows of a company file; each has a different beginning, which identifies it. */
 export function applyArrivalWindows(
   before: readonly ArrivalWindow[],
   input: readonly ArrivalWindowInput[] | null | undefined,

@@ -6,13 +6,11 @@ import { type BookingPeriod, type Calendar, type LocalDay, dayAfter, dayAt } fro
 import { formatDay } from './explain.ts';
 import { timeOffOn, workingTime } from './plans.ts';
 
-/**
- * How far ahead visits are booked: with a notice of minutes or working days at least, and so many days at most.
- */
+/** How far ahead visits can be booked: a minimum notice in minutes or working days, and a horizon in days. */
 
 export type BookingRules = Pick<OrganizationRecord, 'MinimumNotice' | 'MinimumNoticeDays' | 'HorizonDays'>;
 
-/** The rules of a service: each in the place of its organization's. */
+/** The rules of a service, each of which replaces its organization's. */
 export const rulesOf = (
   service: Pick<ServiceRecord, keyof BookingRules>,
   organization: BookingRules,
@@ -22,18 +20,18 @@ export const rulesOf = (
   HorizonDays: service.HorizonDays ?? organization.HorizonDays,
 });
 
-/** Nobody works longer than that: then nothing can be booked. */
+/** The search for a working day ends here: nothing can then be booked. */
 const MAX_DAYS = 400;
 
 type Hours = Pick<Calendar, 'zone' | 'agents' | 'holidays'>;
 
-/** A day on which an agent works at any time. */
+/** Whether any agent works on a day. */
 const isWorkingDay = (day: LocalDay, { agents, holidays }: Hours): boolean => {
   const closed = timeOffOn([day], holidays);
   return agents.some((agent) => workingTime([day], agent.agent.TimeSlots, agent, closed).length > 0);
 };
 
-/** The start of the so many-th working day after today. Friday and 2 is Tuesday, where weekends are off. */
+/** The start of the `count`-th working day after today. From Friday, 2 is Tuesday if weekends are off. */
 function workingDayAfter(hours: Hours, now: number, count: number): number {
   let day = dayAt(now, hours.zone);
   for (let [passed, looked] = [0, 0]; passed < count && looked < MAX_DAYS; looked++) {
@@ -52,7 +50,7 @@ const describeMinutes = (minutes: number): string =>
   minutes % DAY_MINUTES === 0 ? counted(minutes / DAY_MINUTES, 'day') : formatDuration(minutes);
 
 /**
- * The period of rules at a moment. New York, Friday 2026-03-06 17:00: a notice of 1,440 minutes ends on Saturday 17:00,
+ * The booking period at a moment. New York, Friday 2026-03-06 17:00: a notice of 1,440 minutes ends on Saturday 17:00,
  * one of 2 working days on Tuesday 0:00, and both together on Tuesday; a horizon of 3 days ends with Monday.
  */
 export function bookingPeriod(
@@ -85,7 +83,7 @@ export interface PeriodRefusal {
   readonly message: string;
 }
 
-/** Why a start cannot be booked, if it is outside the period. */
+/** Why a start outside the period cannot be booked. */
 export function refuseOutside(
   { first, until, notice, horizon }: BookingPeriod,
   start: number,

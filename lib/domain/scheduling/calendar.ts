@@ -4,16 +4,16 @@ import { DAY, firstInstantAt, MINUTE, offsetAt, resolveWallTime } from '../../sh
 import type { Position } from '../postal/localities.ts';
 
 /**
- * The time in which visits are scheduled: intervals, what the calendar of an organization holds, what is to be done and
- * when, and the days of its zone.
+ * The basic types of scheduling: intervals, the calendar of an organization, the work and the search window, and the
+ * days of a zone.
  */
 
 /**
  * Half open: `start` belongs to it, `end` does not, so 9–10 and 10–11 touch and do not overlap. Epoch milliseconds
- * here, any number line will do.
+ * here, but any number line works.
  *
- * Every function but `merge` takes lists in normal form, which all of them return: by start, none empty, none touching
- * another. Each is linear in its input.
+ * Every function except `merge` takes lists in normal form, which all of them return: sorted by start, none empty, none
+ * touching another. Each is linear in its input.
  */
 export interface Interval {
   readonly start: number;
@@ -35,7 +35,7 @@ export function merge(intervals: readonly Interval[]): Interval[] {
   return merged;
 }
 
-/** What belongs to the first and not to the second: [8–17] without [12–13] → [8–12, 13–17]. */
+/** The first list without the second: [8–17] without [12–13] → [8–12, 13–17]. */
 export function subtract(from: readonly Interval[], taken: readonly Interval[]): Interval[] {
   const rest: Interval[] = [];
   let next = 0;
@@ -53,7 +53,7 @@ export function subtract(from: readonly Interval[], taken: readonly Interval[]):
   return rest;
 }
 
-/** The interval that contains another as a whole: 9–11 lies in the first of [8–12, 13–17], 11–14 in none. */
+/** The interval that contains another completely: 9–11 lies in the first of [8–12, 13–17], 11–14 in neither. */
 export function findContaining<Of extends Interval>(
   intervals: readonly Of[],
   { start, end }: Interval,
@@ -62,8 +62,8 @@ export function findContaining<Of extends Interval>(
 }
 
 /**
- * A holiday, or time off of an agent, on every date From … Through (`YYYY-MM-DD`, both inclusive): the whole day, or
- * `Minutes` from `StartMinute` of the clock (null Minutes: to the end of the day), midnight at the latest.
+ * A holiday, or an agent's time off, on every date From … Through (`YYYY-MM-DD`, both inclusive): the whole day, or
+ * `Minutes` from `StartMinute` by the clock (null Minutes: to the end of the day), at most until midnight.
  */
 export interface DayOff {
   readonly Name: string;
@@ -73,7 +73,7 @@ export interface DayOff {
   readonly Minutes: number | null;
 }
 
-/** Minutes before and after a visit that no other visit of its agents may use, nor the buffers of one. */
+/** Minutes before and after a visit that no other visit of its agents, nor its buffers, may use. */
 export interface Buffers {
   readonly before: number;
   readonly after: number;
@@ -87,25 +87,25 @@ export const withBuffers = ({ start, end }: Interval, { before, after }: Buffers
   end: end + after * MINUTE,
 });
 
-/** The visit itself in a time that has its buffers. */
+/** A visit without the buffers that are included in its time. */
 export const withoutBuffers = ({ start, end, buffers = NO_BUFFERS }: Interval & Pick<Job, 'buffers'>): Interval => ({
   start: start + buffers.before * MINUTE,
   end: end - buffers.after * MINUTE,
 });
 
 /**
- * Time of one agent taken by an appointment or held for one, with its buffers and without drives. An appointment with
- * several agents is a job of each.
+ * Time of one agent that is taken by an appointment or held for one, with its buffers and without drives. An
+ * appointment with several agents is one job for each.
  */
 export interface Job extends Interval {
-  /** Those that are in the time; absent for none. */
+  /** The buffers included in the time; absent for none. */
   readonly buffers?: Buffers | undefined;
   /** 0 for time that is held. */
   readonly appointmentId: number;
-  /** Until when it is held for a caller who decides; absent for an appointment. Epoch milliseconds. */
+  /** Until when it is held for a caller who is deciding, in epoch milliseconds; absent for an appointment. */
   readonly heldUntil?: number;
   readonly agentId: number;
-  /** Null if the address is unknown: driving to and from there takes no time. */
+  /** Null if the address is unknown: driving to and from it takes no time. */
   readonly position: Position | null;
 }
 
@@ -115,9 +115,9 @@ export interface AgentCalendar {
 }
 
 /**
- * Whole minutes of driving from one address to another. An unknown one (null) is at no distance: an unknown address of
- * an appointment must not block the day around it. So is the address of the work, if the organization lists its postal
- * code.
+ * Whole minutes of driving between two addresses. An unknown one (null) has no distance, because an unknown address of
+ * an appointment must not block the day around it. The same applies to the address of the work, if the organization
+ * lists its postal code.
  */
 export type DriveTimes = (from: Position | null, to: Position | null) => number;
 
@@ -125,34 +125,34 @@ export interface Calendar {
   readonly zone: string;
   readonly agents: readonly AgentCalendar[];
   /**
-   * Of all agents, in any order, at least those in the `reachableSpan` of the search. Jobs that take no time block
-   * nothing.
+   * The jobs of all agents in any order, at least those in the `reachableSpan` of the search. Jobs that take no time
+   * block nothing.
    */
   readonly jobs: readonly Job[];
   readonly holidays: readonly DayOff[];
-  /** Codes that agents without PostalCodes of their own serve, comma-separated; empty: they serve everywhere. */
+  /** Comma-separated codes served by agents without PostalCodes of their own; empty: they serve everywhere. */
   readonly postalCodes: string;
-  /** StartAddress, where each agent's day begins; null if unknown: the first drive takes no time. */
+  /** StartAddress, where each agent's day begins; if null (unknown), the first drive takes no time. */
   readonly startPosition: Position | null;
   readonly driveTimes: DriveTimes;
-  /** Drives take time besides the buffers; by default the agent may drive in them. */
+  /** Whether drives take time besides the buffers; by default the agent may drive during them. */
   readonly drivesAddToBuffers?: boolean | undefined;
 }
 
-/** What is to be done, how long, and where. */
+/** The work to be scheduled, its duration and its place. */
 export interface Work {
-  /** Category of the service, empty for none. */
+  /** The category of the service, empty for none. */
   readonly category: string;
   /** SchedulingMode 1: done at the company, so nobody drives and the address may be unknown. */
   readonly fixedLocation: boolean;
-  /** For a visitor who has not said where: any hours count. Nobody drives, as if the location were fixed. */
+  /** For a visitor who has not given a place: all hours count, and nobody drives, as with a fixed location. */
   readonly isAnywhere?: boolean | undefined;
   /** First and last day on which it may start, `YYYY-MM-DD`; null is open. */
   readonly seasonFirst: string | null;
   readonly seasonLast: string | null;
   /** At least 1. */
   readonly minutes: number;
-  /** They may be outside working hours, but not in another job. Absent for none. */
+  /** May be outside working hours, but not within another job. Absent for none. */
   readonly buffers?: Buffers | undefined;
   readonly postalCode: string;
   readonly position: Position | null;
@@ -161,38 +161,38 @@ export interface Work {
 }
 
 /**
- * Minutes of the clock between which a start must lie: `from` inclusive, `to` exclusive, so Morning, Afternoon and
- * Evening share none.
+ * Clock minutes between which a start must lie: `from` inclusive, `to` exclusive, so Morning, Afternoon and Evening do
+ * not overlap.
  */
 export interface Timeframe {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where in time slots are searched. Moments in epoch milliseconds. */
+/** The time in which slots are searched. Moments in epoch milliseconds. */
 export interface SearchWindow {
-  /** Nothing earlier, and the first of the days is the one that holds it. */
+  /** The earliest start; the first day is the one that contains it. */
   readonly from: number;
-  /** Days of the calendar. */
+  /** Calendar days. */
   readonly days: number;
-  /** Nothing earlier either. */
+  /** No start is earlier than this either. */
   readonly now: number;
-  /** Minutes between starts, from each midnight. */
+  /** Minutes between starts, counted from each midnight. */
   readonly granularity: number;
   readonly timeframe: Timeframe;
-  /** Offered in place of their starts; without any, each start is a slot. */
+  /** Offered instead of single starts; if absent, each start is a slot. */
   readonly arrivalWindows?: readonly Timeframe[] | undefined;
-  /** In which whoever searches may book; absent: at any time. */
+  /** The period in which the caller may book; if absent, any time. */
   readonly period?: BookingPeriod | undefined;
 }
 
 /** When visits can be booked. Moments in epoch milliseconds. */
 export interface BookingPeriod {
-  /** Nothing earlier. */
+  /** The earliest start. */
   readonly first: number;
-  /** Nothing from then on; Infinity for no horizon. */
+  /** The end, exclusive; Infinity for no horizon. */
   readonly until: number;
-  /** The rules behind them, as sentences; `''` for none. */
+  /** The rules behind it, as sentences; `''` for none. */
   readonly notice: string;
   readonly horizon: string;
 }
@@ -222,15 +222,15 @@ export function parseTimeframe(text: string | null | undefined): Timeframe | und
   return from < to && to <= MIDNIGHT ? { from, to } : undefined;
 }
 
-/** A day of a zone's calendar: `start` inclusive to `end` exclusive in epoch milliseconds, 23 to 25 hours as a rule. */
+/** A day in a zone's calendar: `start` inclusive to `end` exclusive in epoch milliseconds, usually 23 to 25 hours. */
 export interface LocalDay extends Interval {
   /** `2026-03-08`. */
   readonly date: string;
   /** 0 Sunday to 6 Saturday. */
   readonly weekday: number;
-  /** Its midnight as a wall-clock reading (see zones.ts). */
+  /** Its midnight as a wall-clock reading (see lib/shared/time/time.ts). */
   readonly midnight: number;
-  /** No clock changes on it: minute m of the clock is minute m of the day. */
+  /** Without clock changes, so that minute m of the clock is minute m of the day. */
   readonly plain: boolean;
   readonly zone: string;
 }
@@ -242,10 +242,10 @@ function dayFrom(midnight: number, zone: string): LocalDay {
   return { date: date.toISOString().slice(0, 10), weekday: date.getUTCDay(), midnight, start, end, plain, zone };
 }
 
-/** The day an instant belongs to. */
+/** The day that contains an instant. */
 export function dayAt(at: number, zone: string): LocalDay {
   const day = dayFrom(Math.floor((at + offsetAt(at, zone)) / DAY) * DAY, zone);
-  // St. John's, until 2011: clocks went back over midnight, 0:01 → 23:01, and read yesterday although the day has
+  // St. John's, until 2011: clocks went back over midnight, 0:01 → 23:01, and showed yesterday although the day had
   // begun.
   return at < day.end ? day : dayAfter(day);
 }
@@ -253,15 +253,18 @@ export function dayAt(at: number, zone: string): LocalDay {
 export const dayAfter = ({ midnight, zone }: LocalDay): LocalDay => dayFrom(midnight + DAY, zone);
 export const dayBefore = ({ midnight, zone }: LocalDay): LocalDay => dayFrom(midnight - DAY, zone);
 
-/** The instant of a minute of the clock of a day, 0 to 1440, as `firstInstantAt` reads it. */
+/** The instant of a clock minute of a day, 0 to 1440, as `firstInstantAt` reads it. */
 export const instantAtMinute = (day: LocalDay, minute: number): number =>
   day.plain ? day.start + minute * MINUTE : firstInstantAt(day.midnight + minute * MINUTE, day.zone);
 
+/** Minutes between starts, unless the organization sets them. */
+export const DEFAULT_GRANULARITY = 30;
+
 /**
  * The instants of a day at which its clock shows a multiple of `granularity` minutes after midnight, from minute `from`
- * to before minute `to`. A reading that occurs twice counts once, the first time, as does the same text without an
- * offset; one that is jumped over does not count: New York, 2026-03-08, 60 minutes from 0 to 240 are 0:00, 1:00, 3:00;
- * 2026-11-01, 30 minutes from 60 to 150 are 1:00 EDT, 1:30 EDT, 2:00 EST.
+ * to before minute `to`. A reading that occurs twice counts only the first time, like the same text without an offset;
+ * one that is skipped does not count: New York, 2026-03-08, 60 minutes from 0 to 240 are 0:00, 1:00, 3:00; 2026-11-01,
+ * 30 minutes from 60 to 150 are 1:00 EDT, 1:30 EDT, 2:00 EST.
  */
 export function gridStarts(day: LocalDay, granularity: number, { from, to }: Timeframe): number[] {
   const starts: number[] = [];
@@ -285,15 +288,15 @@ export const isInSeason = (
 /** The days on which work may start, and all days whose hours and jobs affect them. */
 export interface VisitSpan {
   readonly days: readonly [LocalDay, ...LocalDay[]];
-  /** The days before `days` that bear on them, those days, and the days into which work on the last may run. */
+  /** The preceding days that affect `days`, those days, and the days into which work on the last one may run. */
   readonly around: readonly [LocalDay, ...LocalDay[]];
   /** The end of the last of `days`. */
   readonly end: number;
 }
 
 /**
- * `count` days of a zone, at least one, from the day of `from`, for work of so many minutes. `back` days before them
- * bear on them: see `daysBack`.
+ * `count` days of a zone, at least one, starting with the day of `from`, for work of some minutes. `back` preceding
+ * days affect them: see `daysBack`.
  */
 export function visitSpan(
   zone: string,
@@ -314,8 +317,8 @@ export function visitSpan(
 }
 
 /**
- * The time whose jobs a calendar must hold for a search or, with one day, a check: New York, 14 days from 2026-03-08,
- * 2 hours, one day back: 03-07 0:00 to 03-23 0:00.
+ * The time for which a calendar must have all jobs for a search or, with one day, a check: New York, 14 days from
+ * 2026-03-08, 2 hours, one day back: 03-07 0:00 to 03-23 0:00.
  */
 export function reachableSpan(
   zone: string,
@@ -335,8 +338,9 @@ const FIRST_MONDAY = 4 * DAY;
 const utcDate = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /**
- * The weeks an interval (`end` exclusive) touches, by the date of their Monday: the partitions of a stored calendar.
- * Weeks are of UTC, not of the organization's zone, so a reservation stays where it is when the Timezone changes.
+ * The weeks that an interval (`end` exclusive) touches, by the date of their Monday: the partitions of a stored
+ * calendar. Weeks are in UTC, not in the organization's zone, so a reservation stays where it is when the Timezone
+ * changes.
  *
  * New York, 14 days from 2026-03-08 0:00 (05:00Z) and the days around (03-07 05:00Z to 03-23 04:00Z): 2026-03-02, -09,
  * -16, -23. A job from Sunday 2026-03-08 19:00 to 21:00 EDT (23:00Z to 01:00Z): both 2026-03-02 and 2026-03-09.
@@ -348,7 +352,7 @@ export function calendarWeeks({ start, end }: Interval): string[] {
   return weeks;
 }
 
-/** The days of UTC that an interval touches: the items of a stored calendar. */
+/** The UTC days that an interval touches: the items of a stored calendar. */
 export function calendarDays({ start, end }: Interval): string[] {
   const days: string[] = [];
   for (let day = Math.floor(start / DAY) * DAY; day < Math.max(end, start + 1); day += DAY) days.push(utcDate(day));

@@ -43,7 +43,7 @@ import {
 
 type Rule = 'agent' | 'category' | 'postalCode' | 'address' | 'season' | 'hours' | 'taken' | 'driving';
 
-/** The code of a refused start, by the rule that it breaks. */
+/** The code of a refused start, by the broken rule. */
 const REFUSALS = {
   agent: 'agent_unable',
   category: 'agent_unable',
@@ -58,7 +58,7 @@ export type SlotRefusal = (typeof REFUSALS)[Rule];
 
 export const refusalOf = (rule: Rule): SlotRefusal => REFUSALS[rule];
 
-/** A start is a slot, with its drive; or the first rule it breaks, with a sentence. */
+/** Either a valid slot with its drive, or the first broken rule with a sentence. */
 type SlotCheck =
   | { readonly ok: true; readonly driveMinutes: number; readonly driveWarning: boolean }
   | { readonly ok: false; readonly rule: Rule; readonly message: string };
@@ -70,11 +70,11 @@ interface SlotCandidate {
 }
 
 /**
- * Checks a start against the rules of `findSlots`, for one agent: a slot of a search passes as long as the calendar is
- * the same. Grid, timeframe and now are no rules of it: a start between two slots can be booked; that it is not over is
- * checked where time is reserved.
+ * Checks a start against the rules of `findSlots`, for one agent: a slot from a search passes as long as the calendar
+ * has not changed. Grid, timeframe and now are not checked: a start between two slots can be booked; that it is not in
+ * the past is checked when time is reserved.
  *
- * The calendar must hold the jobs in `checkedSpan` of the agent.
+ * The calendar must have the agent's jobs in `checkedSpan`.
  */
 export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: SlotCandidate): SlotCheck {
   const broken = (rule: Rule, message: string): SlotCheck => ({ ok: false, rule, message });
@@ -118,7 +118,7 @@ export function checkSlot(calendar: Calendar, work: Work, { agentId, start }: Sl
   return { ok: true, driveMinutes: range.drive, driveWarning: isTightDrive(start, range, work) };
 }
 
-/** What is in a visit or in its buffers; `''` for nothing. */
+/** What conflicts with a visit or its buffers; `''` for nothing. */
 function takenMessage(
   { jobs, zone }: Calendar,
   { appointmentId, buffers }: Work,
@@ -140,10 +140,10 @@ function takenMessage(
   return `is taken ${times.join(' and ')}${own}`;
 }
 
-/** Postal codes that a message lists. */
+/** The most postal codes that a message lists. */
 const MAX_CODES = 10;
 
-/** `: 23220, 23221`; the organization's where hours have none of their own, and `""` where it has none either. */
+/** `: 23220, 23221`; the organization's codes if hours have none of their own, and `""` if it has none either. */
 function describeArea(able: readonly AgentCalendar[], { postalCodes }: Calendar): string {
   const lists = able.flatMap(({ agent }) => agent.TimeSlots.map(({ PostalCodes }) => PostalCodes || postalCodes));
   const codes = [...new Set(lists.flatMap((list) => list.split(',')))].filter(Boolean);
@@ -151,7 +151,7 @@ function describeArea(able: readonly AgentCalendar[], { postalCodes }: Calendar)
   return codes.length ? `: ${codes.slice(0, MAX_CODES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` : '';
 }
 
-/** The time whose jobs of an agent decide whether a start can be booked. */
+/** The time in which an agent's jobs decide whether a start can be booked. */
 export const checkedSpan = (
   zone: string,
   agent: WithHours | undefined,
@@ -167,7 +167,10 @@ const describeTaker = ({ appointmentId, heldUntil }: Job, zone: string): string 
 const describeJob = ({ appointmentId, heldUntil }: Job): string =>
   heldUntil === undefined ? `appointment ${appointmentId}` : 'a held time';
 
-/** The stretches of a day, whole also if they cross midnight: those that begin on it or that the visit is in. */
+/**
+ * The stretches of working hours of a day, complete even if they cross midnight: those that begin on it or contain the
+ * visit.
+ */
 const stretchesOn = (day: LocalDay, hours: readonly Interval[], visit: Interval): Interval[] =>
   hours.filter((stretch) => overlaps(stretch, day) && (stretch.start >= day.start || stretch.end > visit.start));
 
@@ -188,7 +191,7 @@ function hoursMessage(
   return `${formatHours(visit, zone)} is outside ${Name}'s working hours on ${day}: ${working}.`;
 }
 
-/** Why the drives do not allow a start, if they do not. */
+/** Why the drives do not allow a start; `undefined` if they do. */
 function driveMessage(
   visit: Interval,
   { before, after }: Gap,
@@ -199,7 +202,7 @@ function driveMessage(
 ): string | undefined {
   const buffersOf = (minutes: number) => (drivesAddToBuffers && minutes ? `${formatDuration(minutes)} of buffers` : '');
   if (visit.start < range.first) {
-    // An appointment of yesterday may be later in time than the first drive from StartAddress.
+    // An appointment of the previous day may end after the time from which the first drive from StartAddress counts.
     const from = range.from ?? (range.first > range.since + range.drive * MINUTE ? before : null);
     const buffers = from && buffersOf(buffersBetween(from, work));
     const origin = from

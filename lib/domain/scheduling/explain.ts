@@ -30,13 +30,13 @@ type Cause =
 
 export interface Reason {
   readonly cause: Cause;
-  /** A sentence with the numbers in it. */
+  /** A sentence with the relevant numbers. */
   readonly message: string;
 }
 
 interface SearchState {
   readonly span: VisitSpan;
-  /** The starts of each of the days that window, now, timeframe and season allow. */
+  /** The starts on each day that window, now, timeframe and season allow. */
   readonly grids: readonly (readonly number[])[];
   readonly able: AbleAgents;
   readonly plans: readonly AgentPlan[];
@@ -136,7 +136,7 @@ interface UnbookedSearch {
   readonly drive: number;
 }
 
-/** What the search would find without any appointments. */
+/** What the search would find if there were no appointments. */
 function searchUnbooked(calendar: Calendar, work: Work, { span, grids, plans }: SearchState): UnbookedSearch {
   const { days } = span;
   let [works, room] = [false, 0];
@@ -200,7 +200,7 @@ export const formatHours = ({ start, end }: Interval, zone: string): string =>
 /** A date as `formatDay` writes it. */
 const formatDate = (date: string): string => formatDay(Date.parse(`${date}T00:00:00Z`), 'UTC');
 
-/** `from Thu, Apr 1 2027 through Sun, Oct 31 2027`, one side if the other is open. */
+/** `from Thu, Apr 1 2027 through Sun, Oct 31 2027`, or only one side if the other is open. */
 export function describeSeason({ seasonFirst, seasonLast }: Pick<Work, 'seasonFirst' | 'seasonLast'>): string {
   const from = seasonFirst === null ? [] : [`from ${formatDate(seasonFirst)}`];
   const through = seasonLast === null ? [] : [`through ${formatDate(seasonLast)}`];

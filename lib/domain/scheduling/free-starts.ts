@@ -2,13 +2,15 @@ import { type Calendar, type SearchWindow, type Work, dayAfter, dayAt } from './
 import type { Reason } from './explain.ts';
 import { MAX_SLOTS, type Slot, findSlots, offeredStart } from './slots.ts';
 
-/** The starts of days, each once with the agent who comes to it; without any, why the first day has none. */
+/** Starts by day, each once with the agent who comes; if the first day has none, the reason. */
 export interface FreeStarts {
   readonly starts: readonly Slot[];
   readonly reason: Reason | null;
 }
 
-/** What findSlots finds on each day of a window, however many agents are free: each start with the nearest of them. */
+/**
+ * The starts that findSlots finds on each day of a window, however many agents are free: each with the nearest agent.
+ */
 export function findFreeStarts(calendar: Calendar, work: Work, window: SearchWindow): FreeStarts {
   const starts: Slot[] = [];
   let reason: Reason | null = null;

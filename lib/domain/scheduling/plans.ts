@@ -23,14 +23,12 @@ import {
 import { entriesFor } from '../postal-ownership.ts';
 import { type Position, miles } from '../postal/localities.ts';
 
-/**
- * Which agents are able to do some work, and when each of them works and is free.
- */
+/** Plans which agents can do some work, and when each of them works and is free. */
 
 const isWithin = (date: string, from: string, through: string): boolean =>
   (from === '' || from <= date) && (through === '' || date <= through);
 
-/** Minutes `start` … `start + minutes` of the clock of a day, no further than its midnight. */
+/** Clock minutes `start` … `start + minutes` of a day, at most to midnight. */
 const shiftOn = (day: LocalDay, start: number, minutes: number): Interval => ({
   start: instantAtMinute(day, start),
   end: instantAtMinute(day, Math.min(start + minutes, MIDNIGHT)),
@@ -50,10 +48,10 @@ export function timeOffOn(days: readonly LocalDay[], off: readonly DayOff[]): In
 }
 
 /**
- * Weekly hours on the days, as merged intervals: shifts that adjoin are one, also over midnight, as a job may go
- * through both. Hours are those of the clock. A shift of Sunday 0:00–8:00 in New York lasts 7 hours on 2026-03-08,
- * whose 2:00–3:00 does not exist, and 9 on 2026-11-01, whose 1:00–2:00 comes twice; 2:00–3:00 is nothing on the former;
- * 0:30–1:30 is one hour on the latter, as its end is the first 1:30 (see `firstInstantAt`), and 1:30–2:30 is two. On
+ * Weekly hours on the days, as merged intervals: adjoining shifts are one, even across midnight, because a job may run
+ * through both. Hours are by the clock. A Sunday shift 0:00–8:00 in New York lasts 7 hours on 2026-03-08, whose
+ * 2:00–3:00 does not exist, and 9 on 2026-11-01, whose 1:00–2:00 occurs twice; 2:00–3:00 is empty on the former;
+ * 0:30–1:30 is one hour on the latter, since its end is the first 1:30 (see `firstInstantAt`), and 1:30–2:30 is two. On
  * Lord Howe the same shift has 7.5 and 8.5 hours.
  */
 export function workingHoursOn(
@@ -72,17 +70,17 @@ export function workingHoursOn(
   return merge(shifts);
 }
 
-/** How many days a run of hours counts back, so that crews who never close do not count for ever. */
+/** The most days that a run of hours is followed back, because some crews never close. */
 const MAX_DAYS_BACK = 7;
 
 export type WithHours = Pick<AgentCalendar['agent'], 'TimeSlots' | 'StartDate' | 'EndDate'>;
 
 /**
- * How many days before that of `from` bear on it: the day before, or those of the longest run of hours that leads into
- * it, holidays and time off aside. Hours from Friday 0:00 to Sunday 24:00 without a break are 2 days on Sunday.
+ * How many days before that of `from` affect it: the day before, or those of the longest run of hours that leads into
+ * it, ignoring holidays and time off. Hours from Friday 0:00 to Sunday 24:00 without a break are 2 days on Sunday.
  */
 export function daysBack(zone: string, agents: readonly WithHours[], from: number): number {
-  // Few hours go over midnight.
+  // Few shifts cross midnight.
   const overnight = agents.filter(
     ({ TimeSlots }) =>
       TimeSlots.some(({ StartMinute }) => StartMinute === 0) &&
@@ -100,7 +98,7 @@ export function daysBack(zone: string, agents: readonly WithHours[], from: numbe
   return Math.max(1, ...began);
 }
 
-/** Those hours without the holidays (as `timeOffOn` returns them) and the agent's time off. */
+/** These hours without the holidays (as `timeOffOn` returns them) and the agent's time off. */
 export function workingTime(
   days: readonly LocalDay[],
   slots: readonly TimeSlot[],
@@ -110,24 +108,22 @@ export function workingTime(
   return subtract(subtract(workingHoursOn(days, slots, agent), holidays), timeOffOn(days, timeOff));
 }
 
-/** Working time without jobs, and the jobs around it, wherever in time they are. */
+/** Working time without jobs, and the adjacent jobs, however far away in time. */
 export interface Gap extends Interval {
-  /** The start of the working time that holds the gap. */
+  /** The start of the working time that contains the gap. */
   readonly windowStart: number;
-  /** The last job that ends by then; of several that end at once the one that began last, then the greater id. */
+  /** The last job that has ended by then; among simultaneous ends the one that began last, then the greater id. */
   readonly before: Job | null;
-  /** The first job that starts from then on; of several that start at once the lesser id. */
+  /** The first job that starts from then on; among simultaneous starts the lesser id. */
   readonly after: Job | null;
 }
 
 const byStart = (one: Job, other: Job): number => one.start - other.start || one.appointmentId - other.appointmentId;
-/** As the table returns them. */
+/** Whether jobs are sorted, as the table returns them. */
 const isSorted = (jobs: readonly Job[]): boolean =>
   jobs.every((job, index) => index === 0 || byStart(jobs[index - 1] as Job, job) <= 0);
 
-/**
- * The jobs that take time of each agent, by start, then appointment id; without those of one appointment (`except`).
- */
+/** Each agent's jobs that take time, by start, then appointment id; without those of one appointment (`except`). */
 function jobsByAgent(jobs: readonly Job[], except: number | undefined): Map<number, Job[]> {
   const byAgent = new Map<number, Job[]>();
   for (const job of jobs) {
@@ -141,9 +137,9 @@ function jobsByAgent(jobs: readonly Job[], except: number | undefined): Map<numb
 }
 
 /**
- * The gaps of an agent that are at least `least` long, in one pass over its working time and its jobs, both by start:
- * work 8–17 and jobs 9–10, 10–11, 16–18 leave 8–9 and 11–16. Jobs may overlap one another and lie outside working
- * time, as SkipConflictChecks allows.
+ * The gaps of an agent that are at least `least` long, in one pass over sorted working time and jobs: work 8–17 and
+ * jobs 9–10, 10–11, 16–18 leave 8–9 and 11–16. Jobs may overlap and lie outside working time, as SkipConflictChecks
+ * allows.
  */
 function findGaps(working: readonly Interval[], jobs: readonly Job[], least: number): Gap[] {
   const gaps: Gap[] = [];
@@ -171,8 +167,8 @@ interface AbleAgent extends AgentCalendar {
 }
 
 /**
- * The agents that each rule leaves. An agent without any hours is refused later for that, not here for a category or an
- * address.
+ * The agents that each rule leaves. An agent without any hours is refused later for that reason, not here for a
+ * category or an address.
  */
 export interface AbleAgents {
   readonly forCategory: readonly AgentCalendar[];
@@ -189,7 +185,7 @@ export interface AgentPlan {
 const includesCode = (codes: string, code: string): boolean =>
   entriesFor(code).some((entry) => `,${codes},`.includes(`,${entry},`));
 
-/** Folds each category once, as agents share them. */
+/** Folds each category once, because agents share them. */
 function categoryMatcher(category: string): (name: string) => boolean {
   const folded = fold(category);
   const matches = new Map<string, boolean>([['', true]]);
@@ -201,8 +197,8 @@ function categoryMatcher(category: string): (name: string) => boolean {
 }
 
 /**
- * Who has hours for the category, whatever its case and accents, and who for both the category and the address: hours
- * with PostalCodes of their own must list the code, for others the organization must serve it.
+ * Who has hours for the category, ignoring case and accents, and who for both the category and the address: hours with
+ * PostalCodes of their own must list the code; for others the organization must serve it.
  */
 export function findAbleAgents(
   work: Pick<Work, 'category' | 'postalCode' | 'isAnywhere'>,
@@ -225,7 +221,7 @@ export function findAbleAgents(
 }
 
 /**
- * Plans each agent for the days, with the hours of the day before them: a stretch that runs into the first day began
+ * Plans each agent for the days, including the hours of the day before: a stretch that runs into the first day began
  * then. Holidays and jobs are read once for all agents.
  */
 export function agentPlanner(
@@ -247,40 +243,40 @@ export function agentPlanner(
 }
 
 /**
- * Whether a drive to the address can be planned: its position is known, or the organization lists its postal code as
- * one it serves (abroad, where no positions of postal codes are available), and then the address is at no distance.
+ * Whether a drive to the address can be planned: its position is known, or the organization lists its postal code
+ * (abroad, where no positions of postal codes are available), and the address then has no distance.
  */
 export const isReachable = (
   { postalCodes }: Pick<Calendar, 'postalCodes'>,
   { fixedLocation, position, postalCode }: Pick<Work, 'fixedLocation' | 'position' | 'postalCode'>,
 ): boolean => fixedLocation || position !== null || includesCode(postalCodes, normalizePostalCode(postalCode) || '-');
 
-/** Miles of road for one great-circle mile. */
+/** Road miles per great-circle mile. */
 const DETOUR = 1.3;
-/** Miles an hour. */
+/** Miles per hour. */
 const DEFAULT_SPEED = 30;
 
 /**
- * Driving by great-circle miles × 1.3, rounded up; addresses are centres of postal codes, so it is 0 within one. A
+ * Driving time by great-circle miles × 1.3, rounded up. Addresses are centers of postal codes, so it is 0 within one. A
  * degree of latitude, 69.093 miles: 69.093 · 1.3 / 30 · 60 = 179.64, 180 minutes.
  */
 export function greatCircleDriving(speed: number = DEFAULT_SPEED): DriveTimes {
   const minutesAMile = (DETOUR * 60) / speed;
-  // A hair less, so that a product like 30.000000000000004 is not 31; and no minutes are 0, not −0.
+  // Slightly less, so that a product like 30.000000000000004 does not become 31; and 0 instead of −0.
   return (from, to) => (from && to ? Math.max(0, Math.ceil(miles(from, to) * minutesAMile - 1e-9)) : 0);
 }
 
-/** Less time to spare than this is a warning. */
+/** Spare time below this is a warning. */
 const MIN_SPARE = 10 * MINUTE;
 
 interface Arrival {
   /** When the time for the drive to the work begins. */
   readonly since: number;
-  /** The appointment from which the agent comes; null: the first of the day, from StartAddress. */
+  /** The appointment from which the agent comes; null for the first of the day, which starts from StartAddress. */
   readonly from: Job | null;
 }
 
-/** When work may start in a gap on a day, drives and buffers included; never if `first` is after `last`. */
+/** When work may start in a gap on a day, including drives and buffers; never if `first` is after `last`. */
 export interface StartRange extends Arrival {
   readonly first: number;
   readonly last: number;
@@ -292,7 +288,7 @@ export interface StartRange extends Arrival {
   readonly until: number;
 }
 
-/** The start of the day on which a run of hours began that holds a gap of a day, at most seven days before. */
+/** The start of the day on which the run of hours began that contains the gap, at most seven days earlier. */
 function runDay({ windowStart }: Gap, day: LocalDay): number {
   if (windowStart >= day.start) return day.start;
   const earliest = firstInstantAt(day.midnight - MAX_DAYS_BACK * DAY, day.zone);
@@ -300,10 +296,10 @@ function runDay({ windowStart }: Gap, day: LocalDay): number {
 }
 
 /**
- * Where the agent comes from. The appointment before is one of the same run of hours, or of earlier hours of the day on
- * which the run began: a start just before midnight and one just after it have the same drive. Without one, the drive
- * is from StartAddress and takes working time of that day, from its first hour on: 8:00–12:00 and 13:00–17:00 with 20
- * minutes from StartAddress allow 8:20 at the earliest, and 13:00; 0:00–5:00 alone allows 0:20.
+ * Where the agent comes from. The preceding appointment must be in the same run of hours, or in earlier hours on the
+ * day on which the run began, so that a start just before midnight and one just after it have the same drive. Without
+ * one, the drive is from StartAddress and takes working time on that day, from its first hour on: 8:00–12:00 and
+ * 13:00–17:00 with 20 minutes from StartAddress allow 8:20 at the earliest, and 13:00; 0:00–5:00 alone allows 0:20.
  */
 function arrivalIn(gap: Gap, working: readonly Interval[], day: LocalDay, free: number): Arrival {
   const { windowStart, before } = gap;
@@ -313,16 +309,16 @@ function arrivalIn(gap: Gap, working: readonly Interval[], day: LocalDay, free: 
   return { since: windowStart < begins ? begins : opens, from: null };
 }
 
-/** Minutes of buffers between two visits, one after the other. */
+/** Minutes of buffers between two consecutive visits. */
 export const buffersBetween = (
   { buffers: { after } = NO_BUFFERS }: Pick<Job, 'buffers'>,
   { buffers: { before } = NO_BUFFERS }: Pick<Job, 'buffers'>,
 ): number => after + before;
 
 /**
- * The starts that a gap allows on a day. An appointment of the day before must also be left in time. Between two visits
- * are the buffers of both, and the drive in them: with 15 minutes after the one, 10 before the other and a drive of 20,
- * 25 minutes; with a drive of 40, 40. Where drives add to buffers, 45 and 65.
+ * The starts that a gap allows on a day. An appointment on the day before must also be left in time. Between two visits
+ * are both buffers, with the drive within them: with 15 minutes after the first, 10 before the second and a drive of
+ * 20, 25 minutes; with a drive of 40, 40. If drives add to buffers, 45 and 65.
  */
 export function startRangeIn(
   gap: Gap,
@@ -362,7 +358,7 @@ export function startRangeIn(
   };
 }
 
-/** Less than 10 minutes to spare on the drive to work that starts then, or from it to the next appointment. */
+/** Whether less than 10 minutes are left for the drive to the work, or from it to the next appointment. */
 export function isTightDrive(
   start: number,
   { since, until, drive, driveOn }: StartRange,

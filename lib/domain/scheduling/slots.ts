@@ -23,14 +23,13 @@ import {
 import { type Reason, explainNoSlots } from './explain.ts';
 
 export const MAX_SLOTS = 500;
-export const DEFAULT_GRANULARITY = 30;
 export const DEFAULT_WINDOW_DAYS = 14;
 
 /** A start at which an agent can do the work. */
 export interface Slot {
   /** The arrival window that the slot stands for; absent for an exact time. */
   readonly arrival?: Interval | undefined;
-  /** How many visits of the work the agent can begin in the window, each after the other. */
+  /** How many consecutive visits of this work the agent can start in the window. */
   readonly capacity?: number;
   readonly start: number;
   readonly agentId: number;
@@ -39,7 +38,7 @@ export interface Slot {
   readonly driveWarning: boolean;
 }
 
-/** At most 500 slots by time, then drive, then agent id; without any, the reason. */
+/** At most 500 slots sorted by time, then drive, then agent id; if there are none, the reason. */
 export interface SlotSearchResult {
   readonly slots: readonly Slot[];
   readonly reason: Reason | null;
@@ -50,15 +49,15 @@ const byTime = (one: Slot, other: Slot): number =>
 
 type OfferedSlot = Pick<Slot, 'start' | 'arrival'>;
 
-/** What a client sees: the start, or when its window begins. */
+/** The start that a client sees: the exact one, or the beginning of its window. */
 export const offeredStart = ({ start, arrival }: OfferedSlot): number => arrival?.start ?? start;
 
-/** The same with the end of the window; without one of an exact time. */
+/** The same, with the end of the window unless the time is exact. */
 export const offeredTime = (slot: OfferedSlot) => ({ start: offeredStart(slot), through: slot.arrival?.end });
 
 const byWindow = (one: Slot, other: Slot): number => offeredStart(one) - offeredStart(other) || byTime(one, other);
 
-/** Index of the first of the sorted numbers that is at least `least`. */
+/** The index of the first of the sorted numbers that is at least `least`. */
 function indexFrom(numbers: readonly number[], least: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -69,7 +68,7 @@ function indexFrom(numbers: readonly number[], least: number): number {
   return low;
 }
 
-/** The slots of one agent on a day; `grid` holds the starts that the search allows on it. */
+/** The slots of one agent on a day; `grid` has the starts that the search allows. */
 function slotsOn(
   day: LocalDay,
   grid: readonly number[],
@@ -82,7 +81,7 @@ function slotsOn(
   for (const gap of gaps) {
     if (gap.end <= start) continue;
     if (gap.start >= end) break;
-    // Drives cost more than the grid, so gaps without a start are skipped before.
+    // Drives cost more to compute than the grid, so gaps without a start are skipped first.
     const first = grid[indexFrom(grid, gap.start)];
     if (first === undefined || first + work.minutes * MINUTE > gap.end) continue;
     const range = startRangeIn(gap, working, day, calendar, work);
@@ -105,8 +104,8 @@ function slotsOn(
 }
 
 /**
- * The slots of one agent on a day as one of each window. 8:00–10:00 with the starts 8:00, 8:30 … 9:30 and work of 60
- * minutes has room for two visits: 8:00 and 9:00. All are at the address of the work, so nobody drives between them.
+ * Combines the slots of one agent on a day to one per window. 8:00–10:00 with the starts 8:00, 8:30 … 9:30 and work of
+ * 60 minutes has room for two visits: 8:00 and 9:00. All are at the address of the work, so nobody drives between them.
  */
 function windowSlots(slots: readonly Slot[], windows: readonly Interval[], { minutes, buffers }: Work): Slot[] {
   const apart = (minutes + (buffers?.before ?? 0) + (buffers?.after ?? 0)) * MINUTE;
@@ -123,7 +122,7 @@ function windowSlots(slots: readonly Slot[], windows: readonly Interval[], { min
   });
 }
 
-/** The starts that a search allows on a day, and the arrival windows in which they lie, where it has any. */
+/** The starts that a search allows on a day, and the arrival windows that contain them, if there are any. */
 function offeredOn(day: LocalDay, work: Work, search: SearchWindow) {
   const { granularity, timeframe, arrivalWindows } = search;
   const { first = -Infinity, until = Infinity } = search.period ?? {};
@@ -138,23 +137,23 @@ function offeredOn(day: LocalDay, work: Work, search: SearchWindow) {
 }
 
 /**
- * When the work can be done: every start on the grid of a day, within window, period, timeframe and season, at which
- * - one agent's hours for the category and the address hold the whole duration,
+ * Finds when the work can be done: every start on the grid of a day, within window, period, timeframe and season, at
+ * which
+ * - one agent's hours for the category and the address contain the whole duration,
  * - no appointment, time off or holiday overlaps,
- * - neither its buffers nor those of appointments are in another visit or its buffers, and
+ * - neither its buffers nor those of appointments overlap another visit or its buffers, and
  * - the drives there and on to the next appointment fit.
  *
  * Hours 8:00–17:00, an appointment 10:00–12:00 that is 20 minutes from the address, StartAddress 15 minutes from it,
  * work of 60 minutes, a start every 30: 8:30, 12:30, 13:00 … 16:00. Not 8:00: the drive from StartAddress begins then;
- * not 9:00, as the next would be reached at 10:20. None has a warning: 8:30 has 15 minutes to spare before and 10
- * after, 12:30 has 10 before. With 21 minutes instead of 20 both would have one.
+ * not 9:00, because the next appointment would be reached at 10:20. None has a warning: 8:30 has 15 minutes to spare
+ * before and 10 after, 12:30 has 10 before. With 21 minutes instead of 20 both would have one.
  *
- * An address that is not known is no slot, unless nobody drives; see DriveTimes for unknown addresses of other
- * appointments.
+ * An unknown address has no slots, unless nobody drives; see DriveTimes for unknown addresses of other appointments.
  *
- * Where arrival windows are offered, there is one slot of each window and agent, if the window is still to begin and
- * lies in the timeframe. Its start is the first in the window that `accepts` takes and the notice allows: with the first
- * start allowed at 9:05, that of 8:00–10:00 is 9:30.
+ * If arrival windows are offered, there is one slot per window and agent, if the window has not begun and lies in the
+ * timeframe. Its start is the first in the window that `accepts` allows and the notice permits: with the first
+ * permitted start at 9:05, that of 8:00–10:00 is 9:30.
  */
 export function findSlots(
   calendar: Calendar,

@@ -3,8 +3,8 @@ import { type Calendar, dayAt } from './calendar.ts';
 import { timeOffOn, workingTime } from './plans.ts';
 
 /**
- * The minutes of a day that strangers may book: a share, in percent, of the working time of all agents. At least one,
- * because a day takes visits until its minutes reach it: the first one always fits.
+ * The minutes of a day that strangers may book: a percentage of the working time of all agents. At least one, because a
+ * day accepts visits until its minutes reach the limit, so the first one always fits.
  */
 export function strangerMinutes(
   { agents, holidays, zone }: Pick<Calendar, 'agents' | 'holidays' | 'zone'>,

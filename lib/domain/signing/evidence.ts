@@ -6,20 +6,18 @@ import { blankProposal, depositDue, linePlacements, proposalTaxParts } from '../
 import { readPng } from './read-png.ts';
 import { SaxesParser } from 'saxes';
 
-/**
- * What is kept of an acceptance: the picture of the signature, and the evidence of what was signed.
- */
+/** What is kept of an acceptance: the picture of the signature, and the evidence of what was signed. */
 
-/** Characters of SignatureData, and bytes of the picture in it. */
+/** The limit for the characters of SignatureData, and for the bytes of the picture in it. */
 export const MAX_SIGNATURE_BYTES = 256 * 1024;
 
-/** The picture of a signature, as it is stored. */
+/** The picture of a signature as it is stored. */
 export interface Signature {
   readonly type: 'image/png' | 'image/svg+xml';
   readonly bytes: Uint8Array;
 }
 
-/** `message` is the end of a sentence that begins with the field. */
+/** `message` completes a sentence that begins with the field. */
 export type SignatureResult =
   | { readonly kind: 'signature'; readonly signature: Signature }
   | { readonly kind: 'refused'; readonly message: string };
@@ -37,7 +35,7 @@ export function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-/** Reads percent-encoding as in a URL; a `%` without two digits stands for itself, as in `width="100%"`. */
+/** Decodes percent-encoding as in a URL; a `%` without two digits is literal, as in `width="100%"`. */
 function fromPercentEncoding(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text);
   const decoded: number[] = [];
@@ -82,7 +80,7 @@ function readDataUri(head: string, body: string): SignatureResult {
 
 /**
  * The picture in SignatureData: a data URI of a PNG (base64) or SVG (base64, or percent-encoded UTF-8), or the bare
- * base64 of a PNG (interface, section 7). Its bytes must be of the type that they claim.
+ * base64 of a PNG (interface, section 7). Its bytes must match the type that they claim.
  */
 export function readSignature(text: string): SignatureResult {
   if (text.length > MAX_SIGNATURE_BYTES) return refused(`must have at most ${MAX_SIGNATURE_BYTES} characters`);
@@ -104,7 +102,7 @@ type Acceptance = {
   readonly Name: string;
   /** The text that the client agreed to on a page. */
   readonly Agreement?: string;
-  /** The API key with which a program said that the client accepts: nothing else shows that it was the client. */
+  /** The API key with which a program reported the client's acceptance: nothing else shows that it was the client. */
   readonly ByKey?: { readonly Id: string; readonly Name: string };
   readonly IpAddress: string;
   readonly AcceptedAt: string;
@@ -134,7 +132,10 @@ const lineContent = (line: ProposalLineRecord, name: string, optionId: number | 
   LineTax: line.LineTax,
 });
 
-/** The tax rate with the amounts of its parts. One without parts is as it was signed before there were any. */
+/**
+ * The tax rate with the amounts of its parts. A rate without parts has the same form as signatures from before parts
+ * existed.
+ */
 function taxRateContent(
   proposal: ProposalRecord,
   { Name, TaxRate, Parts }: NonNullable<ProposalRecord['NamedTaxRate']>,
@@ -143,9 +144,9 @@ function taxRateContent(
 }
 
 /**
- * What a signature fixes: every line but internal ones, all options with the selection, every amount, tax rate and
- * deposit. It leaves out what may change afterwards (status, notes to the proposal, owner, custom fields, links from
- * other proposals) and what clients must not see (costs, the price book).
+ * What a signature fixes: every line except internal ones, all options with the selection, every amount, tax rate and
+ * deposit. It omits what may change later (status, notes to the proposal, owner, custom fields, links from other
+ * proposals) and what clients must not see (costs, the price book).
  */
 export function signedContent(proposal: ProposalRecord) {
   const parts = new Map(proposal.Book.Parts.map((part) => [part.Id, part]));
@@ -189,7 +190,7 @@ export function signedContent(proposal: ProposalRecord) {
   };
 }
 
-/** What may change once a proposal is signed, through requests or through other records. */
+/** What may change once a proposal is signed, by requests or because of other records. */
 export const CHANGEABLE_AFTER_SIGNING = [
   'Status',
   'ProposalNotes',
@@ -206,31 +207,31 @@ export const CHANGEABLE_AFTER_SIGNING = [
   'V',
 ] as const satisfies readonly (keyof ProposalRecord)[];
 
-/** Set by the acceptance and compared with it one by one (verify.ts). */
+/** Set by the acceptance, and compared with it individually (verify.ts). */
 const COMPARED_WITH_ACCEPTANCE = ['AcceptedAt', 'EvidenceSha256'] as const satisfies readonly (keyof ProposalRecord)[];
 
 const UNFIXED: ReadonlySet<string> = new Set([...CHANGEABLE_AFTER_SIGNING, ...COMPARED_WITH_ACCEPTANCE]);
 
 /**
- * The canonical text of all stored fields that cannot change once the proposal is signed, costs, internal lines and the
- * price book included. The evidence has only its hash, because clients must not see some of them.
+ * The canonical text of all stored fields that cannot change after signing, including costs, internal lines and the
+ * price book. The evidence only has its hash, because clients must not see some of them.
  */
 export function fixedFields(proposal: ProposalRecord): string {
   const { Id, OrganizationId, ContactId, Zone, Date, Created } = proposal;
   const blank = blankProposal({ Id, OrganizationId, ContactId, Zone, Date, Created });
-  // Proposals of version 0.1 have a HashKey, and it is part of what was signed.
+  // Proposals from version 0.1 have a HashKey, which is part of what was signed.
   const known = [...Object.keys(blank), ...('HashKey' in proposal ? ['HashKey'] : [])] as (keyof ProposalRecord)[];
   const names = known.filter((name) => !UNFIXED.has(name));
   const fields = Object.fromEntries(names.map((name) => [name, proposal[name]]));
   return canonical(JSON.parse(JSON.stringify(fields)) as Json);
 }
 
-/** Elements that draw something by themselves. */
+/** Elements that draw something themselves. */
 const DRAWING = new Set(['path', 'line', 'polyline', 'polygon', 'rect', 'circle', 'ellipse', 'text']);
-/** Elements whose content is drawn only if something refers to it. */
+/** Elements whose content is drawn only when something refers to it. */
 const DEFINING = new Set(['defs', 'clipPath', 'title', 'desc']);
 /**
- * All other elements are refused: they could load, run or animate something, or, like `use`, multiply a few elements
+ * All other elements are refused: they could load, run or animate something or, like `use`, multiply a few elements
  * into a billion.
  */
 const ALLOWED = new Set([...DRAWING, ...DEFINING, 'svg', 'g', 'tspan', 'linearGradient', 'radialGradient', 'stop']);
@@ -238,10 +239,10 @@ const ALLOWED = new Set([...DRAWING, ...DEFINING, 'svg', 'g', 'tspan', 'linearGr
 const MAX_DEPTH = 50;
 const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 
-/** What a value of CSS, or of an attribute unknown here, would load or run by; a `\` could hide any of it. */
+/** What could make a value of CSS, or of an unknown attribute, load or run something; a `\` could hide any of it. */
 const EXTERNAL = /(?:javascript|vbscript|data):|\/\/|@import|(?:expression|image|image-set|src|attr)\(|\\/;
 
-/** What is wrong with an attribute; its entities are resolved. */
+/** What is wrong with an attribute whose entities are resolved. */
 function attributeError(name: string, value: string): string | undefined {
   const localName = name.slice(name.indexOf(':') + 1).toLowerCase();
   const compact = value.replaceAll(/[\s\p{Cc}\p{Cf}]/gu, '').toLowerCase();
@@ -263,7 +264,7 @@ function refuse(message: string): never {
   throw new SvgError(message);
 }
 
-/** Reads a text from beginning to end; throws at the first content that a signature may not have. */
+/** Scans a text and throws at the first content that is not allowed in a signature. */
 function checkSvg(text: string): void {
   const parser = new SaxesParser({ xmlns: false, position: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
   const open: string[] = [];

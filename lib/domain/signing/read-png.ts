@@ -2,13 +2,13 @@ import { inflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** A chunk is its length, type, data and CRC; all but the data have 4 bytes each. */
+/** A chunk consists of length, type, data and CRC; all but the data have 4 bytes each. */
 const CHUNK_OVERHEAD = 12;
 const MAX_PIXELS_PER_SIDE = 10_000;
-/** Decoding costs CPU and memory however small the file is: of a picture of this size about 0.1 s. */
+/** Decoding takes CPU and memory however small the file is: about 0.1 s for a picture of this size. */
 const MAX_PIXELS = 4_000_000;
 const MAX_DECODED_BYTES = 10_000_000;
-/** Values per pixel and their bits, by colour type: grey, RGB, palette, grey and alpha, RGBA (PNG, section 11.2.1). */
+/** Values per pixel and their bits, by color type: grey, RGB, palette, grey and alpha, RGBA (PNG, section 11.2.1). */
 const FORMATS: Readonly<Record<number, { readonly channels: number; readonly depths: readonly number[] }>> = {
   0: { channels: 1, depths: [1, 2, 4, 8, 16] },
   2: { channels: 3, depths: [8, 16] },
@@ -20,11 +20,11 @@ const FORMATS: Readonly<Record<number, { readonly channels: number; readonly dep
 interface Chunk {
   readonly type: string;
   readonly data: Buffer;
-  /** With its length, type and CRC. */
+  /** Includes its length, type and CRC. */
   readonly whole: Buffer;
 }
 
-/** All chunks; `undefined` if one of them is cut off. */
+/** All chunks; `undefined` if one of them is truncated. */
 function readChunks(bytes: Buffer): Chunk[] | undefined {
   const chunks: Chunk[] = [];
   for (let at = SIGNATURE.length; at < bytes.length;) {
@@ -38,8 +38,8 @@ function readChunks(bytes: Buffer): Chunk[] | undefined {
 }
 
 /**
- * The number of bytes that zlib data (RFC 1950) inflates to; `undefined` if it is damaged, cut off or would come to
- * more than `maxLength`. Uses no more memory than that.
+ * The number of bytes that zlib data (RFC 1950) inflates to; `undefined` if it is damaged, truncated or longer than
+ * `maxLength`. Uses no more memory than that.
  */
 function inflatedLength(bytes: Uint8Array, maxLength: number): number | undefined {
   try {
@@ -49,7 +49,7 @@ function inflatedLength(bytes: Uint8Array, maxLength: number): number | undefine
   }
 }
 
-/** Checks the header and then the image data, which is inflated up to the size that the header announces. */
+/** Checks the header, then the image data, which is inflated up to the size that the header announces. */
 function imageError(header: Buffer, compressed: Buffer): string | undefined {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const [depth = 0, colour = 0, , , interlace = 0] = header.subarray(8);
@@ -64,17 +64,17 @@ function imageError(header: Buffer, compressed: Buffer): string | undefined {
   const rowLength = Math.ceil((width * format.channels * depth) / 8) + 1;
   if (rowLength * height > MAX_DECODED_BYTES)
     return `is a PNG of ${size} and ${rowLength * height} bytes when decoded; the maximum is ${MAX_DECODED_BYTES}`;
-  // Interlacing splits the rows, into at most twice as many and 7 more.
+  // Interlacing splits the rows into at most twice as many, plus 7.
   const length = inflatedLength(compressed, 2 * rowLength * (height + 7));
   if (length === undefined) return 'is a PNG whose image data is damaged';
   return !interlace && length < rowLength * height ? 'is a PNG with too little image data' : undefined;
 }
 
 /**
- * A PNG that can be decoded and draws something, without what it does not need for that; or what is wrong with it, as
- * the end of a sentence that begins with the field. The size is checked before anything is inflated. pngjs is used in
- * its synchronous form: the other one throws some errors where nobody can catch them. On Node 24 that form does not
- * notice damaged deflate data, and takes whatever the memory holds for rows that are missing, hence `imageError`.
+ * A PNG that can be decoded and draws something, reduced to what it requires; or what is wrong with it, as the end of a
+ * sentence that begins with the field. The size is checked before anything is inflated. pngjs is used in its
+ * synchronous form, because the asynchronous one throws some errors that nobody can catch. On Node 24 that form does
+ * not notice damaged deflate data, and fills missing rows with arbitrary memory, hence `imageError`.
  */
 export function readPng(data: Uint8Array): Uint8Array | string {
   if (!SIGNATURE.every((byte, index) => data[index] === byte)) return 'is not a PNG: its first bytes are wrong';
@@ -101,7 +101,7 @@ export function readPng(data: Uint8Array): Uint8Array | string {
   }
 }
 
-/** Chunks that a picture needs; the others, whose type begins with a small letter, may hold anything. */
+/** Chunks that a picture requires; the others, whose type begins with a lower-case letter, may hold anything. */
 const isDrawn = ({ type }: Chunk): boolean => /^[A-Z]/.test(type) || type === 'tRNS';
 
 /** Whether any pixel of RGBA is not transparent. */

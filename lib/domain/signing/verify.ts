@@ -1,7 +1,7 @@
 import { type Json, canonical } from '../../shared/objects.ts';
 import { type Evidence, fromBase64 } from './evidence.ts';
 
-/** Everything that verifies an acceptance: the stored evidence, and the proposal as it is now. */
+/** Everything needed to verify an acceptance: the stored evidence, and the current proposal. */
 export interface StoredEvidence {
   readonly AccountId: string;
   readonly ProposalId: number;
@@ -14,9 +14,9 @@ export interface StoredEvidence {
   readonly EvidenceSha256: string;
   readonly Status: string;
   readonly AcceptedAt: string | null;
-  /** The signed content of the proposal as it is now. */
+  /** The signed content of the current proposal. */
   readonly Proposal: Json;
-  /** The SHA-256 of the fixed fields of the proposal as they are now. */
+  /** The SHA-256 of the fixed fields of the current proposal. */
   readonly RecordSha256: string;
 }
 
@@ -33,7 +33,7 @@ const asFields = (value: Json | undefined): Fields | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 const formatValue = (value: Json | undefined): string => (value === undefined ? 'absent' : canonical(value));
 
-/** The differences of two values: `Lines[0].UnitPrice was 45 when accepted and is 40`. */
+/** The differences between two values: `Lines[0].UnitPrice was 45 when accepted and is 40`. */
 function differences(accepted: Json | undefined, now: Json | undefined, path = ''): string[] {
   const [before, after] = [asFields(accepted), asFields(now)];
   if (before && after)
@@ -90,7 +90,7 @@ function signatureCheck(stored: StoredEvidence, { Acceptance }: Evidence, sha256
   };
 }
 
-/** Accepted and the statuses that can only follow it. */
+/** Accepted, and the statuses that can only follow it. */
 const SIGNED = ['Accepted', 'Invoiced', 'Scheduled', 'Complete'];
 
 function acceptanceCheck(stored: StoredEvidence, { Proposal, Acceptance }: Evidence): Check {
@@ -147,9 +147,9 @@ function knownCheck({ Content }: StoredEvidence, sha256: Sha256, known: string):
 }
 
 /**
- * Verifies an acceptance from what is stored: both hashes are calculated again, and the proposal is compared with what
- * was accepted, field by field. `known` is the hash from another source: with it, a change is found even if everything
- * stored here was changed consistently.
+ * Verifies an acceptance from what is stored: recalculates both hashes and compares the proposal field by field with
+ * what was accepted. `known` is the hash from another source: it reveals a change even if everything stored here was
+ * changed consistently.
  */
 export function verifyEvidence(stored: StoredEvidence, sha256: Sha256, known?: string): Check[] {
   const evidence = readContent(stored.Content);

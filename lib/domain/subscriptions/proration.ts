@@ -5,7 +5,7 @@ import { cents, divideRounded, fromCents } from '../../shared/money.ts';
 import { lineTaxes } from '../pricing/discounts-and-tax.ts';
 import { type SaleDay, findInitialPrice, isSubscription, findRecurrence } from './recurrence.ts';
 
-/** The share of a subscription that is sold, in days of its season. */
+/** The share of a subscription that is sold, by days of its season. */
 export interface Proration {
   readonly daysLeft: number;
   readonly days: number;
@@ -14,7 +14,7 @@ export interface Proration {
 }
 
 /**
- * What is left of the season of a subscription with SubscriptionProRate on the day of sale, which counts, as do both
+ * The rest of the season of a subscription with SubscriptionProRate on the day of sale, which is included, as are both
  * ends of the season; `undefined` if the whole price applies: no proration, before the season, or no season with two
  * ends. April 1 to October 31, sold on July 17: 107 of 214 days.
  */
@@ -39,7 +39,7 @@ export function describeProration(service: ServiceRecord, quantity: number, sale
   return `Prorated: ${daysLeft} of ${days} days of the season ${daysLeft === 1 ? 'is' : 'are'} left.`;
 }
 
-/** The prorated share of cents, rounded once, halves away from 0: 107 of 214 days of 9999 are 4999.5 → 5000. */
+/** The prorated share of cents, rounded once, halves away from 0: 107 of 214 days for 9999 are 4999.5 → 5000. */
 const prorate = (amount: number, { daysLeft, days }: Proration): number => divideRounded([amount, daysLeft], days);
 
 /** The service's share: the prices of the initial visits stay whole, up to the service's price. */
@@ -59,7 +59,7 @@ interface ProratedSelection {
   readonly totals: Shares;
 }
 
-/** A prorated price: what is not sold is a discount, and the rest is taxed. The total is the sum of rounded lines. */
+/** A prorated price: the unsold share is a discount, and the rest is taxed. The total is the sum of rounded lines. */
 function prorateSelection(
   { serviceNet, counts, nets: wholeNets, taxables, taxes: wholeTaxes }: SelectionAmounts,
   subtotal: number,
@@ -86,7 +86,7 @@ function prorateSelection(
   return { service, serviceTax, nets, taxes, totals };
 }
 
-/** The amounts of a price as they are: lines of options that are not selected as if theirs were. */
+/** The amounts of a price, with lines of unselected options as if they were selected. */
 const toAmounts = ({ quantity, service, lines }: PriceBreakdown): SelectionAmounts => ({
   quantity,
   serviceNet: cents(service.net),
@@ -119,8 +119,8 @@ function applyProration(breakdown: PriceBreakdown, proration: Proration, request
 }
 
 /**
- * The price on a day of sale: `price`, and for a subscription with SubscriptionProRate the share of the season that is
- * left. The service and each line are prorated separately, after discounts, each rounded once.
+ * The price on a day of sale: `price`, and for a subscription with SubscriptionProRate the share of the remaining
+ * season. The service and each line are prorated separately, after discounts, each rounded once.
  */
 export function priceWithProration(request: PriceRequest, saleDay: SaleDay): PriceBreakdown | PriceError[] {
   const result = priceWithOptions(request);

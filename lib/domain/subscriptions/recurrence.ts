@@ -6,16 +6,16 @@ import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
 /** A subscription has no more visits than a year has days. */
 export const MAX_VISITS = 366;
 
-/** The SchedulingMode of services sold by the season. */
+/** The SchedulingMode of services that are sold by the season. */
 const SUBSCRIPTION = 2;
 
-/** The distance of two visits: so many days, or so many months where there are any. */
+/** The interval between two visits: in days, or in months if there are any. */
 export interface Step {
   readonly days: number;
   readonly months: number;
 }
 
-/** The words of Repeat, and RecurringEventSetting_Type by its number. */
+/** The words of Repeat, whose indexes are RecurringEventSetting_Type. */
 export const REPEATS = ['daily', 'weekly', 'monthly', 'yearly'] as const;
 
 const STEPS: Readonly<Record<(typeof REPEATS)[number], Step>> = {
@@ -30,13 +30,12 @@ export function stepOf(repeat: (typeof REPEATS)[number], interval: number): Step
   return { days: days * interval, months: months * interval };
 }
 
-/** The day so many steps after the first. It is counted from the first: January 31, February 28, March 31. */
+/** The day `steps` steps after the first, always counted from the first: January 31, February 28, March 31. */
 export const dayAfter = (first: Day, { days, months }: Step, steps: number): Day =>
   months ? addMonths(first, steps * months) : first + steps * days;
 
 /**
- * Whether a service is sold as several dated visits at one price. A recurring service is not: its price is that of each
- * visit.
+ * Whether a service is sold as several dated visits at one price. A recurring service is not: its price is per visit.
  */
 export const isSubscription = ({ IsSubscription, SchedulingMode }: ServiceRecord): boolean =>
   IsSubscription || SchedulingMode === SUBSCRIPTION;
@@ -52,7 +51,7 @@ export interface Recurrence {
   readonly visits: readonly Day[];
 }
 
-/** The interval that a service sets, if it does. */
+/** The interval that a service sets, if any. */
 export function findStep(service: ServiceRecord): Step | undefined {
   const { IntervalDays, RecurringEventSetting_Type: type, RecurringEventSetting_Frequency: frequency } = service;
   if (IntervalDays > 0) return stepOf('daily', IntervalDays);
@@ -67,21 +66,21 @@ function findInterval(service: ServiceRecord, first: Day): ((visit: number) => D
 }
 
 /**
- * Visits at equal distances over the whole season; a late start gets those that are left. 6 over April 1 to October 31,
+ * Visits at equal intervals over the whole season; a late start gets the remaining ones. 6 over April 1 to October 31,
  * 214 days, are 35 2/3 days apart, rounded down: April 1, May 6, June 11, July 17, August 21, September 26. From July
  * 17 on: July 17, August 21, September 26.
  */
 function spreadEvenly({ first, last }: Season, begin: Day, count: number): (visit: number) => Day {
   const days = (last ?? addYears(begin, 1) - 1) - (last === null ? begin : (first ?? begin)) + 1;
-  // At most one a day.
+  // At most one per day.
   const visits = Math.min(count, days);
   return (visit) => begin + Math.floor((visit * days) / visits);
 }
 
 /**
- * The visits of a service sold on `date`. The first is on that date or when the season begins, whichever is later; then
- * one every IntervalDays, else as RecurringEventSetting says, else evenly spread; at most VisitCount (0: as many as the
- * season, or a year, allows), and none after the season.
+ * The visits of a service sold on `date`. The first is on that date or at the start of the season, whichever is later;
+ * then one every IntervalDays, else as RecurringEventSetting says, else evenly spread; at most VisitCount (0: as many
+ * as the season, or a year, allows), and none after the season.
  */
 export function findRecurrence(service: ServiceRecord, { date }: SaleDay): Recurrence {
   const day = dayNumber(date);
@@ -101,7 +100,8 @@ export function findRecurrence(service: ServiceRecord, { date }: SaleDay): Recur
 }
 
 /**
- * Other days for a visit: those after it within AlternateDateWindowAfter and the season, and before the next visit.
+ * Alternative days for a visit: those after it within AlternateDateWindowAfter and the season, and before the next
+ * visit.
  */
 export function alternateDates(service: ServiceRecord, { season, visits }: Recurrence, visit: number): Day[] {
   const day = visits[visit];
@@ -120,8 +120,8 @@ interface Season {
 const toDay = (date: string | null): Day | null => (date === null ? null : dayNumber(date));
 
 /**
- * The season that contains a day, or the next one: a past season repeats, whole years later. April 1 to October 31 of
- * 2024 is, on 2026-11-21, that of 2027; on 2026-10-31 still that of 2026.
+ * The season that contains a day, or the next one: a past season repeats after whole years. April 1 to October 31, 2024
+ * is, on 2026-11-21, that of 2027; on 2026-10-31 still that of 2026.
  */
 function seasonAt(start: string | null, end: string | null, day: Day): Season {
   const [first, last] = [toDay(start), toDay(end)];
@@ -131,23 +131,21 @@ function seasonAt(start: string | null, end: string | null, day: Day): Season {
   return { first: first === null ? null : addYears(first, later), last: addYears(last, later) };
 }
 
-/**
- * The price of each of the first visits. It is not prorated; the rest of the price is divided over the other visits.
- */
+/** The price of each initial visit. It is not prorated; the rest of the price is divided over the other visits. */
 export interface InitialPrice {
   readonly price: number;
   readonly visits: number;
 }
 
-/** The number of first visits: `InitialVisits` of the service's CustomProperties, by default 1. */
+/** The number of initial visits: `InitialVisits` in the service's CustomProperties, by default 1. */
 function initialVisits({ CustomProperties }: Pick<ServiceRecord, 'CustomProperties'>): number {
   const count = Number(CustomProperties['InitialVisits'] ?? 1);
   return Number.isInteger(count) && count >= 0 ? count : 1;
 }
 
 /**
- * InitialNRecurringPrice of the band for a quantity, and the visits that have it: never all, as the last visit takes
- * the rest of the price.
+ * InitialNRecurringPrice of the band for a quantity, and the visits that have it: never all, because the last visit
+ * takes the rest of the price.
  */
 export function findInitialPrice(
   service: Pick<ServiceRecord, 'PricingBands' | 'CustomProperties'>,
@@ -162,20 +160,20 @@ export function findInitialPrice(
   return price === null || price < 0 || count < 1 ? undefined : { price, visits: count };
 }
 
-/** `1,3,5` → 1, 3, 5. Anything but numbers is ignored. */
+/** `1,3,5` → 1, 3, 5. Anything that is not a number is ignored. */
 const readSteps = (text: string): Set<number> =>
   new Set((text.match(/\d+/g) ?? []).map(Number).filter((step) => step >= 1));
 
-/** Whether a part limits the visits at which it is done. */
+/** Whether a part limits the visits that include it. */
 export const hasSchedule = (part: PartRecord): boolean =>
   readSteps(part.SubscriptionDistributionSteps).size > 0 ||
   part.DistributionStart !== null ||
   part.DistributionEnd !== null;
 
 /**
- * The visits, counted from 0, over which a line is divided: those of its part's SubscriptionDistributionSteps (the
- * first is 1) between DistributionStart and DistributionEnd, which repeat each year like a season; all without limits.
- * If no visit fits, the first: what is sold must be paid.
+ * The visits, counted from 0, over which a line is divided: those in its part's SubscriptionDistributionSteps (the
+ * first is 1) between DistributionStart and DistributionEnd, which repeat each year like a season; all of them without
+ * limits. If no visit fits, the first: what is sold must be paid.
  */
 export function findPartVisits(part: PartRecord, { visits }: Recurrence): number[] {
   const steps = readSteps(part.SubscriptionDistributionSteps);
@@ -189,11 +187,11 @@ export function findPartVisits(part: PartRecord, { visits }: Recurrence): number
 
 /**
  * Divides a whole number in proportion to weights, into whole numbers that add up to it: each share is rounded towards
- * 0, and the remainder goes, one each, to the shares with the largest rounding loss, equal losses to the earlier.
+ * 0, and the remainder goes, one each, to the shares with the largest rounding loss, among equals to the earlier.
  * Weights count without their sign; if all are 0, all are equal.
  *
- * Worked: 10000 by 1, 1, 1: 3333.3 each, remainder 1: 3334, 3333, 3333. −10000 the same below 0. 100 by 2, 1: 66.7 and
- * 33.3: 67, 33.
+ * Worked: 10000 by 1, 1, 1: 3333.3 each, remainder 1: 3334, 3333, 3333. −10000 the same but negative. 100 by 2, 1: 66.7
+ * and 33.3: 67, 33.
  */
 export function divideAmount(whole: number, weights: readonly number[]): number[] {
   const sizes = weights.map((weight) => BigInt(Math.abs(weight)));

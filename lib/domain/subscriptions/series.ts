@@ -5,24 +5,22 @@ import { DAY, firstInstantAt, offsetAt, toLocalDay } from '../../shared/time/tim
 import { Status } from '../appointments/record.ts';
 import { MAX_VISITS, type Step, dayAfter } from './recurrence.ts';
 
-/**
- * Which days the visits of a series have, how they move together, and what of that is still to be done.
- */
+/** The days of a series' visits, how they move together, and which changes are still to be made. */
 
 /** The time of day at a moment, in milliseconds after midnight by the clock. */
 export const clockAt = (at: number, zone: string): number => at + offsetAt(at, zone) - toLocalDay(at, zone) * DAY;
 
-/** The moment of a time of day, whatever the clocks do; one that they jump over is the end of the jump. */
+/** The moment of a time of day on a date; a time that clocks skip is the end of the jump. */
 export const momentOn = (day: Day, clock: number, zone: string): number => firstInstantAt(day * DAY + clock, zone);
 
 interface Bounds {
-  /** At most so many visits. */
+  /** The most visits. */
   readonly count: number | undefined;
-  /** None after this day. */
+  /** The last possible day. */
   readonly through: Day | undefined;
 }
 
-/** The days of the visits from the first on, at most MAX_VISITS and one: a series with that many is too long. */
+/** The days of the visits from the first on, at most MAX_VISITS + 1, because a series with that many is too long. */
 export function seriesDays(first: Day, step: Step, { count, through = Infinity }: Bounds): Day[] {
   const days = [first];
   for (let steps = 1; steps < (count ?? MAX_VISITS + 1); steps++) {
@@ -36,8 +34,8 @@ export function seriesDays(first: Day, step: Step, { count, through = Infinity }
 type Plan = Pick<SeriesRecord, 'Days' | 'Months' | 'Anchors'>;
 
 /**
- * The plan after the visit at `place` has moved by some days, with all that follow. Months are counted from its new
- * day: from January 31 moved to the 30th, the next are February 28 and March 30.
+ * The plan after the visit at `place` and all that follow have moved by some days. Months are counted from its new day:
+ * after January 31 has moved to the 30th, the next are February 28 and March 30.
  */
 export function movedPlan({ Days, Months, Anchors }: Plan, place: number, shift: number): Plan {
   if (shift === 0) return { Days, Months, Anchors };
@@ -63,13 +61,13 @@ export const visitsToMake = ({ ProposalId, Days, VisitIds }: SeriesRecord): numb
 export const visitsLeft = (series: SeriesRecord): number =>
   series.Changes.reduce((sum, change) => sum + remaining(change), visitsToMake(series));
 
-/** Whether visits that a change is for are not there yet. */
+/** Whether visits affected by a change do not exist yet. */
 export const waitsForVisits = ({ ProposalId, Days, VisitIds }: SeriesRecord): boolean =>
   ProposalId !== 0 && VisitIds.length < Days.length;
 
 type Request = Pick<SeriesChange, 'At' | 'By'>;
 
-/** The last visit that a change is for. Visits that are still to be booked are booked as the change wants them. */
+/** The last visit that a change affects. Visits that are still to be booked are booked as the change requires. */
 const lastVisit = ({ ProposalId, Days, VisitIds }: SeriesRecord): number => (ProposalId ? Days : VisitIds).length - 1;
 
 const withChange = (series: SeriesRecord, change: SeriesChange): SeriesRecord => ({
@@ -79,13 +77,13 @@ const withChange = (series: SeriesRecord, change: SeriesChange): SeriesRecord =>
 
 interface SeriesMove extends Request, Pick<SeriesChange, 'Clock' | 'ServiceAgentId' | 'AdditionalAgents'> {
   readonly Kind: 'move' | 'book';
-  /** Days by which the visit at `place` moves. */
+  /** The days by which the visit at `place` moves. */
   readonly shift: number;
-  /** Whether it moves with those that follow, as they have the time that it gets. */
+  /** Whether it moves together with those that follow, because they get the same time. */
   readonly includesFirst: boolean;
 }
 
-/** The series with the move or booking of all visits behind `place`. */
+/** The series with all visits after `place` to be moved or booked. */
 export function withMove(series: SeriesRecord, place: number, move: SeriesMove): SeriesRecord {
   const { Kind, shift, includesFirst, Clock, ServiceAgentId, AdditionalAgents, At, By } = move;
   const plan = movedPlan(series, place, shift);
@@ -116,7 +114,7 @@ export function withMove(series: SeriesRecord, place: number, move: SeriesMove):
 
 type Cancellation = Request & Pick<SeriesChange, 'CancelReasonId' | 'CancelReason'>;
 
-/** The series without those visits behind `place` that are to be booked; those that are made are canceled. */
+/** The series without the unbooked visits after `place`; existing ones are to be canceled. */
 export function withCancel(series: SeriesRecord, place: number, cancellation: Cancellation): SeriesRecord {
   const last = lastVisit(series);
   const ended = { ...series, Days: series.Days.slice(0, last + 1) };
@@ -134,29 +132,29 @@ export function afterVisit(series: SeriesRecord): SeriesRecord {
   return { ...series, Changes: [...rest, ...others] };
 }
 
-/** Reasons that the task of the office lists. */
+/** The most reasons that the office's task lists. */
 const MAX_KEPT = 20;
 
-/** The series with a visit that could not be done as it was requested. */
+/** The series with a visit that could not be changed as requested. */
 export const withKept = (series: SeriesRecord, reason: string): SeriesRecord => ({
   ...series,
   KeptVisits: series.KeptVisits + 1,
   Kept: series.KeptVisits < MAX_KEPT ? [...series.Kept, reason] : series.Kept,
 });
 
-/** What a change does with a visit. */
+/** What a change does to a visit. */
 type VisitStep =
   | { readonly kind: 'none' }
   | { readonly kind: 'cancel' }
-  /** It waits for another day. */
+  /** It is queued for another day. */
   | { readonly kind: 'queue'; readonly date: string }
   | { readonly kind: 'book' | 'move'; readonly start: number };
 
-/** Whether a visit has neither begun nor is over. */
+/** Whether a visit has neither begun nor ended. */
 export const isAhead = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean =>
   status === Status.Queued || status === Status.Scheduled || status === Status.Tentative;
 
-/** Visits that have begun, are over, or were moved since the change was requested stay as they are. */
+/** Visits that have begun or ended, or were moved after the change was requested, stay as they are. */
 export function visitStep({ Kind, At, Next, Shifts, Clock }: SeriesChange, visit: AppointmentRecord): VisitStep {
   const { Start, QueueDate, Zone, MovedAt } = visit;
   if (!isAhead(visit)) return { kind: 'none' };

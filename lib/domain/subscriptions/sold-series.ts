@@ -7,7 +7,7 @@ import { expandBook } from '../proposals/record.ts';
 import { findStep } from './recurrence.ts';
 import { type Visit, scheduleVisits } from './visits.ts';
 
-/** The series of a proposal's visits, of which none is made. */
+/** The series of a proposal's visits, none of which exists yet. */
 export const soldSeries = (proposal: ProposalRecord, visits: readonly Visit[], Created: number): SeriesRecord =>
   seriesEntity.blank({
     Id: proposal.Id,
@@ -19,19 +19,19 @@ export const soldSeries = (proposal: ProposalRecord, visits: readonly Visit[], C
     Created,
   });
 
-/** Of a visit that was made. */
+/** A visit that exists. */
 export type MadeVisit = Pick<AppointmentRecord, 'Id' | 'Created' | 'QueueDate' | 'Start' | 'Zone'>;
 
-/** Visits are made in the order of their days, with ascending ids in each transaction. */
+/** Visits are created in the order of their days, with ascending ids in each transaction. */
 const inOrder = (one: MadeVisit, other: MadeVisit): number => one.Created - other.Created || one.Id - other.Id;
 
 const dayOf = ({ QueueDate, Start, Zone }: MadeVisit): Day =>
   Start === null ? (QueueDate ? dayNumber(QueueDate) : 0) : toLocalDay(Start, Zone);
 
 /**
- * The series of an accepted subscription with all visits that are made, where a version without series has queued some;
- * `undefined` if it is complete, or no two visits follow each other. A visit that was changed into other work does not
- * count: then the days are those that the others have.
+ * The series of an accepted subscription with all existing visits, for proposals whose first visits were queued by a
+ * version without series; `undefined` if it is complete, or there are no two consecutive visits. A visit that was
+ * changed into other work does not count: the days are then those of the others.
  */
 export function completedSeries(
   proposal: ProposalRecord,

@@ -8,7 +8,7 @@ import { toBilledLine } from '../pricing/discounts-and-tax.ts';
 import { type ExpandedBook, expandBook } from '../proposals/record.ts';
 import type { Visit } from './visits.ts';
 
-/** The parts of the visit; Discount is the price of its share of a line less what the share comes to. */
+/** The parts of the visit; Discount is the full price of its share of a line less what it costs. */
 const toAddOnParts = ({ lines }: Visit, { parts }: ExpandedBook): AddOnPart[] =>
   lines.flatMap(({ line, quantity, extended }) => {
     const part = parts.get(line.PartId);
@@ -29,13 +29,13 @@ const toAddOnParts = ({ lines }: Visit, { parts }: ExpandedBook): AddOnPart[] =>
     ];
   });
 
-/** Quantity and unit price of a service that is done in one visit; no unit price if it has a base price too. */
+/** The quantity and unit price of a service that is done in one visit; no unit price if it also has a base price. */
 const wholeService = ({ Quantity, BasePrice, UnitPrice }: ProposalRecord) => ({
   quantity: Quantity,
   unitPrice: BasePrice === 0 ? UnitPrice : undefined,
 });
 
-/** The lines of the visit's invoice: its shares of the service and of each line, each with its share of the tax. */
+/** The visit's invoice lines: its shares of the service and of each line, each with its share of the tax. */
 const toBilledLines = (
   proposal: ProposalRecord,
   visit: Visit,
@@ -62,10 +62,7 @@ const toBilledLines = (
   }),
 ];
 
-/**
- * The work of an appointment for one visit: what is done, its price with tax, its duration, and the lines of its
- * invoice.
- */
+/** The work of an appointment for one visit: services and parts, price with tax, duration, and invoice lines. */
 export function visitWork(proposal: ProposalRecord, visit: Visit) {
   const book = expandBook(proposal.Book);
   const [AddOnParts, BilledLines] = [toAddOnParts(visit, book), toBilledLines(proposal, visit, book)];
@@ -89,9 +86,7 @@ export function visitWork(proposal: ProposalRecord, visit: Visit) {
 
 export type ProposalWork = Omit<ReturnType<typeof visitWork>, 'Discount'> & Pick<AppointmentRecord, 'Discount'>;
 
-/**
- * The appointment of a visit, queued for its date, with its price and the lines of its invoice.
- */
+/** The appointment of a visit, queued for its date, with its price and invoice lines. */
 export function visitAppointment(
   proposal: ProposalRecord,
   visit: Visit,

@@ -21,19 +21,17 @@ import {
   findPartVisits,
 } from './recurrence.ts';
 
-/** The share of a line at one visit. */
+/** A visit's share of a line. */
 export interface VisitLine {
   readonly line: ProposalLineRecord;
   readonly quantity: number;
-  /** Money: after its discount, before tax. */
+  /** Money after its discount, before tax. */
   readonly extended: number;
   readonly tax: number;
   readonly minutes: number;
 }
 
-/**
- * A visit of a subscription and its share of the proposal's price; dates `YYYY-MM-DD`, money with 2 decimals.
- */
+/** A visit of a subscription and its share of the proposal's price; dates `YYYY-MM-DD`, money with 2 decimals. */
 export interface Visit {
   /** From 1. */
   readonly number: number;
@@ -51,11 +49,14 @@ export interface Visit {
   readonly subtotal: number;
   readonly taxableSubtotal: number;
   readonly tax: number;
-  /** Minutes of the whole service and of the visit's share of the lines, internal ones too. */
+  /** The minutes of the whole service and of the visit's share of the lines, including internal ones. */
   readonly minutes: number;
 }
 
-/** The service's cents at each visit: the first have their initial price, as far as it goes; the rest is divided. */
+/**
+ * The service's cents at each visit: the initial ones have their own price, as far as the total allows; the rest is
+ * divided.
+ */
 function divideService(whole: number, initial: readonly number[], count: number): number[] {
   let rest = whole;
   const first = initial.map((price) => {
@@ -89,7 +90,7 @@ function divideLine(line: ProposalLineRecord, visits: readonly number[]): LineSh
   }));
 }
 
-/** The part that limits the visits of a line: its own, else, for an item of an assembly, that of the assembly. */
+/** The part that limits the visits of a line: its own or, for an item, that of the assembly. */
 function findSchedulingPart(
   line: ProposalLineRecord,
   lines: ReadonlyMap<number, ProposalLineRecord>,
@@ -115,7 +116,7 @@ function lineVisits({ DistributeParts, Lines }: ProposalRecord, book: ExpandedBo
   };
 }
 
-/** The lines without those of options that are not selected; internal lines do not count, but they take time. */
+/** The lines without those of unselected options. Internal lines cost nothing here, but they take time. */
 function activeLines({ Lines, Options }: ProposalRecord, { parts }: ExpandedBook) {
   const selected = new Set(selectedOptionIds({ Options }));
   const placements = linePlacements(Lines, parts);
@@ -127,9 +128,9 @@ function activeLines({ Lines, Options }: ProposalRecord, { parts }: ExpandedBook
 }
 
 /**
- * The dated and priced visits of a subscription; none if the service is not one. They divide the proposal's price to
- * the cent: the service and each line separately, the tax of each in proportion; the remainder goes, a cent each, to
- * the earliest visits.
+ * The dated and priced visits of a subscription; empty for any other service. They divide the proposal's price to the
+ * cent: the service and each line separately, the tax of each in proportion; the remainder goes, a cent each, to the
+ * earliest visits.
  */
 export function scheduleVisits(proposal: ProposalRecord): Visit[] {
   const book = expandBook(proposal.Book);
@@ -182,13 +183,13 @@ export function scheduleVisits(proposal: ProposalRecord): Visit[] {
 
 type DateInput = Input<typeof SubscriptionDate>;
 
-/** The dates that a request selects for visits, by the visit's number; dates of the zone. */
+/** The dates that a request selects for visits, by visit number, in the zone. */
 export interface SelectedDates {
   readonly dates: ReadonlyMap<number, string>;
   readonly errors: readonly FieldError[];
 }
 
-/** A date for a visit: its own or one of its AlternateDates. */
+/** A date for a visit: its own, or one of its AlternateDates. */
 function readVisitDate(
   { date, alternates }: Visit,
   text: string,
@@ -201,7 +202,7 @@ function readVisitDate(
   return { message: `must be the visit's date or one of its AlternateDates: ${days}, not ${read.date}` };
 }
 
-/** Reads SelectedDate of visits. An entry is for the visit of its Id, else of its index. */
+/** Reads the SelectedDate of visits. An entry refers to the visit with its Id, else by index. */
 export function readSelectedDates(visits: readonly Visit[], inputs: readonly DateInput[], zone: string): SelectedDates {
   const dates = new Map<number, string>();
   const seen = new Set<number>();

@@ -1,10 +1,8 @@
 import { fileTypeFromBuffer } from 'file-type';
 
-/**
- * What a file is by its content, and the name that it gets.
- */
+/** Determines the type of a file from its content, and its name. */
 
-/** What a file is by its content; `refused` names what no file may be. */
+/** The type of a file by its content; `refused` says why it cannot be stored. */
 export type Inspection =
   | { readonly kind: 'refused'; readonly reason: string }
   | {
@@ -16,12 +14,15 @@ export type Inspection =
       readonly Height: number;
     };
 
-/** Bytes from the start of a file that tell its type and size. A longer look would cost a hostile file more time. */
+/**
+ * How many bytes at the start of a file are inspected for its type and size. More would make a hostile file more
+ * expensive.
+ */
 export const MAX_INSPECTED_BYTES = 512 * 1024;
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Names that some system runs when they are opened. */
+/** Extensions that some system runs when they are opened. */
 const EXECUTABLE_EXTENSIONS = words(`
   apk app application appref-ms appx bash bat cmd com command cpl crx csh deb desktop dll dmg elf exe gadget hta inf ins
   ipa isp iso jar jnlp js jse ksh lib lnk mjs mpkg msc msh msh1 msh2 mshxml msi msix msp mst ocx out php phtml pif pkg
@@ -30,7 +31,7 @@ const EXECUTABLE_EXTENSIONS = words(`
 `);
 const MARKUP_EXTENSIONS = words('htm html hta mht mhtml shtml svg svgz xht xhtml xsl xslt');
 
-/** Types of content that some system runs, by their names in `file-type`. */
+/** Content types that some system runs, by their names in `file-type`. */
 const EXECUTABLE_TYPES = words(`
   application/java-archive application/java-vm application/vnd.android.package-archive application/vnd.ms-htmlhelp
   application/wasm application/x-apple-diskimage application/x-asar application/x-deb application/x-elf
@@ -57,26 +58,26 @@ const EXECUTABLE_STARTS: readonly (readonly number[])[] = [
 const isExecutable = (head: Uint8Array): boolean =>
   EXECUTABLE_STARTS.some((start) => start.every((byte, index) => head[index] === byte));
 
-/** Elements of HTML and SVG, also with a namespace. */
+/** HTML and SVG elements, also with a namespace. */
 const MARKUP = /<(\w+:)?(!doctype\s+(html|svg)|html|head|body|script|iframe|object|embed|svg|style|meta|link|img)\b/i;
 const MARKUP_BYTES = 8 * 1024;
 
-/** Whether a file begins with markup and has such elements; in UTF-16 a NUL is beside each letter. */
+/** Whether a file begins with markup and contains such elements; in UTF-16 there is a NUL beside each letter. */
 function isMarkup(head: Uint8Array): boolean {
   const text = new TextDecoder('latin1').decode(head.subarray(0, MARKUP_BYTES)).replaceAll('\0', '');
   return /^(\u00ff\u00fe|\u00fe\u00ff|\u00ef\u00bb\u00bf)?\s*</.test(text) && MARKUP.test(text);
 }
 
-/** Pictures whose size the header tells. */
+/** Pictures with their size in the header. */
 const SIZED = words('image/jpeg image/png image/apng image/gif image/webp');
 /** Pictures of phones and scanners, listed without a size. */
 const UNSIZED = words('image/heic image/heif image/avif image/tiff image/bmp');
-/** No camera makes a longer edge, and no other program should allocate one. */
+/** No camera produces a longer edge, and no other program should allocate one. */
 const MAX_EDGE = 65_535;
 
 const UNKNOWN = 'application/octet-stream';
 
-/** The size in pixels as the picture is shown; `undefined` where the header makes no sense. */
+/** The size in pixels as the picture is displayed; `undefined` if the header makes no sense. */
 async function pictureSize(
   head: Uint8Array,
   contentType: string,
@@ -100,7 +101,7 @@ async function pictureSize(
     const { width, height, orientation = 1 } = reader.calculate(head);
     const isEdge = (edge: number) => Number.isInteger(edge) && edge > 0 && edge <= MAX_EDGE;
     if (!isEdge(width) || !isEdge(height)) return undefined;
-    // From 5 on, EXIF turns the picture by a quarter.
+    // From 5 on, EXIF rotates the picture by 90°.
     return orientation >= 5 && orientation <= 8 ? { width: height, height: width } : { width, height };
   } catch {
     return undefined;
@@ -118,7 +119,7 @@ async function typeOf(head: Uint8Array): Promise<string | undefined> {
 /** Tab, line breaks, form feed and escape. */
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 
-/** Whether a file is text in UTF-8, which may be cut within a character at its end. */
+/** Whether a file is UTF-8 text, which may be cut within its last character. */
 function isText(head: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
@@ -145,8 +146,8 @@ function refusedStart(head: Uint8Array): string | undefined {
 }
 
 /**
- * Inspects a file by its name and the start of its content: what the sender says of its type counts for nothing. A
- * picture of which the header makes no sense is a document of unknown type.
+ * Inspects a file by its name and the start of its content; the type that the sender claims is ignored. A picture with
+ * a broken header is a document of unknown type.
  */
 export async function inspectFile(name: string, content: Uint8Array): Promise<Inspection> {
   const Filename = cleanFilename(name);
@@ -164,22 +165,22 @@ export async function inspectFile(name: string, content: Uint8Array): Promise<In
   return { ...document, ContentType: type, IsPicture: true, Width: size.width, Height: size.height };
 }
 
-/** Types that a program might open as a page, should it ignore how the file is served. */
+/** Types that a program might open as a page if it ignored how the file is served. */
 const isActive = (type: string): boolean => /html|javascript|(^|[/+])xml$/.test(type);
 
-/** Characters and UTF-8 bytes of a name; file systems take 255 bytes. */
+/** The most characters and UTF-8 bytes of a name; file systems allow 255 bytes. */
 const MAX_BYTES = 200;
 
-/** Line breaks, NUL and other controls, marks that turn the direction of writing, and invisible signs. */
+/** Line breaks, NUL and other controls, bidirectional marks, and invisible characters. */
 const INVISIBLE =
   /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 const RESERVED_CHARACTERS = /[<>:"|?*]/g;
-/** Names of devices on Windows, also with an extension. */
+/** Device names on Windows, also with an extension. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3]|conin\$|conout\$)(\.|$)/i;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** The first characters of a text that have at most so many bytes as UTF-8. */
+/** Cuts a text to whole characters within `max` bytes of UTF-8. */
 function cutToBytes(text: string, max: number): string {
   let bytes = 0;
   let cut = '';
@@ -191,12 +192,12 @@ function cutToBytes(text: string, max: number): string {
   return cut;
 }
 
-/** `pdf` of `plan.pdf`, in lower case; `""` without one. */
+/** `pdf` for `plan.pdf`, in lower case; `""` without an extension. */
 const extensionOf = (filename: string): string => /\.([^.\s]{1,20})$/.exec(filename)?.[1]?.toLowerCase() ?? '';
 
 /**
- * A name that every file system takes and that shows as what it is: without folders, control characters, marks of
- * direction and names of devices. A name of which nothing remains becomes `file`.
+ * A name that every file system accepts and that is what it looks like: without folders, control characters,
+ * bidirectional marks and device names. A name of which nothing is left becomes `file`.
  */
 function cleanFilename(name: string): string {
   const last = name.toWellFormed().replaceAll('\ufffd', '_').split(/[/\\]/).at(-1) ?? '';

@@ -3,19 +3,19 @@ import { type PendingUpload, type UploadRecord, uploadEntity } from '../../entit
 import type { Output } from '../../resources/fields.ts';
 import { toUtc } from '../../shared/time/time.ts';
 
-/** Where a signed address for sending puts a file. */
+/** The key under which a sender puts a file with a signed address. */
 export const sentFileKey = (account: string, { Id, Handle }: Pick<PendingUpload, 'Id' | 'Handle'>): string =>
   `incoming/${account}/${Id}/sent-${Handle}`;
 
-/** Where a checked file lies until its record is committed and a worker copied it. */
+/** The key of a checked file until its record is committed and a worker has copied it. */
 export const incomingFileKey = (account: string, { Id, Handle }: Pick<UploadRecord, 'Id' | 'Handle'>): string =>
   `incoming/${account}/${Id}/${Handle}`;
 
-/** Where a file lies for good. */
+/** The permanent key of a file. */
 export const keptFileKey = (account: string, { Id, Handle }: Pick<UploadRecord, 'Id' | 'Handle'>): string =>
   `uploads/${account}/${Id}/${Handle}`;
 
-/** Where a file can be read now. */
+/** The key under which a file can be read now. */
 export const fileKey = (account: string, upload: UploadRecord): string =>
   upload.IsKept ? keptFileKey(account, upload) : incomingFileKey(account, upload);
 

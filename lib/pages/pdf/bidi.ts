@@ -13,7 +13,7 @@ const bidi = (): Bidi => (made ??= (makeBidi as unknown as () => Bidi)());
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const LETTER_OF_RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
-/** The parts of a line as they stand from left to right (Unicode Bidirectional Algorithm). */
+/** The parts of a line in order from left to right (Unicode Bidirectional Algorithm). */
 export function visualParts(line: string): Part[] {
   if (!RIGHT_TO_LEFT.test(line)) return [{ text: line, isRightToLeft: false }];
   const { levels } = bidi().getEmbeddingLevels(line);
@@ -27,13 +27,13 @@ export function visualParts(line: string): Part[] {
   }
   return inVisualOrder(parts).map(({ text, level }) => {
     const isRightToLeft = level % 2 === 1;
-    // A font turns the letters of these scripts itself, but not what stands alone between them.
+    // A font reverses the letters of these scripts itself, but not neutral characters alone between them.
     const turned = isRightToLeft && !LETTER_OF_RIGHT_TO_LEFT.test(text);
     return { text: turned ? [...text].reverse().join('') : text, isRightToLeft };
   });
 }
 
-/** From the highest level down, whatever is of that level or higher is turned round. */
+/** From the highest level down, reverses each run of that level or higher. */
 function inVisualOrder<Of extends { readonly level: number }>(parts: readonly Of[]): Of[] {
   const order = [...parts];
   const highest = Math.max(...parts.map(({ level }) => level));

@@ -9,11 +9,11 @@ import { type Style, Typesetter } from './typesetter.ts';
 /** A finished document. */
 export interface ClientPdf {
   readonly content: Buffer;
-  /** Letters that no font has, for which a box stands. */
+  /** Letters that no font has and a box replaces. */
   readonly missing: readonly string[];
 }
 
-/** Points; A4 and US Letter both have room for it. */
+/** In points; fits both A4 and US Letter. */
 const MARGIN = 50;
 const WIDTH = 512;
 const BOTTOM = 720;
@@ -21,7 +21,7 @@ const LOGO_SIZE: [width: number, height: number] = [150, 48];
 
 interface Heading {
   readonly title: string;
-  /** Of what it shows: the same record has the same bytes, whenever it is made. */
+  /** The date of the record shown: the same record has the same bytes, whenever its document is made. */
   readonly date: Date;
   readonly company: Company;
   /** PNG or JPEG. */
@@ -30,11 +30,14 @@ interface Heading {
 
 export interface Column {
   readonly title: string;
-  /** Points. The first column takes what the others leave. */
+  /** In points. The first column takes what the others leave. */
   readonly width: number;
 }
 
-/** A document of a company, written from top to bottom. Texts may hold anything: a box stands for what fonts lack. */
+/**
+ * A document of a company, written from top to bottom. Texts may hold anything: a box replaces letters that no font
+ * has.
+ */
 export class ClientDocument {
   readonly #pdf: PDFKit.PDFDocument;
   readonly #typesetter: Typesetter;
@@ -60,7 +63,7 @@ export class ClientDocument {
       displayTitle: true,
       tagged: true,
       info: { Title: title, Author: company.name, CreationDate: date },
-      // None: each text names its own.
+      // No default font: each text names its own.
       font: null as unknown as string,
     });
     const document = new ClientDocument(pdf, new Typesetter(pdf, faces));
@@ -79,7 +82,7 @@ export class ClientDocument {
     this.#drawLines([{ lines: this.#typesetter.lines(printable(text), WIDTH, style), x: MARGIN }], style);
   }
 
-  /** Draws columns side by side: one after the other, as they are read, if they fit on the page. */
+  /** Draws columns side by side, one after the other in reading order, if they fit on the page. */
   #drawLines(columns: readonly DrawnColumn[], style: Style): void {
     const heightOf = (lines: readonly string[]): number => Typesetter.height(lines, style);
     const height = Math.max(...columns.map(({ lines }) => heightOf(lines)));
@@ -98,7 +101,7 @@ export class ClientDocument {
     this.#pdf.y = y + height;
   }
 
-  /** Draws columns line by line, so that each goes on on the next page. */
+  /** Draws columns line by line, so that each continues on the next page. */
   #drawOverPages(columns: readonly DrawnColumn[], style: Style): void {
     const count = Math.max(...columns.map(({ lines }) => lines.length));
     for (let index = 0; index < count; index++) {
@@ -111,14 +114,14 @@ export class ClientDocument {
     }
   }
 
-  /** A logo that the library cannot draw, like an interlaced PNG, is left out: the name of the company follows it. */
+  /** A logo that the library cannot draw, like an interlaced PNG, is left out: the company's name follows anyway. */
   #picture(logo: Buffer | undefined): void {
     if (!logo) return;
     try {
       this.#pdf.image(logo, MARGIN, this.#pdf.y, { fit: LOGO_SIZE });
       this.#pdf.y += LOGO_SIZE[1] + 8;
     } catch {
-      // Drawn without it.
+      // The document is made without it.
     }
   }
 
@@ -127,7 +130,7 @@ export class ClientDocument {
     return this;
   }
 
-  /** A heading, on the page of the first lines that follow it. */
+  /** A heading, kept on the same page as the first lines that follow it. */
   heading(text: string): this {
     if (this.#pdf.y + KEPT_WITH_HEADING > BOTTOM) this.#pdf.addPage();
     this.space();
@@ -135,7 +138,7 @@ export class ClientDocument {
     return this.#skip(4);
   }
 
-  /** A heading with texts that stand together on one page, where they have room on one. */
+  /** A heading with texts, kept on one page if they fit. */
   section(title: string, texts: readonly string[]): this {
     const lines = texts.flatMap((text) => this.#typesetter.lines(printable(text), WIDTH, TEXT));
     const height = KEPT_WITH_HEADING + Typesetter.height(lines, TEXT);
@@ -145,7 +148,7 @@ export class ClientDocument {
     return this;
   }
 
-  /** What the reader looks for first. */
+  /** The text that the reader looks for first. */
   lead(text: string): this {
     this.space();
     this.#write(text, { size: 15, bold: true });
@@ -161,7 +164,7 @@ export class ClientDocument {
     return this;
   }
 
-  /** A row of cells: the first is written from the left, the others up to the right end of their columns. */
+  /** A row of cells: the first is left-aligned, the others are right-aligned in their columns. */
   row(cells: readonly string[], widths: readonly number[], { bold = false, left = MARGIN } = {}): this {
     const style = { ...TEXT, bold };
     const others = widths.slice(1).reduce((sum, width) => sum + width, 0);
@@ -180,7 +183,7 @@ export class ClientDocument {
     return this;
   }
 
-  /** A thin line below a row, which is no content for those who hear the document. */
+  /** A thin line below a row, hidden from screen readers. */
   #rule(left: number): void {
     const pdf = this.#pdf;
     pdf.markContent('Artifact', { type: 'Layout' });
@@ -211,19 +214,19 @@ export class ClientDocument {
     return this;
   }
 
-  /** Its bytes, and the letters that no font has. */
+  /** The bytes, and the letters that no font has. */
   async end(): Promise<ClientPdf> {
     this.#pdf.end();
     return { content: await this.#done, missing: [...this.#typesetter.missing] };
   }
 }
 
-/** Points of a heading with two rows of a table, or some lines. */
+/** The height in points of a heading with two table rows, or a few lines. */
 const KEPT_WITH_HEADING = 90;
 const CELL_GAP = 8;
 const ROW_GAP = 5;
 const AMOUNT_WIDTH = 130;
-/** Totals stand in the right half. */
+/** Totals are in the right half. */
 const AMOUNTS_LEFT = MARGIN + 200;
 
 const TEXT: Style = { size: 10, bold: false };
@@ -234,7 +237,7 @@ interface DrawnColumn {
   readonly right?: number;
 }
 
-/** Text without control characters, which fonts cannot show, and with one empty line at most between others. */
+/** Removes control characters, which fonts cannot show, and all but one of several empty lines. */
 const printable = (text: string): string =>
   text
     .normalize('NFC')

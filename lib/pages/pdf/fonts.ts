@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import * as fontkit from 'fontkit';
 
-/** A font as texts are measured by it. */
+/** A font, for measuring texts. */
 export interface Face {
   readonly name: string;
   readonly file: Buffer;
-  /** How wide a letter is, in thousandths of the size; `undefined` where the font lacks it. */
+  /** The width of a letter in thousandths of the font size; `undefined` if the font lacks it. */
   advanceOf(letter: string): number | undefined;
-  /** How wide the letters of a text are one by one. Those that join take less room. */
+  /** The sum of the widths of the letters. Joined letters take less room. */
   sumOf(text: string): number;
-  /** How wide a text is as it is drawn, which takes much longer for letters that join. */
+  /** The width of a text as it is drawn, which takes much longer to find for joining letters. */
   widthOf(text: string): number;
-  /** Whether words stand from right to left. */
+  /** Whether the script is written from right to left. */
   readonly isRightToLeft: boolean;
-  /** Whether letters are drawn in another order or other pieces than they are read. */
+  /** Whether letters are drawn in another order or in other pieces than they are read. */
   readonly isReordered: boolean;
 }
 
 interface Letters extends Partial<Pick<Face, 'isReordered' | 'isRightToLeft'>> {
-  /** Whether letters join: the font is asked how wide a text is as a whole. */
+  /** Whether letters join, so that the font must measure a text as a whole. */
   readonly isShaped: boolean;
 }
 
@@ -53,7 +53,7 @@ export type Faces = Readonly<Record<PackedName, Face>>;
 let packed: Promise<Readonly<Record<PackedName, string>>> | undefined;
 const faces = new Map<string, Face | undefined>();
 
-/** The fonts of scripts that the packed ones (DejaVu Sans) lack. Their packages have one folder a weight. */
+/** Fonts of the scripts that the bundled ones (DejaVu Sans) lack. Their packages have one folder per weight. */
 const NOTO = {
   thai: { file: 'noto-sans-thai/400Regular/NotoSansThai_400Regular.ttf', isShaped: true, isReordered: true },
   devanagari: {
@@ -66,7 +66,7 @@ const NOTO = {
   emoji: { file: 'noto-emoji/400Regular/NotoEmoji_400Regular.ttf', isShaped: true },
   japanese: { file: 'noto-sans-jp/400Regular/NotoSansJP_400Regular.ttf', isShaped: false },
   korean: { file: 'noto-sans-kr/400Regular/NotoSansKR_400Regular.ttf', isShaped: false },
-  /** All Han, simplified and traditional. */
+  /** All Han characters, simplified and traditional. */
   chinese: { file: 'noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf', isShaped: false },
 } as const;
 export type NotoName = keyof typeof NOTO;
@@ -87,7 +87,7 @@ function once(name: string, make: () => Face | undefined): Face | undefined {
   return faces.get(name);
 }
 
-/** The font of a script, read when a text first has a letter of it; `undefined` where its file is missing. */
+/** The font of a script, read when a text first needs it; `undefined` if its file is missing. */
 export const notoFace = (name: NotoName): Face | undefined =>
   once(name, () => {
     const { file, ...letters } = NOTO[name];
@@ -99,7 +99,7 @@ export const notoFace = (name: NotoName): Face | undefined =>
     }
   });
 
-/** The fonts that every document has at hand. */
+/** The fonts that every document loads. */
 export async function loadFaces(): Promise<Faces> {
   packed ??= import('./fonts.json', { with: { type: 'json' } }).then(({ default: texts }) => texts);
   const texts = await packed;

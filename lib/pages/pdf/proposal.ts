@@ -11,7 +11,7 @@ import {
 } from '../proposal.ts';
 import { ClientDocument, type ClientPdf } from './document.ts';
 
-/** A proposal as a PDF: what may be signed, or what was. */
+/** A proposal as a PDF: what may be signed, or what was signed. */
 export async function proposalPdf(wording: Wording, view: ProposalView, logo?: Buffer): Promise<ClientPdf> {
   const { company, contactName, content, state, zone } = view;
   const [title, date] = [proposalTitle(wording, content), new Date(content.Date)];

@@ -1,14 +1,14 @@
 import { type Face, type NotoName, notoFace } from './fonts.ts';
 
-/** Letters of one font. */
+/** Consecutive letters in one font. */
 export interface Run {
   readonly text: string;
   readonly face: Face;
-  /** What is read where the letters do not tell it: they change their places, or a box stands for one. */
+  /** The text to read aloud or copy if the letters do not give it: they are reordered, or a box replaces one. */
   readonly read?: string | undefined;
 }
 
-/** The fonts that are at hand for a text, and whether its Han letters are Japanese. */
+/** The fonts available to a text, and whether its Han characters are Japanese. */
 export interface FaceChoice {
   readonly base: Face;
   readonly rightToLeft: () => Face;
@@ -28,7 +28,7 @@ const SCRIPTS: readonly (readonly [script: RegExp, names: readonly NotoName[]])[
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
-/** What belongs to the letters around it: spaces, marks, joiners. */
+/** Characters that belong to the letters around them: spaces, marks, joiners. */
 const FOLLOWS = /[\p{M}\p{Cf}\p{Emoji_Modifier}\u{20e3}]/u;
 const BETWEEN = /[\p{Z}\p{P}]/u;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
@@ -57,7 +57,7 @@ interface OpenRun {
   readonly missing?: string;
 }
 
-/** The runs of a text, each in the font that shows it. What no font can show is left out or, if visible, a box. */
+/** Splits a text into runs, each in a font that has it. What no font has is left out, or a box if it is visible. */
 export function splitRuns(text: string, choice: FaceChoice): Run[] {
   if (isAllIn(choice.base, text)) return text ? [{ text, face: choice.base }] : [];
   const runs: OpenRun[] = [];

@@ -8,21 +8,23 @@ export interface Style {
   readonly bold: boolean;
 }
 
-/** Points from one line to the next, by the size of the letters. */
+/** Line spacing, as a multiple of the font size. */
 const LINE_HEIGHT = 1.164;
-/** Marks above and below the letters of these scripts need more room. */
+/** Scripts with marks above and below their letters need more room. */
 const TALL_LINE_HEIGHT = 1.5;
 const ASCENT = 0.928;
 
 const TALL = /[\p{Script=Thai}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}]/u;
 
-/** Where a line breaks: at spaces, and at letters that are written without spaces, but not in front of what closes. */
+/**
+ * Where a line may break: at spaces, and between letters of scripts without spaces, but not before closing characters.
+ */
 const BREAK =
   /( +|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef][、。，．：；）」』】〉》！？ー…]*)/u;
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** What belongs together in a word that is too long for a line; almost all texts have one code a letter. */
+/** The letters of a word that is too long for a line; almost always one code unit each. */
 function lettersOf(word: string): readonly string[] {
   if (!/[\p{M}\p{Cf}\p{Emoji_Modifier}]/u.test(word)) return [...word];
   segmenter ??= new Intl.Segmenter();
@@ -57,7 +59,7 @@ export class Typesetter {
     return (thousandths * style.size) / 1000;
   }
 
-  /** The lines of a text that are at most so wide. */
+  /** Breaks a text into lines of at most `width`. */
   lines(text: string, width: number, style: Style): string[] {
     const choice = this.#choice(style, text);
     return text.split('\n').flatMap((paragraph) => this.#breakParagraph(paragraph, width, style, choice));
@@ -88,7 +90,7 @@ export class Typesetter {
     return lines.reduce((sum, line) => sum + size * (TALL.test(line) ? TALL_LINE_HEIGHT : LINE_HEIGHT), 0);
   }
 
-  /** Draws a line whose top is at `y`, from `x` or, with `right`, up to it. */
+  /** Draws a line whose top is at `y`, starting at `x` or, with `right`, ending there. */
   draw(line: string, { x, y, right }: { x?: number; y: number; right?: number }, style: Style): void {
     const choice = this.#choice(style, line);
     const runs = visualParts(line).flatMap(({ text, isRightToLeft }) => {
@@ -109,7 +111,7 @@ export class Typesetter {
     if (!this.#registered.has(face)) pdf.registerFont(face.name, face.file);
     this.#registered.add(face);
     pdf.font(face.name, size);
-    // Without `features` words are shaped one by one, each once; from right to left their order would be wrong.
+    // Without `features`, words are shaped one by one and cached; right-to-left words would be in the wrong order.
     const options = { lineBreak: false, baseline: 'alphabetic', ...(face.isRightToLeft && { features: [] }) } as const;
     if (read !== undefined) pdf.markContent('Span', { actual: read });
     if (read !== undefined && !face.isReordered) this.missing.add(read);

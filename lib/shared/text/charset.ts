@@ -2,12 +2,12 @@ import { Failure } from '../failure.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]{1,40})/i;
 
-/** The charset that a Content-Type names, in lower case; UTF-8 without one. */
+/** The charset that a Content-Type names, in lower case; UTF-8 if it names none. */
 export const charsetOf = (contentType = ''): string => CHARSET.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
 
 const isUtf8Name = (charset: string): boolean => charset === 'utf-8' || charset === 'utf8';
 
-/** A decoder of the charset, which refuses bytes that are not valid in it. Throws 400 for an unknown one. */
+/** A decoder that rejects bytes that are invalid in the charset. Throws 400 for an unknown charset. */
 function openDecoder(charset: string) {
   try {
     return new TextDecoder(charset, { fatal: true });
@@ -16,7 +16,7 @@ function openDecoder(charset: string) {
   }
 }
 
-/** The text of bytes in a charset, without its byte order mark. Throws 400 where they are not valid in it. */
+/** Decodes bytes and drops the byte order mark. Throws 400 if they are invalid in the charset. */
 export function decodeText(bytes: Uint8Array, charset: string): string {
   const decoder = openDecoder(charset);
   try {

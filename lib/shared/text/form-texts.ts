@@ -1,18 +1,19 @@
 /**
- * Undoes what programs of forms do to texts: entities of HTML, and backslashes before quotes (addslashes of PHP).
+ * Undoes the escaping that form software applies to texts: HTML entities, and backslashes before quotes (PHP's
+ * addslashes).
  */
 
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,30});/i;
 const ESCAPED_QUOTE = /\\['"]/;
 const ESCAPE = /\\(['"\\])/g;
 
-/** Whether a text may be one that a program has escaped. */
+/** Whether a text may have been escaped by a program. */
 export const mayBeEscaped = (text: string): boolean => ENTITY.test(text) || ESCAPED_QUOTE.test(text);
 
-/** How often programs escape the same text: `O&amp;#39;Neil`. */
+/** How many times the same text may have been escaped: `O&amp;#39;Neil`. */
 const MAX_TIMES = 3;
 
-/** The text before it was escaped: `O\'Neil`, `O&#39;Neil` and `O&amp;#39;Neil` are `O'Neil`. */
+/** The text before escaping: `O\'Neil`, `O&#39;Neil` and `O&amp;#39;Neil` are `O'Neil`. */
 export function unescapeForm(text: string, decodeHtml: (html: string) => string): string {
   let read = text;
   for (let times = 0; times < MAX_TIMES && mayBeEscaped(read); times++) {

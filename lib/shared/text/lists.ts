@@ -1,8 +1,8 @@
-/** Between values, and what begins a value that has one; files of other programs also separate by comma and bar. */
+/** Characters that separate values or open a quoted one; files from other programs also separate by comma and bar. */
 const NEEDS_QUOTES = /[;,|"]/;
 const SEPARATOR = /([;,|])/;
 
-/** Values of a list as the text of a cell; one with a separator is in quotes: `VIP; "Smith, Jones"`. */
+/** A list of values as the text of a cell. A value with a separator is quoted: `VIP; "Smith, Jones"`. */
 export const joinList = (values: readonly unknown[]): string =>
   values
     .map(String)
@@ -12,7 +12,7 @@ export const joinList = (values: readonly unknown[]): string =>
 const isQuoted = (text: string): boolean => text.length > 1 && text.startsWith('"') && text.endsWith('"');
 const unquoted = (text: string): string => (isQuoted(text) ? text.slice(1, -1).replaceAll('""', '"') : text);
 
-/** The values of a list in a cell, without blank ones. */
+/** The values of a list in a cell, blank ones left out. */
 export function splitList(cell: string): string[] {
   const values: string[] = [];
   let value: string[] = [];

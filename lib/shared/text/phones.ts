@@ -7,7 +7,7 @@ import {
 
 /** A local North American number has 7 digits, a German one with its calling code 17 (ITU-T E.164 allows 15). */
 const [MIN_DIGITS, MAX_DIGITS] = [7, 17];
-/** With a prefix of international calls. */
+/** With the prefix of an international call. */
 const MAX_DIALLED = 22;
 const MAX_TEXT = 100;
 const KEYPAD = '22233344455566677778889999';
@@ -25,7 +25,7 @@ function withoutExtension(text: string): string {
 function parseVanity(text: string, country: string): string | undefined {
   const compact = text.replace(/[\s().+-]/g, '');
   const number = /[a-z]/i.test(compact) ? VANITY.exec(compact)?.[1] : undefined;
-  // Seven digits are a local number with a remark: `555-0143 work`.
+  // Seven digits are a local number followed by a remark: `555-0143 work`.
   if (number === undefined || digitsOf(number).length >= MIN_DIGITS || callingCodeOf(country) !== '1') return undefined;
   const keys = number.slice(0, 10).toLowerCase();
   return `+1${keys.replace(/[a-z]/g, (letter) => KEYPAD[letter.charCodeAt(0) - 97] ?? '')}`;
@@ -34,9 +34,7 @@ function parseVanity(text: string, country: string): string | undefined {
 const callingCodeOf = (country: string): string | undefined =>
   isSupportedCountry(country) ? getCountryCallingCode(country) : undefined;
 
-/**
- * The digits, with a leading plus, of the first piece that has enough: `home 217-555-0143, cell …` → `2175550143`.
- */
+/** The digits, with a leading plus, of the first part that has enough: `home 217-555-0143, cell …` → `2175550143`. */
 function extractDigits(text: string): string | undefined {
   const pieces = text.split(/[\p{L},;|&]+/u);
   const piece = pieces.find((candidate) => digitsOf(candidate).length >= MIN_DIGITS) ?? text;
@@ -46,20 +44,20 @@ function extractDigits(text: string): string | undefined {
 }
 
 /**
- * A telephone number for matching: `(217) 555-0143`, `217.555.0143 x12`, `+1 217 555 0143`, `1-217-555-0143` → all
- * `+12175550143` (E.164 without extension); `1-800-FLOWERS` → `+18003569377`. Numbers without calling code belong to
- * `country` (ISO 3166, two letters), as libphonenumber reads them. Whether the number exists is not checked, so
- * fictional and incomplete numbers match too: `555-0143` → `+15550143`. What libphonenumber does not read, such as an
- * unknown calling code, is its digits. `null` if it has fewer than 7 digits or more than any number.
+ * A phone number for matching: `(217) 555-0143`, `217.555.0143 x12`, `+1 217 555 0143`, `1-217-555-0143` → all
+ * `+12175550143` (E.164 without extension); `1-800-FLOWERS` → `+18003569377`. Numbers without a calling code belong to
+ * `country` (ISO 3166, two letters), as libphonenumber reads them. It does not matter whether the number exists, so
+ * fictional and incomplete numbers match too: `555-0143` → `+15550143`. What libphonenumber cannot read, such as an
+ * unknown calling code, becomes its digits. `null` for fewer than 7 digits or more than any number has.
  */
 export function normalizePhone(text: string, country = 'US'): string | null {
   if (text.length > MAX_TEXT) return null;
   const normalized = text.normalize('NFKC');
-  // One character can become 18.
+  // One character can expand to 18.
   if (normalized.length > 2 * MAX_TEXT) return null;
   const number = withoutExtension(normalized);
   let current = parseVanity(number, country) ?? extractDigits(number);
-  // Each reading removes one prefix; `+1 1 1 217…` has two.
+  // Each pass removes one prefix; `+1 1 1 217…` has two.
   for (let reads = 0; current !== undefined && reads < MAX_DIALLED; reads++) {
     const next = readDigits(current, country);
     if (next === current) {
@@ -71,20 +69,20 @@ export function normalizePhone(text: string, country = 'US'): string | null {
   return null;
 }
 
-/** E.164 of digits as dialled in `country`; `undefined` for a calling code of 0, which does not exist. */
+/** E.164 of digits as dialled in `country`; `undefined` for the calling code 0, which does not exist. */
 function readDigits(dialled: string, country: string): string | undefined {
   const defaultCountry = isSupportedCountry(country) ? country : undefined;
   const read = parsePhoneNumberFromString(dialled, { ...(defaultCountry && { defaultCountry }), extract: false });
   return read?.number ?? (dialled.startsWith('+0') ? undefined : dialled);
 }
 
-/** The first telephone number in a text, as it is written there; `''` without one. */
+/** The first phone number in a text, as written; `''` if there is none. */
 export function firstPhoneIn(text: string, country: string): string {
   const [found] = findPhoneNumbersInText(text, isSupportedCountry(country) ? country : 'US');
   return found ? text.slice(found.startsAt, found.endsAt).trim() : '';
 }
 
-/** Calling code and national number of `+12175550143`; no code where the number has none or it is unknown. */
+/** The calling code and national number of `+12175550143`; the code is empty if it is missing or unknown. */
 export function splitCallingCode(number: string): { readonly code: string; readonly national: string } {
   const read = parsePhoneNumberFromString(number);
   return read
@@ -95,8 +93,8 @@ export function splitCallingCode(number: string): { readonly code: string; reado
 const PHONE_CHARACTERS = /^[\d\s().+/\-#,;:*a-z]+$/i;
 
 /**
- * Whether a text can be a phone number, for numbers that nobody searches by: 7 to 17 digits in any notation, with up to
- * 7 of an extension, or letters of a keypad (`1-800-FLOWERS`, four digits and seven letters).
+ * Whether a text can be a phone number that is never searched by: 7 to 17 digits in any notation, with an extension of
+ * up to 7 digits, or keypad letters (`1-800-FLOWERS`: four digits and seven letters).
  */
 export function isPhoneText(text: string): boolean {
   const digits = digitsOf(text).length;

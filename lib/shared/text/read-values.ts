@@ -1,8 +1,6 @@
-/**
- * Reads numbers and flags from texts, as forms and other programs write them.
- */
+/** Reads numbers and flags from texts, as forms and other programs write them. */
 
-/** Whether people of a country (ISO 3166) write a comma before decimals. */
+/** Whether people in a country (ISO 3166) write a decimal comma. */
 function writesDecimalComma(country: string): boolean {
   if (!/^[A-Za-z]{2}$/.test(country)) return false;
   const { language, region } = new Intl.Locale('und', { region: country }).maximize();
@@ -13,7 +11,7 @@ function writesDecimalComma(country: string): boolean {
 const YES = new Set(['true', 'yes', 'on', '1']);
 const NO = new Set(['false', 'no', 'off', '0']);
 
-/** `true`, `yes`, `on`, `1` and their opposites, in any case; `undefined` for another text. */
+/** `true`, `yes`, `on`, `1` and their opposites, in any case; `undefined` for any other text. */
 export function readFlag(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   if (YES.has(word)) return true;
@@ -30,16 +28,17 @@ const COMMA_DECIMALS = /^[+-]?\d{1,3}(?:(?:\.\d{3}){2,}(?:,\d+)?|\.\d{3},\d+|(?:
 const ONE_COMMA = /^[+-]?\d+,\d+$/;
 const THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 
-/** With plain blanks inside, and none around. */
+/** Trimmed, with plain spaces inside. */
 const trimmed = (text: string): string => (text.length > LONGEST * 2 ? '' : text.trim().replaceAll(/\s/g, ' '));
 
-/** Whether a text is a number whose only sign is a comma: what it means depends on the country. */
+/** Whether a text is a number whose only separator is one comma, so that its meaning depends on the country. */
 export const dependsOnCountry = (text: string): boolean => ONE_COMMA.test(trimmed(text));
 
 /**
- * The number of a text: an integer or a decimal, with or without signs between thousands. One point alone is always
- * before decimals, since programs write numbers so. One comma alone is between thousands where people write a decimal
- * point, else before decimals; there `1,234` may be either, and is not read. `undefined` for what is not read.
+ * The number in a text: an integer or a decimal, with or without thousands separators. A single point is always a
+ * decimal point, because programs write numbers that way. A single comma separates thousands where people write a
+ * decimal point; elsewhere it is a decimal comma, except that `1,234` is ambiguous there and is rejected. `undefined`
+ * for anything else.
  */
 export function readNumber(text: string, country?: string): number | undefined {
   const written = trimmed(text);
@@ -56,5 +55,5 @@ function readOneComma(written: string, country: string | undefined): number | un
   return hasDecimalComma === isThousands ? undefined : toNumber(written.replace(',', hasDecimalComma ? '.' : ''));
 }
 
-/** Without the sign of a zero. */
+/** Turns −0 into 0. */
 const toNumber = (text: string): number => Number(text) + 0;

@@ -1,7 +1,7 @@
 import { nearest } from './suggestions.ts';
 import { TRADE_WORDS } from './trade-words.ts';
 
-/** What a search looks at. */
+/** What a search looks through. */
 export interface Searched {
   readonly title: string;
   readonly place: string;
@@ -15,11 +15,11 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** `rescheduled`, `reschedules` and `reschedule` begin alike, and so do `jobs` and `job`. */
+/** `rescheduled`, `reschedules` and `reschedule` share a stem, and so do `jobs` and `job`. */
 const stemOf = (word: string): string =>
   word.length > 4 ? word.replace(/(?:ing|ed|es|s|e)$/, '') : word.length > 3 ? word.replace(/s$/, '') : word;
 
-/** Words that say nothing of what is looked for. */
+/** Stop words: they say nothing about what is searched for. */
 const SILENT: ReadonlySet<string> = new Set(
   (
     'a an and are at be by can do does for from get has have how i in is it list make me my need of on or see set show that ' +
@@ -27,7 +27,7 @@ const SILENT: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A word that is likely misspelt has one letter too many, too few, another one, or two swapped. */
+/** Corrects a word that is probably misspelt by one letter: added, missing, replaced, or two swapped. */
 const correct = (word: string, words: Iterable<string>): string | undefined =>
   word.length < 4 ? undefined : nearest(word, words, 1.01 / word.length);
 
@@ -37,7 +37,7 @@ const synonyms = new Map(
 
 const partsOfSynonyms = new Set([...synonyms.keys()].flatMap((words) => words.split(' ')));
 
-/** The words of a query, each with the stems that mean it: `card on file` → `card`, `technicans` → `agent`. */
+/** The words of a query, each with the stems that match it: `card on file` → `card`, `technicans` → `agent`. */
 function meaningsOf(query: string, known: readonly string[]): string[][] {
   const words = wordsOf(query);
   const isKnown = (word: string) => known.some((each) => each.startsWith(stemOf(word)));
@@ -70,19 +70,19 @@ function meaningsOf(query: string, known: readonly string[]): string[][] {
 }
 
 const IN_TITLE = 10;
-/** Shared by the words of a title: one that is nothing but the word is about it. */
+/** Words of a short title share this weight, so a title that is only the word ranks highest. */
 const SHORT_TITLE = 4;
 const IN_PLACE = 6;
-/** What is meant counts more than what means the same. */
+/** A synonym counts less than the word itself. */
 const SYNONYM = 0.8;
 
-/** Counts the words of a text that begin with the stem, up to three. */
+/** Counts the words of a text that start with the stem, up to three. */
 const timesIn = (words: readonly string[], stem: string): number =>
   Math.min(3, words.filter((word) => word.startsWith(stem)).length);
 
 /**
- * A search over entries. Each word of the query counts in an entry by the best of what it means there: titles most, and
- * rare words more than common ones. Entries with more of the words come first.
+ * Searches entries. Each query word scores by its best match in an entry: titles most, and rare words more than common
+ * ones. Entries that match more of the words come first.
  */
 export function searcher<Entry extends Searched>(entries: readonly Entry[], most: number): (query: string) => Entry[] {
   const indexed = entries.map((entry) => ({

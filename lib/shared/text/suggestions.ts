@@ -1,15 +1,15 @@
-/** Characters of a word that is looked up; longer ones are no misspelt names. */
+/** The longest word to look up; anything longer is not a misspelt name. */
 const MAX_WORD = 64;
-/** Candidates of one search, and the comparisons of characters that it may make: together at most 2 ms of CPU. */
+/** The most candidates of one search, and the most character comparisons: together at most 2 ms of CPU. */
 const MAX_CANDIDATES = 5_000;
 const MAX_COMPARISONS = 100_000;
 
-/** The share of the letters of the longer word that may differ. */
+/** The share of letters of the longer word that may differ. */
 const SHARE = 0.4;
 
 /**
- * The number of edits (insert, delete, replace, swap neighbors) between two words; more than `max` where it is above.
- * Compares only characters whose indexes differ by at most `max`.
+ * The edit distance (insert, delete, replace, swap neighbors) between two words; any number above `max` if it exceeds
+ * `max`. Compares only characters whose indexes differ by at most `max`.
  */
 function distance(a: string, b: string, max: number): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];
@@ -33,7 +33,7 @@ function distance(a: string, b: string, max: number): number {
 
 /**
  * The nearest candidate, if at most 2 of 5 letters of the longer word differ: `Emial` → `Email`, `quantty` →
- * `quantity`. Of many or long candidates it looks at the first ones only.
+ * `quantity`. Looks only at the first ones if there are many or they are long.
  */
 export function nearest(word: string, candidates: Iterable<string>, share = SHARE): string | undefined {
   if (!word || word.length > MAX_WORD) return undefined;
@@ -53,20 +53,20 @@ export function nearest(word: string, candidates: Iterable<string>, share = SHAR
   return best;
 }
 
-/** What words of other programs mean here, in lower case without separators: names, the likeliest first. */
+/** The names here that other programs' words mean, likeliest first. Words are in lower case without separators. */
 export type Meanings = Readonly<Record<string, readonly string[]>>;
 
 const withoutSeparators = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]/g, '');
 
-/** The share of the letters of a misspelt word of other programs that may differ: short words look like others. */
+/** The share of letters that may differ in a misspelt word of another program: short words look alike. */
 const WORD_SHARE = 0.25;
 
 /**
  * The name that a word probably means. The first of these that exists:
- * - one that differs in case or separators alone (`contact_id`),
- * - what the word, or its plural, means here (`FirstName` → `Name`),
- * - the nearest in spelling, of `similar` names,
- * - what the nearest of the `words` that mean something means (`Emial` → `EmailSearch`). Its first letter is right.
+ * - one that differs only in case or separators (`contact_id`),
+ * - what the word or its plural means here (`FirstName` → `Name`),
+ * - the nearest in spelling among the `similar` names,
+ * - what the nearest of the known `words` means (`Emial` → `EmailSearch`), if its first letter is right.
  */
 export function suggest(
   word: string,
@@ -90,13 +90,13 @@ export function suggest(
   return meaningOf(nearest(plain, known, WORD_SHARE) ?? '');
 }
 
-/** Characters of a part of a name that identify it: `mow` finds `Lawn mowing`. */
+/** The shortest part that identifies a name: `mow` finds `Lawn mowing`. */
 const MIN_PART = 3;
 const MAX_NAME = 200;
 
 /**
- * The name that an unknown text probably means: the nearest one, else the first that contains the text or that the
- * text contains.
+ * The name that an unknown text probably means: the nearest, else the first that contains the text or is contained in
+ * it.
  */
 export function nearestName(text: string, names: Iterable<string>): string | undefined {
   const own = text.trim().toLowerCase();
@@ -119,7 +119,7 @@ function* take(names: Iterable<string>, count: number): Iterable<string> {
   }
 }
 
-/** `Did you mean "Lawn mowing"?`, or nothing. */
+/** `Did you mean "Lawn mowing"?`, or an empty text. */
 export function didYouMean(text: string, names: Iterable<string>): string {
   const near = nearestName(text, names);
   return near === undefined ? '' : `Did you mean ${JSON.stringify(near)}?`;

@@ -1,8 +1,8 @@
 import { domainToUnicode } from 'node:url';
 
 /**
- * Texts in the form in which they are compared: words, names, street addresses, postal codes and e-mail addresses; and
- * numbers as texts.
+ * Normal forms of texts for comparing: words, names, street addresses, postal codes and e-mail addresses; and numbers
+ * as text.
  */
 
 /** Letters that Unicode does not decompose, and their usual ASCII spelling. */
@@ -22,22 +22,25 @@ const LETTERS: Record<string, string> = {
   ĸ: 'k',
   ς: 'σ',
 };
-/** Marks of Latin, Greek and Cyrillic. Vowel signs of Indic scripts and sound marks of Japanese count as letters. */
+/**
+ * Combining marks of Latin, Greek and Cyrillic. Vowel signs of Indic scripts and sound marks of Japanese count as
+ * letters.
+ */
 const MARK = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/g;
 /** `'’‘‛ʼʻ`´′＇`. */
 export const APOSTROPHE = /['\u2019\u2018\u201b\u02bc\u02bb`\u00b4\u2032\uff07]/g;
 const OTHER_THAN_ASCII = /[^\0-\x7f]/g;
 
-/** Words of a text and characters of a word that count: they bound the cost of the contact index. */
+/** The most words of a text, and characters of a word, that count: they bound the cost of the contact index. */
 export const MAX_WORDS = 12;
 export const MAX_WORD_LENGTH = 40;
 
 /**
- * Text for comparing: lower case, accents and ligatures folded. `Ångström` → `angstrom`, `STRASSE` and `Straße` →
- * `strasse`, `Łódź` → `lodz`.
+ * A text for comparing: lower case, with accents and ligatures folded. `Ångström` → `angstrom`, `STRASSE` and `Straße`
+ * → `strasse`, `Łódź` → `lodz`.
  */
 export function fold(text: string): string {
-  // Compatibility forms first: some are capitals (ᴬ → A). Marks last: İ in lower case is an i with a mark.
+  // Compatibility forms first, because some are capitals (ᴬ → A). Marks last: İ in lower case is an i with a mark.
   const lower = text.normalize('NFKD').toLowerCase().normalize('NFKD');
   return lower
     .replace(MARK, '')
@@ -52,7 +55,7 @@ export const wordsOf = (text: string): string[] =>
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
 /**
- * The distinct folded words of a text, in order, at most 12 of at most 40 characters: runs of letters and digits.
+ * The distinct folded words of a text in order, at most 12 of at most 40 characters: runs of letters and digits.
  * Apostrophes join, everything else separates: `O'Brien & Smith-Jones, Inc.` → `obrien`, `smith`, `jones`, `inc`.
  */
 export function splitWords(text: string): string[] {
@@ -60,21 +63,21 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * Whether every query word starts a word of the text: `jo smi` finds `Smith-Jones`. Both come from splitWords; no
- * query words match any text.
+ * Whether every query word starts some word of the text: `jo smi` finds `Smith-Jones`. Both come from splitWords; an
+ * empty query matches any text.
  */
 export function matchesWords(queryWords: readonly string[], textWords: readonly string[]): boolean {
   return queryWords.every((query) => textWords.some((word) => word.startsWith(query)));
 }
 
-/** Characters of a text in a key: keys have at most 1,024 bytes, and folding expands a character to up to 18 (ﷺ). */
+/** Characters of a text in a key: keys are limited to 1,024 bytes, and folding expands a character to up to 18 (ﷺ). */
 const MAX_KEY_CHARACTERS = 150;
 
-/** The part of a key that makes a name unique, ignoring case and accents; never empty unless the text is. */
+/** The part of a key that makes a name unique regardless of case and accents; empty only for an empty text. */
 export const toKeyText = (text: string): string => [...(fold(text) || text)].slice(0, MAX_KEY_CHARACTERS).join('');
 
 /**
- * Full words and other abbreviations, as the US Postal Service abbreviates them (Publication 28, appendices B and C).
+ * Full words and other abbreviations → the abbreviations of the US Postal Service (Publication 28, appendices B and C).
  */
 export const ADDRESS_ABBREVIATIONS = new Map(
   Object.entries({
@@ -115,7 +118,7 @@ export const ADDRESS_ABBREVIATIONS = new Map(
 
 /**
  * The words of a street address for matching, abbreviated: `12 North Main Street` and `12 N. Main St` both give `12`,
- * `n`, `main`, `st`. Apply it to stored texts and to searches. At most 12 words of at most 40 characters.
+ * `n`, `main`, `st`. Use it for both stored and searched texts. At most 12 words of at most 40 characters.
  */
 export function streetWords(address1: string, address2 = ''): string[] {
   const words = [...splitWords(address1), ...splitWords(address2)];
@@ -123,9 +126,9 @@ export function streetWords(address1: string, address2 = ''): string[] {
 }
 
 /**
- * A postal code for matching: a US ZIP is its five digits (`62701-1234` → `62701`), others are upper case without
- * spaces and hyphens (`k1a 0b1` → `K1A0B1`, `SW1A 1AA` → `SW1A1AA`). Whether the code exists is not checked; `""`
- * stays `""`. At most 40 characters.
+ * A postal code for matching: a US ZIP code is its five digits (`62701-1234` → `62701`), others are upper case without
+ * spaces and hyphens (`k1a 0b1` → `K1A0B1`, `SW1A 1AA` → `SW1A1AA`). The code need not exist; `""` stays `""`. At most
+ * 40 characters.
  */
 export function normalizePostalCode(text: string): string {
   const code = text
@@ -141,20 +144,18 @@ const MAX_LOCAL_PART = 64;
 const DOMAIN_LETTER = String.raw`[\p{L}\p{N}\p{M}]`;
 const DOMAIN_LABEL = String.raw`${DOMAIN_LETTER}(?:[\p{L}\p{N}\p{M}-]{0,61}${DOMAIN_LETTER})?`;
 /**
- * One @. Before it no spaces, control characters or characters that need quotes; after it at least two labels, the last
- * one with at least two letters.
+ * One @. Before it, no spaces, control characters or characters that need quotes; after it, two or more labels, the
+ * last of which has two or more letters.
  */
 const EMAIL = new RegExp(String.raw`^([^\s\p{C}@<>()[\]\\,;:"]+)@(?:${DOMAIN_LABEL}\.)+(?=..)${DOMAIN_LABEL}$`, 'u');
 
-/**
- * An e-mail address as it was written: trimmed, composed (NFC), lower case: ` Ann@Example.COM ` → `ann@example.com`.
- */
+/** An e-mail address as it is written: trimmed, composed (NFC), lower case: ` Ann@Example.COM ` → `ann@example.com`. */
 export const writtenEmail = (text: string): string => text.trim().normalize('NFC').toLowerCase();
 
 const INTERNATIONAL = /[^\0-\x7f]|xn--/;
 
 /**
- * An e-mail address for matching: as it was written, with the domain in Unicode. `ann@xn--bcher-kva.example` is
+ * An e-mail address for matching: as written, but with the domain in Unicode. `ann@xn--bcher-kva.example` is
  * `ann@bücher.example` (RFC 5891).
  */
 export function normalizeEmail(text: string): string {
@@ -166,9 +167,9 @@ export function normalizeEmail(text: string): string {
 }
 
 /**
- * Whether a text can be an e-mail address: one @, a local part of 1 to 64 characters without spaces or loose dots, a
- * domain of two or more labels, 254 characters in all (RFC 5321). Quoted local parts and IP addresses are not accepted;
- * letters beyond ASCII are.
+ * Whether a text can be an e-mail address: one @, a local part of 1 to 64 characters without spaces or stray dots, a
+ * domain of two or more labels, at most 254 characters (RFC 5321). Quoted local parts and IP addresses are rejected;
+ * letters beyond ASCII are allowed.
  */
 export function isEmail(text: string): boolean {
   const email = writtenEmail(text);
@@ -180,19 +181,21 @@ export function isEmail(text: string): boolean {
 /** Characters around an address in a text: `Ann Lee <ann@example.com>`, `mailto:ann@example.com?subject=Hi`. */
 const AROUND_EMAIL = /[\s<>()[\]\\,;:"|/?]+/;
 
-/** The first e-mail address in a text; `''` without one. */
+/** The first e-mail address in a text; `''` if there is none. */
 export const firstEmailIn = (text: string): string =>
   text
     .split(AROUND_EMAIL)
     .map((part) => part.replaceAll(/^'{1,3}|['.]{1,3}$/g, ''))
     .find(isEmail) ?? '';
 
-/** `350,000`. Without Intl, whose first use costs a cold start 8 ms: messages with numbers are made as files load. */
+/**
+ * `350,000`. Avoids Intl, whose first use adds 8 ms to a cold start: messages with numbers are built as modules load.
+ */
 export const formatInteger = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** `350,000 bytes`. */
 export const formatBytes = (bytes: number): string => `${formatInteger(bytes)} bytes`;
 
-/** What a person typed on a page, as a record has it: without NUL, halves of characters and what is beyond `most`. */
+/** What a person typed on a page, as it is stored: without NUL and unpaired surrogates, cut to `most` characters. */
 export const toTypedText = (sent: string | null, most: number): string =>
   (sent ?? '').replaceAll('\0', '').trim().slice(0, most).toWellFormed();

@@ -1,6 +1,6 @@
 /**
- * Words of the trade, and of other programs, with the words of this API that mean the same. Whoever searches knows the
- * first; the guides and operations have the second. A key may have several words.
+ * Words of the trade and of other programs, with the words of this API that mean the same. People search by the former;
+ * the guides and operations use the latter. A key may have several words.
  */
 export const TRADE_WORDS: Readonly<Record<string, string>> = {
   // People

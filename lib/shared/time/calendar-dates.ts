@@ -1,9 +1,6 @@
 import { DAY } from './time.ts';
 
-/**
- * A date of the calendar as the number of days since 1970-01-01: dates that are only dates know neither zones nor
- * clocks that change.
- */
+/** A calendar date as the number of days since 1970-01-01: plain dates have no time zone and no clock changes. */
 export type Day = number;
 
 /** `2026-03-08` → 20520. */
@@ -15,8 +12,8 @@ export const dateText = (day: Day): string => new Date(day * DAY).toISOString().
 export const yearAt = (day: Day): number => new Date(day * DAY).getUTCFullYear();
 
 /**
- * So many months later, on the same day of the month or, if that month is shorter, on its last: 2026-01-31 and 1
- * → 2026-02-28, and 2 → 2026-03-31. `NaN` beyond the years that dates have.
+ * `months` later on the same day of the month, or on its last day if the month is shorter: 2026-01-31 and 1 →
+ * 2026-02-28, and 2 → 2026-03-31. `NaN` beyond the years that dates can have.
  */
 export function addMonths(day: Day, months: number): Day {
   const date = new Date(day * DAY);
@@ -25,5 +22,5 @@ export function addMonths(day: Day, months: number): Day {
   return Math.min(lastOfMonth - new Date(lastOfMonth * DAY).getUTCDate() + date.getUTCDate(), lastOfMonth);
 }
 
-/** So many years later; February 29 becomes the 28th in other years. */
+/** `years` later; February 29 becomes the 28th in other years. */
 export const addYears = (day: Day, years: number): Day => addMonths(day, 12 * years);

@@ -4,14 +4,14 @@ import { DAY, firstInstantAt, offsetAt, resolveWallTime, wholeSecond } from './t
 /** `reason` is a sentence for the caller. */
 export type ParseError = { ok: false; reason: string };
 
-/** A date or a moment as written, before any time zone is applied. */
+/** A date or a moment as written, before a time zone is applied. */
 interface ParsedText {
   ok: true;
-  /** The midnight of the date as a wall-clock reading (see zones.ts). */
+  /** The midnight of the date as a wall-clock reading (see time.ts). */
   midnight: number;
-  /** Milliseconds since midnight in whole seconds, if written. */
+  /** Milliseconds since midnight, in whole seconds, if a time is written. */
   time: number | undefined;
-  /** Milliseconds east of UTC, if written. */
+  /** Milliseconds east of UTC, if an offset is written. */
   offset: number | undefined;
   /** With single spaces, for messages. */
   text: string;
@@ -39,7 +39,7 @@ function clockMilliseconds(hours: number, minutes: number, seconds: number, maxH
   return hours > maxHours || minutes > 59 || seconds > 59 ? undefined : ((hours * 60 + minutes) * 60 + seconds) * 1000;
 }
 
-/** `undefined` for a day that is not in the calendar (February 30th). */
+/** `undefined` for a day that is not in the calendar (February 30). */
 function parseMidnight(year: number, month: number, day: number): number | undefined {
   const midnight = new Date(Date.UTC(year, month - 1, day));
   return midnight.getUTCMonth() === month - 1 && midnight.getUTCDate() === day ? midnight.getTime() : undefined;
@@ -56,11 +56,11 @@ function parseTime(parts: Parts): number | undefined {
 
 /**
  * Reads `2026-03-08`, `2026-3-8`, `3/8/2026`, `03/08/2026`, each with or without a time (`T09:00`, ` 9:00:30.5 PM`, `
- * 21:00`) and, after a time, an offset (`Z`, `-05:00`, `+0530`, `+05`). Fractions of a second are dropped: moments
- * are of whole seconds. Never throws.
+ * 21:00`) and, after a time, an offset (`Z`, `-05:00`, `+0530`, `+05`). Fractions of a second are dropped, because
+ * moments are whole seconds. Never throws.
  */
 function parseText(input: string): ParsedText | ParseError {
-  // A long text costs nothing.
+  // Rejects a long text before the work.
   const text = input.length > LONGEST * 2 ? '' : input.trim().replace(/\s+/g, ' ');
   const parts: Parts | undefined = text.length > LONGEST ? undefined : SYNTAX.exec(text)?.groups;
   if (!parts) return parseError(HELP);
@@ -88,8 +88,8 @@ function parseText(input: string): ParsedText | ParseError {
 }
 
 /**
- * `at` is epoch milliseconds; with `dateOnly` no time was written, and it is the first instant of the day in the zone.
- * `day` is that calendar date, in days since 1970.
+ * `at` is epoch milliseconds. With `dateOnly` no time was written, and `at` is the first instant of the day in the
+ * zone; `day` is that calendar date, in days since 1970.
  */
 export type ParsedMoment = { ok: true; at: number; dateOnly: false } | ParsedDay | ParseError;
 interface ParsedDay {
@@ -99,7 +99,7 @@ interface ParsedDay {
   readonly day: number;
 }
 
-/** Whether two moments are written alike. */
+/** Whether two moments are written the same. */
 export const isSameSecond = (one: number | null, other: number | null): boolean =>
   one !== null && other !== null && wholeSecond(one) === wholeSecond(other);
 
@@ -107,7 +107,7 @@ function toMoment(written: ParsedText, zone: string): ParsedMoment {
   const { midnight, time, offset, text } = written;
   if (time === undefined) {
     const at = firstInstantAt(midnight, zone);
-    // Samoa went from December 29th to 31st in 2011: the first instant after the 30th's midnight is not of the 30th.
+    // Samoa skipped December 30, 2011: the first instant after that midnight is not on the 30th.
     if (at + offsetAt(at, zone) >= midnight + DAY) {
       return parseError(`${text} does not exist in ${zone}: the calendar there skips that day.`);
     }
@@ -122,22 +122,22 @@ function toMoment(written: ParsedText, zone: string): ParsedMoment {
 /**
  * Reads a date or a moment as people and programs write it: `2026-03-08`, `2026-3-8`, `2026-03-08T09:00`, `2026-03-08
  * 09:00:30.5Z`, `2026-03-08T09:00:00-05:00`, `3/8/2026`, `03/08/2026 9:00 AM`, `3/8/2026 21:00:15`; years 1900 to 2200.
- * Without offset the time is of `zone`: one that occurs twice is its first occurrence, one that clocks jump over is
- * an error. A date is the first instant of its day. Fractions of a second are dropped. Never throws, whatever
- * the text; `zone` must be one that isZone accepts.
+ * Without an offset the time is in `zone`: one that occurs twice is its first occurrence, one that clocks skip is an
+ * error. A date is the first instant of its day. Fractions of a second are dropped. Never throws, whatever the text;
+ * `zone` must be one that isZone accepts.
  */
 export function parseMoment(text: string, zone: string): ParsedMoment {
   const written = parseText(text);
   return written.ok ? toMoment(written, zone) : written;
 }
 
-/** Where a range begins (`From`), inclusive: a date begins at its first instant. */
+/** The inclusive start of a range (`From`): a date starts at its first instant. */
 export const parseRangeStart = parseMoment;
 
 /**
- * Where a range ends (`Through`, `Before`), inclusive to the millisecond: a date includes its whole day, so that
- * `2026-03-08` in New York, a day of 23 hours, ends at 03:59:59.999Z of the 9th. A moment includes the second written
- * (09:00:00 ends at 09:00:00.999), since moments are written to the second; so does 09:00:00.000.
+ * The end of a range (`Through`, `Before`), inclusive to the millisecond. A date includes its whole day: `2026-03-08`
+ * in New York, a day of 23 hours, ends at 03:59:59.999Z on the 9th. A moment includes the second as written (09:00:00
+ * and 09:00:00.000 end at 09:00:00.999), since moments are written to the second.
  */
 export function parseRangeEnd(text: string, zone: string): ParsedMoment {
   const written = parseText(text);
@@ -150,7 +150,7 @@ export function parseRangeEnd(text: string, zone: string): ParsedMoment {
 
 /**
  * The date of a day as `YYYY-MM-DD`, for fields that ask on which day something happens. A date is taken as written; a
- * moment is the date it has in `zone`: `2026-03-08T02:00Z` is `2026-03-07` in New York.
+ * moment becomes its date in `zone`: `2026-03-08T02:00Z` is `2026-03-07` in New York.
  */
 export function parseDate(text: string, zone: string): { ok: true; date: string } | ParseError {
   const written = parseText(text);
@@ -161,8 +161,8 @@ export function parseDate(text: string, zone: string): { ok: true; date: string 
 }
 
 /**
- * A calendar date as `YYYY-MM-DD`, for days that have no zone, such as those of a season: the date as written, whatever
- * time and offset follow it. `2027-04-01`, `2027-04-01T00:00:00Z` and `4/1/2027 0:00` are all April 1.
+ * A calendar date as `YYYY-MM-DD`, for days without a zone, such as those of a season: the date as written, whatever
+ * time and offset follow. `2027-04-01`, `2027-04-01T00:00:00Z` and `4/1/2027 0:00` are all April 1.
  */
 export function parseCalendarDate(text: string): { ok: true; date: string } | ParseError {
   const written = parseText(text);
@@ -173,29 +173,27 @@ function isoDate(wall: number): string {
   return new Date(wall).toISOString().slice(0, 10);
 }
 
-/** Both ends inclusive, milliseconds since 1970; an absent end is open. */
+/** Both ends are inclusive, in milliseconds since 1970; an absent end is open. */
 export interface TimeSpan {
   readonly from?: number | undefined;
   readonly through?: number | undefined;
 }
 
-/** A span of which an end that was written as a date is that day of each record's own zone, in days since 1970. */
+/** A span whose ends, if written as dates, are days in each record's own zone, in days since 1970. */
 export interface DateSpan extends TimeSpan {
   readonly firstDay?: number | undefined;
   readonly lastDay?: number | undefined;
 }
 
 /**
- * Whether a span has a moment, which is of `day` where its record is: by its ends that are days as a day, by the others
- * as a moment.
+ * Whether a span contains a moment, which falls on `day` in the zone of its record. Ends that are days compare with the
+ * day, the others with the moment.
  */
 export const isInSpan = (at: number, day: number, { from, through, firstDay, lastDay }: DateSpan): boolean =>
   (firstDay !== undefined ? day >= firstDay : from === undefined || at >= from) &&
   (lastDay !== undefined ? day <= lastDay : through === undefined || at <= through);
 
-/**
- * Reads the two fields of a query that limit a span, in the organization's zone; an end date includes its whole day.
- */
+/** Reads the two query fields that limit a span, in the organization's zone; an end date includes its whole day. */
 export function parseTimeSpan<Name extends string>(
   [first, last]: readonly [Name, Name],
   input: Readonly<Partial<Record<Name, string | null | undefined>>>,
@@ -219,8 +217,8 @@ export function parseTimeSpan<Name extends string>(
 
 export const hasDays = ({ firstDay, lastDay }: DateSpan): boolean => firstDay !== undefined || lastDay !== undefined;
 
-/** A moment written to the millisecond, as `toISOString` of JavaScript does. */
+/** A moment written to the millisecond, as JavaScript's `toISOString` does. */
 const WITH_FRACTION = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})[.,]\d{1,9}(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** A text that is a moment with a fraction of its second without it; another text as it is. */
+/** Drops the fraction of a second from a moment; leaves any other text as it is. */
 export const withoutFraction = (text: string): string => text.replace(WITH_FRACTION, '$1$2');

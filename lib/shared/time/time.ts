@@ -15,13 +15,13 @@ const two = (number: number) => String(number).padStart(2, '0');
 /** `2026-03-08T14:00:00Z`: every field of type datetime. */
 export const toUtc = (at: number): string => `${new Date(at).toISOString().slice(0, -5)}Z`;
 
-/** The same of what may be absent. */
+/** `toUtc` for a moment that may be absent. */
 export const toOptionalUtc = (at: number | null): string | null => (at === null ? null : toUtc(at));
 
-/** The date of a UTC day, counted from 1970. */
+/** Formats a UTC day, counted from 1970. */
 const formatDay = (day: number): string => new Date(day * DAY).toISOString().slice(0, -14);
 
-/** Longest duration accepted, in minutes: seven days. */
+/** The longest duration accepted: seven days, in minutes. */
 export const MAX_DURATION = 7 * 24 * 60;
 
 type ParsedDuration = { ok: true; minutes: number } | { ok: false; reason: string };
@@ -37,7 +37,7 @@ const WORDS = new RegExp(
 
 const HELP = 'Write a duration as minutes (90), or as 1:30, 1h30m or PT1H30M. It cannot be negative.';
 
-/** Minutes of days, hours, minutes and seconds as written. */
+/** Adds up days, hours, minutes and seconds as written, in minutes. */
 function total(parts: (string | undefined)[]): number {
   const weights = [24 * 60, 60, 1, 1 / 60];
   return parts.reduce((sum, part, index) => sum + Number((part ?? '0').replace(',', '.')) * (weights[index] ?? 0), 0);
@@ -59,7 +59,7 @@ export function parseDuration(text: string): ParsedDuration {
   const minutes = text.length > 80 ? undefined : readMinutes(text.trim().replace(/\s+/g, ' '));
   if (minutes === undefined) return { ok: false, reason: HELP };
   const whole = Math.round(minutes);
-  // 1/60 of a minute is no binary fraction: 3 seconds twenty times over must still be one minute.
+  // 1/60 of a minute is not a binary fraction: twenty times 3 seconds must still be one minute.
   if (Math.abs(minutes - whole) > 1e-6) return { ok: false, reason: 'A duration is a whole number of minutes.' };
   if (whole > MAX_DURATION) return { ok: false, reason: 'A duration is at most 7 days.' };
   return { ok: true, minutes: whole };
@@ -76,18 +76,18 @@ export function formatDuration(minutes: number): string {
 }
 
 /**
- * Time zones over Intl.DateTimeFormat: which offset holds when, where a wall-clock reading falls on the time line, and
- * how moments are written in a zone.
+ * Time zones on top of Intl.DateTimeFormat: the offset at an instant, the instant of a wall-clock reading, and moments
+ * written in a zone.
  *
- * A wall-clock reading ("wall") is carried as the epoch milliseconds it would have in UTC: 9:00 of 2026-03-08 is
+ * A wall-clock reading ("wall") is carried as the epoch milliseconds it would have in UTC: 9:00 on 2026-03-08 is
  * `Date.UTC(2026, 2, 8, 9)` in any zone.
  */
 
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
-/** Days cached per zone before the cache is cleared; ten years, about 300 kB. */
+/** Days cached per zone before the cache is cleared: ten years, about 300 kB. */
 const MAX_CACHED_DAYS = 3_660;
 
-/** The offsets of one UTC day, in milliseconds: `before` until `change`, `after` from then on. */
+/** The offsets of one UTC day in milliseconds: `before` until `change`, `after` from then on. */
 interface Day {
   before: number;
   after: number;
@@ -123,10 +123,10 @@ export function isZone(zone: string): boolean {
 
 const FIXED_ZONE = /^(?:EST|MST|HST|Etc\/GMT[+-][1-9]\d?)$/i;
 
-/** Whether a zone is one of an offset alone, like `EST` and `Etc/GMT+5`: no place that changes its clocks has it. */
+/** Whether a zone is a fixed offset, like `EST` and `Etc/GMT+5`: no place that changes its clocks uses it. */
 export const isFixedZone = (zone: string): boolean => FIXED_ZONE.test(zone);
 
-/** Names of zones that people use in North America, and their IANA names. */
+/** Zone names that people use in North America, and their IANA names. */
 const COMMON_NAMES: ReadonlyMap<string, string> = new Map([
   ['eastern', 'America/New_York'],
   ['central', 'America/Chicago'],
@@ -149,12 +149,12 @@ const COMMON_NAMES: ReadonlyMap<string, string> = new Map([
   ['etc/gmt+9', 'America/Anchorage'],
   ['etc/gmt+10', 'Pacific/Honolulu'],
 ]);
-/** Words beside such a name. */
+/** Words that may stand beside such a name. */
 const IN_COMMON_NAMES = new Set(['', 'standard', 'daylight', 'time']);
 
 /**
- * The IANA name that an unknown or fixed one probably means: by its city, whose region may be another, or a common name.
- * `America/New_Yrk`, `New York` and `Eastern Standard Time` are `America/New_York`.
+ * The IANA name that an unknown or fixed zone probably means, by a common name or by its city, even under another
+ * region. `America/New_Yrk`, `New York` and `Eastern Standard Time` are `America/New_York`.
  */
 export function nearestZone(text: string): string | undefined {
   const words = text.toLowerCase().split(/\s+/);
@@ -168,8 +168,8 @@ export function nearestZone(text: string): string | undefined {
 }
 
 /**
- * Asks Intl, about 1.5 µs: `3/8/2026, GMT-04:00` → −4 h in milliseconds; seconds appear where local mean time was
- * still kept (`GMT-00:44:30`).
+ * Asks Intl, which takes about 1.5 µs: `3/8/2026, GMT-04:00` → −4 h in milliseconds. Seconds appear while local mean
+ * time was kept (`GMT-00:44:30`).
  */
 function readOffset(format: Intl.DateTimeFormat, at: number): number {
   const found = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(format.format(at));
@@ -180,7 +180,8 @@ function readOffset(format: Intl.DateTimeFormat, at: number): number {
 }
 
 /**
- * The least of `low + 1 … high` that satisfies `test`, which must be false up to a point, true from there to `high`.
+ * The least of `low + 1 … high` that satisfies `test`, which must be false up to some point and true from there to
+ * `high`.
  */
 function firstWhere(low: number, high: number, test: (at: number) => boolean): number {
   let [no, yes] = [low, high];
@@ -201,8 +202,8 @@ function readDay(format: Intl.DateTimeFormat, day: number): Day {
 }
 
 /**
- * Offset from UTC at the instant `at`, in milliseconds, east positive: −14,400,000 in New York in summer. Cached by
- * UTC day: a search over a calendar costs a look-up an instant. No zone has changed its clocks twice in one UTC
+ * The offset from UTC at the instant `at` in milliseconds, east positive: −14,400,000 in New York in summer. Cached by
+ * UTC day, so a search over a calendar costs one look-up per instant. No zone has changed its clocks twice in one UTC
  * day since 1900.
  * @throws RangeError when `zone` is not an IANA zone (see isZone) or `at` is not a time.
  */
@@ -218,20 +219,17 @@ export function offsetAt(at: number, zone: string): number {
   return at < day.change ? day.before : day.after;
 }
 
-/**
- * Where a wall-clock reading falls: an instant, or a gap that clocks jumped over; `resumes` is the first instant after
- * the jump.
- */
+/** Where a wall-clock reading falls: an instant, or a gap that clocks skip; `resumes` is the first instant after it. */
 type ResolvedWallTime = { exists: true; at: number } | { exists: false; resumes: number };
 
 /**
- * The instant a wall-clock reading names in the zone. A reading that occurs twice (clocks go back) is its first
- * occurrence: 1:30 of 2026-11-01 in New York is 05:30Z, not 06:30Z. One that never occurs (2:30 of 2026-03-08) says
- * when time goes on: 07:00Z, which clocks there called 3:00.
+ * The instant that a wall-clock reading names in the zone. A reading that occurs twice (clocks go back) is its first
+ * occurrence: 1:30 on 2026-11-01 in New York is 05:30Z, not 06:30Z. For one that never occurs (2:30 on 2026-03-08)
+ * `resumes` says when time goes on: 07:00Z, when clocks there showed 3:00.
  */
 export function resolveWallTime(wall: number, zone: string): ResolvedWallTime {
   const offsets = [offsetAt(wall - DAY, zone), offsetAt(wall + DAY, zone)] as const;
-  // Nearly every day: no change of clocks is near.
+  // Nearly every day: no clock change is near.
   if (offsets[0] === offsets[1] && offsetAt(wall - offsets[0], zone) === offsets[0])
     return { exists: true, at: wall - offsets[0] };
   const instants = offsets.map((offset) => wall - offset).filter((at) => at + offsetAt(at, zone) === wall);
@@ -241,13 +239,13 @@ export function resolveWallTime(wall: number, zone: string): ResolvedWallTime {
 }
 
 /**
- * The first instant at which the clock of the zone shows the reading or a later one; every edge of a day, a working
- * time or a day off is read so. A reading that occurs twice is its first occurrence, one that clocks jump over is the
- * end of the jump. Later readings are never earlier instants, so hours that adjoin on the clock adjoin in time.
+ * The first instant at which the zone's clock shows this reading or a later one; edges of days, working hours and days
+ * off are all read this way. A reading that occurs twice is its first occurrence; one that clocks skip is the end of
+ * the jump. Later readings are never earlier instants, so hours that adjoin on the clock adjoin in time.
  *
  * New York, 2026-03-08: 2:30 is 3:00 EDT (07:00Z). 2026-11-01: 1:30 is 1:30 EDT (05:30Z). Lord Howe, 2026-10-04, half
- * an hour forward at 2:00: 2:15 is 2:30 (15:30Z of the 3rd). Cairo, 2026-04-24, no midnight: the day begins at 1:00
- * (22:00Z of the 23rd).
+ * an hour forward at 2:00: 2:15 is 2:30 (15:30Z on the 3rd). Cairo, 2026-04-24, no midnight: the day begins at 1:00
+ * (22:00Z on the 23rd).
  */
 export function firstInstantAt(wall: number, zone: string): number {
   const resolved = resolveWallTime(wall, zone);
@@ -259,8 +257,8 @@ export const startOfDate = (date: string, zone: string): number =>
   firstInstantAt(Date.parse(`${date}T00:00:00Z`), zone);
 
 /**
- * Moments as the interface writes them. `at` is epoch milliseconds, `zone` an IANA zone. All are written to the second;
- * milliseconds are dropped, always, so that a field has one form and sorts as text.
+ * Moments as the interface writes them. `at` is epoch milliseconds, `zone` an IANA zone. Milliseconds are always
+ * dropped, so that a field has one form and sorts as text.
  */
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
@@ -277,41 +275,41 @@ function twelveHour(wall: Date, withSeconds: boolean): string {
   return `${hour % 12 || 12}:${two(wall.getUTCMinutes())}${seconds} ${hour < 12 ? 'AM' : 'PM'}`;
 }
 
-/** `-04:00`; with seconds only if a zone kept local mean time: Monrovia had `-00:44:30` until 1972. */
+/** `-04:00`; with seconds only where a zone kept local mean time: Monrovia had `-00:44:30` until 1972. */
 function formatOffset(offset: number): string {
   const seconds = Math.abs(offset) / 1000;
   const rest = seconds % 60 === 0 ? '' : `:${two(seconds % 60)}`;
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}${rest}`;
 }
 
-/** `2026-03-08T09:00:00-04:00`: string-typed moments, in the organization's zone. */
+/** `2026-03-08T09:00:00-04:00`: moments that are strings in the interface, in the organization's zone. */
 export function toLocal(at: number, zone: string): string {
   const offset = offsetAt(at, zone);
   return `${toUtc(at + offset).slice(0, -1)}${formatOffset(offset)}`;
 }
 
-/** The date the moment has in the zone, in days since 1970. */
+/** The date of the moment in the zone, in days since 1970. */
 export const toLocalDay = (at: number, zone: string): number => Math.floor((at + offsetAt(at, zone)) / DAY);
 
 /** A calendar date in days since 1970. */
 export const dayNumber = (date: string): number => Date.parse(date) / DAY;
 
-/** `2026-03-08`: the date the moment has in the zone. */
+/** `2026-03-08`: the date of the moment in the zone. */
 export const toLocalDate = (at: number, zone: string): string => formatDay(toLocalDay(at, zone));
 
-/** `2026-03-08`, of a calendar date in days since 1970. */
+/** `2026-03-08` for a calendar date in days since 1970. */
 export const toDate = (day: number): string => formatDay(day);
 
-/** `3/8/2026 9:00:00 AM`: string-typed moments for keys of the older dialect, in the organization's zone. */
+/** `3/8/2026 9:00:00 AM`: moments that are strings, for keys that use the older dialect, in the organization's zone. */
 export function toUsStyle(at: number, zone: string): string {
   const wall = wallClock(at, zone);
   return `${wall.getUTCMonth() + 1}/${wall.getUTCDate()}/${wall.getUTCFullYear()} ${twelveHour(wall, true)}`;
 }
 
-/** How an API key writes string-typed moments; `us` is the older dialect. */
+/** How moments that are strings are written for an API key; `us` is the older dialect. */
 export type DateStyle = 'iso' | 'us';
 
-/** A string-typed moment in the date style of the caller; `""` for null. */
+/** A moment that is a string, in the caller's date style; `""` for null. */
 export const formatMoment = (at: number | null, zone: string, style: DateStyle): string =>
   at === null ? '' : style === 'us' ? toUsStyle(at, zone) : toLocal(at, zone);
 
@@ -326,5 +324,5 @@ export function toFriendlyDate(at: number, zone: string): string {
   return `${weekday}, ${MONTHS[wall.getUTCMonth()]} ${wall.getUTCDate()} ${wall.getUTCFullYear()}`;
 }
 
-/** Moments are written to the second; stored so, they sort as they are read. */
+/** Drops milliseconds: moments are written to the second, and stored like this they sort as they read. */
 export const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;

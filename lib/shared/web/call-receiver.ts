@@ -7,7 +7,7 @@ import { SECOND } from '../time/time.ts';
 import { USER_AGENT } from './user-agent.ts';
 import { parseCallbackAddress } from './web-addresses.ts';
 
-/** What came of a call: `status` is `null`, and `error` a sentence, where no answer came. */
+/** The outcome of a call. Without an answer, `status` is `null` and `error` a sentence. */
 export interface ReceiverAnswer {
   readonly status: number | null;
   readonly error: string;
@@ -16,7 +16,7 @@ export interface ReceiverAnswer {
   readonly milliseconds: number;
 }
 
-/** Resolves a name to all its addresses. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (
   hostname: string,
   done: (error: Error | null, addresses: readonly { readonly address: string; readonly family: number }[]) => void,
@@ -25,7 +25,7 @@ export type Resolve = (
 const resolveByDns: Resolve = (hostname, done) =>
   lookupHost(hostname, { all: true }, (error, addresses) => done(error, addresses ?? []));
 
-/** Of the whole call, however slowly an answer comes. */
+/** Limits the whole call, however slowly an answer arrives. */
 const TIMEOUT_MILLISECONDS = 10 * SECOND;
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -34,8 +34,8 @@ class ForbiddenAddress extends Error {}
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
 
 /**
- * Checks the addresses of a name at the moment of the connection, which then goes to one of those. A name with one
- * address that is not public is refused, whatever the others are.
+ * Checks the addresses of a name while connecting, and connects to one of those. A name with any address that is not
+ * public is refused.
  */
 const checkedLookup =
   (allowLoopback: boolean, resolve: Resolve): LookupFunction =>
@@ -68,9 +68,8 @@ function errorText(error: Error): string {
 }
 
 /**
- * Posts JSON to an address that somebody else chose. The address is checked here again, and what its host resolves to
- * when it connects. Redirects are not followed. Never throws: a call ends after 10 seconds in any case, and reads 64 KB
- * of the answer at most.
+ * Posts JSON to an address that somebody else chose. Checks the address again here, and the host's IP addresses on
+ * connecting. Follows no redirects. Never throws: a call ends after 10 seconds and reads at most 64 KB of the answer.
  */
 export function callReceiver(
   address: string,
@@ -82,7 +81,7 @@ export function callReceiver(
     timeoutMilliseconds = TIMEOUT_MILLISECONDS,
   }: {
     readonly headers: Readonly<Record<string, string>>;
-    /** On the local stack only. */
+    /** True only on the local stack. */
     readonly allowLoopback: boolean;
     readonly resolve?: Resolve;
     readonly timeoutMilliseconds?: number;
@@ -113,7 +112,7 @@ export function callReceiver(
           ...headers,
         },
         lookup: checkedLookup(allowLoopback, resolveName),
-        // Lambda freezes a container between calls: a connection that is kept would be dead.
+        // Lambda freezes a container between calls: a kept connection would be dead.
         agent: false,
       },
       (response) => {

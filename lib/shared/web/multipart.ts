@@ -3,7 +3,7 @@ import busboy, { type Busboy, type BusboyConfig } from 'busboy';
 import { charsetOf } from '../text/charset.ts';
 import { formatInteger } from '../text/text.ts';
 
-/** A file of a form. */
+/** A file in a form. */
 interface FormFile {
   readonly filename: string;
   readonly contentType: string;
@@ -11,7 +11,7 @@ interface FormFile {
 }
 
 interface Form {
-  /** In the order sent. */
+  /** In the order in which they were sent. */
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly files: readonly FormFile[];
 }
@@ -19,18 +19,18 @@ interface Form {
 export type ParsedForm =
   | { readonly kind: 'form'; readonly form: Form }
   | { readonly kind: 'malformed'; readonly reason: string }
-  /** More than the limits allow. */
+  /** The form exceeds the limits. */
   | { readonly kind: 'tooLarge'; readonly reason: string };
 
 interface FormLimits {
   readonly files: number;
-  /** Of all files together. */
+  /** The total of all files. */
   readonly bytes: number;
 }
 
 const MAX_FIELDS = 30;
 const MAX_FIELD_BYTES = 64 * 1024;
-/** Base64 is decoded in steps of this many characters. */
+/** Base64 is decoded in chunks of this many characters. */
 const STEP = 64 * 1024;
 
 interface FormBody {
@@ -39,18 +39,18 @@ interface FormBody {
   readonly isBase64Encoded: boolean;
 }
 
-/** Gathers the pieces of a file that are kept, until its end. */
+/** Collects the chunks of a file that `keeps` accepts, until its end. */
 function collectFile(stream: Readable, keeps: (chunk: Buffer) => boolean, end: (content: Buffer) => void): void {
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => {
     if (keeps(chunk)) chunks.push(chunk);
   });
-  // The parser reports it too.
+  // The parser reports the error too.
   stream.on('error', () => undefined);
   stream.on('close', () => end(Buffer.concat(chunks)));
 }
 
-/** A parser of the parts; `undefined` where the type names no boundary. */
+/** A parser of the parts; `undefined` if the type names no boundary. */
 function openParser(contentType: string, charset: string, limits: BusboyConfig['limits']): Busboy | undefined {
   try {
     const headers = { 'content-type': contentType };
@@ -65,7 +65,7 @@ const NOT_UTF8 = {
   reason: 'A field or file name of the form is not UTF-8. Send UTF-8, or windows-1252 with charset=windows-1252.',
 } as const;
 
-/** The charsets that the parser reads, under their names of many. */
+/** The charsets that the parser decodes correctly, by the names it knows. */
 const FORM_CHARSETS: readonly string[] = ['utf-8', 'windows-1252'];
 
 function isReadable(charset: string): boolean {
@@ -78,12 +78,12 @@ function isReadable(charset: string): boolean {
 
 const textsOf = ({ fields, files }: Form): string[] => [...fields.flat(), ...files.map(({ filename }) => filename)];
 
-/** U+FFFD as a text of UTF-8 has it, its bytes read as Latin-1. */
+/** U+FFFD in UTF-8, with its bytes read as Latin-1. */
 const REPLACEMENT_BYTES = '\xEF\xBF\xBD';
 
 /**
- * Reads multipart/form-data piece by piece. A part without a name and without content counts for nothing. The parser
- * replaces what is not UTF-8 by U+FFFD: a text with one is read again byte by byte, to see whether it was sent so.
+ * Reads multipart/form-data as a stream. A part without a name and content does not count. The parser replaces invalid
+ * UTF-8 by U+FFFD; a text with U+FFFD is therefore read again byte by byte, to see whether it was sent like that.
  */
 export async function parseForm(body: FormBody, max: FormLimits): Promise<ParsedForm> {
   const charset = charsetOf(body.contentType);
@@ -98,7 +98,7 @@ export async function parseForm(body: FormBody, max: FormLimits): Promise<Parsed
   return isDamaged ? NOT_UTF8 : parsed;
 }
 
-/** The parser takes windows-1252 for Latin-1, where these 32 characters are controls that no text has. */
+/** The parser treats windows-1252 as Latin-1, where these 32 characters are controls that no text contains. */
 const asWindows1252 = (text: string): string =>
   text.replaceAll(/[\x80-\x9f]+/g, (characters) =>
     new TextDecoder('windows-1252').decode(Buffer.from(characters, 'latin1')),
@@ -127,16 +127,16 @@ async function parseParts(
   const tooMany = (reason: string) => () => resolve({ kind: 'tooLarge', reason });
   let bytes = 0;
   parser.on('field', (name, value, { valueTruncated, nameTruncated }) => {
-    // Its type says that it is a text.
+    // The types claim that it is always a text.
     if (!(name as string | undefined)?.trim())
       resolve({ kind: 'malformed', reason: 'A part of the form has no name. Name each part: name="Note".' });
-    // Its type says that every charset is known.
+    // The types claim that every charset is known.
     if ((value as string | undefined) === undefined) return resolve(NOT_UTF8);
     if (valueTruncated || nameTruncated) tooMany(`A field of the form has more than ${MAX_FIELD_BYTES} bytes.`)();
     fields.push([name, charset === 'latin1' ? value : asWindows1252(value)]);
   });
   parser.on('file', (_name, stream, { filename, mimeType }) =>
-    // Its type says that it may be missing.
+    // The types claim that it may be missing.
     collectFile(
       stream,
       (chunk) => (bytes += chunk.length) <= max.bytes,

@@ -4,13 +4,13 @@ import { USER_AGENT } from './user-agent.ts';
 
 export interface JsonAnswer {
   readonly status: number;
-  /** The JSON object; empty where the response has none. */
+  /** The JSON object; empty if the response has none. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Posts JSON and reads JSON, without following redirects. By Node's own modules: `fetch` loads undici, which takes
- * 15 ms. Throws where no complete response arrives in time.
+ * Posts JSON and reads JSON, without following redirects. Uses Node's own modules, because `fetch` loads undici, which
+ * takes 15 ms. Throws if no complete response arrives in time.
  */
 export function postJson(
   url: string,

@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
-/** IPv4 addresses that no server of the public internet has (IANA special-purpose registry), metadata included. */
+/**
+ * IPv4 addresses that no server on the public internet has (IANA special-purpose registry), including cloud metadata.
+ */
 const PRIVATE_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -21,7 +23,10 @@ const PRIVATE_IPV4 = [
   '224.0.0.0/3',
 ];
 
-/** Outside of this range no IPv6 address is global unicast; inside it these are not, or lead to any IPv4 address. */
+/**
+ * No IPv6 address outside this range is global unicast. Those excluded inside it are not either, or map to any IPv4
+ * address.
+ */
 const GLOBAL_IPV6 = '2000::/3';
 const PRIVATE_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
@@ -38,18 +43,18 @@ const privateIpv4 = listOf(PRIVATE_IPV4, 'ipv4');
 const globalIpv6 = listOf([GLOBAL_IPV6], 'ipv6');
 const privateIpv6 = listOf(PRIVATE_IPV6, 'ipv6');
 
-/** Whether an IP address is one of the public internet; to be asked again of the address that a name resolves to. */
+/** Whether an IP address is on the public internet. Ask again for the address that a name resolves to. */
 export function isPublicIp(address: string): boolean {
   if (isIP(address) === 4) return !privateIpv4.check(address, 'ipv4');
   return isIP(address) === 6 && globalIpv6.check(address, 'ipv6') && !privateIpv6.check(address, 'ipv6');
 }
 
-/** Last labels of names that no public server has (RFC 6761, 6762, 8375, and cloud metadata). */
+/** Top-level labels that no public server has (RFC 6761, 6762, 8375, and cloud metadata). */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|arpa|onion)$/;
 
 /**
- * Whether the host of a parsed URL may be on the public internet. The URL parser has unified the spellings: `0x7f.1`,
- * `2130706433` and full-width digits are `127.0.0.1`, and `[::ffff:7f00:1]` is an IPv6 address, which is not global.
+ * Whether the host of a parsed URL may be on the public internet. The URL parser has normalized the spelling: `0x7f.1`,
+ * `2130706433` and full-width digits are `127.0.0.1`, and `[::ffff:7f00:1]` is an IPv6 address that is not global.
  */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '');

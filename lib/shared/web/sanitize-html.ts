@@ -1,6 +1,6 @@
 import sanitize from 'sanitize-html';
 
-/** Attributes of the elements that an article may have besides the plain ones. */
+/** Attributes that elements of an article may have besides the plain ones. */
 const ATTRIBUTES = {
   blockquote: ['cite'],
   q: ['cite'],
@@ -14,11 +14,11 @@ const ATTRIBUTES = {
 const PLAIN_ELEMENTS =
   'p br hr h1 h2 h3 h4 h5 h6 div span pre code kbd b strong i em u s del ins sub sup small mark cite ul li dl dt dd ' +
   'figure figcaption table caption thead tbody tfoot tr';
-/** Elements that are removed with their content, which readers do not see as text. */
+/** Elements that are removed with their content, because readers do not see it as text. */
 const HIDDEN_ELEMENTS =
   'script style template noscript iframe object embed svg math textarea option title head xmp noembed noframes select';
 
-/** Whether a link or picture may lead there: to the web, mail, telephone, or a place on the page's own site. */
+/** Whether a link or picture may point there: to the web, e-mail, a phone number, or a place on the page's own site. */
 function isSafeAddress(value: string, attribute: string): boolean {
   // Browsers drop control characters and read \ as /.
   if (/[\p{Cc}\s\\]/u.test(value)) return false;
@@ -57,8 +57,8 @@ const sanitizeOnce = (html: string): string =>
 const MAX_PASSES = 10;
 
 /**
- * The HTML of an article without everything that could run, load or restyle: only listed elements and attributes stay.
- * Its result stays as it is when it is sanitized again, so an import of an exported article changes nothing.
+ * The HTML of an article without anything that could run, load or restyle: only listed elements and attributes stay.
+ * Sanitizing is idempotent, so importing an exported article changes nothing.
  */
 export function sanitizeHtml(html: string): string {
   let sanitized = sanitizeOnce(html);

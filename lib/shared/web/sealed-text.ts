@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { InternalError } from '../failure.ts';
 
-/** AES-256-GCM with a key for each name, which follows from the deployment's. */
+/** AES-256-GCM with one key per name, derived from the deployment's key. */
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 const keyFor = (key: string, name: string): Buffer => Buffer.from(hkdfSync('sha256', key, 'sealed text', name, 32));
 
-/** A text that only who has the key can read, and only under the same name. */
+/** Encrypts a text, which can then be read only with the key and under the same name. */
 export function seal(text: string, key: string, name: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyFor(key, name), nonce);
@@ -16,7 +16,7 @@ export function seal(text: string, key: string, name: string): string {
   return sealed.toString('base64url');
 }
 
-/** The text that was sealed under a name. Throws where it was altered, moved, or sealed with another key. */
+/** Decrypts a text that was sealed under a name. Throws if it was altered, moved, or sealed with another key. */
 export function unseal(sealed: string, key: string, name: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   try {

@@ -4,16 +4,16 @@ import { createHmac, hkdfSync } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A message as it is signed. */
+/** The parts of a message that are signed. */
 export interface SignedMessage {
-  /** The same at every attempt. */
+  /** Stays the same across attempts. */
   readonly id: string;
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly body: string;
 }
 
-/** A secret that follows from a key and a name: it is stored nowhere. */
+/** Derives a secret from a key and a name, so that it need not be stored. */
 export function deriveSecret(key: string, name: string): string {
   const bytes = hkdfSync('sha256', key, 'standard webhooks', name, SECRET_BYTES);
   return `${PREFIX}${Buffer.from(bytes).toString('base64')}`;
@@ -24,7 +24,7 @@ function signature({ id, timestamp, body }: SignedMessage, secret: string): stri
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
 }
 
-/** The headers of a message, with a signature by each of the secrets. */
+/** The headers of a message, with one signature per secret. */
 export const webhookHeaders = (message: SignedMessage, secrets: readonly string[]): Record<string, string> => ({
   'webhook-id': message.id,
   'webhook-timestamp': String(message.timestamp),

@@ -1,4 +1,4 @@
 import packageFile from '../../../package.json' with { type: 'json' };
 
-/** The name of our own requests: firewalls refuse those without one. */
+/** Identifies our own requests: firewalls refuse requests without it. */
 export const USER_AGENT = `field-service-api/${packageFile.version}`;

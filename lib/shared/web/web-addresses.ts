@@ -2,19 +2,17 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { FieldError } from '../failure.ts';
 import { isPublicHost } from './public-hosts.ts';
 
-/**
- * Addresses of the internet: of pages and callbacks, and IP addresses with their ranges and networks.
- */
+/** Web addresses of pages and callbacks; IP addresses, their ranges and networks. */
 
 const MAX_CHARACTERS = 2048;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /**
- * The URL parser drops tabs and line breaks, and reads a backslash as a slash: what it reads is not what was written.
+ * The URL parser drops tabs and line breaks and reads a backslash as a slash, so it would not read what was written.
  */
 // eslint-disable-next-line no-control-regex
 const MISLEADING = /[\s\u0000-\u001f\u007f-\u009f"'<>\\]/;
 
-/** A URL as the URL standard writes it, or what is wrong with the text. */
+/** A URL as the URL standard writes it, or what is wrong with it. */
 export type WebAddress =
   | { readonly ok: true; readonly address: string }
   | { readonly ok: false; readonly error: string };
@@ -23,9 +21,9 @@ const failed = (error: string): WebAddress => ({ ok: false, error });
 
 interface AddressRules {
   readonly schemes: readonly ('https:' | 'http:')[];
-  /** How the error describes `schemes`. */
+  /** How an error describes `schemes`. */
   readonly schemeError: string;
-  /** Whether a host of this machine is allowed, with http too. */
+  /** Whether hosts of this machine are allowed, also over http. */
   readonly allowLoopback?: boolean;
   readonly allowPrivate?: boolean;
 }
@@ -42,17 +40,17 @@ function parseAddress(text: string, { schemes, schemeError, allowLoopback, allow
   return { ok: true, address: href };
 }
 
-/** People click on it: no other scheme than https and http is safe. */
+/** People click these links: only https and http are safe. */
 const page: AddressRules = { schemes: ['https:', 'http:'], schemeError: 'must begin with https:// or http://' };
 
 /**
- * The address of a page of the public internet. With `allowPrivate` the page may be on a private network, as the
- * recordings of a telephone system often are; nothing of ours ever requests it.
+ * The address of a page on the public internet. With `allowPrivate` it may be on a private network, as recordings of
+ * phone systems often are; nothing of ours ever requests it.
  */
 export const parseWebAddress = (text: string, { allowPrivate = false } = {}): WebAddress =>
   parseAddress(text, { ...page, allowPrivate });
 
-/** An address that is called with events: https only. A local stack may call programs on its own machine. */
+/** An address that receives events: https only. A local stack may call programs on its own machine. */
 export const parseCallbackAddress = (
   text: string,
   { allowLoopback }: { readonly allowLoopback: boolean },
@@ -70,8 +68,8 @@ interface CallbackAddresses<Name extends string> {
 }
 
 /**
- * The callback addresses of a request by field name; `""` clears one. What a host's name resolves to is checked at each
- * call, not here: names change their addresses.
+ * The callback addresses of a request by field name; `""` clears one. The IP addresses of the host are checked at each
+ * call instead of here, because names change their addresses.
  */
 export function parseCallbackAddresses<Name extends string>(
   input: Readonly<Partial<Record<Name, string | null | undefined>>>,
@@ -89,7 +87,7 @@ export function parseCallbackAddresses<Name extends string>(
   return { addresses, errors };
 }
 
-/** A web address as the URL standard writes it; any other text stays as it is, for `webAddressError`. */
+/** A web address as the URL standard writes it; any other text is left to `webAddressError`. */
 export function normalizeWebAddress(text: string): string {
   const result = parseWebAddress(text);
   return result.ok ? result.address : text;
@@ -102,18 +100,18 @@ export function webAddressError(text: string): string | false {
 }
 
 /**
- * Whether a text is the address of a website, with or without scheme: `www.example.com/denver`. With a port it needs
- * the scheme, since browsers read `javascript:1` as a script.
+ * Whether a text is the address of a website, with or without a scheme: `www.example.com/denver`. With a port it needs
+ * the scheme, because browsers read `javascript:1` as a script.
  */
 export const isWebsite = (text: string): boolean =>
   parseWebAddress(text).ok || (/^[^:/?#]+([/?#]|$)/.test(text) && parseWebAddress(`https://${text}`).ok);
 
-/** Whether a text is an IPv4 address (four numbers) or an IPv6 address (without zone). */
+/** Whether a text is an IPv4 address (four numbers) or an IPv6 address (without a zone). */
 export const isIpAddress = (text: string): boolean => isIP(text) > 0 && !text.includes('%');
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');
 
-/** A range of IP addresses: `203.0.113.0/24`, or one address. `undefined` for another text. */
+/** A range of IP addresses: `203.0.113.0/24`, or a single address. `undefined` for any other text. */
 export function parseRange(text: string): { readonly network: string; readonly prefix: number } | undefined {
   const [network = '', bits, ...others] = text.trim().split('/');
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(network)] ?? -1;
@@ -122,7 +120,7 @@ export function parseRange(text: string): { readonly network: string; readonly p
   return isValid ? { network, prefix } : undefined;
 }
 
-/** Whether an IP address is in one of some ranges. */
+/** Builds a test whether an IP address is in one of the ranges. */
 export function addressMatcher(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const { network, prefix } of ranges.flatMap((range) => parseRange(range) ?? []))
@@ -130,7 +128,9 @@ export function addressMatcher(ranges: readonly string[]): (address: string) => 
   return (address) => isIP(address) > 0 && list.check(address, familyOf(address));
 }
 
-/** The network of an IP address, which names no household or desk: `203.0.113.0/24`, `2001:db8:1::/48`; else empty. */
+/**
+ * The network of an IP address, which identifies no household or desk: `203.0.113.0/24`, `2001:db8:1::/48`; else empty.
+ */
 export function networkOf(address: string): string {
   if (isIPv4(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`;
   if (!isIP(address)) return '';

@@ -2,22 +2,20 @@ import { type Account, type ProposalSettings, accountEntity } from '../../entiti
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { randomHandle } from '../dynamodb/records.ts';
 import { CachedValues } from '../dynamodb/cached-values.ts';
-import { type StoreAccount, type StoreReader, type StoreWriter, accountStore } from '../store.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableWriter } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
 import { getOrganization, newOrganizationChanges } from '../organizations/organizations.ts';
 import { linkSecretChange } from '../links.ts';
 import { defaultSettings } from '../settings.ts';
+import { CURRENT_SCHEMA, schemaError } from './schema.ts';
 
 export const DEFAULT_PROPOSAL_SETTINGS: ProposalSettings = { ExpireAfterDays: 0 };
 
-/** The form of items that this version writes. Each step from an earlier one is in migrations.ts. */
-export const CURRENT_SCHEMA = 11;
-
 /** The list of all accounts, in an index. */
 export const DIRECTORY = 'ACCOUNTS';
-export const directoryKeys = ({ account }: StoreAccount) => ({ GSI1PK: DIRECTORY, GSI1SK: account });
+const directoryKeys = ({ account }: StoreAccount) => ({ GSI1PK: DIRECTORY, GSI1SK: account });
 
 /**
  * Writes a new account with one organization and the default settings. Without an id, a repeated call writes another
@@ -61,16 +59,19 @@ export async function findAccount(
   return item && accountEntity.read(item);
 }
 
-const accounts = new CachedValues<string, Account | undefined>({
-  name: (account) => account,
-  account: (account) => account,
-  read: (table, account, options) => findAccount(accountStore(table, account), options),
+/** What a cache has once an account. */
+const ONLY = 'only';
+
+const accounts = new CachedValues<typeof ONLY, Account | undefined>({
+  name: (key) => key,
+  isConfigured: true,
+  read: (store, _, options) => findAccount(store, options),
 });
 
-const defaultOrganizations = new CachedValues<string, number>({
-  name: (account) => account,
-  read: async (table, account, options) =>
-    (await findAccount(accountStore(table, account), options))?.DefaultOrganizationId ?? 1,
+/** What never changes of accounts, or may be old by 30 seconds. */
+const recentAccounts = new CachedValues<typeof ONLY, Account | undefined>({
+  name: (key) => key,
+  read: (store, _, options) => findAccount(store, options),
 });
 
 /** The organization whose zone and country apply to a call: the key's own, else the account's default. */
@@ -81,17 +82,23 @@ export async function callerOrganization(store: StoreReader): Promise<Organizati
 }
 
 /** The only organization of an account; `undefined` where it has several. */
-export async function findOnlyOrganization({ table, account }: StoreReader): Promise<number | undefined> {
-  const found = await accounts.read(table, account);
+export async function findOnlyOrganization(store: StoreReader): Promise<number | undefined> {
+  const found = await accounts.read(store, ONLY);
   return found?.Organizations === 1 ? found.DefaultOrganizationId : undefined;
 }
 
 /** The organization that gets the leads which no organization owns. It is always the same. */
-export const findDefaultOrganization = ({ table, account }: StoreReader): Promise<number> =>
-  defaultOrganizations.readRecent(table, account);
+export const findDefaultOrganization = async (store: StoreReader): Promise<number> =>
+  (await recentAccounts.readRecent(store, ONLY))?.DefaultOrganizationId ?? 1;
 
-export const findErasureSecret = async ({ table, account }: StoreReader): Promise<string | undefined> =>
-  (await accounts.read(table, account))?.ErasureSecret;
+/** Why this version must not touch the account, as it was up to 30 seconds ago; `undefined` where it may. */
+export async function findSchemaError(store: StoreReader): Promise<string | undefined> {
+  const found = await recentAccounts.readRecent(store, ONLY);
+  return found && schemaError(found);
+}
+
+export const findErasureSecret = async (store: StoreReader): Promise<string | undefined> =>
+  (await accounts.read(store, ONLY))?.ErasureSecret;
 
 /** The secret of an account that erases a person; made once. Safe to repeat. */
 export async function writeErasureSecret(store: StoreWriter): Promise<string> {
@@ -101,12 +108,12 @@ export async function writeErasureSecret(store: StoreWriter): Promise<string> {
   return (await findAccount(store))?.ErasureSecret ?? '';
 }
 
-export const findProposalSettings = async ({ table, account }: StoreReader): Promise<ProposalSettings> =>
-  (await accounts.read(table, account))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
+export const findProposalSettings = async (store: StoreReader): Promise<ProposalSettings> =>
+  (await accounts.read(store, ONLY))?.Proposals ?? DEFAULT_PROPOSAL_SETTINGS;
 
 /** Whether leads with a postal code that another organization owns are refused. */
-export async function findRefusesOwnedCodes({ table, account }: StoreReader): Promise<boolean> {
-  const { RefuseOwnedCodes, Organizations = 1 } = (await accounts.read(table, account)) ?? {};
+export async function findRefusesOwnedCodes(store: StoreReader): Promise<boolean> {
+  const { RefuseOwnedCodes, Organizations = 1 } = (await accounts.read(store, ONLY)) ?? {};
   return RefuseOwnedCodes ?? Organizations > 1;
 }
 
@@ -114,15 +121,15 @@ export async function findRefusesOwnedCodes({ table, account }: StoreReader): Pr
 const MOVED_ZONE = 'Zone#';
 
 /** Keeps the zone of an organization that had another one: its records have moments and dates of both. */
-export const movedZoneChange = ({ account }: StoreAccount, organization: number, zone: string): Change => ({
+export const movedZoneChange = ({ account }: StoreAccount, organizationId: number, zone: string): Change => ({
   update: layout.account.key({ account }),
-  set: { [`${MOVED_ZONE}${organization}`]: zone },
+  set: { [`${MOVED_ZONE}${organizationId}`]: zone },
   if: 'present',
 });
 
 /** The zones of the organizations that had another one before. */
-export async function findRecentMovedZones({ table, account }: StoreReader): Promise<ReadonlyMap<number, string>> {
-  const found = await accounts.read(table, account);
+export async function findRecentMovedZones(store: StoreReader): Promise<ReadonlyMap<number, string>> {
+  const found = await accounts.read(store, ONLY);
   const moved = Object.entries(found ?? {}).filter(([name]) => name.startsWith(MOVED_ZONE));
   return new Map(moved.map(([name, zone]) => [Number(name.slice(MOVED_ZONE.length)), String(zone)]));
 }

@@ -8,9 +8,10 @@ import { MINUTE } from '../../shared/time/time.ts';
 import type { Ahead, Item, RemovalTable, TransactionChange } from '../dynamodb/changes.ts';
 import { chunks } from '../dynamodb/table.ts';
 import { retryOnConflict } from '../dynamodb/errors.ts';
-import { type Key, layout } from '../keys.ts';
-import { SHARDS, indexEntries, sortable } from './contact-index.ts';
+import { type Key, layout, toKey, keyText, sortable } from '../keys.ts';
+import { SHARDS, indexEntries } from './contact-index.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
+import { ownKey } from '../visibility.ts';
 
 /**
  * A contact is found by all of its words in the next call, also where its entries exceed one transaction: those that a
@@ -22,9 +23,7 @@ interface EntryKey extends Key {
   readonly id: number;
 }
 
-export const toEntryKey = (item: Item): EntryKey => ({ PK: item.PK, SK: item.SK, id: idOf(item) });
-const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
-const keyText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
+const toEntryKey = (item: Item): EntryKey => ({ PK: item.PK, SK: item.SK, id: idOf(item) });
 
 /** Entries that a call has put before its transaction. */
 interface PendingEntries extends Key {
@@ -35,7 +34,9 @@ interface PendingEntries extends Key {
  * Entries that do not fit into the transaction of their contacts. Their list stays: after a call that ended in between,
  * those that no contact claims are found by it.
  */
-export function entriesAhead({ account }: StoreAccount, entries: readonly Item[], others: readonly Item[]): Ahead {
+export function entriesAhead(store: StoreAccount, entries: readonly Item[], others: readonly Item[]): Ahead {
+  const { account } = store;
+  for (const entry of [...entries, ...others]) ownKey(store, entry);
   const keys = entries.map(toEntryKey);
   const list = JSON.stringify(keys.map(({ PK, SK, id }) => [PK, SK, id]));
   // By the clock and not by the moment of the call: an import has one moment, and runs for an hour.
@@ -98,7 +99,7 @@ export async function writePendingEntriesSettled(
         account,
         lists.flatMap(({ entries }) => entries),
       );
-      if (lists.length) await table.putMany([], lists.map(keyOf));
+      if (lists.length) await table.putMany([], lists.map(toKey));
       hasMore = next !== undefined;
     }
   return removed;
@@ -111,7 +112,7 @@ const CONTACTS_AT_ONCE = 8;
  * version with it, without an event: a call that has put one of the entries for a change of its own begins again. One
  * that does not exist is never made: the call that reserved its id has ended. Writes at once. Safe to repeat.
  */
-export async function writeUnclaimedRemovals(
+async function writeUnclaimedRemovals(
   table: RemovalTable,
   account: string,
   entries: readonly EntryKey[],
@@ -148,12 +149,12 @@ export function unclaimedOf(store: StoreAccount, contact: Item | undefined, entr
   const isGone = !contact || isErased(contact);
   const claimed = new Set(isGone ? [] : indexEntries(store, contactEntity.read(contact)).map(keyText));
   const unclaimed = entries.filter((entry) => !claimed.has(keyText(entry)));
-  return [...new Map(unclaimed.map((entry) => [keyText(entry), keyOf(entry)])).values()];
+  return [...new Map(unclaimed.map((entry) => [keyText(entry), ownKey(store, entry)])).values()];
 }
 
 /** Makes a version that differs in nothing: whoever has read the last one begins again. */
 export const nextVersion = (item: Item): TransactionChange => ({
-  update: keyOf(item),
+  update: toKey(item),
   add: { V: 1 },
   if: { equals: { V: item['V'] } },
 });

@@ -5,7 +5,7 @@ import { statesOf } from '../../domain/contacts/merged-states.ts';
 import { type ContactCriteria, isOnDays, personName, searchKeys } from '../../domain/contacts/search.ts';
 import { matchesWords } from '../../shared/text/text.ts';
 import type { Item } from '../dynamodb/changes.ts';
-import { type Key, layout, padded, unescaped } from '../keys.ts';
+import { type Key, layout, padded, unescaped, keyText, sortable } from '../keys.ts';
 import type { StoreAccount } from '../store.ts';
 
 /**
@@ -17,9 +17,6 @@ type Scope = 'ALL' | number;
 /** Partitions of a list by time of the whole account: 4 take 4,000 writes a second, and are read in parallel. */
 export const SHARDS = 4;
 const shardsOf = (scope: Scope): number => (scope === 'ALL' ? SHARDS : 1);
-
-/** A moment in a sort key: 14 digits order every millisecond until the year 5138. */
-export const sortable = (milliseconds: number): string => String(Math.max(0, milliseconds)).padStart(14, '0');
 
 /** Begins what follows in the sort keys of entries without number; sorts before every number. */
 const UNNUMBERED = '!';
@@ -173,7 +170,7 @@ function unnumberedKeys(store: StoreAccount, contact: ContactRecord): Key[] {
       ];
     }),
   ];
-  return [...new Map(keys.map((key) => [`${key.PK}\n${key.SK}`, key])).values()];
+  return [...new Map(keys.map((key) => [keyText(key), key])).values()];
 }
 
 /** The entries of contacts with exactly this word in their name or address: of one organization, or of all. */
@@ -223,8 +220,8 @@ export function indexEntryChanges(
   const oldKeys = before ? contactEntryKeys(store, before) : [];
   const newKeys = contactEntryKeys(store, after);
   const without = (keys: readonly Key[], others: readonly Key[]) => {
-    const texts = new Set(others.map(({ PK, SK }) => `${PK}\n${SK}`));
-    return keys.filter(({ PK, SK }) => !texts.has(`${PK}\n${SK}`));
+    const texts = new Set(others.map(keyText));
+    return keys.filter((key) => !texts.has(keyText(key)));
   };
   return { puts: without(newKeys, oldKeys).map((key) => entryOf(key, after)), removals: without(oldKeys, newKeys) };
 }

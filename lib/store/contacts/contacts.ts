@@ -12,10 +12,10 @@ import {
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/records.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
-import { type Key, layout, padded } from '../keys.ts';
-import { isVisible, isVisited } from '../requests/caller.ts';
-import type { StoreAccount, StoreReader } from '../store.ts';
+import type { TableReader } from '../dynamodb/table.ts';
+import { type Key, layout, padded, keyText, sortable } from '../keys.ts';
+import { isVisible, isVisited, ownKey } from '../visibility.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 import { entriesAhead } from './contact-entries.ts';
 import {
   type GuardRange,
@@ -26,7 +26,6 @@ import {
   isInGuard,
   noteAgePartitions,
   parseGuard,
-  sortable,
 } from './contact-index.ts';
 
 /**
@@ -125,7 +124,7 @@ export interface TakenKey {
 
 /** Reads the newest entries of the same e-mail, or phone with name; those of other organizations only without one. */
 export async function findTaken(
-  table: TableReader,
+  { table }: StoreReader,
   range: GuardRange,
   organizationId: number | null,
 ): Promise<TakenKey> {
@@ -157,13 +156,13 @@ const isSameRange = (one: GuardRange, other: GuardRange): boolean =>
 
 /** What guards an organization's e-mail or phone with name: as it was read already, or read now. */
 export const findGuard = async (
-  table: TableReader,
+  store: StoreReader,
   range: GuardRange,
-  organization: number,
+  organizationId: number,
   read: readonly TakenKey[],
 ): Promise<TakenKey> =>
-  read.find((taken) => isSameRange(taken.range, range) && covers(taken, organization)) ??
-  (await findTaken(table, range, organization));
+  read.find((taken) => isSameRange(taken.range, range) && covers(taken, organizationId)) ??
+  (await findTaken(store, range, organizationId));
 
 /** A contact to be stored. */
 export interface ContactWrite {
@@ -217,9 +216,9 @@ function guardChanges(store: StoreAccount, writes: readonly ContactWrite[], stor
     guards.map(({ range, next }): Change => {
       const { contact } = stored[place] as Storing;
       const first = next.get(contact.OrganizationId) ?? 0;
-      const { PK, SK } = guardKey(range, contact.OrganizationId, first);
-      const index = entered.get(PK + SK) ?? 0;
-      entered.set(PK + SK, index + 1);
+      const begin = keyText(guardKey(range, contact.OrganizationId, first));
+      const index = entered.get(begin) ?? 0;
+      entered.set(begin, index + 1);
       return { put: entryOf(guardKey(range, contact.OrganizationId, first + index), contact), if: 'absent' };
     }),
   );
@@ -316,16 +315,15 @@ const pageKeys = ({ account }: StoreAccount, { Id, NotePages, NotePagesRemoved =
 
 /** Pages never change. One that an eventually consistent read lacks is read again. */
 async function findPages(table: TableReader, keys: readonly Key[]): Promise<Map<string, StoredNote[]>> {
-  const toText = ({ PK, SK }: Key): string => `${PK} ${SK}`;
   const read = async (some: readonly Key[], consistent: boolean) =>
     some.length ? await table.getMany(some, { consistent }) : [];
   const early = await read(keys, false);
-  const found = new Set(early.map(toText));
+  const found = new Set(early.map(keyText));
   const late = await read(
-    keys.filter((key) => !found.has(toText(key))),
+    keys.filter((key) => !found.has(keyText(key))),
     true,
   );
-  return new Map([...early, ...late].map((page) => [toText(page), page['Notes'] as StoredNote[]]));
+  return new Map([...early, ...late].map((page) => [keyText(page), page['Notes'] as StoredNote[]]));
 }
 
 /**
@@ -339,8 +337,7 @@ export async function listOlderNotes(
   const keys = contacts.flatMap((contact) => pageKeys(store, contact));
   checkListBytes(contacts.length, (keys.length * NOTE_PAGE_CHARACTERS) / Math.max(1, contacts.length));
   const pages = await findPages(table, keys);
-  const notesOf = (contact: ContactRecord) =>
-    pageKeys(store, contact).flatMap(({ PK, SK }) => pages.get(`${PK} ${SK}`) ?? []);
+  const notesOf = (contact: ContactRecord) => pageKeys(store, contact).flatMap((key) => pages.get(keyText(key)) ?? []);
   return new Map(contacts.map((contact) => [contact.Id, notesOf(contact)]));
 }
 
@@ -353,14 +350,16 @@ export async function listOlderNotePages(
   const keys = pageKeys(store, contact);
   const pages = await findPages(table, keys);
   return keys.flatMap((key) => {
-    const notes = pages.get(`${key.PK} ${key.SK}`);
+    const notes = pages.get(keyText(key));
     return notes ? [{ key, page: Number(key.SK.split('#')[1]), notes }] : [];
   });
 }
 
 /** Replaces a page by what remains of it, or removes it. Safe to repeat. */
-export const writeNotePage = (table: TableWriter, key: Key, Notes: readonly StoredNote[]): Promise<void> =>
-  table.putMany(Notes.length ? [{ ...key, Notes }] : [], Notes.length ? [] : [key]);
+export const writeNotePage = (store: StoreWriter, key: Key, Notes: readonly StoredNote[]): Promise<void> => {
+  const page = ownKey(store, key);
+  return store.table.putMany(Notes.length ? [{ ...page, Notes }] : [], Notes.length ? [] : [page]);
+};
 
 /** An entry of a contact whose oldest note was added at `at`. */
 export interface NoteAge extends Key {
@@ -384,8 +383,8 @@ export async function findDueNotes(store: StoreReader, through: number): Promise
 }
 
 /** Removes an entry that a change of its contact left behind. Safe to repeat. */
-export const writeStaleNoteAge = (table: TableWriter, { PK, SK }: NoteAge): Promise<void> =>
-  table.putMany([], [{ PK, SK }]);
+export const writeStaleNoteAge = (store: StoreWriter, entry: NoteAge): Promise<void> =>
+  store.table.putMany([], [ownKey(store, entry)]);
 
 /** What an invoice, payment, proposal or appointment changes in its contact. */
 export interface ContactSummary {

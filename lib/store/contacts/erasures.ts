@@ -19,22 +19,20 @@ import { contactEntryKeys, guardRanges, nameRange, parseEntry, wordRanges } from
 import { listFormerEntries, listFormerStates, listGuardPartitions } from './former-entries.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { messageChange } from '../events/delayed-messages.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import { idInOrderKey, orderKeyIn } from '../indexes.ts';
-import { type Key, indexLayout, layout } from '../keys.ts';
+import { type Key, indexLayout, layout, toKey, keyText } from '../keys.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
+import { ownKey } from '../visibility.ts';
 
 /** The newest states: an item takes 400 KB, and the contact half of it. */
 const MAX_FORMER = 300;
 
-const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
-
-export const findErasure = ({ table, account }: StoreReader, id: number): Promise<ErasureRecord | undefined> =>
-  findErasureAt(table, layout.erasure.key({ account, id }));
+export const findErasure = (store: StoreReader, id: number): Promise<ErasureRecord | undefined> =>
+  findErasureAt(store, layout.erasure.key({ account: store.account, id }));
 
 /** The erasure that a message of its queue names. */
-export async function findErasureAt(table: TableReader, key: Key): Promise<ErasureRecord | undefined> {
-  const item = await table.get(key);
+export async function findErasureAt(store: StoreReader, key: Key): Promise<ErasureRecord | undefined> {
+  const item = await store.table.get(ownKey(store, key));
   return item && erasureEntity.readDeclared(item);
 }
 
@@ -185,15 +183,15 @@ export async function listSearchEntries(store: StoreReader, contact: ContactReco
     ...(await listFormerEntries(store, contact)),
     ...(await listWordEntries(store, contact)),
   ];
-  const unique = new Map(keys.map((key) => [`${key.PK}\n${key.SK}`, keyOf(key)]));
+  const unique = new Map(keys.map((key) => [keyText(key), toKey(key)]));
   const stored = await table.getMany([...unique.values()], { attributes: ['PK', 'SK'] });
   const guards = await Promise.all(
     (await listGuardPartitions(store, contact)).map((partition) =>
       listRange(table, { partition, consistent: true, attributes: ['PK', 'SK', 'Id'] }),
     ),
   );
-  const found = [...stored, ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(keyOf);
-  return [...new Map(found.map((key) => [`${key.PK}\n${key.SK}`, key])).values()];
+  const found = [...stored, ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(toKey);
+  return [...new Map(found.map((key) => [keyText(key), key])).values()];
 }
 
 /**
@@ -206,7 +204,7 @@ export async function listFirstEntries(store: StoreReader, contact: ContactRecor
       listRange(table, { partition, consistent: true, attributes: ['PK', 'SK', 'Id'] }),
     ),
   );
-  return [...contactEntryKeys(store, contact), ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(keyOf);
+  return [...contactEntryKeys(store, contact), ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(toKey);
 }
 
 /** Entries of the words of name and address that a contact has and had, by its id. */
@@ -239,7 +237,7 @@ export async function listOrphanedEntries(store: StoreReader, contact: ContactRe
     const orphan = found.get(id) as ContactRecord;
     const ranges = wordRanges(store, [orphan]);
     const entries = await Promise.all(ranges.map((range) => listRange(table, { ...range, consistent: true })));
-    return entries.flat().map(keyOf);
+    return entries.flat().map(toKey);
   });
   return keys.flat();
 }
@@ -295,7 +293,7 @@ export async function listContactPages(
     consistent: true,
     attributes: ['PK', 'SK'],
   });
-  const begin = (start: string) => items.filter(({ SK }) => SK.startsWith(start)).map(keyOf);
+  const begin = (start: string) => items.filter(({ SK }) => SK.startsWith(start)).map(toKey);
   return { notes: begin('NOTES#'), former: begin('FORMER#') };
 }
 

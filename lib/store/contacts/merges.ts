@@ -8,10 +8,11 @@ import {
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Change, TransactionChange } from '../dynamodb/changes.ts';
 import { listRange } from '../dynamodb/records.ts';
-import { type TableReader, ttlAfter } from '../dynamodb/table.ts';
+import { ttlAfter } from '../dynamodb/table.ts';
 import { messageChange } from '../events/delayed-messages.ts';
 import { type Key, layout } from '../keys.ts';
 import type { StoreAccount, StoreReader } from '../store.ts';
+import { ownKey } from '../visibility.ts';
 
 /** How long a merge can be undone. */
 export const UNDO_DAYS = 30;
@@ -34,8 +35,8 @@ export async function findMerge(
 }
 
 /** The merge that a message of its queue names. */
-export async function findMergeAt(table: TableReader, key: Key): Promise<ContactMerge | undefined> {
-  const item = await table.get(key);
+export async function findMergeAt(store: StoreReader, key: Key): Promise<ContactMerge | undefined> {
+  const item = await store.table.get(ownKey(store, key));
   return item && contactMergeEntity.read(item);
 }
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { layout } from '../keys.ts';
+import { type StoreReader, accountStore } from '../store.ts';
 import type { TableReader } from './table.ts';
 
 /** The revision when the call first asked for it; empty where this version has not seen a change. */
@@ -18,11 +19,12 @@ function findConfigurationRevision(table: TableReader, account: string): Promise
 type Load<Value> = (options: { readonly consistent: boolean }) => Promise<Value>;
 
 interface Source<Key, Value> {
-  /** Its name in this cache. */
+  /** Its name among those of the account. */
   readonly name: (key: Key) => string;
-  /** The account that configures it: a remembered value is then of now. Without it, only `milliseconds` end it. */
-  readonly account?: (key: Key) => string;
-  readonly read: (table: TableReader, key: Key, options: { readonly consistent: boolean }) => Promise<Value>;
+  /** Whether the account configures it: a remembered value is then of now. Else only `milliseconds` end it. */
+  readonly isConfigured?: boolean;
+  /** Reads it from the store of the account as a whole: what a caller may see decides nothing. */
+  readonly read: (store: StoreReader, key: Key, options: { readonly consistent: boolean }) => Promise<Value>;
   /** By default 30 seconds. */
   readonly milliseconds?: number;
   /** How long a missing value (`undefined`) is kept; by default not at all. */
@@ -51,7 +53,7 @@ export class CachedValues<Key, Value> {
       ignoreFetchAbort: true,
       fetchMethod: async (_name, _old, { options, context: load }) => {
         // Behind the revision, and therefore not older.
-        const value = await load({ consistent: source.account !== undefined });
+        const value = await load({ consistent: source.isConfigured ?? false });
         if (value !== undefined) return { value };
         if (missingMilliseconds === undefined) return undefined;
         options.ttl = missingMilliseconds;
@@ -61,23 +63,24 @@ export class CachedValues<Key, Value> {
   }
 
   /** Concurrent calls share one read; a failed read is not kept. */
-  async read(table: TableReader, key: Key): Promise<Value> {
+  async read(store: StoreReader, key: Key): Promise<Value> {
+    const { table, account } = store;
     const { currentValues } = table;
-    if (!currentValues) return this.readRecent(table, key);
-    const name = this.#source.name(key);
+    if (!currentValues) return this.readRecent(store, key);
+    const name = `${account}#${this.#source.name(key)}`;
     const ofCache = currentValues.get(this) ?? new Map<string, Promise<unknown>>();
     currentValues.set(this, ofCache);
     const known = ofCache.get(name) as Promise<Value> | undefined;
-    const current = known ?? this.#source.read(table, key, { consistent: true });
+    const current = known ?? this.#source.read(accountStore(table, account), key, { consistent: true });
     ofCache.set(name, current);
     return current;
   }
 
   /** The kept value, also for a call that writes: where it is shown or never changes, and decides nothing. */
-  async readRecent(table: TableReader, key: Key): Promise<Value> {
-    const { name, account, read } = this.#source;
-    const revision = account ? await findConfigurationRevision(table, account(key)) : '';
-    const context: Load<Value> = (options) => read(table, key, options);
-    return (await this.#cache.fetch(`${revision}#${name(key)}`, { context }))?.value as Value;
+  async readRecent({ table, account }: StoreReader, key: Key): Promise<Value> {
+    const { name, isConfigured, read } = this.#source;
+    const revision = isConfigured ? await findConfigurationRevision(table, account) : '';
+    const context: Load<Value> = (options) => read(accountStore(table, account), key, options);
+    return (await this.#cache.fetch(`${revision}#${account}#${name(key)}`, { context }))?.value as Value;
   }
 }

@@ -1,5 +1,5 @@
 import { MAX_BATCH_WRITES } from '../../shared/limits.ts';
-import { type Key, attributes } from '../keys.ts';
+import { type Key } from '../keys.ts';
 import { isRefusal } from './errors.ts';
 
 /**
@@ -8,9 +8,6 @@ import { isRefusal } from './errors.ts';
 
 /** An item as the table holds it. */
 export type Item = Key & Record<string, unknown>;
-
-/** Whether an item only keeps a place where 0.2 gave up the creation of a record; TTL removes it after a day. */
-export const isAbandoned = (item: Item): boolean => attributes.abandoned in item;
 
 /**
  * What the item must be for a change to be made. `equals` compares attributes; an `undefined` one must be missing.

@@ -2,7 +2,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { retry } from '../../shared/promises.ts';
 import { type Key, accountOfKey, attributes } from '../keys.ts';
-import { type Item, isAbandoned } from './changes.ts';
+import type { Item } from './changes.ts';
 import { documentClient } from './client.ts';
 import { StoreUnavailable, translateError } from './errors.ts';
 
@@ -115,9 +115,7 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
         firstWait: 250,
         longestWait: 20_000,
       });
-      // What is read of accounts is removed with them.
-      const items = Items as Item[];
-      yield accounts ? items : items.filter((item) => !isAbandoned(item));
+      yield Items as Item[];
       from = LastEvaluatedKey as Key | undefined;
       onPage?.({ read, next: from });
     } while (from && goesOn());

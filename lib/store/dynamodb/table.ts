@@ -13,13 +13,12 @@ import {
 import DataLoader from 'dataloader';
 import { mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { MAX_BATCH_READS, MAX_BATCH_WRITES, MAX_TRANSACTION_CHANGES } from '../../shared/limits.ts';
-import { type Actor, type Key, type StoredActor, attributes, storeActor } from '../keys.ts';
+import { type Actor, type Key, type StoredActor, attributes, storeActor, toKey, keyText } from '../keys.ts';
 import {
   type Change,
   type Item,
   type TransactionChange,
   commitBehind,
-  isAbandoned,
   partChanges,
   toPut,
   toTransactItem,
@@ -136,8 +135,7 @@ type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][
 const unitsOf = ({ ConsumedCapacity = [] }: Consumed): number =>
   [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
-const nameOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
-const uniqueKeys = (keys: readonly Key[]): Key[] => [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+const uniqueKeys = (keys: readonly Key[]): Key[] => [...new Map(keys.map((key) => [keyText(key), key])).values()];
 
 export const chunks = <Value>(values: readonly Value[], size: number): Value[][] =>
   Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
@@ -266,7 +264,7 @@ export function openTable({
   ): Promise<Item[]> {
     const found: Item[] = [];
     // A whole item names itself, as it does to getItem: DynamoDB refuses a key with other attributes.
-    const plain = keys.map(({ PK, SK }) => ({ PK, SK }));
+    const plain = keys.map(toKey);
     await sendAll(plain, async (remaining) => {
       const command = new BatchGetCommand({
         RequestItems: { [tableName]: { Keys: [...remaining], ConsistentRead: consistent, ...projection(projected) } },
@@ -286,14 +284,14 @@ export function openTable({
   const loader = (consistent: boolean) =>
     new DataLoader<Key, Item | undefined>(
       async (keys) => {
-        const [first, ...others] = new Map(keys.map((key) => [nameOf(key), key] as const)).values();
+        const [first, ...others] = new Map(keys.map((key) => [keyText(key), key] as const)).values();
         if (first && !others.length) {
           const item = await getItem(first, consistent);
           return keys.map(() => item);
         }
         const items = first ? await getChunk([first, ...others], { consistent }) : [];
-        const found = new Map(items.map((item) => [nameOf(item), item]));
-        return keys.map((key) => found.get(nameOf(key)));
+        const found = new Map(items.map((item) => [keyText(item), item]));
+        return keys.map((key) => found.get(keyText(key)));
       },
       { cache: false, maxBatchSize: MAX_BATCH_READS },
     );
@@ -368,14 +366,14 @@ export function openTable({
     until: (moment) => openTable({ tableName, endpoint, meter, deadline: Math.min(moment, deadline ?? moment) }),
     async get(key, { consistent = true } = {}) {
       const item = await load(key, consistent);
-      return item && !isAbandoned(item) ? item : undefined;
+      return item;
     },
     async getMany(keys, options = {}) {
       const { consistent = true, attributes: projected = [] } = options;
       const found = await (projected.length
         ? getChunks(keys, options)
         : Promise.all(uniqueKeys(keys).map((key) => load(key, consistent))));
-      return found.filter((item) => item !== undefined && !isAbandoned(item)) as Item[];
+      return found.filter((item) => item !== undefined);
     },
     async query(range) {
       const command = new QueryCommand({ ...common, ...queryParameters(range) });
@@ -384,8 +382,7 @@ export function openTable({
         ScannedCount: read,
         LastEvaluatedKey,
       } = await metered('read', (client, options) => client.send(command, options));
-      const items = (Items as Item[]).filter((item) => !isAbandoned(item));
-      return { items, next: placeOf(LastEvaluatedKey, range), read };
+      return { items: Items as Item[], next: placeOf(LastEvaluatedKey, range), read };
     },
     async writeCursor(Item) {
       const command = new PutCommand({ ...common, Item });

@@ -2,10 +2,10 @@ import { callbackHostEntity } from '../../entities/webhooks.ts';
 import type { HostState } from '../../domain/callbacks/host-limits.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Item } from '../dynamodb/changes.ts';
-import { type TableWriter, ttlAfter } from '../dynamodb/table.ts';
+import { ttlAfter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
-import type { StoreAccount, StoreReader } from '../store.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 /**
  * A slow or failing receiver of callbacks holds up no other receiver.
@@ -13,7 +13,6 @@ import type { StoreAccount, StoreReader } from '../store.ts';
 
 /** A host that an account's callbacks go to, as all containers know it. */
 export interface CallbackHost {
-  readonly account: string;
   readonly host: string;
   readonly state: HostState;
   /** When the container that has the slot must have ended, in milliseconds since 1970; 0 for a free one. */
@@ -28,15 +27,15 @@ const slotName = (slot: number): string => `S${slot}`;
 
 const hostKey = ({ account }: StoreAccount, host: string): Key => layout.callbackHost.key({ account, host });
 
-function toHost({ account }: StoreAccount, host: string, item: Item | undefined): CallbackHost {
+function toHost(host: string, item: Item | undefined): CallbackHost {
   const { Slots, PausedUntil, Timeouts } = callbackHostEntity.readDeclared(item ?? {});
   const state = { slots: Slots, pausedUntil: PausedUntil, timeouts: Timeouts };
   const taken = Array.from({ length: Slots }, (_, slot) => Number(item?.[slotName(slot)] ?? 0));
-  return { account, host, state, taken };
+  return { host, state, taken };
 }
 
 export const findHost = async (store: StoreReader, host: string): Promise<CallbackHost> =>
-  toHost(store, host, await store.table.get(hostKey(store, host)));
+  toHost(host, await store.table.get(hostKey(store, host)));
 
 /** Containers that look for a slot at the same time must not all try the first one, and then all the next. */
 const shuffle = <Value>(values: readonly Value[]): Value[] =>
@@ -50,15 +49,15 @@ const shuffle = <Value>(values: readonly Value[]): Value[] =>
  * its time is over.
  */
 export async function writeTakenSlot(
-  table: TableWriter,
-  { account, host, taken }: CallbackHost,
+  store: StoreWriter,
+  { host, taken }: CallbackHost,
   now: number,
 ): Promise<number | undefined> {
   for (const slot of shuffle([...taken.keys()].filter((each) => (taken[each] ?? 0) <= now))) {
     try {
       const name = slotName(slot);
-      await table.update({
-        update: hostKey({ account }, host),
+      await store.table.update({
+        update: hostKey(store, host),
         set: { [name]: now + SLOT_MILLISECONDS, TTL: ttlAfter(new Date(now), KEPT_SECONDS) },
         if: { atLeast: {}, below: { [name]: now } },
       });
@@ -72,14 +71,14 @@ export async function writeTakenSlot(
 
 /** Frees a slot and stores what its calls say about the host, at once. Safe to repeat. */
 export async function writeFreedSlot(
-  table: TableWriter,
-  { account, host }: CallbackHost,
+  store: StoreWriter,
+  { host }: CallbackHost,
   slot: number,
   { slots, pausedUntil, timeouts }: HostState,
   now: number,
 ): Promise<void> {
-  await table.update({
-    update: hostKey({ account }, host),
+  await store.table.update({
+    update: hostKey(store, host),
     set: {
       [slotName(slot)]: 0,
       Slots: slots,

@@ -4,12 +4,12 @@ import type { QueueMessage, QueueName } from '../../shared/queues.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import { delayedMessageChange, messageChange } from './delayed-messages.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
+import { type TableReader, ttlAfter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { eventBlock } from './event-sequence.ts';
-import { type Key, accountOfKey, layout, padded } from '../keys.ts';
-import type { StoreAccount, StoreReader } from '../store.ts';
+import { type Key, accountOfKey, layout, padded, toKey } from '../keys.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 const QUEUE: QueueName = 'callbacks';
 const KEPT_SECONDS = (30 * DAY) / SECOND;
@@ -21,13 +21,13 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 export const callbackKey = ({ account }: StoreAccount, event: number, target: string): Key =>
   layout.callback.key({ account, block: eventBlock(event), event, target });
 
-const deadKey = ({ Account: account, EventId: event, Target: target }: CallbackRecord): Key =>
+const deadKey = ({ account }: StoreAccount, { EventId: event, Target: target }: CallbackRecord): Key =>
   layout.deadCallback.key({ account, event, target });
 
-export const keyOfCallback = ({ Account, EventId, Target }: CallbackRecord): Key =>
-  callbackKey({ account: Account }, EventId, Target);
+export const keyOfCallback = (store: StoreAccount, { EventId, Target }: CallbackRecord): Key =>
+  callbackKey(store, EventId, Target);
 
-const messageOf = (callback: CallbackRecord): QueueMessage => keyOfCallback(callback);
+const messageOf = (store: StoreAccount, callback: CallbackRecord): QueueMessage => keyOfCallback(store, callback);
 
 /** The callbacks of an event, in the transaction that queues it; the table's stream hands them to their queue. */
 export const newCallbackChanges = (
@@ -59,22 +59,22 @@ function toCallback(item: Item): CallbackRecord {
 
 /** Callbacks by their keys; those that do not exist are missing. */
 export const findCallbacks = async (table: TableReader, keys: readonly Key[]): Promise<CallbackRecord[]> =>
-  (await table.getMany(keys.map(({ PK, SK }) => ({ PK, SK })))).map(toCallback);
+  (await table.getMany(keys.map(toKey))).map(toCallback);
 
 /**
  * Claims a callback for one call; `undefined` while another container has it, or where nothing is to be called. A lost
  * reply looks like another container's claim, which ends by itself.
  */
 export async function writeClaim(
-  table: TableWriter,
+  store: StoreWriter,
   callback: CallbackRecord,
   now: number,
 ): Promise<CallbackRecord | undefined> {
   try {
     const set = { ClaimedUntil: now + CLAIM };
     return toCallback(
-      await table.update({
-        update: keyOfCallback(callback),
+      await store.table.update({
+        update: keyOfCallback(store, callback),
         set,
         if: { atLeast: { Created: 0 }, below: { ClaimedUntil: now } },
       }),
@@ -86,9 +86,9 @@ export async function writeClaim(
 }
 
 /** Stores that a callback was delivered. Safe to repeat. */
-export async function writeDelivered(table: TableWriter, callback: CallbackRecord, now: number): Promise<void> {
+export async function writeDelivered(store: StoreWriter, callback: CallbackRecord, now: number): Promise<void> {
   const set = { State: 'delivered', Attempts: callback.Attempts + 1, At: now, ClaimedUntil: NEVER };
-  await table.update({ update: keyOfCallback(callback), set, if: 'present' });
+  await store.table.update({ update: keyOfCallback(store, callback), set, if: 'present' });
 }
 
 /**
@@ -96,7 +96,7 @@ export async function writeDelivered(table: TableWriter, callback: CallbackRecor
  * transaction; otherwise the caller sends it. Safe to repeat: the same attempt has the same number.
  */
 export async function writeRetry(
-  table: TableWriter,
+  store: StoreWriter,
   callback: CallbackRecord,
   {
     at,
@@ -106,41 +106,41 @@ export async function writeRetry(
   }: { readonly at: number; readonly reason: string; readonly attempts: number; readonly isListed: boolean },
 ): Promise<void> {
   const set = { Attempts: attempts, At: at, Reason: reason, ClaimedUntil: 0 };
-  const update = { update: keyOfCallback(callback), set, if: 'present' } as const;
-  if (!isListed) return void (await table.update(update));
-  await table.commit([update, delayedMessageChange({ queue: QUEUE, message: messageOf(callback), at })]);
+  const update = { update: keyOfCallback(store, callback), set, if: 'present' } as const;
+  if (!isListed) return void (await store.table.update(update));
+  await store.table.commit([update, delayedMessageChange({ queue: QUEUE, message: messageOf(store, callback), at })]);
 }
 
 /** Has a callback called later, without an attempt: its host is busy. Safe to repeat. */
-export const writePostponed = (table: TableWriter, callback: CallbackRecord, at: number): Promise<void> =>
-  table.commit([
-    { update: keyOfCallback(callback), set: { At: at }, if: 'present' },
-    delayedMessageChange({ queue: QUEUE, message: messageOf(callback), at }),
+export const writePostponed = (store: StoreWriter, callback: CallbackRecord, at: number): Promise<void> =>
+  store.table.commit([
+    { update: keyOfCallback(store, callback), set: { At: at }, if: 'present' },
+    delayedMessageChange({ queue: QUEUE, message: messageOf(store, callback), at }),
   ]);
 
 /** Gives a callback up: it is kept for 30 days with its event, in the list of those that can be replayed. */
 export async function writeDead(
-  table: TableWriter,
+  store: StoreWriter,
   callback: CallbackRecord,
   { reason, attempts, payload }: { reason: string; attempts: number; payload: string | undefined },
   now: Date,
 ): Promise<void> {
   const TTL = ttlAfter(now, KEPT_SECONDS);
   const set = { State: 'dead', Attempts: attempts, Reason: reason, At: now.getTime(), ClaimedUntil: NEVER, TTL };
-  await table.commit([
+  await store.table.commit([
     {
-      update: keyOfCallback(callback),
+      update: keyOfCallback(store, callback),
       set: { ...set, ...(payload === undefined ? {} : { Payload: payload }) },
       if: 'present',
     },
-    { put: { ...deadKey(callback), EventId: callback.EventId, Target: callback.Target, TTL } },
+    { put: { ...deadKey(store, callback), EventId: callback.EventId, Target: callback.Target, TTL } },
   ]);
 }
 
 /** The changes that start a callback again with its first attempt, sent at once, and 30 days from now. */
-export const replayChanges = (callback: CallbackRecord, now: Date): Change[] => [
+export const replayChanges = (store: StoreAccount, callback: CallbackRecord, now: Date): Change[] => [
   {
-    update: keyOfCallback(callback),
+    update: keyOfCallback(store, callback),
     set: {
       State: 'waiting',
       Attempts: 0,
@@ -152,8 +152,8 @@ export const replayChanges = (callback: CallbackRecord, now: Date): Change[] => 
     remove: ['Reason'],
     if: 'present',
   },
-  { remove: deadKey(callback) },
-  messageChange({ queue: QUEUE, message: messageOf(callback) }, now),
+  { remove: deadKey(store, callback) },
+  messageChange({ queue: QUEUE, message: messageOf(store, callback) }, now),
 ];
 
 /** The callbacks that were given up, newest first. */
@@ -190,11 +190,12 @@ const sortNewest = (callbacks: readonly CallbackRecord[]): CallbackRecord[] =>
   callbacks.toSorted((one, other) => other.EventId - one.EventId || one.Target.localeCompare(other.Target));
 
 /** The changes that remove all callbacks of an event, for the erasure of a person: their addresses may name it too. */
-export async function removedCallbackChanges({ account, table }: StoreReader, event: number): Promise<Change[]> {
+export async function removedCallbackChanges(store: StoreReader, event: number): Promise<Change[]> {
+  const { account, table } = store;
   const partition = layout.callback.of({ account, block: eventBlock(event) });
   const from = `${padded(event)}#`;
   const found = await listRange(table, { partition, from, to: `${from}\u{10FFFF}`, consistent: true });
   return found
     .map(toCallback)
-    .flatMap((callback) => [{ remove: keyOfCallback(callback) }, { remove: deadKey(callback) }]);
+    .flatMap((callback) => [{ remove: keyOfCallback(store, callback) }, { remove: deadKey(store, callback) }]);
 }

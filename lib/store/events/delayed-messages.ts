@@ -1,10 +1,9 @@
 import { delayedMessageEntity } from '../../entities/webhooks.ts';
 import type { QueueMessage, QueueName } from '../../shared/queues.ts';
-import { sortable } from '../contacts/contact-index.ts';
+import { sortable, accountOfKey, type Key, layout } from '../keys.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { hashChange } from './event-sequence.ts';
-import { accountOfKey, type Key, layout } from '../keys.ts';
 
 /** A message that is sent to its queue at `at`, milliseconds since 1970: SQS delays by 15 minutes at most. */
 export interface DelayedMessage {

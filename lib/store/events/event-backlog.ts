@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { backlogAccountEntity, backlogEntity } from '../../entities/events.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
@@ -91,7 +91,7 @@ export async function writeEntryRemoval(store: StoreWriter, { order, parts }: St
 }
 
 /** Removes an account from the list, unless its backlog has grown since it was listed. Safe to repeat. */
-export async function writeAccountRemoval(table: TableWriter, { account, changedAt }: BacklogAccount): Promise<void> {
+export async function writeAccountRemoval({ table, account }: StoreWriter, changedAt: number): Promise<void> {
   try {
     await table.commit([{ remove: layout.backlogAccount.key({ account }), if: { equals: { ChangedAt: changedAt } } }]);
   } catch (error) {

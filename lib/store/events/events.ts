@@ -6,7 +6,7 @@ import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
 import { newCallbackChanges } from './callbacks.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import { type TableReader, type TableWriter, ttlAfter } from '../dynamodb/table.ts';
+import { ttlAfter } from '../dynamodb/table.ts';
 import { IdsUsedUp, StoreConflict, isTransient } from '../dynamodb/errors.ts';
 import {
   EVENTS_A_BLOCK,
@@ -54,12 +54,7 @@ interface QueuedEvent {
   readonly payload: string;
 }
 
-/** A reader of an account's queue, with its own cursor. */
-export interface Subscriber {
-  readonly account: string;
-  readonly subscriber: string;
-}
-
+/** The attribute of the sequence with the cursor of a reader. */
 export const cursorName = (subscriber: string) => `Cursor:${subscriber}`;
 
 function toQueue(item: Item | undefined, subscriber: string, now: Date): SubscriberQueue {
@@ -68,9 +63,10 @@ function toQueue(item: Item | undefined, subscriber: string, now: Date): Subscri
   return { last: Last, next: Math.max(cleared + 1, oldestReadable(Days, Last, now)), absent };
 }
 
+/** The queue from the cursor of a subscriber; of one without name, from the oldest event. */
 export async function findQueue(
-  table: TableReader,
-  { account, subscriber }: Subscriber,
+  { table, account }: StoreReader,
+  subscriber: string,
   now: Date,
 ): Promise<SubscriberQueue> {
   return toQueue(await table.get(layout.sequence.key({ account })), subscriber, now);
@@ -81,8 +77,8 @@ export async function findQueue(
  * it; `undefined` when the event does not exist yet. Repeating it is safe: a cursor never moves back.
  */
 export async function writeClearedThrough(
-  table: TableWriter,
-  { account, subscriber }: Subscriber,
+  { table, account }: StoreWriter,
+  subscriber: string,
   throughId: number,
   now: Date,
 ): Promise<SubscriberQueue | undefined> {
@@ -110,8 +106,8 @@ export async function writeClearedThrough(
  * safe: a cursor that is there already changes nothing.
  */
 export async function writeBeginningAtNow(
-  table: TableWriter,
-  { account, subscriber }: Subscriber,
+  { table, account }: StoreWriter,
+  subscriber: string,
   now: Date,
 ): Promise<SubscriberQueue | undefined> {
   const key = layout.sequence.key({ account });

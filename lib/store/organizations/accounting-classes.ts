@@ -3,7 +3,7 @@ import { idOf, listRange, versionedChange } from '../dynamodb/records.ts';
 import type { TakenCode } from '../../domain/postal-ownership.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import type { Change, Condition } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
+import { ownKey } from '../visibility.ts';
 import { type Key, layout, padded } from '../keys.ts';
 import { postalClassChanges } from './postal-ownership.ts';
 import type { StoreReader } from '../store.ts';
@@ -26,8 +26,8 @@ export const listAllClasses = async ({ table, account }: StoreReader): Promise<A
   );
 
 /** The accounting class with a key. */
-export async function findClass(table: TableReader, key: Key): Promise<AccountingClassRecord | undefined> {
-  const item = await table.get(key);
+export async function findClass(store: StoreReader, key: Key): Promise<AccountingClassRecord | undefined> {
+  const item = await store.table.get(ownKey(store, key));
   return item && accountingClassEntity.read(item);
 }
 

@@ -14,9 +14,8 @@ import { jsonByteLength } from '../../shared/objects.ts';
 import { nearestName } from '../../shared/text/suggestions.ts';
 import { matchesWords, splitWords } from '../../shared/text/text.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
-import { sortable } from '../contacts/contact-index.ts';
+import { sortable, layout } from '../keys.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import { layout } from '../keys.ts';
 
 const findBlogs = (
   { table, account }: StoreReader,

@@ -18,17 +18,17 @@ export function toLogo({ type, bytes }: Pick<Logo, 'type' | 'bytes'>): Logo {
 }
 
 /** In an item of its own: 100 KB in the organization's would be read with every call. */
-const logoKey = ({ account }: StoreAccount, organization: number) =>
-  layout.organizationLogo.key({ account, organization });
+const logoKey = ({ account }: StoreAccount, organizationId: number) =>
+  layout.organizationLogo.key({ account, organization: organizationId });
 
-export const logoChange = (store: StoreAccount, organization: number, { name, type, bytes }: Logo): Change => ({
-  put: { ...logoKey(store, organization), Name: name, Type: type, Data: bytes.toString('base64') },
+export const logoChange = (store: StoreAccount, organizationId: number, { name, type, bytes }: Logo): Change => ({
+  put: { ...logoKey(store, organizationId), Name: name, Type: type, Data: bytes.toString('base64') },
 });
 
 /** The logo of a name; `undefined` where the organization has another one by now. */
-export async function findLogo(store: StoreReader, organization: number, name: string): Promise<Logo | undefined> {
+export async function findLogo(store: StoreReader, organizationId: number, name: string): Promise<Logo | undefined> {
   const { table } = store;
-  const item = await table.get(logoKey(store, organization), { consistent: false });
+  const item = await table.get(logoKey(store, organizationId), { consistent: false });
   if (item?.['Name'] !== name) return undefined;
   return { name, type: item['Type'] as Logo['type'], bytes: Buffer.from(item['Data'] as string, 'base64') };
 }

@@ -26,12 +26,12 @@ import {
 import type { Forecast } from '../../resources/organization-lists.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toKeyText } from '../../shared/text/text.ts';
-import { type StoreAccount, type StorePager, type StoreReader, type StoreWriter, accountStore } from '../store.ts';
+import type { StoreAccount, StorePager, StoreReader, StoreWriter } from '../store.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/table.ts';
 import type { FoundEntries, PageRecords } from '../dynamodb/lists/lists.ts';
 import { readOrderedPage } from '../dynamodb/lists/pagination.ts';
-import { type Key, layout } from '../keys.ts';
+import { type Key, layout, keyText, toKey } from '../keys.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { CachedValues } from '../dynamodb/cached-values.ts';
 
@@ -72,12 +72,11 @@ export function newOrganizationChanges(
 
 /** Puts index entries that are new or different, and removes those that are gone. */
 function entryChanges(before: readonly Item[], after: readonly Item[]): Change[] {
-  const toText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
-  const previous = new Map(before.map((item) => [toText(item), item]));
-  const next = new Set(after.map(toText));
+  const previous = new Map(before.map((item) => [keyText(item), item]));
+  const next = new Set(after.map(keyText));
   return [
-    ...after.filter((item) => !isEqual(previous.get(toText(item)), item)).map((put): Change => ({ put })),
-    ...before.filter((item) => !next.has(toText(item))).map(({ PK, SK }): Change => ({ remove: { PK, SK } })),
+    ...after.filter((item) => !isEqual(previous.get(keyText(item)), item)).map((put): Change => ({ put })),
+    ...before.filter((item) => !next.has(keyText(item))).map((item): Change => ({ remove: toKey(item) })),
   ];
 }
 
@@ -256,10 +255,10 @@ export const listOrganizations = async ({ table, account }: StoreReader): Promis
 /** An organization's forecasts by month. V is 0 where nothing is stored. */
 export async function findForecasts(
   { table, account }: StoreReader,
-  organization: number,
+  organizationId: number,
 ): Promise<OrganizationForecasts> {
-  const item = await table.get(layout.forecast.key({ account, organization }));
-  return item ? forecastsEntity.read(item) : forecastsEntity.blank({ OrganizationId: organization });
+  const item = await table.get(layout.forecast.key({ account, organization: organizationId }));
+  return item ? forecastsEntity.read(item) : forecastsEntity.blank({ OrganizationId: organizationId });
 }
 
 /** The forecasts of organizations by their ids; an organization without forecasts is missing. */
@@ -315,26 +314,19 @@ export async function findOrganization(
   return item && organizationEntity.read(item);
 }
 
-const organizations = new CachedValues<AccountOrganization, OrganizationRecord | undefined>({
-  name: ({ account, id }) => `${account}#${id}`,
-  account: ({ account }) => account,
-  read: (table, { account, id }, options) => findOrganization(accountStore(table, account), id, options),
+const organizations = new CachedValues<number, OrganizationRecord | undefined>({
+  name: String,
+  isConfigured: true,
+  read: findOrganization,
 });
 
-interface AccountOrganization {
-  readonly account: string;
-  readonly id: number;
-}
-
 /** The organization, whose zone and country nearly every call needs. */
-export const findRecentOrganization = (
-  { table, account }: StoreReader,
-  id: number,
-): Promise<OrganizationRecord | undefined> => organizations.read(table, { account, id });
+export const findRecentOrganization = (store: StoreReader, id: number): Promise<OrganizationRecord | undefined> =>
+  organizations.read(store, id);
 
 /** The organization of a record, which therefore exists. */
-export async function getOrganization({ table, account }: StoreReader, id: number): Promise<OrganizationRecord> {
-  const organization = await organizations.read(table, { account, id });
-  if (!organization) throw new InternalError(`account ${account} has no organization ${id}`);
+export async function getOrganization(store: StoreReader, id: number): Promise<OrganizationRecord> {
+  const organization = await organizations.read(store, id);
+  if (!organization) throw new InternalError(`account ${store.account} has no organization ${id}`);
   return organization;
 }

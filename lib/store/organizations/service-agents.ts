@@ -1,10 +1,10 @@
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
 import { CachedValues } from '../dynamodb/cached-values.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { Range, TableReader } from '../dynamodb/table.ts';
+import type { Range } from '../dynamodb/table.ts';
 import { type RangeLimits, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { layout, padded } from '../keys.ts';
-import { type StoreAccount, type StoreReader, accountStore } from '../store.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
 
 async function listAgentRange(
   { account, table }: StoreReader,
@@ -61,20 +61,15 @@ export const agentChanges = (
   return versionedChange(serviceAgentEntity, key, { before, after });
 };
 
-interface AgentScope {
-  readonly account: string;
-  readonly organizationId: number;
-}
-
-const agents = new CachedValues<AgentScope, ReadonlyMap<number, ServiceAgentRecord>>({
-  name: ({ account, organizationId }) => `${account}#${organizationId}`,
-  account: ({ account }) => account,
-  read: async (table, { account, organizationId }, options) =>
-    new Map(
-      (await listAgents(accountStore(table, account), organizationId, options)).map((agent) => [agent.Id, agent]),
-    ),
+const agents = new CachedValues<number, ReadonlyMap<number, ServiceAgentRecord>>({
+  name: String,
+  isConfigured: true,
+  read: async (store, organizationId, options) =>
+    new Map((await listAgents(store, organizationId, options)).map((agent) => [agent.Id, agent])),
 });
 
 /** The service agents of an organization by id, in the order of ids. */
-export const agentsOf = (table: TableReader, scope: AgentScope): Promise<ReadonlyMap<number, ServiceAgentRecord>> =>
-  agents.read(table, scope);
+export const agentsOf = (
+  store: StoreReader,
+  organizationId: number,
+): Promise<ReadonlyMap<number, ServiceAgentRecord>> => agents.read(store, organizationId);

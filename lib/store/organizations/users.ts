@@ -1,11 +1,10 @@
 import { findByIds, idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { type UserRecord, userEntity } from '../../entities/users.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
-import { isVisible } from '../requests/caller.ts';
-import { type StoreAccount, type StoreReader, storeOf } from '../store.ts';
-import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
-import { type Key, accountWideGuards, layout } from '../keys.ts';
+import { isVisible, ownKey } from '../visibility.ts';
+import type { StoreAccount, StoreReader } from '../store.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import { type Key, layout } from '../keys.ts';
 
 /** Users in the order of `ids`, without those that do not exist; never stale. */
 export async function findUsersWithVersion(
@@ -19,8 +18,8 @@ export async function findUsersWithVersion(
 }
 
 /** A user by the key of their item; never stale. */
-export async function findUserAt(table: TableReader, key: Key): Promise<UserRecord | undefined> {
-  const item = await table.get(key);
+export async function findUserAt(store: StoreReader, key: Key): Promise<UserRecord | undefined> {
+  const item = await store.table.get(ownKey(store, key));
   return item && userEntity.read(item);
 }
 
@@ -55,37 +54,23 @@ export const listAllUsers = async ({ table, account }: StoreReader): Promise<Use
 export const listDisplayedUsers = async ({ table, account }: StoreReader): Promise<UserRecord[]> =>
   (await listDisplayed(table, [{ partition: layout.user.of({ account }) }])).map((item) => userEntity.read(item));
 
-const emailKey = ({ account }: StoreAccount, organization: number, email: string) =>
-  layout.userEmail.key({ account, organization, email: normalizeEmail(email) });
+const emailKey = ({ account }: StoreAccount, organizationId: number, email: string) =>
+  layout.userEmail.key({ account, organization: organizationId, email: normalizeEmail(email) });
 
 /**
- * Normalised e-mail address → the id of the user of the organization that has it. Earlier versions left no address to
- * two organizations; what they wrote counts while the user has the address.
- */
+/** Normalised e-mail address → the id of the user of the organization that has it. */
 export async function findEmailOwners(
-  table: TableReader,
-  { account, organization }: { readonly account: string; readonly organization: number },
+  store: StoreReader,
+  organizationId: number,
   emails: readonly string[],
 ): Promise<Map<string, number>> {
   const normalized = [...new Set(emails.map(normalizeEmail))].filter((email) => email !== '');
-  const keys = normalized.map((email) => emailKey({ account }, organization, email));
-  const items = await table.getMany(
-    keys.flatMap(({ PK, SK }) => [
-      { PK, SK },
-      { PK, SK: accountWideGuards.userEmail },
-    ]),
-  );
-  const isAccountWide = ({ SK }: Item) => SK === accountWideGuards.userEmail;
-  const owners = await findUsers(
-    storeOf(table, { account, organizationId: organization }),
-    items.filter(isAccountWide).map(idOf),
-  );
-  const found = items.filter((item) => !isAccountWide(item)).map((item) => [item.PK, idOf(item)] as const);
-  const former = owners.map(({ Email, Id }) => [emailKey({ account }, organization, Email).PK, Id] as const);
-  const byPartition = new Map([...former, ...found]);
+  const keyOf = (email: string) => emailKey(store, organizationId, email);
+  const items = await store.table.getMany(normalized.map(keyOf));
+  const owners = new Map(items.map((item) => [item.PK, idOf(item)]));
   return new Map(
-    normalized.flatMap((email, index) => {
-      const owner = byPartition.get(keys[index]?.PK ?? '');
+    normalized.flatMap((email) => {
+      const owner = owners.get(keyOf(email).PK);
       return owner === undefined ? [] : [[email, owner] as const];
     }),
   );

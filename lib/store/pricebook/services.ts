@@ -2,7 +2,7 @@ import { type ServiceRecord, serviceEntity, serviceEntryEntity } from '../../ent
 import { idOf, listDisplayed, listRange, versionedChange } from '../dynamodb/records.ts';
 import { fold } from '../../shared/text/text.ts';
 import { CachedValues } from '../dynamodb/cached-values.ts';
-import { type CallerScope, type StoreAccount, type StoreReader, storeOf } from '../store.ts';
+import { type CallerScope, type StoreAccount, type StoreReader, accountStore, organizationStore } from '../store.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { Range, TableReader } from '../dynamodb/table.ts';
 import { layout } from '../keys.ts';
@@ -109,7 +109,7 @@ export const listOwnServices = (store: StoreReader, organizationId: number): Pro
 export const findServiceSomewhere = (
   { table, account }: StoreReader,
   selector: ServiceSelector,
-): Promise<ServiceRecord | undefined> => selectService(storeOf(table, { account, organizationId: null }), selector);
+): Promise<ServiceRecord | undefined> => selectService(accountStore(table, account), selector);
 
 /** Services of each range of which a suggestion is made. */
 const MAX_SUGGESTED = 50;
@@ -157,19 +157,20 @@ const selectService = (store: StoreReader, { id, name }: ServiceSelector): Promi
   id ? findService(store, id) : findServiceByName(store, name ?? '');
 
 interface SelectedService {
-  readonly scope: { readonly account: string; readonly organizationId: number };
+  readonly organizationId: number;
   readonly selector: ServiceSelector;
 }
 
 const services = new CachedValues<SelectedService, ServiceRecord | undefined>({
-  name: ({ scope: { account, organizationId }, selector: { id, name } }) =>
-    `${account}#${organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`,
-  account: ({ scope }) => scope.account,
-  read: (table, { scope, selector }) => selectService(storeOf(table, scope), selector),
+  name: ({ organizationId, selector: { id, name } }) =>
+    `${organizationId}#${id ? `id ${id}` : `name ${fold((name ?? '').trim())}`}`,
+  isConfigured: true,
+  read: (store, { organizationId, selector }) => selectService(organizationStore(store, organizationId), selector),
 });
 
 /** An organization's service by id, else by name. */
 export const findSelectedService = (
-  table: TableReader,
-  selected: SelectedService,
-): Promise<ServiceRecord | undefined> => services.read(table, selected);
+  store: StoreReader,
+  organizationId: number,
+  selector: ServiceSelector,
+): Promise<ServiceRecord | undefined> => services.read(store, { organizationId, selector });

@@ -12,7 +12,7 @@ import {
 import { isEqual } from '../../shared/objects.ts';
 import type { Role } from '../../shared/roles.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../dynamodb/table.ts';
+import type { TableReader } from '../dynamodb/table.ts';
 import { listRange, versionedChange, lastOf, randomHandle } from '../dynamodb/records.ts';
 import { attributes, isTableAttribute, layout } from '../keys.ts';
 import { callerOrganization } from '../accounts/accounts.ts';
@@ -21,11 +21,12 @@ import { agentsOf } from '../organizations/service-agents.ts';
 import { findRecentOrganization } from '../organizations/organizations.ts';
 import type { DateStyle } from './caller.ts';
 import { keyNoticeChanges } from './key-notices.ts';
-import { type StoreReader, type StoreWriter, accountStore, storeOf } from '../store.ts';
+import { type Store, type StoreReader, type StoreWriter, storeOf, type StoreAccount } from '../store.ts';
+
+export { findSchemaError } from '../accounts/accounts.ts';
 
 /** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
 export interface NewKey {
-  readonly account: string;
   readonly organizationId?: number | null;
   readonly name: string;
   readonly role: Role;
@@ -56,8 +57,6 @@ export interface NewKey {
 
 /** `fsk_live_`, the public and the secret part, and a checksum: programs that look for leaked keys recognize one. */
 const FORM = /^fsk_(?:live|test)_([0-9A-Za-z]{12})([0-9A-Za-z]{32})[0-9A-Za-z]{6}$/;
-/** The form of earlier versions, whose keys stay valid. */
-const FORMER = /^fs_([0-9A-Za-z]{12})_([0-9A-Za-z]{32})$/;
 
 const CHECKSUM_LENGTH = 6;
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -72,26 +71,27 @@ function checksum(text: string): string {
 
 const withChecksum = (text: string): string => text + checksum(text);
 
+/** The text of a key. */
+export const formatKey = (publicPart: string, secret: string, { isTest }: { readonly isTest: boolean }): string =>
+  withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`);
+
 const isIntact = (key: string): boolean => withChecksum(key.slice(0, -CHECKSUM_LENGTH)) === key;
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Splits a key into its public and secret parts; `undefined` for a text that is not a key, or has a typing error. */
 export function parseKey(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
-  const current = FORM.exec(key);
-  const [, publicPart, secret] = FORMER.exec(key) ?? (current && isIntact(key) ? current : []);
+  const [, publicPart, secret] = (isIntact(key) && FORM.exec(key)) || [];
   return publicPart && secret ? { publicPart, secret } : undefined;
 }
 
 export const toApiKey = ({ PK: _, SK: __, SecretHash: ___, TTL: ____, ...record }: Item): ApiKeyRecord =>
   apiKeyEntity.read(record);
 
-const entryKey = ({ Account, Public }: Pick<ApiKeyRecord, 'Account' | 'Public'>) =>
-  layout.accountKey.key({ account: Account, public: Public });
+const entryKey = ({ account }: StoreAccount, { Public }: Pick<ApiKeyRecord, 'Public'>) =>
+  layout.accountKey.key({ account, public: Public });
 
-/** The entry of a key, `undefined` for one of an earlier version, which only names the key. */
-export const toKeyEntry = ({ PK: _, SK: __, TTL: ___, ...entry }: Item): KeyEntry | undefined =>
-  entry['V'] === undefined ? undefined : keyEntryEntity.read(entry);
+export const toKeyEntry = ({ PK: _, SK: __, TTL: ___, ...entry }: Item): KeyEntry => keyEntryEntity.read(entry);
 
 /** Names of the fields in which a key differs from its entry, which says nothing of the suspension of its account. */
 export function differingFields(record: ApiKeyRecord, entry: KeyEntry): string[] {
@@ -107,16 +107,16 @@ export function missingEntryChanges({ SuspendedAt: _, ...record }: ApiKeyRecord,
   const last = lastOf(lease);
   return [
     { update: leaseKey, set: { Last: last + 1 }, if: { equals: { Last: lease && last } } },
-    { put: { ...entryKey(record), ...record, Id: last + 1, V: 1 }, if: 'absent' },
+    { put: { ...entryKey({ account: record.Account }, record), ...record, Id: last + 1, V: 1 }, if: 'absent' },
   ];
 }
 
 /** The change that makes an entry equal to its key; an event, as the change of the key would have been. */
 export const correctedEntryChange = (before: KeyEntry, { SuspendedAt: _, ...record }: ApiKeyRecord): Change =>
-  entryChange(before, { ...record, Id: before.Id, V: before.V });
+  entryChange({ account: record.Account }, before, { ...record, Id: before.Id, V: before.V });
 
-const entryChange = (before: KeyEntry | undefined, after: KeyEntry): Change =>
-  versionedChange(keyEntryEntity, entryKey(after), { before, after }).change;
+const entryChange = (store: StoreAccount, before: KeyEntry | undefined, after: KeyEntry): Change =>
+  versionedChange(keyEntryEntity, entryKey(store, after), { before, after }).change;
 
 /** The number of a new key in its account. A lost reply leaves a gap. */
 async function nextKeyId({ account, table }: StoreWriter): Promise<number> {
@@ -124,20 +124,10 @@ async function nextKeyId({ account, table }: StoreWriter): Promise<number> {
   return lastOf(await table.update({ update, add: { Last: 1 } }));
 }
 
-/**
- * Writes the entry of a key of an earlier version, whose entry names only its public part. No event: the key does not
- * change. Safe to repeat: an entry that has a version stays.
- */
-export async function writeKeyEntry(table: TableWriter, record: ApiKeyRecord): Promise<void> {
-  const entry: KeyEntry = { ...record, Id: await nextKeyId(accountStore(table, record.Account)), V: 1 };
-  await table.commit([{ put: { ...entryKey(record), ...entry }, if: { equals: { V: undefined } } }]);
-}
-
 /** A key, which is returned only here, its record, and the changes that store it. */
 async function generateKey(
-  table: TableWriter,
+  store: StoreWriter,
   {
-    account,
     organizationId = null,
     name,
     role,
@@ -166,7 +156,7 @@ async function generateKey(
   const secret = randomHandle(32);
   const record: ApiKeyRecord = {
     Public: publicPart,
-    Account: account,
+    Account: store.account,
     OrganizationId: organizationId,
     Name: name,
     Role: role,
@@ -188,22 +178,23 @@ async function generateKey(
     Campaign: campaign,
     Feed: feed,
   };
-  const entry: KeyEntry = { ...record, Id: await nextKeyId(accountStore(table, account)), V: 0 };
+  const entry: KeyEntry = { ...record, Id: await nextKeyId(store), V: 0 };
   const expiry = timeToLive === undefined ? {} : { [attributes.timeToLive]: timeToLive };
   const item = { ...layout.apiKey.key({ public: publicPart }), ...record, SecretHash: digest(secret), ...expiry };
   const changes: Change[] = [
     { put: item, if: 'absent' },
     hasEvent
-      ? entryChange(undefined, entry)
-      : { put: { ...entryKey(record), ...entry, V: 1, ...expiry }, if: 'absent' },
+      ? entryChange(store, undefined, entry)
+      : { put: { ...entryKey(store, record), ...entry, V: 1, ...expiry }, if: 'absent' },
     ...keyNoticeChanges(record),
   ];
-  return { key: withChecksum(`fsk_${isTest ? 'test' : 'live'}_${publicPart}${secret}`), record, changes };
+  return { key: formatKey(publicPart, secret, { isTest }), record, changes };
 }
 
-export async function createKey(table: TableWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
-  const { key, record, changes } = await generateKey(table, input);
-  await table.commit(changes);
+/** Makes a key of the store's account. Not safe to repeat: each call makes another. */
+export async function createKey(store: StoreWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
+  const { key, record, changes } = await generateKey(store, input);
+  await store.table.commit(changes);
   return { key, record };
 }
 
@@ -220,53 +211,42 @@ export async function findKey(
   return item && isRight ? toApiKey(item) : undefined;
 }
 
-/** Whether the organization of the key is canceled. */
-export async function isSuspended(table: TableReader, { Account, OrganizationId }: ApiKeyRecord): Promise<boolean> {
-  if (OrganizationId === null) return false;
-  return (await findRecentOrganization(accountStore(table, Account), OrganizationId))?.Suspended ?? false;
+/** The table, bound to what a key reaches. */
+export const keyStore = <Table extends TableReader>(
+  table: Table,
+  { Account, OrganizationId }: Pick<ApiKeyRecord, 'Account' | 'OrganizationId'>,
+): Store<Table> => storeOf(table, { account: Account, organizationId: OrganizationId });
+
+/** Whether the organization of a key's store is canceled. */
+export async function isSuspended(store: StoreReader): Promise<boolean> {
+  const { organizationId } = store;
+  if (organizationId === null) return false;
+  return (await findRecentOrganization(store, organizationId))?.Suspended ?? false;
 }
 
 /** Whether the last day of the service agent of the key is over: it ends with it. */
 export async function hasAgentLeft(
-  table: TableReader,
-  { Account: account, OrganizationId: organizationId, AgentId }: ApiKeyRecord,
+  store: StoreReader,
+  { AgentId }: Pick<ApiKeyRecord, 'AgentId'>,
   now: Date,
 ): Promise<boolean> {
+  const { organizationId } = store;
   if (AgentId === null || organizationId === null) return false;
   const [agents, organization] = await Promise.all([
-    agentsOf(table, { account, organizationId }),
-    findRecentOrganization(accountStore(table, account), organizationId),
+    agentsOf(store, organizationId),
+    findRecentOrganization(store, organizationId),
   ]);
   const agent = agents.get(AgentId);
   return agent !== undefined && organization !== undefined && hasLeft(agent, organization.Timezone, now.getTime());
 }
 
-/** The country whose people's way to write numbers applies to a call of the key. */
-export const findCountry = async (
-  table: TableReader,
-  { Account: account, OrganizationId: organizationId }: ApiKeyRecord,
-): Promise<string> => (await callerOrganization(storeOf(table, { account, organizationId }))).Country;
+/** The country whose people's way to write numbers applies to a call with a key's store. */
+export const findCountry = async (store: StoreReader): Promise<string> => (await callerOrganization(store)).Country;
 
 /** The public parts of all keys of an account. */
 export async function listPublicParts({ table, account }: StoreReader): Promise<string[]> {
   const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
   return items.map(({ SK }) => SK.slice('KEY#'.length));
-}
-
-/** The keys whose entry in the list is of an earlier version. */
-export async function listKeysWithoutEntry({ table, account }: StoreReader): Promise<ApiKeyRecord[]> {
-  const items = await listRange(table, { partition: layout.accountKey.of({ account }), consistent: true });
-  const parts = items.filter(({ V }) => V === undefined).map(({ SK }) => SK.slice('KEY#'.length));
-  return (await table.getMany(parts.map((part) => layout.apiKey.key({ public: part })))).map(toApiKey);
-}
-
-/** Lists the keys that expire for their notices; how many. Safe to repeat: an entry is the same each time. */
-export async function writeKeyNotices(store: StoreWriter): Promise<number> {
-  const { table } = store;
-  const keys = (await listKeys(store)).filter(({ RevokedAt }) => RevokedAt === null);
-  const changes = keys.flatMap(keyNoticeChanges);
-  for (const change of changes) await table.commit([change]);
-  return changes.length;
 }
 
 const keyState = apiKeyEntity.part('RevokedAt', 'SuspendedAt');
@@ -308,41 +288,26 @@ export async function listKeys(store: StoreReader): Promise<(ApiKeyRecord & KeyU
 
 /** A key of the account by its public part, whatever its state, and its entry in the list. */
 async function findAccountKey(
-  table: TableWriter,
-  { account, publicPart }: KeyName,
+  store: StoreWriter,
+  publicPart: string,
 ): Promise<{ record: ApiKeyRecord; entry: KeyEntry } | undefined> {
+  const { table, account } = store;
   const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
   if (item?.['Account'] !== account) return undefined;
   const record = toApiKey(item);
-  const find = async () => {
-    const stored = await table.get(entryKey(record));
-    return stored?.['V'] === undefined ? undefined : keyEntryEntity.read(stored);
-  };
-  let entry = await find();
-  if (!entry) {
-    await writeKeyEntry(table, record);
-    entry = await find();
-  }
-  return entry && { record, entry };
-}
-
-interface KeyName {
-  readonly account: string;
-  readonly publicPart: string;
+  const stored = await table.get(entryKey(store, record));
+  return stored && { record, entry: toKeyEntry(stored) };
 }
 
 /** Ends a key now and returns its record; `undefined` when the account has no such key. */
-export async function revokeKey(
-  table: TableWriter,
-  { now, ...name }: KeyName & { now: Date },
-): Promise<ApiKeyRecord | undefined> {
-  const found = await findAccountKey(table, name);
+export async function revokeKey(store: StoreWriter, publicPart: string, now: Date): Promise<ApiKeyRecord | undefined> {
+  const found = await findAccountKey(store, publicPart);
   if (!found || found.record.RevokedAt !== null) return found?.record;
   const { record, entry } = found;
   const set = { RevokedAt: now.getTime() };
-  await table.commit([
+  await store.table.commit([
     { update: layout.apiKey.key({ public: record.Public }), set, if: { equals: { Account: record.Account } } },
-    entryChange(entry, { ...entry, ...set }),
+    entryChange(store, entry, { ...entry, ...set }),
   ]);
   return { ...record, ...set };
 }
@@ -359,22 +324,16 @@ export type Rotation =
  * milliseconds, if it does not expire before; in one transaction. A key is rotated once: rotate its successor next.
  */
 export async function rotateKey(
-  table: TableWriter,
-  {
-    grace,
-    expiresAt,
-    isTest = false,
-    now,
-    ...name
-  }: KeyName & { grace: number; expiresAt?: number | null; isTest?: boolean; now: Date },
+  store: StoreWriter,
+  publicPart: string,
+  { grace, expiresAt, isTest = false, now }: { grace: number; expiresAt?: number | null; isTest?: boolean; now: Date },
 ): Promise<Rotation> {
-  const found = await findAccountKey(table, name);
+  const found = await findAccountKey(store, publicPart);
   if (!found) return { kind: 'absent' };
   const { record: old, entry } = found;
   if (old.RevokedAt !== null || (old.ExpiresAt ?? Infinity) <= now.getTime()) return { kind: 'ended' };
   if (old.ReplacedBy) return { kind: 'replaced', by: old.ReplacedBy };
-  const { key, record, changes } = await generateKey(table, {
-    account: old.Account,
+  const { key, record, changes } = await generateKey(store, {
     organizationId: old.OrganizationId,
     name: old.Name,
     role: old.Role,
@@ -397,14 +356,14 @@ export async function rotateKey(
   });
   const endsAt = Math.min(now.getTime() + grace, old.ExpiresAt ?? Infinity);
   const set = { ExpiresAt: endsAt, ReplacedBy: record.Public };
-  await table.commit([
+  await store.table.commit([
     ...changes,
     {
       update: layout.apiKey.key({ public: old.Public }),
       set,
       if: { equals: { RevokedAt: null, ExpiresAt: old.ExpiresAt, ReplacedBy: undefined } },
     },
-    entryChange(entry, { ...entry, ...set }),
+    entryChange(store, entry, { ...entry, ...set }),
   ]);
   return { kind: 'rotated', key, record, endsAt };
 }

@@ -6,9 +6,9 @@ import { mapWithConcurrency } from '../../shared/promises.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import { ResponseTooLong } from '../dynamodb/errors.ts';
-import { type TableReader, ttlAfter } from '../dynamodb/table.ts';
+import { ttlAfter } from '../dynamodb/table.ts';
 import { type Key, layout } from '../keys.ts';
-import type { StoreWriter } from '../store.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 /**
  * Responses under Idempotency-Keys. A response is saved for 24 hours in the transaction of its effect: either both are
@@ -17,7 +17,6 @@ import type { StoreWriter } from '../store.ts';
 
 /** Where a response is saved. Callers have separate keys, even in one account. */
 export interface ResponseKey {
-  readonly account: string;
   readonly publicPart: string;
   readonly idempotencyKey: string;
 }
@@ -40,7 +39,7 @@ export type FoundResponse = Omit<SavedResponse, 'Body'> & { readonly Body: strin
 const SHARDS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
 const SHARDS_AT_ONCE = 8;
 
-function itemKey({ account, publicPart, idempotencyKey }: ResponseKey): Key {
+function itemKey({ account }: StoreAccount, { publicPart, idempotencyKey }: ResponseKey): Key {
   const hash = createHash('sha256').update(`${publicPart}\n${idempotencyKey}`).digest('base64url');
   return layout.idempotency.key({ account, shard: hash.slice(0, 1), hash });
 }
@@ -66,11 +65,11 @@ const secondsOf = (now: Date): number => Math.floor(now.getTime() / SECOND);
 
 /** The response that was saved under the key in the last 24 hours. TTL removes older ones later. */
 export async function findResponse(
-  table: TableReader,
+  store: StoreReader,
   key: ResponseKey,
   now: Date,
 ): Promise<FoundResponse | undefined> {
-  const item = await table.get(itemKey(key));
+  const item = await store.table.get(itemKey(store, key));
   if (!item) return undefined;
   const stored = savedResponseEntity.read(item);
   if (stored.TTL < secondsOf(now)) return undefined;
@@ -78,8 +77,13 @@ export async function findResponse(
 }
 
 /** The change that saves a response, if the key has none of the last 24 hours. */
-export const responseChange = (key: ResponseKey, { Body, ...response }: SavedResponse, now: Date): Change => ({
-  put: { ...itemKey(key), ...response, ...storedBody(Body), TTL: ttlAfter(now, DAY / SECOND) },
+export const responseChange = (
+  store: StoreAccount,
+  key: ResponseKey,
+  { Body, ...response }: SavedResponse,
+  now: Date,
+): Change => ({
+  put: { ...itemKey(store, key), ...response, ...storedBody(Body), TTL: ttlAfter(now, DAY / SECOND) },
   if: { atLeast: {}, below: { TTL: secondsOf(now) } },
 });
 

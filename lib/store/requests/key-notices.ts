@@ -1,10 +1,10 @@
 import { noticeAt } from '../../domain/api-keys.ts';
 import { type ApiKeyRecord, type KeyEntry, keyEntryEntity, keyNoticeEntity } from '../../entities/api-keys.ts';
 import type { RecordOf } from '../../entities/declaration/entity.ts';
-import { sortable } from '../contacts/contact-index.ts';
+import { sortable, type Key, layout } from '../keys.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';
-import { type Key, layout } from '../keys.ts';
+import type { StoreReader } from '../store.ts';
 
 /** The keys of all accounts that expire, ordered by the time from which they say so. */
 
@@ -38,11 +38,8 @@ export async function listDueNotices(
   };
 }
 
-/** A key in the list of its account. */
-export async function findKeyEntry(
-  table: TableReader,
-  { Account: account, Public }: Pick<KeyNotice, 'Account' | 'Public'>,
-): Promise<KeyEntry | undefined> {
-  const item = await table.get(layout.accountKey.key({ account, public: Public }));
+/** A key in the list of the account, by its public part. */
+export async function findKeyEntry({ table, account }: StoreReader, publicPart: string): Promise<KeyEntry | undefined> {
+  const item = await table.get(layout.accountKey.key({ account, public: publicPart }));
   return item && keyEntryEntity.read(item);
 }

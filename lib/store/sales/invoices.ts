@@ -6,7 +6,7 @@ import { isEqual } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/time.ts';
 import { findBusinessKey } from '../erased-keys.ts';
 import { toKeyText } from '../../shared/text/text.ts';
-import { finderOf, isReachable } from '../requests/caller.ts';
+import { finderOf, isReachable } from '../visibility.ts';
 import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change } from '../dynamodb/changes.ts';

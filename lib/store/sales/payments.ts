@@ -5,35 +5,29 @@ import {
   paymentEntity,
   usedTransactionEntity,
 } from '../../entities/payments.ts';
-import { finderOf } from '../requests/caller.ts';
-import { type StoreAccount, type StorePager, type StoreReader, accountStore } from '../store.ts';
+import { finderOf } from '../visibility.ts';
+import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import type { TableReader } from '../dynamodb/table.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
 import { listRange } from '../dynamodb/records.ts';
 import { type Query, listRecords, listedChange } from '../indexes.ts';
 import { findBusinessKey } from '../erased-keys.ts';
-import { accountWideGuards, layout } from '../keys.ts';
+import { layout } from '../keys.ts';
 
 export const findPayment = finderOf(paymentEntity, layout.payment);
 
-/** The first use of a TransactionId; `isOfAccount`: an earlier version wrote it, for whatever organization. */
-export interface TransactionUse extends RecordOf<typeof usedTransactionEntity> {
-  readonly isOfAccount: boolean;
-}
+/** The first use of a TransactionId. */
+export type TransactionUse = RecordOf<typeof usedTransactionEntity>;
 
-/** The first use of a TransactionId in an organization, beside one of any that an earlier version wrote. */
-export async function findTransactions(
-  table: TableReader,
-  { account, organization }: { readonly account: string; readonly organization: number },
+/** The first use of a TransactionId in an organization. */
+export async function findTransaction(
+  store: StoreReader,
+  organizationId: number,
   transaction: string,
-): Promise<TransactionUse[]> {
-  const key = layout.transaction.key({ account, transaction, organization });
-  const keys = [key, { ...key, SK: accountWideGuards.transaction }];
-  const found = await Promise.all(keys.map((each) => findBusinessKey(accountStore(table, account), each)));
-  return found.flatMap((item, index) =>
-    item ? [{ ...usedTransactionEntity.read(item), isOfAccount: index === 1 }] : [],
-  );
+): Promise<TransactionUse | undefined> {
+  const key = layout.transaction.key({ account: store.account, transaction, organization: organizationId });
+  const item = await findBusinessKey(store, key);
+  return item && usedTransactionEntity.read(item);
 }
 
 /** The current payments of an invoice, by id, of all organizations. */

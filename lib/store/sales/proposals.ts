@@ -12,13 +12,12 @@ import { InternalError } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
 import { HOUR } from '../../shared/time/time.ts';
-import { sortable } from '../contacts/contact-index.ts';
+import { sortable, type Key, layout, toKey } from '../keys.ts';
 import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { type Query, listRecords, listedChange } from '../indexes.ts';
-import { type Key, layout } from '../keys.ts';
-import { finderOf } from '../requests/caller.ts';
+import { finderOf } from '../visibility.ts';
 import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 
 /**
@@ -259,20 +258,14 @@ function expiryChanges(store: StoreAccount, before: ProposalRecord | undefined, 
   if (expiresAt(before) === expiresAt(after)) return [];
   const next = pendingExpiry(store, after);
   return [
-    ...(previous ? [{ remove: keyOf(previous) }] : []),
+    ...(previous ? [{ remove: toKey(previous) }] : []),
     ...(next && next.SK !== previous?.SK ? [{ put: toItem(next) }] : []),
   ];
 }
 
-export const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
-
-/** Puts entries for open proposals, outside a transaction. Safe to repeat: a proposal has the same entry every time. */
-export const writeExpiries = (table: TableWriter, expiries: readonly ProposalExpiry[]): Promise<void> =>
-  table.putMany(expiries.map(toItem));
-
 /** Moves an entry to another moment. Safe to repeat. */
 export const writePostponedExpiry = (table: TableWriter, expiry: ProposalExpiry, at: number): Promise<void> =>
-  table.commit([{ put: toItem(expiryAt({ account: expiry.Account }, expiry.Id, at)) }, { remove: keyOf(expiry) }]);
+  table.commit([{ put: toItem(expiryAt({ account: expiry.Account }, expiry.Id, at)) }, { remove: toKey(expiry) }]);
 
 const PAGE = 100;
 

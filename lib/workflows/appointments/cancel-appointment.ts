@@ -4,9 +4,10 @@ import type { AppointmentInput, CancelReason } from '../../resources/appointment
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { settingsOf } from '../../store/settings.ts';
+import { changeAppointmentStatus } from '../booking/place.ts';
 import type { WriteContext } from '../context.ts';
-import { type Booking, changeAppointmentStatus } from './booking-context.ts';
-import { releaseTime } from './reserve-time.ts';
+import type { Booking } from '../booking/booking.ts';
+import { releaseTime } from '../booking/release.ts';
 
 /** Cancels an appointment for one of the account's reasons and releases its time. */
 export async function cancelAppointment(

@@ -1,10 +1,6 @@
 import type { ListedHold } from '../../entities/service-agents.ts';
-import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
-import { loadPositions } from '../../domain/postal/localities.ts';
 import { refuseOutside } from '../../domain/scheduling/booking-period.ts';
-import { withBuffers } from '../../domain/scheduling/calendar.ts';
 import { arrivalWindowAround } from '../../domain/scheduling/arrival-windows.ts';
-import { checkSlot, checkedSpan } from '../../domain/scheduling/check.ts';
 import type { Slot } from '../../domain/scheduling/slots.ts';
 import {
   type AppointmentSlot,
@@ -15,17 +11,16 @@ import {
 } from '../../resources/appointments.ts';
 import { Failure, invalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
-import { randomHandle } from '../../store/dynamodb/records.ts';
 import { formatMoment, MINUTE, SECOND, toFriendly, toUtc } from '../../shared/time/time.ts';
-import { type CalendarDays, type Hold, holdTimeChanges, listCalendarDays, toJobs } from '../../store/calendars.ts';
+import { type CalendarDays, holdTimeChanges, listCalendarDays } from '../../store/calendars.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { freePlaces, freedPlaceChange, holdPlaceChange, listHolds } from '../../store/holds.ts';
+import { bookingPeriodOf } from '../booking/reserve.ts';
 import type { WriteContext } from '../context.ts';
-import { bookingPeriodOf } from './booking-context.ts';
-import { placeOf } from './search-calendar.ts';
-import { type PreparedSearch, findRequestedSlots, findOpenings, prepareSearch } from './search-slots.ts';
-import { parseStart, parseWindow } from './reserve-time.ts';
-import { storeOf } from '../../store/store.ts';
+import { CANDIDATES, type HeldSlot, chooseSlots } from './choose-slots.ts';
+import { findOpenings } from './find-openings.ts';
+import { type PreparedSearch, findRequestedSlots, prepareSearch } from './search-slots.ts';
+import { parseStart, parseWindow } from '../booking/place.ts';
 
 interface HeldSlots {
   /** Those that are held, with their holds in the same order. */
@@ -37,12 +32,8 @@ interface HeldSlots {
 
 /** Ends the holds of `Release` and holds so many slots of the search as `Hold` says. Writes nothing. */
 export async function holdSlots(request: SlotSearchInput, context: WriteContext): Promise<HeldSlots> {
-  const {
-    store: { table },
-    caller,
-    now,
-  } = context;
-  const listed = await listHolds(table, caller);
+  const { store, caller, now } = context;
+  const listed = await listHolds(store, caller.keyId);
   const released = listed.filter(
     ({ Handle, Until }) => Until > now.getTime() && (request.Release?.includes(Handle) ?? false),
   );
@@ -143,83 +134,6 @@ function describeOutside(context: WriteContext, search: PreparedSearch, from: nu
   return period && refuseOutside(period, from, Timezone)?.message;
 }
 
-interface HeldSlot {
-  readonly slot: Slot;
-  readonly hold: Hold;
-}
-
-interface Choice {
-  readonly candidates: readonly Slot[];
-  readonly count: number;
-  readonly places: readonly number[];
-  readonly until: number;
-  readonly released: ReadonlySet<string>;
-}
-
-/** Candidates whose days are read at once, of one start two, and how often more are read where those were taken. */
-const CANDIDATES = 20;
-const CANDIDATES_OF_START = 2;
-const MAX_ROUNDS = 5;
-
-/**
- * The first candidates of different starts that are free in the calendar as it is now, with those that are chosen
- * before taken: each can be booked, whatever becomes of the others. `days` are those that decided.
- */
-async function chooseSlots(
-  { store: { table }, caller, now }: WriteContext,
-  { organization, agents, service, contact, former, minutes }: PreparedSearch,
-  { candidates, count, places, until, released }: Choice,
-): Promise<{ readonly holds: readonly HeldSlot[]; readonly days: CalendarDays }> {
-  const positionAt = await loadPositions();
-  const zip = placeOf(contact);
-  const position = positionAt(zip ?? '');
-  const work = buildWork(service, { minutes, zip, position, appointmentId: former?.Id });
-  const scope = { account: caller.account, organizationId: organization.Id };
-  const holds: HeldSlot[] = [];
-  const tried = new Set<Slot>();
-  let days: CalendarDays = new Map();
-  for (let round = 1; round <= MAX_ROUNDS && holds.length < count; round++) {
-    const open = candidates.filter((slot) => !tried.has(slot) && holds.every(({ hold }) => hold.start !== slot.start));
-    const next = [...Map.groupBy(open, ({ start }) => start).values()]
-      .flatMap((ofStart) => ofStart.slice(0, CANDIDATES_OF_START))
-      .slice(0, CANDIDATES);
-    if (!next.length) break;
-    const spans = next.map(({ agentId, start }) => ({
-      agentId,
-      ...checkedSpan(organization.Timezone, agents.get(agentId), start, work),
-    }));
-    // What was read first decided about the holds so far, so its version is the one to compare.
-    days = new Map([...(await listCalendarDays(storeOf(table, scope), spans)), ...days]);
-    const involved = new Set(next.map(({ agentId }) => agentId));
-    const calendar = buildCalendar(
-      organization,
-      [...agents.values()].filter(({ Id }) => involved.has(Id)),
-      toJobs(days, { now, released }),
-      positionAt,
-    );
-    for (const slot of next) {
-      tried.add(slot);
-      if (holds.length === count || holds.some(({ hold }) => hold.start === slot.start)) continue;
-      const held = holds.map(({ hold }) => ({
-        ...hold,
-        ...withBuffers(hold, hold.buffers),
-        appointmentId: 0,
-        heldUntil: until,
-      }));
-      const check = checkSlot({ ...calendar, jobs: [...calendar.jobs, ...held] }, work, slot);
-      if (!check.ok) continue;
-      const { agentId, start } = slot;
-      const place = places[holds.length] ?? 0;
-      const time = { agentId, position, buffers: work.buffers, start, end: start + minutes * MINUTE };
-      holds.push({
-        slot: { ...slot, driveMinutes: check.driveMinutes, driveWarning: check.driveWarning },
-        hold: { ...time, handle: randomHandle(22), until, key: caller.keyId, place },
-      });
-    }
-  }
-  return { holds, days };
-}
-
 interface Holding {
   readonly holds: readonly HeldSlot[];
   readonly days: CalendarDays;
@@ -234,11 +148,10 @@ async function heldChanges(
   { holds, days, listed, released }: Holding,
 ): Promise<Change[]> {
   const { store, now } = context;
-  const scope = { account: store.account, organizationId: organization.Id };
   const isOwn = ({ Organization }: ListedHold) => Organization === organization.Id;
   const own = released.filter(isOwn);
-  const withReleased = new Map([...(await listCalendarDays({ ...store, ...scope }, own.map(toSpan))), ...days]);
-  const times = holdTimeChanges(scope, withReleased, {
+  const withReleased = new Map([...(await listCalendarDays(store, organization.Id, own.map(toSpan))), ...days]);
+  const times = holdTimeChanges(store, organization.Id, withReleased, {
     holds: holds.map(({ hold }) => hold),
     before: own.map(toSpan),
     released: new Set(own.map(({ Handle }) => Handle)),
@@ -246,7 +159,8 @@ async function heldChanges(
   });
   const places = holds.map(({ hold }) =>
     holdPlaceChange(
-      scope,
+      store,
+      organization.Id,
       hold,
       listed.find(({ Place }) => Place === hold.place),
     ),
@@ -267,11 +181,10 @@ async function releaseChanges(context: WriteContext, released: readonly ListedHo
   const { store, now } = context;
   const times = await Promise.all(
     [...Map.groupBy(released, ({ Organization }) => Organization)].map(async ([organizationId, holds]) => {
-      const scope = { account: store.account, organizationId };
       const before = holds.map(toSpan);
       const handles = new Set(holds.map(({ Handle }) => Handle));
-      const days = await listCalendarDays({ ...store, ...scope }, before);
-      return holdTimeChanges(scope, days, { holds: [], before, released: handles, now });
+      const days = await listCalendarDays(store, organizationId, before);
+      return holdTimeChanges(store, organizationId, days, { holds: [], before, released: handles, now });
     }),
   );
   return fitting([...times.flat(), ...released.map((hold) => freedPlaceChange(store, toPlace(context, hold)))]);

@@ -8,7 +8,7 @@ import { findClientLinks } from '../../store/links.ts';
 import { findRecentOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { loadContactResources } from '../contacts/load-contact.ts';
-import { visitedAmong } from '../../store/requests/caller.ts';
+import { visitedAmong } from '../../store/visibility.ts';
 import type { ReadContext } from '../context.ts';
 
 /** Contacts are one BatchGet; zones and agents are remembered. */
@@ -17,7 +17,7 @@ export async function loadAppointmentResources(
   records: readonly AppointmentRecord[],
   includeContact: boolean | null | undefined,
 ): Promise<Appointment[]> {
-  const { account, dateStyle } = caller;
+  const { dateStyle } = caller;
   const organizationIds = [...new Set(records.map(({ OrganizationId }) => OrganizationId))];
   const named = includeContact ? [...new Set(records.map(({ ContactId }) => ContactId))] : [];
   const contactIds = await visitedAmong(store, named);
@@ -26,15 +26,15 @@ export async function loadAppointmentResources(
       organizationIds.map(async (organizationId) => {
         const [organization, agents] = await Promise.all([
           findRecentOrganization(store, organizationId),
-          agentsOf(store.table, { account, organizationId }),
+          agentsOf(store, organizationId),
         ]);
         return [organizationId, { zone: organization?.Timezone, agents }] as const;
       }),
     ),
     findContacts(store, contactIds, { consistent: false, asRecorded: true }),
-    findClientLinks(store.table, caller, now),
+    findClientLinks(store, caller.role, now),
   ]);
-  const contactResources = await loadContactResources(store.table, contacts, { caller, now });
+  const contactResources = await loadContactResources(store, contacts, { caller, now });
   const contactsById = new Map(contactResources.map((contact) => [contact.Id, contact]));
   const byOrganization = new Map(organizations);
   return records.map((record) =>
@@ -67,13 +67,10 @@ export async function toAppointmentAnswer(
 }
 
 /** The response of quickbook. */
-export async function toQuickbookAnswer({ store: { table }, caller, now }: ReadContext, record: AppointmentRecord) {
+export async function toQuickbookAnswer({ store, caller, now }: ReadContext, record: AppointmentRecord) {
   const { OrganizationId: organizationId, ArrivalFrom, ArrivalThrough, Zone } = record;
   const orNull = (at: number | null) => (at === null ? null : formatMoment(at, Zone, caller.dateStyle));
-  const [agents, link] = await Promise.all([
-    agentsOf(table, { account: caller.account, organizationId }),
-    findClientLinks(table, caller, now),
-  ]);
+  const [agents, link] = await Promise.all([agentsOf(store, organizationId), findClientLinks(store, caller.role, now)]);
   return {
     ...pick(record, 'ContactId', 'Duration', 'CallCenterTransactionId'),
     AppointmentId: record.Id,

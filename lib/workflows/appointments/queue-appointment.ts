@@ -1,26 +1,19 @@
-import type { ContactRecord } from '../../entities/contacts.ts';
-import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status, toQueued } from '../../domain/appointments/record.ts';
 import type { QueueInput } from '../../resources/appointments.ts';
 import { conflict, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { toLocalDate } from '../../shared/time/time.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
-import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
+import { appointmentChanges } from '../../store/appointments.ts';
+import type { Booking, BookingContext, BookingInput } from '../booking/booking.ts';
+import { QUEUE, resolveInput } from '../booking/input.ts';
+import { priceWork } from '../booking/price.ts';
+import { type Named, readNamed } from '../booking/read.ts';
+import { releaseTime } from '../booking/release.ts';
+import { loadBookingContext, requireSameContact } from '../booking/resolve.ts';
 import { loadContact } from '../contacts/load-contact.ts';
+import { withCall } from '../booking/effects.ts';
+import { changeAppointmentStatus, newAppointment } from '../booking/place.ts';
 import type { WriteContext } from '../context.ts';
-import {
-  type Booking,
-  type BookingContext,
-  changeAppointmentStatus,
-  loadBookingContext,
-  newAppointment,
-  prefetchCompany,
-  requireSameContact,
-} from './booking-context.ts';
-import { priceWork } from './price-work.ts';
-import { findRepeatedCall, withCall } from './repeated-call.ts';
-import { releaseTime } from './reserve-time.ts';
-import { type BookingInput, resolveBookingInput } from './resolve-booking-input.ts';
 
 /**
  * Puts a new appointment, or one that releases its time, into the queue. A repeated call returns the first appointment
@@ -29,16 +22,12 @@ import { type BookingInput, resolveBookingInput } from './resolve-booking-input.
 export async function queueAppointment(request: QueueInput, context: WriteContext): Promise<Booking> {
   const { store, caller, now } = context;
   const { AppointmentId, CallCenterTransactionId } = request;
-  const [repeated, former, contact, prefetched] = await Promise.all([
-    findRepeatedCall(context, 'queue', request),
-    AppointmentId ? findAppointment(store, AppointmentId) : undefined,
-    request.ContactId ? loadContact(context, request.ContactId) : undefined,
-    prefetchCompany(context, request),
-  ]);
-  if (repeated) return { appointment: repeated, changes: [] };
+  const named = await readNamed(QUEUE, request, context);
+  if (named.repeated) return { appointment: named.repeated, changes: [] };
+  const { former } = named;
   if (AppointmentId) orNotFound(former, 'appointment', 'AppointmentId', AppointmentId);
 
-  const booking = await loadBooking(request, { former, contact, prefetched }, context);
+  const booking = await resolveQueued(request, named, context);
   const queueDate = request.QueueDate
     ? orInvalid(parseDate(request.QueueDate, booking.organization.Timezone), 'QueueDate').date
     : '';
@@ -57,26 +46,19 @@ export async function queueAppointment(request: QueueInput, context: WriteContex
     Demand: request.Demand === undefined ? base.Demand : request.Demand,
     CallCenterTransactionId: CallCenterTransactionId || base.CallCenterTransactionId,
   };
-  const call = { operation: 'queue', request, zone: booking.organization.Timezone } as const;
+  const call = { policy: QUEUE, request, zone: booking.organization.Timezone };
   if (former) return withCall(context, call, await releaseTime(context, { before: former, after }));
   const { record, changes } = appointmentChanges(store, { before: undefined, after, now });
   return withCall(context, call, { appointment: record, changes });
 }
 
-interface QueueSources {
-  readonly former: AppointmentRecord | undefined;
-  /** The contact of the request. */
-  readonly contact: ContactRecord | undefined;
-  readonly prefetched: Awaited<ReturnType<typeof prefetchCompany>>;
-}
-
-async function loadBooking(
+async function resolveQueued(
   request: QueueInput,
-  { former, contact: namedContact, prefetched }: QueueSources,
+  { former, contact: namedContact, prefetched }: Named,
   context: WriteContext,
 ): Promise<BookingContext & { readonly input: BookingInput }> {
   const contact = namedContact ?? (await loadContact(context, former?.ContactId));
-  const input = resolveBookingInput('queue', { request, former });
+  const input = resolveInput(QUEUE, { request, former });
   requireSameContact(former, contact.Id);
   const organizationId = former?.OrganizationId ?? contact.OrganizationId;
   const selection = { organizationId, service: input.service, prefetched };

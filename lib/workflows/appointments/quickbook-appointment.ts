@@ -12,28 +12,18 @@ import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
+import type { Booking, BookingContext } from '../booking/booking.ts';
+import { QUICKBOOK, resolveInput } from '../booking/input.ts';
+import { priceWork } from '../booking/price.ts';
+import { findRepeatedCall, prefetchCompany } from '../booking/read.ts';
+import { type TimeReservationResult, refusedStart, tryReserveTime } from '../booking/reserve.ts';
+import { loadBookingContext } from '../booking/resolve.ts';
+import { parseWindow, requireWithin, toArrival, newAppointment } from '../booking/place.ts';
 import { planUpserts } from '../contacts/save-contacts.ts';
+import { withCall } from '../booking/effects.ts';
 import type { WriteContext } from '../context.ts';
 import { agentNotFound } from '../suggestions.ts';
-import {
-  type Booking,
-  type BookingContext,
-  loadBookingContext,
-  newAppointment,
-  prefetchCompany,
-} from './booking-context.ts';
-import { priceWork } from './price-work.ts';
-import { findRepeatedCall, withCall } from './repeated-call.ts';
-import {
-  type TimeReservationResult,
-  parseWindow,
-  refusedStart,
-  requireWithin,
-  toArrival,
-  tryReserveTime,
-} from './reserve-time.ts';
-import { resolveBookingInput } from './resolve-booking-input.ts';
-import { type Opening, findOpenings } from './search-slots.ts';
+import { type Opening, findOpenings } from './find-openings.ts';
 
 /**
  * Finds or creates a contact and books an appointment for it, in one transaction. Throws conflict without an opening.
@@ -44,10 +34,10 @@ export async function quickbookAppointment(
   context: WriteContext,
   findLead: (request: QuickbookInput, context: WriteContext) => Promise<Lead> = loadLead,
 ): Promise<Booking> {
-  const repeated = await findRepeatedCall(context, 'quickbook', request);
+  const repeated = await findRepeatedCall(context, QUICKBOOK, request);
   if (repeated) return { appointment: repeated, changes: [] };
 
-  const input = resolveBookingInput('quickbook', { request: { ...request, ServiceName: request.Service } });
+  const input = resolveInput(QUICKBOOK, { request: { ...request, ServiceName: request.Service } });
   if (request.Tentative && request.Confirmed)
     throw invalid({ field: 'Confirmed', code: 'mismatch', message: 'cannot be true if Tentative is' });
   const service = { ServiceName: request.Service };
@@ -71,12 +61,12 @@ export async function quickbookAppointment(
   const appointment = { ...blank, ...work, ...input.details, ...requestedFields(request, visit), ...lead.details };
   const reservation = await reserveFirstOpening(context, booking, { appointment, hold }, openings);
   if (reservation?.kind === 'reserved') {
-    const call = { operation: 'quickbook', request, zone: booking.organization.Timezone } as const;
+    const call = { policy: QUICKBOOK, request, zone: booking.organization.Timezone };
     return withLeadChanges(lead.changes, withCall(context, call, reservation));
   }
 
   // The same call, sent twice at once, may have taken the time.
-  const own = await findRepeatedCall(context, 'quickbook', request);
+  const own = await findRepeatedCall(context, QUICKBOOK, request);
   if (own) return { appointment: own, changes: [] };
   const refusal = reservation ?? reason;
   // Others took each opening since the search: the pipeline runs the call again.

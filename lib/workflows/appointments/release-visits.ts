@@ -2,13 +2,13 @@ import { Status } from '../../domain/appointments/record.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import { findAppointment, unchangedAppointment } from '../../store/appointments.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
-import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import { RELEASE_SHARDS, type VisitRelease, listDueReleases } from '../../store/visit-releases.ts';
 import { type ListOutcome, workOffList } from '../work-off-list.ts';
-import { releaseTime } from './reserve-time.ts';
-import { callerContext } from '../context.ts';
-import { storeOf } from '../../store/store.ts';
+import { releaseTime } from '../booking/release.ts';
+import { type StoreWriter, accountStore } from '../../store/store.ts';
+import { toKey } from '../../store/keys.ts';
 
 /**
  * Cancels the visits of strangers that nobody confirmed in time, of all accounts. Writes at once. Safe to repeat, also
@@ -20,26 +20,28 @@ export function releaseVisits(table: PatientTable, { now, deadline }: BatchOptio
     { length: RELEASE_SHARDS },
     (_, shard) => (after: string | undefined) => listDueReleases(patient, { shard, now, after }),
   );
-  return workOffList(shards, { deadline }, (release) => releaseVisit(patient, release, now));
+  return workOffList(shards, { deadline }, (release) =>
+    releaseVisit(accountStore(patient, release.Account), release, now),
+  );
 }
 
 const NOT_CONFIRMED = { CancelReasonId: null, CancelReason: 'Not confirmed in time', CanceledBy: 'Booking page' };
 
 /** Cancels a visit that still waits, and removes the entry; of any other only the entry. Whether it did. */
-function releaseVisit(table: TableWriter, { PK, SK, Account, Id }: VisitRelease, now: Date): Promise<boolean> {
-  const removal = { remove: { PK, SK } };
-  const caller = accountCaller(Account, { keyName: NOT_CONFIRMED.CanceledBy });
+function releaseVisit(store: StoreWriter, release: VisitRelease, now: Date): Promise<boolean> {
+  const removal = { remove: toKey(release) };
+  const caller = accountCaller(store.account, { keyName: NOT_CONFIRMED.CanceledBy });
   return retryOnConflict(async () => {
-    const before = await findAppointment(storeOf(table, caller), Id);
+    const before = await findAppointment(store, release.Id);
     const isWaiting = before?.Status === Status.Tentative && (before.HeldUntil ?? Infinity) <= now.getTime();
     if (!isWaiting) {
-      await table.commit([removal, ...(before ? [unchangedAppointment({ account: Account }, before)] : [])]);
+      await store.table.commit([removal, ...(before ? [unchangedAppointment(store, before)] : [])]);
       return false;
     }
     const CanceledAt = now.getTime();
     const after = { ...before, ...NOT_CONFIRMED, Status: Status.Canceled, HeldUntil: null, CanceledAt };
-    const { changes } = await releaseTime(callerContext(table, caller, now), { before, after });
-    await table.commit([...changes, removal]);
+    const { changes } = await releaseTime({ store, caller, now }, { before, after });
+    await store.table.commit([...changes, removal]);
     return true;
   });
 }

@@ -6,18 +6,20 @@ import {
   type Timeframe,
   type Work,
   ANYTIME,
+  DEFAULT_GRANULARITY,
   calendarDays,
   reachableSpan,
   visitSpan,
 } from '../../domain/scheduling/calendar.ts';
 import { formatDay } from '../../domain/scheduling/explain.ts';
 import { daysBack } from '../../domain/scheduling/plans.ts';
-import { DEFAULT_GRANULARITY, DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
+import { DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
+import { bookingPeriodOf } from '../booking/reserve.ts';
 import type { ReadContext } from '../context.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
-import { type BookingContext, bookingPeriodOf } from './booking-context.ts';
+import type { BookingContext } from '../booking/booking.ts';
 
 export interface SearchSpan {
   readonly minutes: number;
@@ -88,7 +90,6 @@ export async function searchCalendar<Found>(
   const positionAt = await loadPositions();
   const zip = placeOf(contact);
   const work = buildWork(service, { minutes, zip, position: positionAt(zip ?? ''), appointmentId });
-  const scope = { account: store.account, organizationId: organization.Id };
   const options = { now, released, consistent };
   const window = { from, now: now.getTime(), granularity, timeframe, arrivalWindows, period };
   const searchDays = (jobs: readonly Job[], days: number) => {
@@ -102,7 +103,7 @@ export async function searchCalendar<Found>(
 
   const all = storedDays(maxDays);
   if (agentIds && agents.size > agentIds.length * FEW_AGENTS) {
-    const jobs = await listAgentJobs({ ...store, ...scope }, agentIds, all, options);
+    const jobs = await listAgentJobs(store, organization.Id, agentIds, all, options);
     return { found: searchDays(jobs, maxDays).found, end: null };
   }
   const jobs: Job[] = [];
@@ -110,7 +111,7 @@ export async function searchCalendar<Found>(
   let count = Math.floor(FIRST_AGENT_DAYS / agents.size);
   for (let round = 1; ; round++) {
     const needed = storedDays(days + 1).length - read;
-    const page = await listJobs({ ...store, ...scope }, all.slice(read, read + Math.max(needed, count)), options);
+    const page = await listJobs(store, organization.Id, all.slice(read, read + Math.max(needed, count)), options);
     jobs.push(...page.jobs);
     units += page.units;
     read = Math.min(all.length, read + Math.max(needed, count));

@@ -1,16 +1,9 @@
 import { type ContactRecord, contactEntity, type Contact } from '../../entities/contacts.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { arrivalWindowsOf, formatWindow, isWithin } from '../../domain/scheduling/arrival-windows.ts';
-import {
-  type Calendar,
-  type Interval,
-  type Timeframe,
-  TIMEFRAME_HELP,
-  parseTimeframe,
-} from '../../domain/scheduling/calendar.ts';
+import { arrivalWindowsOf, formatWindow } from '../../domain/scheduling/arrival-windows.ts';
+import { TIMEFRAME_HELP, parseTimeframe } from '../../domain/scheduling/calendar.ts';
 import { closedReason } from '../organizations/require-open.ts';
-import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
-import { MAX_SLOTS, type Slot, type SlotSearchResult, findSlots, offeredStart } from '../../domain/scheduling/slots.ts';
+import { MAX_SLOTS, type Slot, type SlotSearchResult, offeredStart } from '../../domain/scheduling/slots.ts';
 import { type AppointmentInput, AppointmentSlot, type SlotSearchInput } from '../../resources/appointments.ts';
 import { emptyOf } from '../../resources/fields.ts';
 import { formatDuration, formatMoment, toFriendly } from '../../shared/time/time.ts';
@@ -23,16 +16,13 @@ import { findOrganization, findPostalOwner } from '../../store/organizations/org
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
-import {
-  type BookingContext,
-  firstBookableDay,
-  loadBookingContext,
-  loadReferences,
-  requireReferences,
-} from './booking-context.ts';
-import { type PricedWork, priceWork } from './price-work.ts';
-import { type BookingInput, requestedSlot, resolveBookingInput } from './resolve-booking-input.ts';
-import { type SearchEnd, type SearchSpan, type SearchedDays, searchCalendar } from './search-calendar.ts';
+import type { BookingInput, BookingContext } from '../booking/booking.ts';
+import { SEARCH, resolveInput } from '../booking/input.ts';
+import { type PricedWork, priceWork } from '../booking/price.ts';
+import { loadReferences } from '../booking/read.ts';
+import { loadBookingContext, requireReferences } from '../booking/resolve.ts';
+import { findSlotsOf } from './find-openings.ts';
+import { type SearchEnd, type SearchSpan, searchCalendar } from './search-calendar.ts';
 
 /**
  * Finds the slots in which a service can be booked, with the price. Without any, `message` says why. The calendar may
@@ -62,9 +52,7 @@ export async function prepareSearch(request: SlotSearchInput, context: ReadConte
   if (closed) return { ...search, minutes: 0, closed, toResources: () => [] };
   const [work, [contact = null]] = await Promise.all([
     priceWork(context, search, search.input.work),
-    request.IncludeContact && search.contact.Id
-      ? loadContactResources(context.store.table, [search.contact], context)
-      : [],
+    request.IncludeContact && search.contact.Id ? loadContactResources(context.store, [search.contact], context) : [],
   ]);
   const toResources = (slots: readonly Slot[]) => toSlotResources(context, search, work, slots, contact);
   return { ...search, minutes: work.Duration, closed, toResources };
@@ -139,12 +127,6 @@ function describeFullAnswer(slots: readonly Slot[], zone: string): string {
   );
 }
 
-const findSlotsOf = (
-  { calendar, work, window }: SearchedDays,
-  isSearched: (agent: Calendar['agents'][number]) => boolean,
-  accepts?: (opening: Opening) => boolean,
-): SlotSearchResult => findSlots({ ...calendar, agents: calendar.agents.filter(isSearched) }, work, window, accepts);
-
 /** The slots as book accepts them. */
 function toSlotResources(
   { caller: { dateStyle } }: ReadContext,
@@ -188,7 +170,7 @@ interface SlotSearch extends BookingContext {
 
 async function loadSearch(request: SlotSearchInput, context: ReadContext): Promise<SlotSearch> {
   const { AppointmentId } = request;
-  const slot = requestedSlot('slotsearch', request);
+  const slot = SEARCH.slotOf(request.Slots?.[0]);
   // The search ignores the invoice and the URLs of a request; a blank RootProposalId leaves that of the appointment.
   const searched = {
     ...pick(request, 'ServiceId', 'ServiceName', 'Quantity', 'Discount', 'AddOnParts', 'Duration'),
@@ -206,7 +188,7 @@ async function loadSearch(request: SlotSearchInput, context: ReadContext): Promi
     namedContact ??
     (isVisitor ? await findVisitor(context, request.Zip ?? '') : await loadContact(context, former?.ContactId));
   const sources = { request: searched, slot, former, references, contactId: contact.Id };
-  const input = resolveBookingInput('slotsearch', sources);
+  const input = resolveInput(SEARCH, sources);
   const booking = await loadBookingContext(context, {
     organizationId: former?.OrganizationId ?? contact.OrganizationId,
     service: input.service,
@@ -231,88 +213,4 @@ async function findVisitor({ store, caller }: ReadContext, zip: string): Promise
 function searchStart({ TargetDate, SearchDate }: AppointmentInput, zone: string, now: Date): number {
   const text = TargetDate || SearchDate;
   return text ? orInvalid(parseMoment(text, zone), TargetDate ? 'TargetDate' : 'SearchDate').at : now.getTime();
-}
-
-export type Opening = Pick<Slot, 'start' | 'agentId' | 'arrival'>;
-
-interface OpeningSearch {
-  readonly minutes: number;
-  readonly from: number;
-  /** Only that start. */
-  readonly fixed: boolean;
-  /** Only starts in it, which holds `from`. */
-  readonly within?: Interval | undefined;
-  /** Offered in place of exact starts. */
-  readonly arrivalWindows?: readonly Timeframe[];
-  /** Only that agent. */
-  readonly agentId: number | undefined;
-  /** Agents who must be free at the same time. */
-  readonly additionalAgentIds: readonly number[];
-  /** Handles of holds that take no time. */
-  readonly released?: ReadonlySet<string> | undefined;
-  /** The appointment that moves, which does not block itself. */
-  readonly appointmentId?: number | undefined;
-  /** How many openings are enough; 1 by default. */
-  readonly enough?: number;
-}
-
-/** The openings of the calendar as it is now, the first one first; `reason` explains an empty list. */
-export async function findOpenings(
-  context: ReadContext,
-  booking: BookingContext,
-  { fixed, within, agentId, additionalAgentIds, enough = 1, ...search }: OpeningSearch,
-): Promise<Openings> {
-  const agentIds = agentId === undefined ? undefined : [agentId, ...additionalAgentIds];
-  // The days of the search are those that may be booked.
-  const begin = fixed ? search.from : Math.max(search.from, firstBookableDay(context, booking));
-  const span = { ...search, from: begin, days: fixed || within ? 1 : undefined, agentIds };
-  const isSearched = ({ agent }: Calendar['agents'][number]) =>
-    agentId === undefined ? !additionalAgentIds.includes(agent.Id) : agent.Id === agentId;
-  const { found, end } = await searchCalendar(context, booking, span, {
-    search(searched) {
-      const { calendar, work } = searched;
-      const othersAreFree = ({ start }: Opening) =>
-        additionalAgentIds.every((otherId) => checkSlot(calendar, work, { start, agentId: otherId }).ok);
-      const { openings, reason } = fixed
-        ? findFixedOpenings(searched, search.from, isSearched)
-        : findFirstOpenings(searched, isSearched, othersAreFree);
-      const free = openings.filter((opening) => (!within || isWithin(opening.start, within)) && othersAreFree(opening));
-      return { found: { openings: free, reason }, isEnough: free.length >= enough };
-    },
-    consistent: true,
-  });
-  const { openings, reason } = found;
-  if (!end || openings.length) return found;
-  const message = `${reason.message} The search stopped after ${end.through}: continue with a later start.`;
-  return { openings, reason: { ...reason, message } };
-}
-
-type AgentFilter = (agent: Calendar['agents'][number]) => boolean;
-interface Openings {
-  readonly openings: readonly Opening[];
-  readonly reason: { readonly code: SlotRefusal | 'no_opening'; readonly message: string };
-}
-
-function findFirstOpenings(
-  searched: SearchedDays,
-  isSearched: AgentFilter,
-  accepts: (opening: Opening) => boolean,
-): Openings {
-  const { slots, reason } = findSlotsOf(searched, isSearched, accepts);
-  const message = reason?.message ?? 'No time is free for all agents.';
-  return { openings: slots, reason: { code: 'no_opening', message } };
-}
-
-function findFixedOpenings({ calendar, work }: SearchedDays, start: number, isSearched: AgentFilter): Openings {
-  const agents = calendar.agents.filter(isSearched);
-  const checks = agents.map(({ agent }) => {
-    const opening = { start, agentId: agent.Id };
-    return { opening, check: checkSlot({ ...calendar, agents }, work, opening) };
-  });
-  const openings = checks.flatMap(({ opening, check }) => (check.ok ? [opening] : []));
-  const [refused] = checks.flatMap(({ check }) => (check.ok ? [] : [check]));
-  const reason: Openings['reason'] = refused
-    ? { code: refusalOf(refused.rule), message: refused.message }
-    : { code: 'agent_unable', message: 'The organization has no service agent for this.' };
-  return { openings, reason };
 }

@@ -26,7 +26,7 @@ import {
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { findEventPayloads } from '../../store/events/events.ts';
-import type { Key } from '../../store/keys.ts';
+import { type Key, keyText } from '../../store/keys.ts';
 import {
   type SecretSource,
   findCallbackSecret,
@@ -35,7 +35,7 @@ import {
   webhookSecretsAt,
   writeWebhookDisabled,
 } from '../../store/events/webhooks.ts';
-import { accountStore } from '../../store/store.ts';
+import { type PatientStore, accountStore } from '../../store/store.ts';
 
 /** Posts a text to an address; never throws. */
 export type CallReceiver = (
@@ -89,9 +89,8 @@ export async function deliverCallbacks(
   return { done: batch.delivered, failures: batch.failures, waiting: batch.waiting, dead: batch.dead };
 }
 
-const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`;
 const uniqueKeys = (messages: readonly Key[]): Key[] => [
-  ...new Map(messages.map((key) => [nameOf(key), key])).values(),
+  ...new Map(messages.map((key) => [keyText(key), key])).values(),
 ];
 
 const hostOf = ({ Address }: CallbackRecord): string => (URL.canParse(Address) ? new URL(Address).host : 'none');
@@ -128,7 +127,7 @@ class CallbackBatch {
   ) {
     this.#table = table;
     this.#messages = new Map(
-      messages.map((message, index) => [nameOf(message), { index, receives: message.receives }]),
+      messages.map((message, index) => [keyText(message), { index, receives: message.receives }]),
     );
     this.#now = now;
     this.#hide = hide;
@@ -140,8 +139,12 @@ class CallbackBatch {
     return this.#now.getTime() + Math.floor(performance.now() - this.#startedAt);
   }
 
+  #storeOf({ Account }: CallbackRecord): PatientStore {
+    return accountStore(this.#table, Account);
+  }
+
   #messageOf(callback: CallbackRecord): { readonly index: number; readonly receives: number } {
-    return this.#messages.get(nameOf(keyOfCallback(callback))) ?? { index: 0, receives: 1 };
+    return this.#messages.get(keyText(keyOfCallback(this.#storeOf(callback), callback))) ?? { index: 0, receives: 1 };
   }
 
   isEarly({ At }: CallbackRecord): boolean {
@@ -159,7 +162,9 @@ class CallbackBatch {
     await this.#guard(callbacks, async () => {
       const [first] = callbacks;
       if (!first) return;
-      const [taken, sender] = await Promise.all([this.#takeSlot(first), this.#loadSender(first.Account, callbacks)]);
+      const store = this.#storeOf(first);
+      const host = hostOf(first);
+      const [taken, sender] = await Promise.all([this.#takeSlot(store, host), this.#loadSender(store, callbacks)]);
       if (taken.slot === undefined) return this.#postpone(callbacks, taken.pausedUntil);
       const calls = callbacks.map((callback) => this.#callOne(callback, sender));
       // The slot is free for another container as soon as all have answered: storing what they answered needs none.
@@ -168,7 +173,7 @@ class CallbackBatch {
       );
       const state = answers.length ? afterCalls(taken.host.state, answers, this.#clock) : taken.host.state;
       await Promise.all([
-        writeFreedSlot(this.#table, taken.host, taken.slot, state, this.#clock),
+        writeFreedSlot(store, taken.host, taken.slot, state, this.#clock),
         ...calls.map(({ stored }) => stored),
       ]);
     });
@@ -185,24 +190,25 @@ class CallbackBatch {
 
   /** A slot of the host, or how long the host is paused where it has none. */
   async #takeSlot(
-    callback: CallbackRecord,
+    store: PatientStore,
+    name: string,
   ): Promise<{ host: CallbackHost; slot: number } | { slot: undefined; pausedUntil: number }> {
-    const host = await findHost(accountStore(this.#table, callback.Account), hostOf(callback));
+    const host = await findHost(store, name);
     const { pausedUntil } = host.state;
-    const slot = pausedUntil > this.#clock ? undefined : await writeTakenSlot(this.#table, host, this.#clock);
+    const slot = pausedUntil > this.#clock ? undefined : await writeTakenSlot(store, host, this.#clock);
     return slot === undefined ? { slot, pausedUntil } : { host, slot };
   }
 
-  async #loadSender(account: string, callbacks: readonly CallbackRecord[]): Promise<Sender> {
+  async #loadSender(store: PatientStore, callbacks: readonly CallbackRecord[]): Promise<Sender> {
     const eventIds = callbacks.filter(({ Payload }) => Payload === undefined).map(({ EventId }) => EventId);
     const [key, accountSecret, payloads, webhooks] = await Promise.all([
       this.#delivery.readKey(),
-      findCallbackSecret(accountStore(this.#table, account)),
-      findEventPayloads(accountStore(this.#table, account), eventIds),
-      listWebhooks(accountStore(this.#table, account)),
+      findCallbackSecret(store),
+      findEventPayloads(store, eventIds),
+      listWebhooks(store),
     ]);
     return {
-      source: { key, account, accountSecret },
+      source: { key, account: store.account, accountSecret },
       payloads,
       webhooks: new Map(webhooks.map((webhook) => [webhook.Id, webhook])),
     };
@@ -216,7 +222,7 @@ class CallbackBatch {
     const { promise: answered, resolve } = Promise.withResolvers<ReceiverAnswer | undefined>();
     const stored = this.#guard([callback], async () => {
       const claimedAt = this.#clock;
-      const current = await writeClaim(this.#table, callback, claimedAt);
+      const current = await writeClaim(this.#storeOf(callback), callback, claimedAt);
       const isLate = this.#clock > claimedAt + CALL_WITHIN;
       if (!current || isLate) return this.#wait(callback, this.#clock + CLAIMED_WAIT);
       return this.#callClaimed(current, sender, resolve);
@@ -278,16 +284,17 @@ class CallbackBatch {
     payload: string | undefined,
     attempts: number,
   ): Promise<void> {
+    const store = this.#storeOf(callback);
     try {
       if (next.kind === 'delivered') {
-        await writeDelivered(this.#table, callback, this.#clock);
+        await writeDelivered(store, callback, this.#clock);
         this.delivered++;
       } else if (next.kind === 'dead') {
-        await writeDead(this.#table, callback, { reason: next.reason, attempts, payload }, new Date(this.#clock));
+        await writeDead(store, callback, { reason: next.reason, attempts, payload }, new Date(this.#clock));
         if (!next.isKept) this.dead++;
       } else {
         const isListed = next.at > this.#clock + MAX_IN_QUEUE;
-        await writeRetry(this.#table, callback, { ...next, attempts, isListed });
+        await writeRetry(store, callback, { ...next, attempts, isListed });
         if (!isListed) await this.#wait(callback, next.at);
       }
     } catch (error) {
@@ -296,11 +303,11 @@ class CallbackBatch {
     }
   }
 
-  async #disableWebhook({ Account, Target }: CallbackRecord): Promise<void> {
-    const id = webhookIdOf(Target);
+  async #disableWebhook(callback: CallbackRecord): Promise<void> {
+    const id = webhookIdOf(callback.Target);
     if (id === undefined) return;
     const disabled = { At: this.#clock, Reason: 'The receiver answered 410 Gone.' };
-    await writeWebhookDisabled(accountStore(this.#table, Account), id, disabled).catch((error: unknown) => {
+    await writeWebhookDisabled(this.#storeOf(callback), id, disabled).catch((error: unknown) => {
       if (!(error instanceof StoreConflict) || error.transient) throw error;
     });
   }
@@ -311,7 +318,7 @@ class CallbackBatch {
       const { receives } = this.#messageOf(callback);
       const seconds = Math.min(MAX_BUSY_SECONDS, receives);
       const at = Math.max(pausedUntil, this.#clock + seconds * SECOND);
-      if (receives >= MAX_RECEIVES) await writePostponed(this.#table, callback, at);
+      if (receives >= MAX_RECEIVES) await writePostponed(this.#storeOf(callback), callback, at);
       else await this.#wait(callback, at);
     });
     await Promise.all(work);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CanaryKeys } from '../../store/accounts/canary.ts';
+import type { CanaryKeys } from '../../store/administration/canary.ts';
 import { InternalError } from '../../shared/failure.ts';
 import { type JsonAnswer, postJson } from '../../shared/web/post-json.ts';
 import { SECOND } from '../../shared/time/time.ts';

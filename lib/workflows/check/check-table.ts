@@ -6,7 +6,7 @@ import { type ScanTable, accountOfItem } from '../../store/dynamodb/scan.ts';
 import { type PassOptions, passTable } from '../../store/dynamodb/table-pass.ts';
 import { hasDerivedItems, hasOwner } from '../../store/derived-items.ts';
 import { entityAt } from '../../store/entities.ts';
-import type { Key } from '../../store/keys.ts';
+import { type Key, keyText, toKey } from '../../store/keys.ts';
 import { examineEntry, findUnclaimedEntries, isContactEntry } from './examine-entries.ts';
 import { examineErasure } from './examine-erasure.ts';
 import { type Restore, examineIds, examineIdsLeft } from './examine-ids.ts';
@@ -50,7 +50,7 @@ export function checkTable(table: TableWriter, scan: ScanTable, options: CheckOp
   const { accounts, segments, checkpoint } = options;
   const concurrency = Math.ceil(CONCURRENCY / (segments ?? 1));
   return passTable(scan, { accounts, segments, checkpoint }, async (page) => {
-    const subjects = page.map((item) => ({ key: { PK: item.PK, SK: item.SK }, account: accountOfItem(item) }));
+    const subjects = page.map((item) => ({ key: toKey(item), account: accountOfItem(item) }));
     await examineEntries(table, subjects, options);
     await mapWithConcurrency(subjects, concurrency, async ({ key, account }) => {
       if (account === undefined) return;
@@ -112,7 +112,7 @@ function examinations(table: TableWriter, key: Key, account: string, { restore, 
   }
 }
 
-const nameOf = ({ kind, key, version }: Problem): string => `${kind} ${key.PK} ${key.SK} ${version ?? ''}`;
+const nameOf = ({ kind, key, version }: Problem): string => `${kind} ${keyText(key)} ${version ?? ''}`;
 
 async function report({ table, account }: StoreWriter, examine: Examine, options: CheckOptions): Promise<void> {
   const { repair, onFinding, settleMilliseconds = 300 } = options;

@@ -5,7 +5,7 @@ import { listFormerEntries } from '../../store/contacts/former-entries.ts';
 import { unchangedItem } from '../../store/derived-items.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import { type EntityName, entityAt } from '../../store/entities.ts';
-import { type Key, layout } from '../../store/keys.ts';
+import { type Key, layout, toKey } from '../../store/keys.ts';
 import type { Problem } from './problem.ts';
 import type { StoreReader } from '../../store/store.ts';
 
@@ -29,7 +29,6 @@ const isIn = (kinds: ReadonlySet<EntityName>, key: Key): boolean => kinds.has(en
 
 export const isContactEntry = (key: Key): boolean => isIn(entries, key) || isIn(guards, key);
 
-const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
 const contactKey = (account: string, { Id }: Item): Key => layout.contact.key({ account, id: Id as number });
 
 /** Whether an entry is of no contact, or of one that does not have it any more. */
@@ -49,7 +48,7 @@ export async function findUnclaimedEntries(
   const byPartition = new Map(contacts.map((contact) => [contact.PK, contact]));
   return stored
     .filter((entry) => isUnclaimed(account, entry, byPartition.get(contactKey(account, entry).PK)))
-    .map(keyOf);
+    .map(toKey);
 }
 
 /** An entry that its contact does not claim, that no change has left behind by design, and of no call under way. */
@@ -67,7 +66,7 @@ export async function examineEntry(store: StoreReader, key: Key, now: Date): Pro
   ];
   if (known.some(({ PK, SK }) => PK === key.PK && SK === key.SK)) return [];
   const changes: Change[] = [
-    { remove: keyOf(key), if: unchangedItem(entry) },
+    { remove: toKey(key), if: unchangedItem(entry) },
     !contact
       ? { check: owner, if: 'absent' }
       : isGone
@@ -79,5 +78,5 @@ export async function examineEntry(store: StoreReader, key: Key, now: Date): Pro
     : isGone
       ? `is of ${owner.PK}, which is erased`
       : `is not of ${owner.PK}`;
-  return [{ kind: 'entry', key: keyOf(key), message, repair: { message: 'removes it', changes } }];
+  return [{ kind: 'entry', key: toKey(key), message, repair: { message: 'removes it', changes } }];
 }

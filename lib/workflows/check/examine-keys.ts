@@ -36,8 +36,8 @@ export async function examineApiKey(table: TableReader, key: Key): Promise<Probl
     return [{ kind: 'entry', key: entryKey, message, repair: { message: 'writes it', changes } }];
   }
   const entry = toKeyEntry(stored);
-  const names = entry ? differingFields(record, entry) : [];
-  if (!entry || !names.length) return [];
+  const names = differingFields(record, entry);
+  if (!names.length) return [];
   const changes = [correctedEntryChange(entry, record), unchanged(item)];
   const message = `${names.sort().join(', ')} differ from the key`;
   return [{ kind: 'entry', key: entryKey, message, repair: { message: 'writes it again', changes } }];

@@ -36,9 +36,10 @@ export async function examineTerritory(table: TableReader, key: Key): Promise<Pr
 /** The postal codes of an accounting class must be booked under it where new contacts look for their class. */
 export async function examineClassCodes(table: TableReader, key: Key): Promise<Problem[]> {
   const account = accountOfKey(key);
-  const record = account && (await findClass(table, key));
+  const store = account && accountStore(table, account);
+  const record = store && (await findClass(store, key));
   if (!record) return [];
-  return compareShares(accountStore(table, account), record.PostalCodes, (stored, codes) => {
+  return compareShares(store, record.PostalCodes, (stored, codes) => {
     const others = stored.Classes.filter((each) => nameOfClass(each) !== nameOfClass(record));
     const shard = { ...stored, Classes: [...others, toShardClass(record, codes)] };
     return { shard, organizations: [], classes: [record] };

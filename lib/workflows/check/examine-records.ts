@@ -26,18 +26,16 @@ import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { listRange } from '../../store/dynamodb/records.ts';
 import { entityAt } from '../../store/entities.ts';
-import { type Key, accountOfKey, indexLayout, layout, padded } from '../../store/keys.ts';
+import { type Key, accountOfKey, indexLayout, layout, padded, toKey, keyText } from '../../store/keys.ts';
 import { invoiceChanges } from '../../store/sales/invoices.ts';
 import { listInvoicePayments } from '../../store/sales/payments.ts';
 import { pendingExpiry } from '../../store/sales/proposals.ts';
 import { examineMerged } from './examine-merges.ts';
 import type { Problem } from './problem.ts';
-import { type StoreReader, accountStore, storeOf } from '../../store/store.ts';
-
-const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
+import { type StoreReader, accountStore } from '../../store/store.ts';
 
 /** The condition that a record is as it was read. */
-const unchanged = (item: Item): Change => ({ check: keyOf(item), if: { equals: { V: item['V'] } } });
+const unchanged = (item: Item): Change => ({ check: toKey(item), if: { equals: { V: item['V'] } } });
 
 const guards = new Set([
   'OrganizationLocation',
@@ -67,7 +65,7 @@ export async function examineRecord(table: TableReader, key: Key, now: Date): Pr
 }
 
 async function examineItem(table: TableReader, item: Item, now: Date): Promise<Problem[]> {
-  const key = keyOf(item);
+  const key = toKey(item);
   const account = accountOfKey(key);
   if (!account) return [];
   const store = accountStore(table, account);
@@ -103,7 +101,7 @@ function examineIndexes(item: Item, { indexes }: Derived): Problem[] {
     message: 'writes the index keys of the record',
     changes: [
       {
-        update: keyOf(item),
+        update: toKey(item),
         set: indexes,
         remove: names.filter((name) => !(name in indexes)),
         // The next version: a change of a record with its former version would not be delivered.
@@ -112,18 +110,18 @@ function examineIndexes(item: Item, { indexes }: Derived): Problem[] {
       },
     ],
   };
-  return [{ kind: 'index', key: keyOf(item), message: `${names.sort().join(', ')} differ from the record`, repair }];
+  return [{ kind: 'index', key: toKey(item), message: `${names.sort().join(', ')} differ from the record`, repair }];
 }
 
 async function examineItems(store: StoreReader, item: Item, { items }: Derived): Promise<Problem[]> {
   const { table } = store;
   const stored = new Map(
-    (items.length ? await table.getMany(items.map(keyOf)) : []).map((each) => [`${each.PK} ${each.SK}`, each]),
+    (items.length ? await table.getMany(items.map(toKey)) : []).map((each) => [keyText(each), each]),
   );
   const problems = await Promise.all(
     items.map(async (expected): Promise<Problem | undefined> => {
-      const found = stored.get(`${expected.PK} ${expected.SK}`);
-      const common = { kind: kindAt(expected), key: keyOf(expected) } as const;
+      const found = stored.get(keyText(expected));
+      const common = { kind: kindAt(expected), key: toKey(expected) } as const;
       if (!found) {
         const changes: Change[] = [{ put: expected, if: 'absent' }, unchanged(item)];
         return {
@@ -147,7 +145,7 @@ async function examineItems(store: StoreReader, item: Item, { items }: Derived):
 /** Whether another record than `item` claims a derived item. */
 async function isOwned({ account, table }: StoreReader, derived: Item, item: Item): Promise<boolean> {
   const ownerKey = ownerOf(entityAt(derived), account, derived);
-  if (!ownerKey || ownerKey.PK + ownerKey.SK === item.PK + item.SK) return false;
+  if (!ownerKey || keyText(ownerKey) === keyText(item)) return false;
   return hasDerived(await table.get(ownerKey), account, derived);
 }
 
@@ -155,7 +153,7 @@ function hasDerived(owner: Item | undefined, account: string, derived: Item): bo
   if (!owner) return false;
   if (isLastingGuard(entityAt(derived))) return true;
   const items = derivedOf(entityAt(owner), account, owner)?.items ?? [];
-  return items.some(({ PK, SK }) => PK === derived.PK && SK === derived.SK);
+  return items.some((each) => keyText(each) === keyText(derived));
 }
 
 /** E-mail and phone of a contact: one entry of its organization must be its own. */
@@ -186,11 +184,11 @@ export async function examineOwner(table: TableReader, key: Key): Promise<Proble
   const owner = await table.get(ownerKey);
   if (hasDerived(owner, account, item)) return [];
   const changes: Change[] = [
-    { remove: keyOf(key), if: unchangedItem(item) },
+    { remove: toKey(key), if: unchangedItem(item) },
     owner ? unchanged(owner) : { check: ownerKey, if: 'absent' },
   ];
   const message = owner ? `is not of ${ownerKey.PK}` : `is of ${ownerKey.PK}, which does not exist`;
-  return [{ kind: kindAt(key), key: keyOf(key), message, repair: { message: 'removes it', changes } }];
+  return [{ kind: kindAt(key), key: toKey(key), message, repair: { message: 'removes it', changes } }];
 }
 
 /** The entry of an invoice or proposal in the lists of its contact. */
@@ -215,7 +213,7 @@ async function examineSummaryEntry(
     changes: [...contactSummaryChanges(store, id, change, now), unchanged(item)],
   };
   const message = `${list} ${entry ? (stored ? 'differs from' : 'lacks') : 'still has'} ${item.PK}`;
-  return [{ kind: 'summary', key: keyOf(contact), message, repair }];
+  return [{ kind: 'summary', key: toKey(contact), message, repair }];
 }
 
 const isExpired = (item: Item, now: Date): boolean =>
@@ -248,7 +246,7 @@ async function examineContact(store: StoreReader, item: Item): Promise<Problem[]
         { check: key, if: 'absent' as const },
       ];
       const message = `${name} has ${key.PK}, which does not exist`;
-      problems.push({ kind: 'summary', key: keyOf(item), message, repair: { message: 'removes the entry', changes } });
+      problems.push({ kind: 'summary', key: toKey(item), message, repair: { message: 'removes the entry', changes } });
     }
   }
   return [...problems, ...(await examinePaid(store, item))];
@@ -259,7 +257,7 @@ async function examinePaid({ account, table }: StoreReader, item: Item): Promise
   const contact = readSums(item);
   const partition = indexLayout.GSI4.of({ account, contact: contact.Id, kind: 'Payment' });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['PK', 'SK'] });
-  const payments = entries.length ? await table.getMany(entries.map(keyOf), { attributes: [...paidPart.names] }) : [];
+  const payments = entries.length ? await table.getMany(entries.map(toKey), { attributes: [...paidPart.names] }) : [];
   const read = payments.map(paidPart.read);
   const sums = {
     LifetimeValue: add(...read.map(({ InvoiceId, Amount }) => (InvoiceId ? Amount : 0))),
@@ -268,11 +266,11 @@ async function examinePaid({ account, table }: StoreReader, item: Item): Promise
   const wrong = (['LifetimeValue', 'CreditBalance'] as const).filter((name) => (contact[name] ?? 0) !== sums[name]);
   if (!wrong.length) return [];
   const set = Object.fromEntries(wrong.map((name) => [name, sums[name]]));
-  const change: Change = { update: keyOf(item), set, add: { V: 1 }, if: { equals: { V: contact.V } } };
+  const change: Change = { update: toKey(item), set, add: { V: 1 }, if: { equals: { V: contact.V } } };
   const message = wrong.map((name) => `${name} is ${contact[name] ?? 0}; its payments are ${sums[name]}`).join('. ');
   const repair = { message: `sets ${wrong.map((name) => sums[name]).join(' and ')}`, changes: [change] };
   // The index of payments may be a second old.
-  return [{ kind: 'summary', key: keyOf(item), message, version: contact.V, repair }];
+  return [{ kind: 'summary', key: toKey(item), message, version: contact.V, repair }];
 }
 
 /** The amount paid of an invoice, which is the sum of its payments. */
@@ -290,7 +288,7 @@ async function examineInvoice(store: StoreReader, item: Item, now: Date): Promis
     message: `sets Paid ${paid} and BalanceDue ${after.BalanceDue}`,
     changes: [...changes, ...contactSummaryChanges(store, before.ContactId, summary, now)],
   };
-  return [{ kind: 'summary', key: keyOf(item), message: `Paid is ${before.Paid}; its payments are ${paid}`, repair }];
+  return [{ kind: 'summary', key: toKey(item), message: `Paid is ${before.Paid}; its payments are ${paid}`, repair }];
 }
 
 /** The entry from which an open proposal expires; one that is late is due now. */
@@ -305,7 +303,7 @@ async function examineExpiry(store: StoreReader, item: Item, now: Date): Promise
   if (!isLate && (await table.get(expiry))) return [];
   const message = isLate ? `${item.PK} has expired, which is not stored` : `is missing for ${item.PK}`;
   const repair = { message: 'writes it', changes: [{ put: { ...expiry } }, unchanged(item)] };
-  return [{ kind: 'expiry', key: keyOf(expiry), message, repair }];
+  return [{ kind: 'expiry', key: toKey(expiry), message, repair }];
 }
 
 /** The reserved time of an appointment. */
@@ -346,7 +344,7 @@ interface Reserving {
 }
 
 async function compareReservations(
-  { account, table }: StoreReader,
+  store: StoreReader,
   {
     appointment,
     item,
@@ -357,14 +355,24 @@ async function compareReservations(
   }: Reserving,
 ): Promise<Problem[]> {
   const reservations = appointment ? timeReservations(appointment) : [];
-  const scope = { account, organizationId: organization };
-  const days = await listCalendarDays(storeOf(table, scope), [...reservations, ...spans]);
+  const { account } = store;
+  const days = await listCalendarDays(store, organization, [...reservations, ...spans]);
   const times = { before: reservations, after: reservations };
-  const changes = timeReservationChanges(scope, days, { appointmentId: id, ...times, watched: false, now });
+  const changes = timeReservationChanges(store, organization, days, {
+    appointmentId: id,
+    ...times,
+    watched: false,
+    now,
+  });
   // A version of before buffers moves a visit without them; its next move reserves them.
   const bare = reservations.map((time) => omit(time, 'buffers'));
   const bareTimes = { before: bare, after: bare };
-  const bareChanges = timeReservationChanges(scope, days, { appointmentId: id, ...bareTimes, watched: false, now });
+  const bareChanges = timeReservationChanges(store, organization, days, {
+    appointmentId: id,
+    ...bareTimes,
+    watched: false,
+    now,
+  });
   if (!changes.length || !bareChanges.length) return [];
   const isMoved = item && !appointment;
   const state =
@@ -374,7 +382,7 @@ async function compareReservations(
       ? [
           {
             kind: 'calendar' as const,
-            key: keyOf(change.put),
+            key: toKey(change.put),
             message: `the time of ${layout.appointment.key({ account, id }).PK} differs from its reservations`,
             repair: { message: 'reserves exactly its time', changes: [change, state] },
           },

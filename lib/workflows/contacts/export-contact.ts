@@ -9,7 +9,6 @@ import type { Files } from '../../files/s3.ts';
 import { notFound } from '../../shared/failure.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { listContactRecordIds, listPersonCalls } from '../../store/contacts/erasures.ts';
 import { listAllMerges } from '../../store/contacts/merges.ts';
 import { findQueue, listStoredEvents } from '../../store/events/events.ts';
@@ -18,7 +17,7 @@ import { layout } from '../../store/keys.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { listContactUploads } from '../../store/uploads.ts';
 import { loadContactResources } from './load-contact.ts';
-import { type StoreReader, accountStore } from '../../store/store.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** A file of an export; JSON unless it is bytes. */
 export interface ExportedFile {
@@ -27,7 +26,6 @@ export interface ExportedFile {
 }
 
 export interface ExportOptions {
-  readonly account: string;
   readonly contactId: number;
   /** `undefined` for a stack without bucket. */
   readonly files: Files | undefined;
@@ -47,17 +45,17 @@ const kinds = [
  * proposals with evidence and signature, invoices, payments, tasks, uploaded files and the events still held. Reads
  * bounded ranges of the account: those of the contact, and its stored events.
  */
-export async function* exportContact(table: TableReader, options: ExportOptions): AsyncGenerator<ExportedFile> {
-  const { account, contactId, now, files } = options;
-  const store = accountStore(table, account);
+export async function* exportContact(store: StoreReader, options: ExportOptions): AsyncGenerator<ExportedFile> {
+  const { table, account } = store;
+  const { contactId, now, files } = options;
   const [contact] = await findContacts(store, [contactId]);
   if (!contact) throw notFound('contact', 'ContactId', contactId);
   const mergedIds = (await listAllMerges(store, contactId)).map(({ MergedId }) => MergedId);
   const merged = await findContacts(store, mergedIds, { asRecorded: true });
   const persons = [contactId, ...mergedIds];
   yield { path: 'README.md', content: README };
-  const [resource, ...mergedResources] = await loadContactResources(table, [contact, ...merged], {
-    caller: { account, role: 'ReadOnly' },
+  const [resource, ...mergedResources] = await loadContactResources(store, [contact, ...merged], {
+    caller: { role: 'ReadOnly' },
     now,
     paymentOnFile: true,
   });
@@ -67,7 +65,7 @@ export async function* exportContact(table: TableReader, options: ExportOptions)
   const byId = new Map(calls.flat().map((call) => [call.Id, call]));
   yield { path: 'calls.json', content: [...byId.values()].map(callToResource) };
 
-  const relations = await loadRelations(table, options);
+  const relations = await loadRelations(store);
   for (const { kind, keyPattern, path } of kinds) {
     const ids = (await Promise.all(persons.map((id) => listContactRecordIds(store, id, kind)))).flat();
     const items = ids.length ? await table.getMany(ids.map((id) => keyPattern.key({ account, id }))) : [];
@@ -81,14 +79,13 @@ export async function* exportContact(table: TableReader, options: ExportOptions)
     const bytes = await files?.getBytes(fileKey(account, upload));
     if (bytes) yield { path: `files/${upload.Id}-${upload.Filename.replaceAll(/[^\w.-]+/g, '_')}`, content: bytes };
   }
-  yield { path: 'events.json', content: await loadEvents(table, options, persons) };
+  yield { path: 'events.json', content: await loadEvents(store, now, persons) };
 }
 
 const oldestFirst = (one: Item, other: Item): number => (one['Id'] as number) - (other['Id'] as number);
 
 /** What records quote of the account. */
-async function loadRelations(table: TableReader, { account }: ExportOptions): Promise<EventRelations> {
-  const store = accountStore(table, account);
+async function loadRelations(store: StoreReader): Promise<EventRelations> {
   const [customFields, taxRates] = await Promise.all([
     settingsOf<CustomField>(store, 'CustomField'),
     settingsOf<NamedTaxRate>(store, 'NamedTaxRate'),
@@ -113,19 +110,11 @@ async function* exportEvidence(store: StoreReader, ids: readonly number[]): Asyn
 const STRETCH = 500;
 
 /** The readable events about the contact, oldest first, as datasubscriber/fetch returns them. */
-async function loadEvents(
-  table: TableReader,
-  { account, now }: ExportOptions,
-  persons: readonly number[],
-): Promise<object[]> {
-  const { next, last } = await findQueue(table, { account, subscriber: '' }, now);
+async function loadEvents(store: StoreReader, now: Date, persons: readonly number[]): Promise<object[]> {
+  const { next, last } = await findQueue(store, '', now);
   const events: object[] = [];
   for (let first = next; first <= last; first += STRETCH)
-    for (const { id, payload } of await listStoredEvents(
-      accountStore(table, account),
-      first,
-      Math.min(last, first + STRETCH - 1),
-    )) {
+    for (const { id, payload } of await listStoredEvents(store, first, Math.min(last, first + STRETCH - 1))) {
       const event = eventPayload(payload);
       if (persons.some((id) => id === event.ContactId)) events.push({ Id: id, Payload: event });
     }

@@ -6,7 +6,7 @@ import { type ContactCriteria, matchesCriteria } from '../../domain/contacts/sea
 import type { FieldError } from '../../shared/failure.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
-import { listedContacts } from '../../store/requests/caller.ts';
+import { listedContacts } from '../../store/visibility.ts';
 import { type StorePager } from '../../store/store.ts';
 import { chunks } from '../../store/dynamodb/table.ts';
 import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';

@@ -4,8 +4,7 @@ import { callerOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findMatches } from './match-contacts.ts';
 import { planUpserts } from './save-contacts.ts';
-import { type StoreWriter, storeOf } from '../../store/store.ts';
-import { callerContext } from '../context.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /** The contact, and the changes that create it; or why it is not known which contact is meant. */
 type FoundContact =
@@ -16,11 +15,11 @@ type FoundContact =
 export async function findOrCreateContact(
   line: ContactLine,
   organizationId: number | undefined,
-  { store: { table, account }, now }: { readonly store: StoreWriter; readonly now: Date },
+  { store, now }: { readonly store: StoreWriter; readonly now: Date },
 ): Promise<FoundContact> {
-  const caller = { account, organizationId: null };
-  const defaultOrganization = await callerOrganization(storeOf(table, caller));
-  const context = { ...callerContext(table, caller, now), defaultOrganization, onlyOrganizationId: organizationId };
+  const caller = { account: store.account, organizationId: null };
+  const defaultOrganization = await callerOrganization(store);
+  const context = { store, caller, now, defaultOrganization, onlyOrganizationId: organizationId };
   const { candidates } = await findMatches(line, undefined, context);
   if (candidates.length > 1) return { kind: 'invalid', message: `matches ${candidates.length} contacts` };
   if (candidates[0]) return { kind: 'found', contact: candidates[0], changes: [] };

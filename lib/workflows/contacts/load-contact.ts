@@ -9,9 +9,8 @@ import { NO_LINKS, NO_PAYMENTS } from '../../domain/client-pages.ts';
 import { findClientLinks } from '../../store/links.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { settingsOf } from '../../store/settings.ts';
-import { accountStore } from '../../store/store.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** The contact of a required field: 400 if the field is empty, 404 if the contact does not exist for the caller. */
 export async function loadContact(
@@ -25,23 +24,17 @@ export async function loadContact(
 
 /** Contacts as resources, with all their notes. Reads the lists of the account only if a contact refers to them. */
 export async function loadContactResources(
-  table: TableReader,
+  store: StoreReader,
   records: readonly ContactRecord[],
-  {
-    caller,
-    now,
-    paymentOnFile = false,
-  }: { caller: Pick<Caller, 'account' | 'role'>; now: Date; paymentOnFile?: boolean },
+  { caller, now, paymentOnFile = false }: { caller: Pick<Caller, 'role'>; now: Date; paymentOnFile?: boolean },
 ): Promise<Contact[]> {
-  const { account } = caller;
-  const store = accountStore(table, account);
   const hasCustomFields = records.some(({ CustomFields }) => CustomFields.length > 0);
   const hasTaxRates = records.some(({ NamedTaxRateId }) => NamedTaxRateId !== null);
   const [olderNotes, customFields, taxRates, link, takesPayments] = await Promise.all([
     listOlderNotes(store, records),
     hasCustomFields ? settingsOf<CustomField>(store, 'CustomField') : [],
     hasTaxRates ? settingsOf<NamedTaxRate>(store, 'NamedTaxRate') : [],
-    records.length ? findClientLinks(table, caller, now) : NO_LINKS,
+    records.length ? findClientLinks(store, caller.role, now) : NO_LINKS,
     records.length ? findTakesPayments(store) : NO_PAYMENTS,
   ]);
   const relations = { lists: { customFields, taxRates }, paymentOnFile, link, takesPayments };

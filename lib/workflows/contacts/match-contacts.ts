@@ -25,13 +25,14 @@ import { guardRanges } from '../../store/contacts/contact-index.ts';
 import { findContactByHash } from '../../store/contacts/contact-search.ts';
 import { type TakenKey, findContacts, findMeantContact, findTaken } from '../../store/contacts/contacts.ts';
 import { findTags } from '../../store/contacts/tags.ts';
-import { findZones, listZones } from '../../store/organizations/organization-zones.ts';
+import { findZones, listZones } from '../../store/accounts/organization-zones.ts';
 import { findPostalOwner } from '../../store/organizations/organizations.ts';
 import { findUsers } from '../../store/organizations/users.ts';
 import { hasDays } from '../../shared/time/read-moments.ts';
 import { widest } from '../../store/record-days.ts';
-import { type Caller, isVisible } from '../../store/requests/caller.ts';
-import { type CallerScope, type StoreWriter, storeOf } from '../../store/store.ts';
+import type { Caller } from '../../store/requests/caller.ts';
+import { isVisible } from '../../store/visibility.ts';
+import { type CallerScope, type StoreWriter, organizationStore } from '../../store/store.ts';
 import type { ReadContext } from '../context.ts';
 import { findMatchingContacts } from './find-contacts.ts';
 
@@ -144,13 +145,12 @@ export async function findMatches(
   { store, caller, defaultOrganization, onlyOrganizationId }: UpsertContext,
   mayBe?: ContactUpsert['mayBe'],
 ): Promise<ContactMatches> {
-  const { account } = caller;
   const preview = previewOf(input, defaultOrganization);
   const isNamed = Boolean(input.Id || input.Hash);
   const organizationId = caller.organizationId ?? (isNamed ? null : input.OrganizationId || null);
 
   const scope = organizationId ?? onlyOrganizationId ?? null;
-  const reading = Promise.all(guardRanges(store, preview).map((range) => findTaken(store.table, range, scope)));
+  const reading = Promise.all(guardRanges(store, preview).map((range) => findTaken(store, range, scope)));
   const findNamed = async (): Promise<Pick<ContactMatches, 'candidates' | 'formerHashes'>> => {
     if (isNamed) {
       const id = input.Id || (await findContactByHash(store, input.Hash ?? ''));
@@ -162,7 +162,7 @@ export async function findMatches(
     }
     if (!criteria) return { candidates: [] };
     const page = { skip: 0, limit: MAX_CANDIDATES };
-    const { records } = await findMatchingContacts(storeOf(store.table, { account, organizationId }), criteria, page);
+    const { records } = await findMatchingContacts(organizationStore(store, organizationId), criteria, page);
     return { candidates: records };
   };
   const findSamePerson = async (): Promise<Pick<ContactMatches, 'candidates' | 'sharing'>> => {
@@ -270,14 +270,11 @@ async function withMeantReferences(
  * The criteria of search fields, in the zone and country of the caller's organization, but for days, which are those of
  * each contact's own; 400 names the invalid fields.
  */
-export async function loadCriteria(
-  fields: ContactSearchFields,
-  { store, caller }: ReadContext,
-): Promise<ContactCriteria> {
+export async function loadCriteria(fields: ContactSearchFields, { store }: ReadContext): Promise<ContactCriteria> {
   const reading = parseCriteria(fields, await callerOrganization(store));
   if ('errors' in reading) throw invalid(...reading.errors);
   const { criteria, created } = reading;
-  if (!hasDays(created) || (await findZones(store.table, caller)).only) return criteria;
+  if (!hasDays(created) || (await findZones(store)).only) return criteria;
   const { from, through } = widest(created);
   const zones = await listZones(store);
   return {

@@ -12,11 +12,11 @@ import { contactChanges, findGuard, newGuardRanges } from '../../store/contacts/
 import { UNDO_DAYS, findMerge, listMerges, mergeChanges } from '../../store/contacts/merges.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { layout } from '../../store/keys.ts';
-import { type Caller, isVisible } from '../../store/requests/caller.ts';
+import { isVisible } from '../../store/visibility.ts';
 import { settingsOf } from '../../store/settings.ts';
 import type { WriteContext } from '../context.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** The contact of the answer, and the changes that begin a merge or an undo. */
 export interface BegunMerge {
@@ -50,16 +50,16 @@ export async function mergeContacts(keptId: number, mergedId: number, context: W
 }
 
 /** A contact as it is stored, merged or not, if it exists for the caller. */
-async function loadStored(table: TableReader, caller: Caller, id: number, field: string): Promise<ContactRecord> {
-  const item = await table.get(layout.contact.key({ account: caller.account, id }));
-  if (!item || isErased(item) || !isVisible(caller, item)) throw notFound('contact', field, id);
+async function loadStored(store: StoreReader, id: number, field: string): Promise<ContactRecord> {
+  const item = await store.table.get(layout.contact.key({ account: store.account, id }));
+  if (!item || isErased(item) || !isVisible(store, item)) throw notFound('contact', field, id);
   return contactEntity.read(item);
 }
 
-async function loadPair(keptId: number, mergedId: number, { store: { table }, caller }: WriteContext): Promise<Pair> {
+async function loadPair(keptId: number, mergedId: number, { store }: WriteContext): Promise<Pair> {
   const [kept, merged] = await Promise.all([
-    loadStored(table, caller, keptId, 'ContactId'),
-    loadStored(table, caller, mergedId, 'MergeId'),
+    loadStored(store, keptId, 'ContactId'),
+    loadStored(store, mergedId, 'MergeId'),
   ]);
   return { kept, merged };
 }
@@ -128,7 +128,7 @@ async function storeBoth(
       { before: before.merged, after: merged },
     ].map(async (write) => {
       const ranges = newGuardRanges(store, write);
-      const guards = ranges.map((range) => findGuard(store.table, range, write.after.OrganizationId, []));
+      const guards = ranges.map((range) => findGuard(store, range, write.after.OrganizationId, []));
       return { ...write, guards: await Promise.all(guards) };
     }),
   );
@@ -153,11 +153,11 @@ function requireCredit({ Id, CreditBalance = 0 }: ContactRecord, { MergedId, Cre
  * credit that came with it.
  */
 export async function unmergeContact(mergedId: number, context: WriteContext): Promise<BegunMerge> {
-  const { store, caller, now } = context;
-  const merged = await loadStored(store.table, caller, mergedId, 'MergeId');
+  const { store, now } = context;
+  const merged = await loadStored(store, mergedId, 'MergeId');
   if (merged.MergedInto === undefined) throw conflict('wrong_state', `Contact ${mergedId} is not merged.`);
   const [kept, merge] = await Promise.all([
-    loadStored(store.table, caller, merged.MergedInto, 'MergeId'),
+    loadStored(store, merged.MergedInto, 'MergeId'),
     findMerge(store, { Id: merged.MergedInto, MergedId: mergedId }),
   ]);
   if (kept.MergedInto !== undefined)

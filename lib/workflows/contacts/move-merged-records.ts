@@ -15,14 +15,13 @@ import {
 } from '../../store/contacts/merges.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
-import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
 import { findPayment, listInvoicePayments } from '../../store/sales/payments.ts';
 import { listContactUploads } from '../../store/uploads.ts';
-import { accountOfKey, layout } from '../../store/keys.ts';
+import { layout } from '../../store/keys.ts';
 import { moveOlderNotes, returnOlderNotes } from './merged-notes.ts';
 import { type Move, recordMoves } from './record-moves.ts';
-import { accountStore, storeOf } from '../../store/store.ts';
+import type { PatientStore } from '../../store/store.ts';
 
 /**
  * A call that read the contact before it was merged may still write: the merge itself may be committed half a minute
@@ -45,13 +44,11 @@ type MergeOptions = Pick<QueueOptions, 'now' | 'deadline'> & { readonly settleMi
  * to repeat, also concurrently.
  */
 export async function goOnWithMerge(
-  table: PatientTable,
+  store: PatientStore,
   key: QueueMessage,
   { now, deadline, settleMilliseconds = SETTLE_MILLISECONDS }: MergeOptions,
 ): Promise<MessageProgress> {
-  const account = accountOfKey(key) ?? '';
-  const store = accountStore(table, account);
-  const merge = await findMergeAt(table, key);
+  const merge = await findMergeAt(store, key);
   if (!merge || merge.State === 'merged') return { kind: 'done' };
   const isBack = merge.State === 'parting';
   const [from, to] = isBack ? [merge.Id, merge.MergedId] : [merge.MergedId, merge.Id];
@@ -72,7 +69,7 @@ export async function goOnWithMerge(
 
 /** Ends a merge or an undo. A visit that was completed on the way made the other contact a customer. */
 async function finish({ store, merge: begun, now }: Work, key: QueueMessage): Promise<void> {
-  const merge = await findMergeAt(store.table, key);
+  const merge = await findMergeAt(store, key);
   // Another run has finished it meanwhile.
   if (merge?.State !== begun.State) return;
   const [kept, merged] = await findContacts(store, [merge.Id, merge.MergedId], { asRecorded: true });
@@ -147,11 +144,10 @@ async function returnAll(work: Work): Promise<boolean> {
 }
 
 /** Whether a payment that came with the other contact was applied to an invoice of the one that stays. */
-async function paysOtherInvoice({ store: { table, account }, from }: Work, id: number): Promise<boolean> {
-  const scope = { account, organizationId: null };
-  const payment = await findPayment(storeOf(table, scope), id);
+async function paysOtherInvoice({ store, from }: Work, id: number): Promise<boolean> {
+  const payment = await findPayment(store, id);
   if (payment?.ContactId !== from || !payment.InvoiceId) return false;
-  return (await findInvoice(storeOf(table, scope), payment.InvoiceId))?.ContactId === from;
+  return (await findInvoice(store, payment.InvoiceId))?.ContactId === from;
 }
 
 /** Moves a record, if it is still where it goes from; `memory` remembers that in the same transaction. */

@@ -168,7 +168,7 @@ async function prepareWrite(lookup: Lookup, tagsByName: TagsByName, context: Ups
   const after = complete.contact;
   const write = { before, after, guards: [] };
   const guards = newGuardRanges(store, write).map((range) =>
-    findGuard(store.table, range, after.OrganizationId, lookup.matches.taken),
+    findGuard(store, range, after.OrganizationId, lookup.matches.taken),
   );
   return {
     write: { ...write, guards: await Promise.all(guards) },

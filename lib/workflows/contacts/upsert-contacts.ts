@@ -103,13 +103,9 @@ async function toFailure(
       return notFound('contact', `${pathOf(plan.index)}${Id ? 'Id' : 'Hash'}`, Id || Hash);
     }
     case 'ambiguous': {
-      const {
-        store: { table },
-        caller,
-        now,
-      } = context;
+      const { store, caller, now } = context;
       const view = { caller, now, paymentOnFile };
-      const Matches = await loadContactResources(table, plan.candidates, view);
+      const Matches = await loadContactResources(store, plan.candidates, view);
       const count = Matches.length < MAX_CANDIDATES ? `${Matches.length}` : `${MAX_CANDIDATES} or more`;
       return conflict('ambiguous', `${count} contacts match; Matches lists them. Repeat the call with one Id.`, {
         Matches,

@@ -13,6 +13,8 @@ import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { entityAt } from '../../store/entities.ts';
 import { goOnWithErasure } from '../erasure/go-on-with-erasure.ts';
 import { goOnWithMerge } from './move-merged-records.ts';
+import { accountOfKey } from '../../store/keys.ts';
+import { accountStore } from '../../store/store.ts';
 
 interface ContactWorkOptions extends QueueOptions {
   readonly openFiles: () => Promise<Files>;
@@ -30,10 +32,12 @@ export async function workOnContacts(
   let done = 0;
   const failures: FailedMessage[] = [];
   const waiting: WaitingMessage[] = [];
-  const goOn = async (message: QueueMessage): Promise<MessageProgress> =>
-    entityAt(message) === 'ContactErasure'
-      ? goOnWithErasure(table, message, { deadline, files: await openFiles() })
-      : goOnWithMerge(table, message, { now, deadline });
+  const goOn = async (message: QueueMessage): Promise<MessageProgress> => {
+    const store = accountStore(table, accountOfKey(message) ?? '');
+    return entityAt(message) === 'ContactErasure'
+      ? goOnWithErasure(store, message, { deadline, files: await openFiles() })
+      : goOnWithMerge(store, message, { now, deadline });
+  };
   for (const [index, message] of messages.entries()) {
     await hide(index, secondsHidden({ now, deadline }));
     try {

@@ -27,10 +27,9 @@ import {
   readRecords,
 } from '../../store/download-records.ts';
 import type { DownloadRecord } from '../../store/downloads.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';
 import { LARGE_ACCOUNT_IDS } from '../../store/dynamodb/records.ts';
-import { accountStore } from '../../store/store.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** Rows of consecutive ids; the download has all through the id `through`. */
 export interface DownloadPage {
@@ -63,26 +62,22 @@ export interface PagesInput {
 }
 
 /** The last id that belongs to a download, at its start. */
-export async function findLastRow(
-  table: TableReader,
-  { Account, Filter }: DownloadRecord,
-  source: KindDefinition['source'],
-) {
+export async function findLastRow(store: StoreReader, { Filter }: DownloadRecord, source: KindDefinition['source']) {
   if (source === 'Channel') return Number.MAX_SAFE_INTEGER;
-  const last = await findLastIdOf(accountStore(table, Account), source);
+  const last = await findLastIdOf(store, source);
   const isOrganization = source === 'Organization' || source === 'Forecast';
   return isOrganization && Filter.organizationId !== null ? Math.min(last, Filter.organizationId) : last;
 }
 
 /** The rows of a download in the order of their ids, page by page. */
-export async function* listDownloadPages(table: TableReader, input: PagesInput): AsyncGenerator<DownloadPage> {
-  const loader = await RowLoader.open(table, input);
+export async function* listDownloadPages(store: StoreReader, input: PagesInput): AsyncGenerator<DownloadPage> {
+  const loader = await RowLoader.open(store, input);
   if (input.definition.source === 'Channel') {
-    if (input.after < input.last) yield loader.load(await listChannelRecords(table, input), input.last);
+    if (input.after < input.last) yield loader.load(await listChannelRecords(store, input), input.last);
     return;
   }
   const ahead: Promise<DownloadPage>[] = [];
-  for await (const ids of idChunks(table, input)) {
+  for await (const ids of idChunks(store, input)) {
     const page = loader.loadIds(ids);
     // A page that fails is thrown where it is awaited.
     page.catch(() => undefined);
@@ -94,7 +89,7 @@ export async function* listDownloadPages(table: TableReader, input: PagesInput):
 }
 
 /** The ids of the download, ascending, 100 a chunk. */
-async function* idChunks(table: TableReader, input: PagesInput): AsyncGenerator<number[]> {
+async function* idChunks(store: StoreReader, input: PagesInput): AsyncGenerator<number[]> {
   const { download, definition, after, last, index: { maxReadIds = MAX_READ_IDS, settleMilliseconds } = {} } = input;
   const { source } = definition;
   const { organizationId } = download.Filter;
@@ -103,9 +98,8 @@ async function* idChunks(table: TableReader, input: PagesInput): AsyncGenerator<
     return;
   }
   if (organizationId !== null && last > maxReadIds && hasOrganizationIndex(source)) {
-    const { Account: account, CreatedAt: startedAt } = download;
-    const records = { account, source, organization: organizationId, last, startedAt };
-    const found = await listOrganizationIds(table, records, settleMilliseconds);
+    const records = { source, organizationId, last, startedAt: download.CreatedAt };
+    const found = await listOrganizationIds(store, records, settleMilliseconds);
     const ids = found.filter((id) => id > after && id <= last);
     for (let first = 0; first < ids.length; first += MAX_BATCH_READS)
       yield [...ids.subarray(first, first + MAX_BATCH_READS)];
@@ -115,8 +109,8 @@ async function* idChunks(table: TableReader, input: PagesInput): AsyncGenerator<
     yield Array.from({ length: Math.min(MAX_BATCH_READS, last - first + 1) }, (_, index) => first + index);
 }
 
-async function listChannelRecords(table: TableReader, { download, definition, after }: PagesInput): Promise<unknown[]> {
-  const channels = await listAllChannels(accountStore(table, download.Account));
+async function listChannelRecords(store: StoreReader, { definition, after }: PagesInput): Promise<unknown[]> {
+  const channels = await listAllChannels(store);
   const records = definition.fromChannels?.(channels) ?? channels;
   return records.filter(({ Id }) => Id > after);
 }
@@ -128,7 +122,7 @@ const LOOKUPS_AT_ONCE = 20;
 
 /** Turns records into rows: selects them, and finds what their columns have of other records. */
 class RowLoader {
-  readonly #table: TableReader;
+  readonly #store: StoreReader;
   readonly #download: DownloadRecord;
   readonly #definition: KindDefinition;
   readonly #attributes: readonly string[];
@@ -136,9 +130,9 @@ class RowLoader {
   readonly #postal: Postal | undefined;
   readonly #known = new Map<number, OrganizationFacts>();
 
-  private constructor(table: TableReader, { download, definition }: PagesInput, postal: Postal | undefined) {
+  private constructor(store: StoreReader, { download, definition }: PagesInput, postal: Postal | undefined) {
     const attributes = attributesOf(definition, download.Filter);
-    this.#table = table;
+    this.#store = store;
     this.#download = download;
     this.#definition = definition;
     // Those of organizations are for Owner and Admin; the columns of others stay empty.
@@ -149,29 +143,28 @@ class RowLoader {
     this.#postal = postal;
   }
 
-  static async open(table: TableReader, input: PagesInput): Promise<RowLoader> {
+  static async open(store: StoreReader, input: PagesInput): Promise<RowLoader> {
     const hasPositions = input.definition.zipOf && isOptionOn(input.download.Filter, 'IncludeGeoShapes');
     const postal = hasPositions ? await loadPostalData() : undefined;
-    return new RowLoader(table, input, postal);
+    return new RowLoader(store, input, postal);
   }
 
   async loadIds(ids: readonly number[]): Promise<DownloadPage> {
     const source = this.#definition.source as IdSource;
-    const location = { account: this.#download.Account, source, attributes: this.#attributes };
-    const stored = await readRecords(this.#table, location, ids);
+    const stored = await readRecords(this.#store, { source, attributes: this.#attributes }, ids);
     return this.load(stored.map(this.#read), ids.at(-1) ?? 0);
   }
 
   async load(records: readonly unknown[], through: number): Promise<DownloadPage> {
-    const { Account: account, Filter: filter, CreatedAt: now } = this.#download;
+    const { Filter: filter, CreatedAt: now } = this.#download;
     const { organizationOf, contactIdOf, zipOf, items } = this.#definition;
     const matching = await this.#selectByRecord(records);
     if (!matching.length) return { through, rows: [] };
     const contactIds = contactIdOf ? matching.map(contactIdOf) : [];
     const [organizations, contacts, takesPayments] = await Promise.all([
       this.#findOrganizations(matching),
-      findContactFacts(accountStore(this.#table, account), contactIds, contactAttributes(filter)),
-      findTakesPayments(accountStore(this.#table, account)),
+      findContactFacts(this.#store, contactIds, contactAttributes(filter)),
+      findTakesPayments(this.#store),
     ]);
     const factsOf = (record: unknown) => organizations.get(organizationOf(record) ?? 0);
     const isLeftOut = leavesOutSuspended(this.#definition, filter)
@@ -200,16 +193,12 @@ class RowLoader {
   }
 
   async #findOrganizations(records: readonly unknown[]): Promise<ReadonlyMap<number, OrganizationFacts>> {
-    const { Account: account, Filter: filter } = this.#download;
+    const { Filter: filter } = this.#download;
     const known = this.#known;
     const ids = new Set(records.flatMap((record) => this.#definition.organizationOf(record) ?? []));
     if (known.size > MAX_ORGANIZATIONS) known.clear();
     const missing = [...ids].filter((id) => !known.has(id));
-    const found = await findOrganizationFacts(
-      accountStore(this.#table, account),
-      missing,
-      organizationAttributes(filter),
-    );
+    const found = await findOrganizationFacts(this.#store, missing, organizationAttributes(filter));
     for (const [id, facts] of found) known.set(id, facts);
     // Another page may have emptied what is known meanwhile.
     return new Map(
@@ -225,13 +214,13 @@ class RowLoader {
     records: readonly unknown[],
     zoneOf: (record: unknown) => string | undefined,
   ): Promise<readonly unknown[]> {
-    const { Account: account, Filter } = this.#download;
+    const { Filter } = this.#download;
     const { from, firstDay } = Filter.spans.Invoiced ?? {};
     if (from === undefined || this.#definition.kind !== 'contacts') return records;
     const isInvoiced = await mapWithConcurrency(records, LOOKUPS_AT_ONCE, (record) => {
       const zone = zoneOf(record);
       const since = zone !== undefined && firstDay !== undefined ? startOfDate(toDate(firstDay), zone) : from;
-      return hasInvoiceSince(this.#table, { account, contact: (record as { Id: number }).Id, from: since });
+      return hasInvoiceSince(this.#store, { contact: (record as { Id: number }).Id, from: since });
     });
     return records.filter((_, index) => isInvoiced[index]);
   }

@@ -12,10 +12,10 @@ const URL_MINUTES = 15;
 
 /** The download, if it exists for the caller and its file is not removed yet. Throws 404. */
 async function loadDownload(
-  { store: { table }, caller, now }: Pick<ReadContext, 'store' | 'now'> & { readonly caller: Caller },
+  { store, caller, now }: Pick<ReadContext, 'store' | 'now'> & { readonly caller: Caller },
   id: string,
 ): Promise<DownloadRecord> {
-  const download = orNotFound(await findDownload(table, caller, id), 'download', 'DownloadId', id);
+  const download = orNotFound(await findDownload(store, caller.role, id), 'download', 'DownloadId', id);
   const expiry = expiresAt(download);
   if (expiry === null || expiry > now.getTime()) return download;
   const message = `Download ${id} has expired: its file was kept for ${FILE_DAYS} days. Start a new download.`;

@@ -13,17 +13,16 @@ import {
   findDownloadAt,
   findSlot,
 } from '../../store/downloads.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { StoreConflict, mayRecover } from '../../store/dynamodb/errors.ts';
 import type { Key } from '../../store/keys.ts';
 import { listSettings } from '../../store/settings.ts';
 import { DownloadFile, EMPTY_FILE } from './download-file.ts';
 import { downloadFile } from './file-names.ts';
 import { type IndexOptions, findLastRow, listDownloadPages } from './download-pages.ts';
-import { accountStore } from '../../store/store.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 export interface MakingOptions {
-  readonly table: TableWriter;
+  readonly store: StoreWriter;
   readonly files: PartFiles;
   readonly now: Date;
   /** Until when the run may continue, milliseconds since 1970. */
@@ -74,21 +73,21 @@ export async function makeDownload(key: Key, options: MakingOptions): Promise<Ma
 /** Takes the download until the deadline, unless it has ended or another run has it. */
 async function takeDownload(
   key: Key,
-  { table, now, deadline }: MakingOptions,
+  { store, now, deadline }: MakingOptions,
 ): Promise<Making | { readonly download: DownloadRecord }> {
-  const found = await findDownloadAt(table, key);
+  const found = await findDownloadAt(store, key);
   if (!found || found.State === 'Ready' || found.State === 'Failed') return { kind: 'done' };
   if (found.LeaseUntil > now.getTime()) return { kind: 'busy' };
   try {
     if (found.Stalls >= MAX_STALLS) {
-      const slot = await findSlot(table, found);
+      const slot = await findSlot(store, found);
       const failed = { State: 'Failed', Failure: FAILED } as const;
-      await table.commit(endedDownloadChanges(found, failed, slot, now).changes);
+      await store.table.commit(endedDownloadChanges(found, failed, slot, now).changes);
       return { kind: 'done' };
     }
     const lease = { State: 'Running', LeaseUntil: deadline, Stalls: found.Stalls + 1 } as const;
     const { record, change } = downloadChange(found, lease, now);
-    await table.commit([change]);
+    await store.table.commit([change]);
     return { download: record };
   } catch (error) {
     if (error instanceof StoreConflict) return { kind: 'busy' };
@@ -108,25 +107,25 @@ class DownloadRun {
   }
 
   async make(): Promise<Making> {
-    const { table, files, deadline, checkpointEvery = CHECKPOINT_MILLISECONDS, index } = this.#options;
+    const { store, files, deadline, checkpointEvery = CHECKPOINT_MILLISECONDS, index } = this.#options;
     const download = this.#download;
     const definition = downloadKinds[download.Kind];
     const columns = downloadColumns(definition, download.Filter, await this.#loadDefinitions());
     const encoder = rowEncoder(columns, download.Format);
-    const begun = download.Progress?.Stream === 'members' ? undefined : (download.Progress ?? undefined);
+    const begun = download.Progress ?? undefined;
     const file = await DownloadFile.open(files, downloadFile(download), begun);
     if (!begun) await file.write(`${download.HasBom ? BYTE_ORDER_MARK : ''}${encoder.header}`);
 
     let position = begun?.Position ?? download.FirstId - 1;
     let records = begun?.Records ?? 0;
-    const last = begun?.Last ?? (await findLastRow(table, download, definition.source));
+    const last = begun?.Last ?? (await findLastRow(store, download, definition.source));
     const state = (): Pick<DownloadProgress, 'Position' | 'Records' | 'Last'> => ({
       Position: position,
       Records: records,
       Last: last,
     });
     let checkpointAt = Date.now() + checkpointEvery;
-    const pages = listDownloadPages(table, {
+    const pages = listDownloadPages(store, {
       download,
       definition,
       after: position,
@@ -148,12 +147,12 @@ class DownloadRun {
 
   /** The custom fields of the account at the first run: the columns of a file do not change. */
   async #loadDefinitions(): Promise<readonly CustomField[]> {
-    const { table, files } = this.#options;
-    const { Account, Filter, Progress } = this.#download;
+    const { store, files } = this.#options;
+    const { Filter, Progress } = this.#download;
     if (!hasCustomColumns(Filter)) return [];
     const key = `${downloadPrefix(this.#download)}columns.json`;
     if (Progress) return JSON.parse(Buffer.from(await files.get(key)).toString('utf8')) as CustomField[];
-    const definitions = await listSettings<CustomField>(accountStore(table, Account), 'CustomField');
+    const definitions = await listSettings<CustomField>(store, 'CustomField');
     await files.put(key, Buffer.from(JSON.stringify(definitions)));
     return definitions;
   }
@@ -163,30 +162,30 @@ class DownloadRun {
     state: Pick<DownloadProgress, 'Position' | 'Records' | 'Last'>,
     LeaseUntil: number,
   ): Promise<void> {
-    const { table, now } = this.#options;
+    const { store, now } = this.#options;
     const Progress = { ...(await file.checkpoint(this.#download.V + 1)), ...state };
     const { record, change } = downloadChange(this.#download, { Progress, LeaseUntil, Stalls: 0 }, now);
-    await table.commit([change]);
+    await store.table.commit([change]);
     this.#download = record;
   }
 
   async #finish(file: DownloadFile, state: Pick<DownloadProgress, 'Position' | 'Records' | 'Last'>): Promise<Making> {
-    const { table, now, deadline } = this.#options;
+    const { store, now, deadline } = this.#options;
     await file.end();
     // A run that is killed behind the completion of an upload cannot add to it any longer: the next only completes.
     if (file.hasParts) await this.#checkpoint(file, state, deadline);
     const { Bytes, Sha256 } = await file.finish();
     const Progress = { ...EMPTY_FILE, ...state, Bytes };
-    const slot = await findSlot(table, this.#download);
+    const slot = await findSlot(store, this.#download);
     const ready = { State: 'Ready', Progress, Sha256, ReadyAt: Date.now(), Stalls: 0 } as const;
-    await table.commit(endedDownloadChanges(this.#download, ready, slot, now).changes);
+    await store.table.commit(endedDownloadChanges(this.#download, ready, slot, now).changes);
     return { kind: 'done' };
   }
 
   /** Lets another run continue at once. What failed for a time only is no reason to give up. */
   async release(error: unknown): Promise<void> {
-    const { table, now } = this.#options;
+    const { store, now } = this.#options;
     const Stalls = mayRecover(error) ? 0 : this.#download.Stalls;
-    await table.commit([downloadChange(this.#download, { LeaseUntil: 0, Stalls }, now).change]);
+    await store.table.commit([downloadChange(this.#download, { LeaseUntil: 0, Stalls }, now).change]);
   }
 }

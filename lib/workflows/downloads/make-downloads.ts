@@ -10,6 +10,8 @@ import {
 } from '../../shared/queues.ts';
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { makeDownload } from './make-download.ts';
+import { accountOfKey } from '../../store/keys.ts';
+import { accountStore } from '../../store/store.ts';
 
 export interface DownloadsOptions extends QueueOptions {
   readonly files: PartFiles;
@@ -28,9 +30,10 @@ export async function makeDownloads(
   const failures: FailedMessage[] = [];
   const waiting: WaitingMessage[] = [];
   for (const [index, message] of messages.entries()) {
+    const store = accountStore(table, accountOfKey(message) ?? '');
     const onTaken = () => hide(index, secondsHidden({ now, deadline }));
     try {
-      const making = await makeDownload(message, { table, files, now, deadline, onTaken });
+      const making = await makeDownload(message, { store, files, now, deadline, onTaken });
       if (making.kind === 'done') done++;
       else if (making.kind === 'busy') waiting.push({ index, seconds: RETRY_SECONDS });
       else if ('error' in making) failures.push({ index, error: making.error, seconds: RETRY_SECONDS });

@@ -1,7 +1,6 @@
 import { isPersonal } from '../../domain/downloads/kind.ts';
 import type { Files } from '../../files/s3.ts';
 import { listPublicParts } from '../../store/requests/api-keys.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import {
   accountDownloadsPrefix,
@@ -12,14 +11,13 @@ import {
   findSlot,
   listWaitingDownloads,
 } from '../../store/downloads.ts';
-import { accountStore } from '../../store/store.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 const ERASED = 'A contact in it was erased. Start the download again.';
 
 /** The downloads of an account that have files, or that a key waits for. */
-async function listDownloadIds(table: TableWriter, files: Files, account: string): Promise<string[]> {
-  const store = accountStore(table, account);
-  const prefix = accountDownloadsPrefix({ account });
+async function listDownloadIds(store: StoreReader, files: Files): Promise<string[]> {
+  const prefix = accountDownloadsPrefix(store);
   const keys = await files.list(prefix);
   const waiting: string[] = [];
   for (const key of await listPublicParts(store)) waiting.push(...(await listWaitingDownloads(store, key)));
@@ -30,26 +28,21 @@ async function listDownloadIds(table: TableWriter, files: Files, account: string
  * Ends the downloads of an account that may contain a contact, ready or under way, and removes their files with all
  * versions. Returns how many. The record ends first: a worker that still writes fails at its version. Safe to repeat.
  */
-export async function removePersonalDownloads(
-  table: TableWriter,
-  files: Files,
-  account: string,
-  now: Date,
-): Promise<number> {
+export async function removePersonalDownloads(store: StoreWriter, files: Files, now: Date): Promise<number> {
   let count = 0;
-  for (const id of await listDownloadIds(table, files, account)) {
+  for (const id of await listDownloadIds(store, files)) {
     const isOver = await retryUnavailable(async () => {
-      const download = await findDownloadAt(table, downloadKey({ account }, id));
+      const download = await findDownloadAt(store, downloadKey(store, id));
       if (download && !isPersonal(download.Kind)) return false;
       if (!download || download.State === 'Failed') return true;
       const failed = { State: 'Failed', Failure: ERASED } as const;
-      const slot = await findSlot(table, download);
-      await table.commit(endedDownloadChanges(download, failed, slot, now).changes);
+      const slot = await findSlot(store, download);
+      await store.table.commit(endedDownloadChanges(download, failed, slot, now).changes);
       count++;
       return true;
     });
     if (!isOver) continue;
-    const prefix = downloadPrefix({ Account: account, Id: id });
+    const prefix = downloadPrefix({ Account: store.account, Id: id });
     await files.abortUploads(prefix);
     for (const key of await files.list(prefix)) await files.removeVersions(key);
   }

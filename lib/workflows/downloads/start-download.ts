@@ -25,7 +25,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import { findUsers } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
-import { storeOf } from '../../store/store.ts';
+import { organizationStore } from '../../store/store.ts';
 
 /** A download is of one organization, or of the whole account unless the request names one. */
 type DownloadScope = 'organization' | 'account';
@@ -161,7 +161,7 @@ export async function startDownload(
     findScope(context, request.OrganizationId, scope),
     checkUser(context, request.UserId),
   ]);
-  const { Timezone } = await callerOrganization(storeOf(store.table, { ...caller, organizationId }));
+  const { Timezone } = await callerOrganization(organizationStore(store, organizationId));
   const settings = ((definition.settings && request[definition.settings as keyof StartDownloadInput]) ??
     {}) as Readonly<Record<string, unknown>>;
   const own = readSpans<RequestSpan>(REQUEST_SPANS, request, Timezone, definition);

@@ -7,7 +7,6 @@ import { SECOND } from '../../shared/time/time.ts';
 import { writeErasureSecret } from '../../store/accounts/accounts.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { listFormerStates } from '../../store/contacts/former-entries.ts';
-import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import {
   findErasure,
@@ -42,13 +41,12 @@ import {
 } from './rewrite-records.ts';
 import { removeDownloads, eraseSavedResponses, eraseParkedRecords, removeDeadCallbacks } from './erase-copies.ts';
 import { eraseEvents } from './erase-events.ts';
-import { accountStore } from '../../store/store.ts';
+import type { PatientStore } from '../../store/store.ts';
 
 export interface ErasureOptions
   extends
     Pick<Work, 'contactId' | 'discardedPrefix' | 'files'>,
     Partial<Pick<Work, 'patience' | 'settleMilliseconds' | 'now'>> {
-  readonly account: string;
   /** Removes signatures, evidence and texts of signed proposals too. */
   readonly removeSigned?: boolean;
   /** Removes the person from texts of other records too, which the report lists in any case. */
@@ -69,7 +67,7 @@ export interface ErasureResult {
   readonly unfinished: readonly string[];
 }
 
-export type StartOptions = Pick<ErasureOptions, 'account' | 'contactId' | 'removeSigned' | 'redactMentions' | 'now'>;
+export type StartOptions = Pick<ErasureOptions, 'contactId' | 'removeSigned' | 'redactMentions' | 'now'>;
 
 type Step = readonly [name: string, run: (work: Work) => Promise<void>];
 
@@ -115,8 +113,8 @@ interface BegunErasure {
  * events and parked records. Writes at once. Every step finds what is left to be done: after a kill at any point, a
  * repeat completes it. Reads bounded ranges of the account, never the whole table.
  */
-export async function eraseContact(table: PatientTable, options: ErasureOptions): Promise<ErasureResult> {
-  const begun = await beginErasure(table, options);
+export async function eraseContact(store: PatientStore, options: ErasureOptions): Promise<ErasureResult> {
+  const begun = await beginErasure(store, options);
   await awaitCalls([begun], options);
   return finishErasure(begun, options.onStep);
 }
@@ -129,14 +127,14 @@ const CONTACTS_AT_ONCE = 4;
  * stops no other.
  */
 export async function eraseContacts(
-  table: PatientTable,
+  store: PatientStore,
   contactIds: readonly number[],
   options: Omit<ErasureOptions, 'contactId'>,
   onErased: (contactId: number, outcome: PromiseSettledResult<ErasureResult>) => void,
 ): Promise<void> {
   const begun = await mapWithConcurrency(contactIds, CONTACTS_AT_ONCE, async (contactId) => {
     const own = { ...options, contactId };
-    const [outcome] = await Promise.allSettled([beginErasure(table, own)]);
+    const [outcome] = await Promise.allSettled([beginErasure(store, own)]);
     return { own, outcome };
   });
   await awaitCalls(
@@ -153,12 +151,12 @@ export async function eraseContacts(
 }
 
 /** Takes the contact away from every call, and does all that finds the person's own records once. */
-async function beginErasure(table: PatientTable, options: ErasureOptions): Promise<BegunErasure> {
+async function beginErasure(store: PatientStore, options: ErasureOptions): Promise<BegunErasure> {
   const { onStep = () => undefined } = options;
   await onStep('contact');
-  const erasure = await startErasure(table, options);
+  const erasure = await startErasure(store, options);
   const begunAt = performance.now();
-  const work = await toWork(table, options, erasure);
+  const work = await toWork(store, options, erasure);
   if (!work) return { erasure, begunAt };
   await runRecordSteps(work, onStep);
   return { erasure, work, begunAt };
@@ -192,12 +190,10 @@ export async function finishErasure(
   await runRecordSteps(work, onStep);
   await onStep('mentions');
   const others = personToOthers(work, await findSharing(work));
-  const search = { ...work, account: store.account, person: others, likeness: work.person };
-  const mentions = await findMentions(store.table, search);
+  const search = { ...work, person: others, likeness: work.person };
+  const mentions = await findMentions(store, search);
   if (work.redactsMentions) {
-    await writeRedactedMentions(store.table, mentions, search, (changes, written) =>
-      commit(work, changes, {}, written),
-    );
+    await writeRedactedMentions(store, mentions, search, (changes, written) => commit(work, changes, {}, written));
     await removeMentioningPdfs(work, mentions);
   }
   for (const [name, run] of copySteps) {
@@ -220,18 +216,17 @@ export async function finishErasure(
  * The erasure of a contact, begun now or before; one that kept signed documents removes them where that is asked for.
  */
 export function startErasure(
-  table: PatientTable,
+  store: PatientStore,
   options: StartOptions,
   { handsOver = false } = {},
 ): Promise<ErasureRecord> {
-  const { account, contactId, removeSigned = false, redactMentions = false, now = () => new Date() } = options;
-  const store = accountStore(table, account);
+  const { contactId, removeSigned = false, redactMentions = false, now = () => new Date() } = options;
   return retryUnavailable(async () => {
     const begun = await findErasure(store, contactId);
     if (begun && (begun.RemoveSigned || !removeSigned)) return begun;
     if (begun) {
       const { change, erasure } = removeSignedChange(store, begun, now());
-      await table.commit([change]);
+      await store.table.commit([change]);
       return erasure;
     }
     const [contact] = await findContacts(store, [contactId], { asRecorded: true });
@@ -248,7 +243,7 @@ export function startErasure(
       handsOver,
       now: now(),
     });
-    await table.commit(changes);
+    await store.table.commit(changes);
     return erasure;
   });
 }
@@ -258,11 +253,10 @@ const notErasedAlone = (contactId: number, into: number): Failure =>
 
 /** `undefined` where the erasure is done. */
 export async function toWork(
-  table: PatientTable,
+  store: PatientStore,
   options: ErasureOptions,
   erasure: ErasureRecord,
 ): Promise<Work | undefined> {
-  const store = accountStore(table, options.account);
   const { Contact: contact, Former: former = [] } = erasure;
   if (!contact) return undefined;
   return {

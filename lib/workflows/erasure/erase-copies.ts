@@ -10,12 +10,9 @@ import { isAbout, removeCallbacks } from './erase-events.ts';
 
 /** A download that was made before has rows of the person; who started it can start it again. */
 export async function removeDownloads(work: Work): Promise<void> {
-  const {
-    store: { table, account },
-    files,
-  } = work;
+  const { store, files } = work;
   if (!files) return;
-  await commit(work, [], { Downloads: await removePersonalDownloads(table, files, account, work.now()) });
+  await commit(work, [], { Downloads: await removePersonalDownloads(store, files, work.now()) });
 }
 
 /** Callbacks that were given up keep their event, which may have expired. */

@@ -31,7 +31,7 @@ export async function eraseEvents(work: Work, others: Person): Promise<string | 
   const changes = Object.keys((await findErasure(store, contactId))?.Changes ?? {});
   const awaited = new Set(changes);
   const calls = new Set(changes.flatMap((name) => (name.startsWith('Call.') ? Number(name.split('.')[1]) : [])));
-  const queue = () => findQueue(store.table, { account: store.account, subscriber: '' }, work.now());
+  const queue = () => findQueue(store, '', work.now());
   let next = await oldestStored(work, (await queue()).next);
   for (;;) {
     const drained = await drainAccountBacklog(store, { now: work.now(), deadline });

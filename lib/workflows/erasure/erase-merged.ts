@@ -10,9 +10,8 @@ import { listFormerStates } from '../../store/contacts/former-entries.ts';
 import { listAllMerges } from '../../store/contacts/merges.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { listRange, versionedChange } from '../../store/dynamodb/records.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
-import { layout } from '../../store/keys.ts';
-import { type StoreReader, accountStore } from '../../store/store.ts';
+import { layout, toKey } from '../../store/keys.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 /**
  * The contacts that were merged into one, and what they were. Throws conflict while the records of one move: an erasure
@@ -37,17 +36,17 @@ export async function listMergedStates(
 
 /** Erases what is left of a merged contact: its search entries, its partition, at last itself. Safe to repeat. */
 export async function eraseMerged(
-  table: TableWriter,
-  { account, id, person, now }: { readonly account: string; readonly id: number; person: Person; readonly now: Date },
+  store: StoreWriter,
+  { id, person, now }: { readonly id: number; readonly person: Person; readonly now: Date },
 ): Promise<void> {
-  const store = accountStore(table, account);
+  const { table, account } = store;
   await retryUnavailable(async () => {
     const [contact] = await findContacts(store, [id], { asRecorded: true });
     if (!contact) return;
     const entries = await listSearchEntries(store, omit(contact, 'MergedInto') as ContactRecord);
     const key = layout.contact.key({ account, id });
     const items = await listRange(table, { partition: key.PK, consistent: true, attributes: ['PK', 'SK'] });
-    const others = items.filter(({ SK }) => SK !== key.SK).map(({ PK, SK }) => ({ PK, SK }));
+    const others = items.filter(({ SK }) => SK !== key.SK).map(toKey);
     await table.putMany([], [...entries, ...others]);
     const { change } = versionedChange<ErasedContact>(erasedContactEntity, key, {
       before: contact,

@@ -15,7 +15,6 @@ import {
 } from '../../store/contacts/contacts.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { listIdChunks } from '../../store/dynamodb/records.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { type Key, layout } from '../../store/keys.ts';
@@ -24,10 +23,9 @@ import { paymentChanges } from '../../store/sales/payments.ts';
 import { proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { taskChanges } from '../../store/tasks.ts';
 import { uploadChanges } from '../../store/uploads.ts';
-import { accountStore } from '../../store/store.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 interface Search {
-  readonly account: string;
   /** Whose own records are left out. */
   readonly contactId: number;
   /** As texts of others mean it. */
@@ -55,21 +53,22 @@ const patterns: Readonly<Record<PersonalNoun, { key(of: { account: string; id: n
 const contactOf = (kind: PersonalNoun, item: Item): unknown => item[kind === 'Contact' ? 'Id' : 'ContactId'];
 
 /** Texts of other records that mention a person. Reads every record of the account, by id, 100 at once. */
-export async function findMentions(table: TableReader, search: Search): Promise<Mention[]> {
+export async function findMentions(store: StoreReader, search: Search): Promise<Mention[]> {
+  const { table, account } = store;
   const found: Mention[] = [];
   for (const kind of personalNouns)
-    for await (const ids of listIdChunks(accountStore(table, search.account), kind)) {
-      const items = await table.getMany(ids.map((id) => patterns[kind].key({ account: search.account, id })));
-      for (const item of items) found.push(...(await mentionsOf(table, kind, item, search)));
+    for await (const ids of listIdChunks(store, kind)) {
+      const items = await table.getMany(ids.map((id) => patterns[kind].key({ account, id })));
+      for (const item of items) found.push(...(await mentionsOf(store, kind, item, search)));
     }
   return found;
 }
 
 async function mentionsOf(
-  table: TableReader,
+  store: StoreReader,
   kind: PersonalNoun,
   item: Item,
-  { account, contactId, person, likeness }: Search,
+  { contactId, person, likeness }: Search,
 ): Promise<Mention[]> {
   if (contactOf(kind, item) === contactId || isErased(item)) return [];
   const record = nouns[kind].read(item);
@@ -78,7 +77,7 @@ async function mentionsOf(
   if (kind !== 'Contact') return written;
   const own = [...written, ...likenessOf(record as ContactRecord, likeness)];
   if (own.some(({ Field }) => Field === 'Notes')) return own;
-  const pages = await listOlderNotePages(accountStore(table, account), record as ContactRecord);
+  const pages = await listOlderNotePages(store, record as ContactRecord);
   const [older] = pages.flatMap(({ notes }) => mentionsIn('Contact', { Id: record.Id, Notes: notes } as never, person));
   return [...own, ...(older ? [older] : [])];
 }
@@ -101,11 +100,11 @@ const nothing: Redaction = { changes: [], written: [] };
 
 /** How a record loses a person in what people wrote; a signed contract stays whole. */
 async function redaction(
-  table: TableWriter,
+  store: StoreWriter,
   { Kind, Id: id }: Mention,
-  { account, person, now: at }: RedactingSearch,
+  { person, now: at }: RedactingSearch,
 ): Promise<Redaction> {
-  const store = accountStore(table, account);
+  const { table, account } = store;
   const item = await table.get(patterns[Kind].key({ account, id }));
   if (!item || isErased(item)) return nothing;
   const now = at();
@@ -127,9 +126,9 @@ async function redaction(
       for (const { key, notes } of await listOlderNotePages(store, both.before)) {
         const older = redactMentions('Contact', { Notes: notes }, person);
         if (mentionsIn('Contact', { Id: id, Notes: notes } as never, person).length)
-          await writeNotePage(table, key, older.Notes);
+          await writeNotePage(store, key, older.Notes);
       }
-      return redacted(both, contactChanges({ account }, [{ ...both, guards: [] }], { now }));
+      return redacted(both, contactChanges(store, [{ ...both, guards: [] }], { now }));
     }
     case 'Call': {
       const { before, after } = versions(nouns.Call.read(item));
@@ -137,36 +136,36 @@ async function redaction(
       const RecordingUrl = before.RecordingUrl === after.RecordingUrl ? after.RecordingUrl : '';
       const PhoneKey = before.Phone === after.Phone ? after.PhoneKey : '';
       const both = { before, after: { ...after, RecordingUrl, PhoneKey } };
-      return redacted(both, [callChange({ account }, both.before, both.after)]);
+      return redacted(both, [callChange(store, both.before, both.after)]);
     }
     case 'Task': {
       const both = versions(nouns.Task.read(item));
-      return redacted(both, [taskChanges({ account }, both).change]);
+      return redacted(both, [taskChanges(store, both).change]);
     }
     case 'Appointment': {
       const both = versions(nouns.Appointment.read(item));
-      return redacted(both, appointmentChanges({ account }, both).changes);
+      return redacted(both, appointmentChanges(store, both).changes);
     }
     case 'Proposal': {
       const both = versions(nouns.Proposal.read(item));
       if (isSigned(both.before)) return nothing;
       const { changes, contactSummary } = await proposalWithParentChanges(store, both);
-      const summary = contactSummaryChanges({ account }, both.before.ContactId, contactSummary, now);
+      const summary = contactSummaryChanges(store, both.before.ContactId, contactSummary, now);
       return redacted(both, [...changes, ...summary]);
     }
     case 'Invoice': {
       const both = versions(nouns.Invoice.read(item));
-      const { changes, contactSummary } = invoiceChanges({ account }, both);
+      const { changes, contactSummary } = invoiceChanges(store, both);
       const summary = { ...contactSummary, customer: false };
-      return redacted(both, [...changes, ...contactSummaryChanges({ account }, both.before.ContactId, summary, now)]);
+      return redacted(both, [...changes, ...contactSummaryChanges(store, both.before.ContactId, summary, now)]);
     }
     case 'Payment': {
       const both = versions(nouns.Payment.read(item));
-      return redacted(both, paymentChanges({ account }, both).changes);
+      return redacted(both, paymentChanges(store, both).changes);
     }
     case 'Upload': {
       const both = versions(nouns.Upload.read(item));
-      return redacted(both, uploadChanges({ account }, both).changes);
+      return redacted(both, uploadChanges(store, both).changes);
     }
   }
 }
@@ -177,7 +176,7 @@ async function redaction(
  * is redacted mentions nobody.
  */
 export async function writeRedactedMentions(
-  table: TableWriter,
+  store: StoreWriter,
   mentions: readonly Mention[],
   search: RedactingSearch,
   commit: (changes: readonly Change[], written: readonly string[]) => Promise<void>,
@@ -185,7 +184,7 @@ export async function writeRedactedMentions(
   const records = new Map(mentions.map((mention) => [`${mention.Kind} ${mention.Id}`, mention]));
   for (const mention of records.values())
     await retryUnavailable(async () => {
-      const { changes, written } = await redaction(table, mention, search);
+      const { changes, written } = await redaction(store, mention, search);
       await commit(changes, written);
     });
 }

@@ -3,9 +3,7 @@ import type { MessageProgress, QueueMessage } from '../../shared/queues.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { findErasure, findErasureAt, firstPassChange, handOverChanges } from '../../store/contacts/erasures.ts';
 import type { ErasureRecord } from '../../entities/erasures.ts';
-import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
-import { accountOfKey } from '../../store/keys.ts';
 import { discardedPrefix } from '../parked-records.ts';
 import {
   SETTLE_MILLISECONDS,
@@ -15,7 +13,7 @@ import {
   startErasure,
   toWork,
 } from './erase-contact.ts';
-import { accountStore } from '../../store/store.ts';
+import type { PatientStore } from '../../store/store.ts';
 
 /** A message may wait so long before an alarm says so: behind that, a worker is asked once more. */
 const LATE_MILLISECONDS = 900 * SECOND;
@@ -29,14 +27,14 @@ export const isLeftAlone = ({ Contact, StartedAt, HandedOverAt = StartedAt }: Er
  * call, and the worker has the message. Safe to repeat: one that is under way is handed over again with what is asked
  * for besides, or where the worker seems to have lost it.
  */
-export async function requestErasure(table: PatientTable, options: StartOptions): Promise<ErasureRecord> {
-  const { account, removeSigned = false, redactMentions = false, now = () => new Date() } = options;
-  const before = await findErasure(accountStore(table, account), options.contactId);
-  const erasure = await startErasure(table, options, { handsOver: true });
+export async function requestErasure(store: PatientStore, options: StartOptions): Promise<ErasureRecord> {
+  const { removeSigned = false, redactMentions = false, now = () => new Date() } = options;
+  const before = await findErasure(store, options.contactId);
+  const erasure = await startErasure(store, options, { handsOver: true });
   if (!before || !erasure.Contact) return erasure;
   const asksMore = (removeSigned && !before.RemoveSigned) || (redactMentions && !before.RedactMentions);
   if (asksMore || before.HandedOverAt === undefined || isLeftAlone(before, now()))
-    await retryUnavailable(() => table.commit(handOverChanges({ account }, erasure, { redactMentions, now: now() })));
+    await retryUnavailable(() => store.table.commit(handOverChanges(store, erasure, { redactMentions, now: now() })));
   return erasure;
 }
 
@@ -54,21 +52,20 @@ interface RunOptions {
  * second one. Each is done whole: a run that dies is repeated by its message. Writes at once. Safe to repeat.
  */
 export async function goOnWithErasure(
-  table: PatientTable,
+  store: PatientStore,
   key: QueueMessage,
   { deadline, files, settleMilliseconds = SETTLE_MILLISECONDS }: RunOptions,
 ): Promise<MessageProgress> {
-  const account = accountOfKey(key) ?? '';
-  const erasure = await findErasureAt(table, key);
+  const erasure = await findErasureAt(store, key);
   if (!erasure) return { kind: 'done' };
   const now = () => new Date();
   const patience = Math.max(0, (deadline - Date.now()) / 2);
-  const own = { account, contactId: erasure.Id, files, discardedPrefix, now, patience, settleMilliseconds };
-  const work = await toWork(table, own, erasure);
+  const own = { contactId: erasure.Id, files, discardedPrefix, now, patience, settleMilliseconds };
+  const work = await toWork(store, own, erasure);
   if (!work) return { kind: 'done' };
   if (erasure.FirstPassAt === undefined) {
     await runRecordSteps(work);
-    await retryUnavailable(() => table.commit([firstPassChange({ account }, erasure, now())]));
+    await retryUnavailable(() => store.table.commit([firstPassChange(store, erasure, now())]));
     return { kind: 'waits', seconds: Math.ceil(settleMilliseconds / SECOND) };
   }
   const left = erasure.FirstPassAt + settleMilliseconds - Date.now();

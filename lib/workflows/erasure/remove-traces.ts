@@ -19,7 +19,7 @@ import {
   listSearchEntries,
 } from '../../store/contacts/erasures.ts';
 import { listMerges, removedMergeChange } from '../../store/contacts/merges.ts';
-import { listImportedOf } from '../../store/import-runs.ts';
+import { listImportedOf } from '../../store/imported-records.ts';
 import { findHasher } from '../../store/links.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { removeUploads } from '../uploads/remove-uploads.ts';
@@ -47,8 +47,7 @@ export async function removeFormerStates(work: Work): Promise<void> {
 /** What is left of contacts that were merged into the person's: whoever knows their Ids finds nobody. */
 export async function removeMerged(work: Work): Promise<void> {
   const { store, contactId, erasure, person, now } = work;
-  for (const id of erasure.Merged ?? [])
-    await eraseMerged(store.table, { account: store.account, id, person, now: now() });
+  for (const id of erasure.Merged ?? []) await eraseMerged(store, { id, person, now: now() });
   const merges = await listMerges(store, contactId);
   if (merges.length) await store.table.commit(merges.map((merge) => removedMergeChange(store, merge)));
 }
@@ -121,15 +120,16 @@ export async function removeLinks(work: Work): Promise<void> {
 
 /** What imports have noted of the person, which an undo of them would need. */
 export async function removeImported(work: Work): Promise<void> {
-  const { store } = work;
-  const noted = await Promise.all(idsOf(work).map((id) => listImportedOf(store, id)));
-  await removeKeys(work, noted.flat());
+  const { store, contactId } = work;
+  const tasks = await listContactRecordIds(store, contactId, 'Task');
+  await removeKeys(work, await listImportedOf(store, 'Contact', idsOf(work)));
+  await removeKeys(work, await listImportedOf(store, 'Task', [...new Set(tasks)]));
 }
 
 /** Files in the bucket first: the record that finds them goes last. */
 export async function removeFiles(work: Work): Promise<void> {
   const { store, files, contactId } = work;
-  await removeUploads(store.table, files, { account: store.account, contactId, now: work.now() }, (changes, removed) =>
+  await removeUploads(store, files, { contactId, now: work.now() }, (changes, removed) =>
     commit(work, changes, { Files: 1 }, removed && [`Upload.${removed.Id}.${removed.V + 1}`]),
   );
   if (!files) return;

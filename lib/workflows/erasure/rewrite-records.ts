@@ -20,13 +20,12 @@ import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { type PersonalKind, listContactRecordIds } from '../../store/contacts/erasures.ts';
 import { erasedKeyChange } from '../../store/erased-keys.ts';
 import { findInvoice, invoiceChanges, invoiceNumberKey } from '../../store/sales/invoices.ts';
-import { accountWideGuards, layout } from '../../store/keys.ts';
+import { layout, toKey } from '../../store/keys.ts';
 import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
 import { findProposal, proposalWithParentChanges } from '../../store/sales/proposals.ts';
 import { findTask, taskChanges } from '../../store/tasks.ts';
-import { releaseTime } from '../appointments/reserve-time.ts';
+import { releaseTime } from '../booking/release.ts';
 import { type Work, commit } from './erasure-work.ts';
-import { callerContext } from '../context.ts';
 
 /** What a record becomes: the changes that store it, and what is counted. */
 interface Rewrite {
@@ -76,10 +75,8 @@ export async function rewriteAppointment(work: Work, id: number): Promise<Rewrit
   const now = work.now();
   const after = eraseAppointment(before, personIn(work, false, before), now.getTime());
   if (isEqual(before, after)) return undefined;
-  const { changes } = await releaseTime(callerContext(store.table, accountCaller(store.account), now), {
-    before,
-    after,
-  });
+  const context = { store, caller: accountCaller(store.account), now };
+  const { changes } = await releaseTime(context, { before, after });
   return { before, after, changes, counts: { Appointments: 1 } };
 }
 
@@ -124,7 +121,7 @@ export async function rewriteInvoice(work: Work, id: number): Promise<Rewrite | 
   const { changes, contactSummary } = invoiceChanges(store, { before, after, now });
   const summary = contactSummaryChanges(store, work.contactId, { ...contactSummary, customer: false }, now);
   const key = invoiceNumberKey(store, before.OrganizationId, before.Number);
-  const kept = before.Number === after.Number ? [] : [erasedKeyChange(store.account, work.secret, key, { Id: id })];
+  const kept = before.Number === after.Number ? [] : [erasedKeyChange(store, work.secret, key, { Id: id })];
   return { before, after, changes: [...changes, ...kept, ...summary], counts: { Invoices: 1 } };
 }
 
@@ -138,10 +135,9 @@ export async function rewritePayment(work: Work, id: number): Promise<Rewrite | 
   if (before.TransactionId === after.TransactionId) return { before, after, changes, counts: { Payments: 1 } };
   const { TransactionId: transaction, OrganizationId: organization } = before;
   const key = layout.transaction.key({ account: store.account, transaction, organization });
-  const stored = await store.table.getMany([key, { ...key, SK: accountWideGuards.transaction }]);
-  const guards = stored.filter((guard) => guard['Id'] === id);
+  const guards = (await store.table.getMany([key])).filter((guard) => guard['Id'] === id);
   const { InvoiceId, Amount } = guards[0] ?? before;
-  const kept = erasedKeyChange(store.account, work.secret, key, { Id: id, InvoiceId, Amount });
-  const removals = guards.map(({ PK, SK }) => ({ remove: { PK, SK } }));
+  const kept = erasedKeyChange(store, work.secret, key, { Id: id, InvoiceId, Amount });
+  const removals = guards.map((guard) => ({ remove: toKey(guard) }));
   return { before, after, changes: [...changes, ...removals, kept], counts: { Payments: 1 } };
 }

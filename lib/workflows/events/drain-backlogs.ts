@@ -3,7 +3,6 @@ import type { BatchOptions } from '../../shared/batch.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import {
-  type BacklogAccount,
   findOldestEntry,
   listBacklogAccounts,
   writeAccountRemoval,
@@ -33,8 +32,8 @@ export async function drainBacklogs(table: PatientTable, options: BatchOptions):
   const patient = table.until(options.deadline);
   try {
     const accounts = await listBacklogAccounts(patient);
-    const outcomes = await mapWithConcurrency(accounts, ACCOUNTS_AT_ONCE, (account) =>
-      drainBacklog(patient, account, options),
+    const outcomes = await mapWithConcurrency(accounts, ACCOUNTS_AT_ONCE, ({ account, changedAt }) =>
+      drainBacklog(accountStore(patient, account), changedAt, options),
     );
     return {
       queued: outcomes.reduce((sum, { queued }) => sum + queued, 0),
@@ -55,19 +54,17 @@ export async function drainAccountBacklog(
   const patient = table.until(options.deadline);
   const listed = (await listBacklogAccounts(patient)).find((each) => each.account === account);
   if (!listed) return { queued: 0, failures: [], parked: 0, isUnfinished: false };
-  return drainBacklog(patient, listed, options);
+  return drainBacklog(accountStore(patient, account), listed.changedAt, options);
 }
 
-async function drainBacklog(table: PatientTable, listed: BacklogAccount, options: BatchOptions): Promise<DrainOutcome> {
-  const { account } = listed;
-  const store = accountStore(table, account);
+async function drainBacklog(store: PatientStore, changedAt: number, options: BatchOptions): Promise<DrainOutcome> {
   let queued = 0;
   let parked = 0;
   try {
     while (Date.now() < options.deadline) {
       const entry = await findOldestEntry(store);
       if (!entry) {
-        await writeAccountRemoval(table, listed);
+        await writeAccountRemoval(store, changedAt);
         return { queued, failures: [], parked, isUnfinished: false };
       }
       const records = JSON.parse(entry.text) as StreamRecord[];

@@ -5,20 +5,18 @@ import type { DataSubscriberEvent } from '../../resources/events.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { countPresent, endOfPage } from '../../store/events/event-sequence.ts';
 import {
   type EventPage,
-  type Subscriber,
   type SubscriberQueue,
   findQueue,
   listEvents,
   writeBeginningAtNow,
 } from '../../store/events/events.ts';
 import { getsLinks } from '../../store/links.ts';
-import { findZonesOf } from '../../store/organizations/organization-zones.ts';
+import { findZonesOf } from '../../store/accounts/organization-zones.ts';
 import { clearQueue, toSubscriber } from './subscriber-queue.ts';
-import { type StoreWriter, accountStore } from '../../store/store.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /** Events that a call with Kinds looks at: as many as a call without returns at most. */
 const MAX_LOOKED_AT = 1_000;
@@ -49,27 +47,24 @@ interface FetchedEvents {
  * none of the next 1,000 events is of the kinds, they are cleared, so that the next call goes on behind them; for a key
  * of the flat feed this call does.
  */
-export async function fetchEvents(
-  input: FetchInput,
-  { store: { table }, caller, now }: Context,
-): Promise<FetchedEvents> {
+export async function fetchEvents(input: FetchInput, { store, caller, now }: Context): Promise<FetchedEvents> {
   const subscriber = toSubscriber(caller);
   const isFlat = caller.feed === 'flat';
   const isWanted = wantedKinds(input.Kinds ?? [], isFlat);
   const count = input.EventCount ?? DEFAULT_COUNT;
-  let queue = await openQueue(input, { table, subscriber, now });
+  let queue = await openQueue(input, { store, subscriber, now });
   for (let looks = isFlat ? FLAT_LOOKS : 1; ; looks--) {
     const { next, last, absent } = queue;
     const newest = endOfPage(absent, next, last, isWanted ? MAX_LOOKED_AT : count);
-    const page = await listEvents(accountStore(table, subscriber.account), next, newest, absent);
+    const page = await listEvents(store, next, newest, absent);
     const events = page.events.map((event) => subscriberEvent(getsLinks(caller.role) ? event : withoutLinks(event)));
     const found = isWanted ? events.filter(({ Payload }) => isWanted(Payload?.Kind ?? '')).slice(0, count) : events;
     const through = events.at(-1)?.Id;
     if (found.length || through === undefined) {
-      const Events = isFlat ? await flatEvents(accountStore(table, subscriber.account), found) : found;
+      const Events = isFlat ? await flatEvents(store, found) : found;
       return { Events, EventCount: countVisible(queue, page) };
     }
-    queue = await clearQueue(table, subscriber, through, now);
+    queue = await clearQueue(store, subscriber, through, now);
     if (looks === 1 || queue.next > queue.last) return { Events: [], EventCount: countVisible(queue, page) };
   }
 }
@@ -108,26 +103,26 @@ function wantedKinds(kinds: readonly string[], isFlat: boolean): ((kind: string)
 }
 
 interface QueueContext {
-  readonly table: TableWriter;
-  readonly subscriber: Subscriber;
+  readonly store: StoreWriter;
+  readonly subscriber: string;
   readonly now: Date;
 }
 
 /** The queue of the subscriber, after what the call does to its position. Throws 400, and 409 for a late From. */
 async function openQueue(
   { ClearThroughId, From }: FetchInput,
-  { table, subscriber, now }: QueueContext,
+  { store, subscriber, now }: QueueContext,
 ): Promise<SubscriberQueue> {
   if (!From)
-    return ClearThroughId ? clearQueue(table, subscriber, ClearThroughId, now) : findQueue(table, subscriber, now);
+    return ClearThroughId ? clearQueue(store, subscriber, ClearThroughId, now) : findQueue(store, subscriber, now);
   if (From.trim().toLowerCase() !== 'now')
     throw invalid({ field: 'From', code: 'unknown_value', message: 'must be now' });
   if (ClearThroughId) throw invalid({ field: 'From', code: 'mismatch', message: 'cannot be sent with ClearThroughId' });
-  const queue = await writeBeginningAtNow(table, subscriber, now);
+  const queue = await writeBeginningAtNow(store, subscriber, now);
   if (!queue)
     throw conflict(
       'wrong_state',
-      `The subscriber ${subscriber.subscriber} has a position already. From is only for one that has not cleared ` +
+      `The subscriber ${subscriber} has a position already. From is only for one that has not cleared ` +
         'anything: use a key with another Subscriber.',
     );
   return queue;

@@ -10,7 +10,7 @@ import { entityKinds } from '../../events/kinds.ts';
 import { type BatchOptions, type BatchOutcome, type FailedRecord, convertRecords } from '../../shared/batch.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { findFeedContacts } from '../../store/contacts/contacts.ts';
-import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { isOverloaded, isRefused } from '../../store/dynamodb/errors.ts';
 import { findBacklog, writeBacklog } from '../../store/events/event-backlog.ts';
 import { type NewEvent, appendEvents, splitTransactions } from '../../store/events/events.ts';
@@ -88,21 +88,27 @@ async function parkRecords(
   return { ...nothingDone, parked };
 }
 
+/** The store, which waits for the table until a deadline at most. */
+const patientUntil = (store: PatientStore, deadline: number): PatientStore => ({
+  ...store,
+  table: store.table.until(deadline),
+});
+
 async function queueAccount(
-  { account, table }: PatientStore,
+  store: PatientStore,
   changes: readonly IndexedChange[],
   options: BatchOptions,
 ): Promise<BatchOutcome> {
-  const work = new AccountWork(account, changes, options.now);
+  const work = new AccountWork(store, changes, options.now);
   const { deadline } = options;
   for (const patience of [PATIENCE, Infinity]) {
-    const patient = () => table.until(Math.min(deadline, Date.now() + patience));
+    const until = () => Math.min(deadline, Date.now() + patience);
     try {
-      if (await findBacklog(accountStore(patient(), account))) await work.putAside(patient());
-      else await work.queue(table, deadline, patience);
+      if (await findBacklog(patientUntil(store, until()))) await work.putAside(until());
+      else await work.queue(deadline, patience);
       return work.outcome;
     } catch (error) {
-      if (isOverloaded(error) && (await work.tryPutAside(patient()))) return work.outcome;
+      if (isOverloaded(error) && (await work.tryPutAside(until()))) return work.outcome;
       if (patience === Infinity) return { ...work.outcome, failures: [{ index: work.nextIndex, error }] };
     }
   }
@@ -111,26 +117,26 @@ async function queueAccount(
 
 /** The changes of a drained backlog entry, in order; throws where the store refuses, and may be repeated. */
 export async function queueWaitingChanges(
-  { account, table }: PatientStore,
+  store: PatientStore,
   records: readonly StreamRecord[],
   { now, deadline }: BatchOptions,
 ): Promise<BatchOutcome> {
-  const work = new AccountWork(account, convertRecords(records, toChange).converted, now);
-  await work.queue(table, deadline);
+  const work = new AccountWork(store, convertRecords(records, toChange).converted, now);
+  await work.queue(deadline);
   return work.outcome;
 }
 
 /** Progress through the changes of one account in a batch. */
 class AccountWork {
-  readonly #account: string;
+  readonly #store: PatientStore;
   readonly #now: Date;
   #remaining: readonly IndexedChange[];
   #queued = 0;
   #putAside = 0;
   readonly #parked: FailedRecord[] = [];
 
-  constructor(account: string, changes: readonly IndexedChange[], now: Date) {
-    this.#account = account;
+  constructor(store: PatientStore, changes: readonly IndexedChange[], now: Date) {
+    this.#store = store;
     this.#remaining = changes;
     this.#now = now;
   }
@@ -145,11 +151,11 @@ class AccountWork {
   }
 
   /** Queues the remaining changes, as far as it gets; waits for the table at most `patience` at a time. */
-  async queue(table: PatientTable, deadline: number, patience = Infinity): Promise<void> {
-    const patient = table.until(Math.min(deadline, Date.now() + patience));
+  async queue(deadline: number, patience = Infinity): Promise<void> {
+    const patient = patientUntil(this.#store, Math.min(deadline, Date.now() + patience));
     const [relations, webhooks] = await Promise.all([
-      loadRelations(accountStore(patient, this.#account), this.#remaining, this.#now),
-      listWebhooks(accountStore(patient, this.#account), { consistent: false }),
+      loadRelations(patient, this.#remaining, this.#now),
+      listWebhooks(patient, { consistent: false }),
     ]);
     const { converted: events, poison } = convertRecords(this.#remaining, (change) =>
       toNewEvent(change, { relations, webhooks }),
@@ -157,9 +163,7 @@ class AccountWork {
     const changes = this.#remaining;
     await this.#park(poison.map(({ index, error }) => ({ index: changes[index]?.index ?? 0, error })));
     for (const part of splitTransactions(events)) {
-      await this.#append(part, (events) =>
-        appendEvents(accountStore(table, this.#account), events, this.#now, deadline, patience),
-      );
+      await this.#append(part, (events) => appendEvents(this.#store, events, this.#now, deadline, patience));
       this.#skipThrough(part.at(-1)?.index ?? 0);
     }
     this.#remaining = [];
@@ -194,19 +198,20 @@ class AccountWork {
   }
 
   /** Puts the remaining changes behind the account's backlog, in order. */
-  async putAside(table: TableWriter): Promise<void> {
+  async putAside(deadline: number): Promise<void> {
+    const patient = patientUntil(this.#store, deadline);
     for (const part of splitEntries(this.#remaining)) {
       const order = part[0]?.record.dynamodb?.SequenceNumber ?? '';
       const text = JSON.stringify(part.map(({ record }) => record));
-      await writeBacklog(accountStore(table, this.#account), { order, text }, this.#now);
+      await writeBacklog(patient, { order, text }, this.#now);
       this.#putAside += part.length;
       this.#skipThrough(part.at(-1)?.index ?? 0);
     }
   }
 
-  async tryPutAside(table: TableWriter): Promise<boolean> {
+  async tryPutAside(deadline: number): Promise<boolean> {
     try {
-      await this.putAside(table);
+      await this.putAside(deadline);
       return true;
     } catch {
       // What refused the changes themselves is reported.
@@ -281,7 +286,7 @@ export async function loadRelations(
 
 /** The agents of the organizations whose appointments have additional ones, by id. */
 async function loadAdditionalAgents(
-  { table, account }: StoreReader,
+  store: StoreReader,
   changes: readonly Pick<IndexedChange, 'change'>[],
 ): Promise<EventRelations['agents']> {
   const appointments = changes
@@ -290,8 +295,6 @@ async function loadAdditionalAgents(
   const organizations = new Set(
     appointments.flatMap((record) => (record?.AdditionalAgents.length ? record.OrganizationId : [])),
   );
-  const agents = await Promise.all(
-    [...organizations].map((organizationId) => agentsOf(table, { account, organizationId })),
-  );
+  const agents = await Promise.all([...organizations].map((organizationId) => agentsOf(store, organizationId)));
   return new Map(agents.flatMap((ofOrganization) => [...ofOrganization]));
 }

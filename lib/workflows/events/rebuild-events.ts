@@ -10,7 +10,7 @@ import type { PatientTable } from '../../store/dynamodb/table.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events/events.ts';
 import { changeName, loadRelations } from './queue-events.ts';
-import { type StoreReader, accountStore } from '../../store/store.ts';
+import { type StoreReader, accountStore, type PatientStore } from '../../store/store.ts';
 
 export interface RebuildOptions {
   /** Records that changed before are left alone. */
@@ -45,11 +45,12 @@ export async function rebuildEvents(
       const account = accountOfKey({ PK });
       const entity = entityOf(item);
       if (!account || !entity || (only !== undefined && account !== only)) continue;
-      const queued = queues.get(account) ?? listQueuedVersions(accountStore(table, account), now());
+      const store = accountStore(table, account);
+      const queued = queues.get(account) ?? listQueuedVersions(store, now());
       queues.set(account, queued);
       const known = (await queued).get(`${entity}.${String(item['Id'])}`);
       if (!isMissing({ ...item, PK, SK }, known, since)) continue;
-      const kind = await queueCurrent(table, { PK, SK }, { account, entity, known, now: now(), patience, since });
+      const kind = await queueCurrent(store, { PK, SK }, { entity, known, now: now(), patience, since });
       if (kind) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     }
   }
@@ -79,8 +80,7 @@ const STRETCH = 1_000;
 
 /** By record (`Contact.12`), from the readable events. */
 async function listQueuedVersions(store: StoreReader, now: Date): Promise<Map<string, QueuedVersion>> {
-  const { table, account } = store;
-  const { next, last } = await findQueue(table, { account, subscriber: '' }, now);
+  const { next, last } = await findQueue(store, '', now);
   const versions = new Map<string, QueuedVersion>();
   for (let first = next; first <= last; first += STRETCH)
     for (const { id, name } of await listChangeNames(store, first, Math.min(last, first + STRETCH - 1))) {
@@ -93,7 +93,6 @@ async function listQueuedVersions(store: StoreReader, now: Date): Promise<Map<st
 }
 
 interface Rebuilding {
-  readonly account: string;
   readonly entity: string;
   readonly known: QueuedVersion | undefined;
   readonly since: Date;
@@ -103,11 +102,11 @@ interface Rebuilding {
 
 /** The kind of the queued event; `undefined` if none is due for the record as it is now. */
 async function queueCurrent(
-  table: PatientTable,
+  store: PatientStore,
   key: Key,
-  { account, entity, known, since, now, patience }: Rebuilding,
+  { entity, known, since, now, patience }: Rebuilding,
 ): Promise<string | undefined> {
-  const store = accountStore(table, account);
+  const { table, account } = store;
   const item = await table.get(key);
   if (!item || !isMissing(item, known, since)) return undefined;
   const after = nounOf(entity)?.read(withoutTableAttributes(item));

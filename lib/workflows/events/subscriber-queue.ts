@@ -1,7 +1,7 @@
 import { forbidden, invalid } from '../../shared/failure.ts';
 import type { Caller } from '../../store/requests/caller.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
-import { type Subscriber, type SubscriberQueue, writeClearedThrough } from '../../store/events/events.ts';
+import { type SubscriberQueue, writeClearedThrough } from '../../store/events/events.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /** Throws 403 for a key of one organization: what subscribers read is of all organizations of the account. */
 export function requireAccountKey({ organizationId }: Pick<Caller, 'organizationId'>): void {
@@ -13,19 +13,19 @@ export function requireAccountKey({ organizationId }: Pick<Caller, 'organization
 }
 
 /** The subscriber that the caller's key names. */
-export function toSubscriber(caller: Caller): Subscriber {
+export function toSubscriber(caller: Caller): string {
   requireAccountKey(caller);
-  return { account: caller.account, subscriber: caller.subscriber };
+  return caller.subscriber;
 }
 
 /** Clears events through an id, at once, and returns the queue after it. */
 export async function clearQueue(
-  table: TableWriter,
-  subscriber: Subscriber,
+  store: StoreWriter,
+  subscriber: string,
   throughId: number,
   now: Date,
 ): Promise<SubscriberQueue> {
-  const queue = await writeClearedThrough(table, subscriber, throughId, now);
+  const queue = await writeClearedThrough(store, subscriber, throughId, now);
   if (!queue) throw invalid({ field: 'ClearThroughId', code: 'range', message: 'is beyond the newest event' });
   return queue;
 }

@@ -10,8 +10,9 @@ import { fold } from '../../shared/text/text.ts';
 import { appointmentChanges, queryAppointments } from '../../store/appointments.ts';
 import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { loadBookingContext, newAppointment } from '../appointments/booking-context.ts';
-import { tryReserveTime } from '../appointments/reserve-time.ts';
+import { loadBookingContext } from '../booking/resolve.ts';
+import { tryReserveTime } from '../booking/reserve.ts';
+import { newAppointment } from '../booking/place.ts';
 import type { WriteContext } from '../context.ts';
 
 /** The custom property of an appointment with the id of its visit in the other system. */

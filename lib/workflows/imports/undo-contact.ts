@@ -107,7 +107,7 @@ async function restoreContact({ item, own }: OwnRecord, context: UndoContext): P
     remove: layout.contactNotes.key({ account, id: before.Id, page: after.NotePages + index + 1 }),
   }));
   const ranges = newGuardRanges({ account }, { before, after });
-  const guards = await Promise.all(ranges.map((range) => findGuard(store.table, range, after.OrganizationId, [])));
+  const guards = await Promise.all(ranges.map((range) => findGuard(store, range, after.OrganizationId, [])));
   const changes = contactChanges({ account }, [{ before, after, guards }], { now, beside: pages });
   return {
     kind: 'changes',

@@ -1,12 +1,13 @@
 import { tagNameKey } from '../../domain/contacts/record.ts';
+import { type UndoneKind, undoneKinds } from '../../domain/imports/import-runs.ts';
 import type { ImportRun } from '../../entities/imports.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { searchContacts } from '../../store/contacts/contact-search.ts';
-import { type NotedChange, listImported } from '../../store/import-runs.ts';
+import { type NotedChange, listImported } from '../../store/imported-records.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { undoContact } from './undo-contact.ts';
 import { type OwnRecord, type UndoContext, type Undone, type Undoing, left, undoRecord } from './undo-records.ts';
-import { undoAppointment, undoInvoice, undoPayment, undoProposal } from './undo-work.ts';
+import { undoAppointment, undoInvoice, undoPayment, undoProposal, undoTask } from './undo-work.ts';
 
 /** A record that the undo leaves as it is, and why. */
 interface LeftRecord {
@@ -26,26 +27,19 @@ export interface UndoReport {
 
 type Handler = (record: OwnRecord, context: UndoContext) => Promise<Undoing>;
 
-interface UndoneKind {
-  readonly kind: string;
-  readonly keyOf: (account: string, id: number) => Key;
+interface UndoneRecords {
+  readonly key: (of: { account: string; id: number }) => Key;
   readonly undo: Handler;
 }
 
-const kindOf = (
-  kind: string,
-  pattern: { readonly key: (of: { account: string; id: number }) => Key },
-  undo: Handler,
-): UndoneKind => ({ kind, keyOf: (account, id) => pattern.key({ account, id }), undo });
-
-/** In the order in which one names the next. */
-const undoneKinds: readonly UndoneKind[] = [
-  kindOf('Payment', layout.payment, undoPayment),
-  kindOf('Invoice', layout.invoice, undoInvoice),
-  kindOf('Proposal', layout.proposal, undoProposal),
-  kindOf('Appointment', layout.appointment, undoAppointment),
-  kindOf('Contact', layout.contact, undoContact),
-];
+const recordsOf: Readonly<Record<UndoneKind, UndoneRecords>> = {
+  Payment: { key: layout.payment.key, undo: undoPayment },
+  Invoice: { key: layout.invoice.key, undo: undoInvoice },
+  Proposal: { key: layout.proposal.key, undo: undoProposal },
+  Appointment: { key: layout.appointment.key, undo: undoAppointment },
+  Task: { key: layout.task.key, undo: undoTask },
+  Contact: { key: layout.contact.key, undo: undoContact },
+};
 
 /** Records in progress at once. */
 const RECORDS_AT_ONCE = 16;
@@ -89,8 +83,9 @@ export async function undoImport(
       });
     return found;
   };
-  for (const { kind, keyOf, undo } of undoneKinds) {
-    const pass = () => each(kind, (notes) => undoRecord(notes, keyOf(account, notes[0].Id), context, undo));
+  for (const kind of undoneKinds) {
+    const { key, undo } = recordsOf[kind];
+    const pass = () => each(kind, (notes) => undoRecord(notes, key({ account, id: notes[0].Id }), context, undo));
     let remaining = await pass();
     // A contact that another one named is free once that one is removed.
     for (let before = Infinity; remaining.length && remaining.length < before;) {

@@ -3,7 +3,8 @@ import type { ImportedRecord } from '../../entities/imports.ts';
 import { type OwnChange, ownChange, requestOfRun } from '../../domain/imports/import-runs.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
-import { type NotedChange, requestIn } from '../../store/import-runs.ts';
+import { requestIn } from '../../store/import-runs.ts';
+import type { NotedChange } from '../../store/imported-records.ts';
 import { type Key, attributes, parseActor } from '../../store/keys.ts';
 import type { WriteContext } from '../context.ts';
 

@@ -6,6 +6,7 @@ import { applyPayment } from '../../domain/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import { subtract } from '../../shared/money.ts';
+import { omit } from '../../shared/objects.ts';
 import { removedAppointmentChanges } from '../../store/appointments.ts';
 import { listCalendarDays, timeReservationChanges } from '../../store/calendars.ts';
 import { contactSummaryChanges } from '../../store/contacts/contacts.ts';
@@ -15,6 +16,7 @@ import { givenBack } from '../../store/import-runs.ts';
 import { layout } from '../../store/keys.ts';
 import { findInvoice, invoiceChanges, removedInvoiceChanges } from '../../store/sales/invoices.ts';
 import { removedPaymentChanges } from '../../store/sales/payments.ts';
+import { removedTaskChange, taskChanges } from '../../store/tasks.ts';
 import { type OwnRecord, type UndoContext, type Undoing, left } from './undo-records.ts';
 
 /** What a run did to a record that it does not restore: its payments do that with an invoice. */
@@ -89,14 +91,27 @@ export async function undoProposal({ item, own }: OwnRecord, context: UndoContex
   return removed({ remove: key, if: { equals: { V } } });
 }
 
+/** Removes a task that the run made; another one is as it was. */
+export async function undoTask({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
+  const { store, now, run } = context;
+  const before = nouns.Task.read(item);
+  if (own.isNew) return removed(removedTaskChange(store, before));
+  const after = nouns.Task.read({ ...omit(item, ...own.added), ...own.was });
+  const { change } = taskChanges(store, { before, after, now });
+  return { kind: 'changes', outcome: { kind: 'restored' }, changes: [givenBack(change, run, own.by)] };
+}
+
 /** Removes an appointment, and frees its time. */
 export async function undoAppointment({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store, now } = context;
   if (!own.isNew) return notMade;
   const appointment = nouns.Appointment.read(item);
-  const scope = { account: store.account, organizationId: appointment.OrganizationId };
+  const { OrganizationId } = appointment;
   const before = timeReservations(appointment);
-  const days = await listCalendarDays({ ...store, ...scope }, before);
+  const days = await listCalendarDays(store, OrganizationId, before);
   const update = { appointmentId: appointment.Id, before, after: [], watched: false, now };
-  return removed(...removedAppointmentChanges(store, appointment), ...timeReservationChanges(scope, days, update));
+  return removed(
+    ...removedAppointmentChanges(store, appointment),
+    ...timeReservationChanges(store, OrganizationId, days, update),
+  );
 }

@@ -58,7 +58,7 @@ export async function createInvoice(input: InvoiceInput, context: WriteContext):
     ContactId: contact.Id,
     Zone: organization.Timezone,
     Created: now.getTime(),
-    Fingerprint: fingerprints(input, organization.Timezone)[0],
+    Fingerprint: importFingerprint(input, organization.Timezone),
   });
   const taxRates = { rates, contactRateId: contact.NamedTaxRateId };
   const after = await applyImport(blank, input, { links, lineNames, taxRates }, context);
@@ -190,16 +190,15 @@ async function resolveNumber(input: InvoiceInput, organization: number, { store 
   return { kind: 'free', id, ...next };
 }
 
-/** Of an import with a Number, which identify its repeats: of the content as read, and as earlier versions have it. */
-const fingerprints = (input: InvoiceInput, zone: string): readonly [asRead: string, asSent: string] => {
-  const of = (content: InvoiceInput) =>
-    input.Number?.trim() ? requestFingerprint('invoice/import', { content: invoiceContent(content) }) : '';
-  return [of(contentAsRead(input, zone)), of(input)];
-};
+/** Identifies the repeats of an import with a Number, by its content as it is read in the zone. */
+const importFingerprint = (input: InvoiceInput, zone: string): string =>
+  input.Number?.trim()
+    ? requestFingerprint('invoice/import', { content: invoiceContent(contentAsRead(input, zone)) })
+    : '';
 
 async function findRepeatedImport(id: number, input: InvoiceInput, { store }: ReadContext): Promise<ImportedInvoice> {
   const invoice = await findInvoice(store, id);
-  if (!invoice || !fingerprints(input, invoice.Zone).includes(invoice.Fingerprint))
+  if (!invoice || importFingerprint(input, invoice.Zone) !== invoice.Fingerprint)
     throw conflict(
       'already_exists',
       `Number ${JSON.stringify(input.Number?.trim())} belongs to invoice ${id}, which was imported with other ` +

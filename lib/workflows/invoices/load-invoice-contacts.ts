@@ -12,6 +12,6 @@ export async function loadInvoiceContacts(
 ): Promise<ReadonlyMap<number, Contact>> {
   const ids = isRequested ? [...new Set(invoices.map(({ ContactId }) => ContactId))] : [];
   const records = await findContacts(store, ids, { consistent: false, asRecorded: true });
-  const contacts = await loadContactResources(store.table, records, { caller, now });
+  const contacts = await loadContactResources(store, records, { caller, now });
   return new Map(contacts.map((contact) => [contact.Id, contact]));
 }

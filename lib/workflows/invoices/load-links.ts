@@ -5,14 +5,14 @@ import { type LineNames, newReferences } from '../../domain/invoices/apply-input
 import type { InvoiceInput } from '../../domain/invoices/record.ts';
 import { isBilling } from '../../domain/invoices/status.ts';
 import { type FieldError, invalid, orNotFound } from '../../shared/failure.ts';
-import { isVisible } from '../../store/requests/caller.ts';
+import { isVisible } from '../../store/visibility.ts';
 import { findByIds } from '../../store/dynamodb/records.ts';
 import { layout } from '../../store/keys.ts';
 import { findParts } from '../../store/pricebook/parts.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
 import { findServices } from '../../store/pricebook/services.ts';
 import type { ReadContext } from '../context.ts';
-import { storeOf } from '../../store/store.ts';
+import { organizationStore } from '../../store/store.ts';
 
 /** The proposal and appointments that an invoice refers to, as far as they were read. */
 export interface InvoiceLinks {
@@ -92,7 +92,7 @@ export async function loadLineNames(
 ): Promise<LineNames> {
   const { services, parts } = newReferences(before?.Lines ?? [], Lines ?? []);
   const found = await Promise.all([
-    findServices(storeOf(store.table, { account: store.account, organizationId }), services),
+    findServices(organizationStore(store, organizationId), services),
     findParts(store, parts),
   ]);
   return { services: namesById(found[0]), parts: namesById(found[1]) };

@@ -4,11 +4,12 @@ import type { BatchOptions } from '../../shared/batch.ts';
 import { callerOrganization } from '../../store/accounts/accounts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
-import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
+import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { type KeyNotice, findKeyEntry, listDueNotices } from '../../store/requests/key-notices.ts';
 import { officeTaskChange } from '../pages/office-task.ts';
 import { type ListOutcome, workOffList } from '../work-off-list.ts';
-import { accountStore, storeOf } from '../../store/store.ts';
+import { type StoreWriter, accountStore, organizationStore } from '../../store/store.ts';
+import { toKey } from '../../store/keys.ts';
 
 /**
  * Makes a task for each API key that ends in 60 days, of all accounts, so that no program stops without a word. Writes
@@ -17,15 +18,17 @@ import { accountStore, storeOf } from '../../store/store.ts';
 export function giveKeyNotices(table: PatientTable, { now, deadline }: BatchOptions): Promise<ListOutcome> {
   const patient = table.until(deadline);
   const listDue = (after: string | undefined) => listDueNotices(patient, { now, after });
-  return workOffList([listDue], { deadline }, (notice) => giveNotice(patient, notice, now));
+  return workOffList([listDue], { deadline }, (notice) =>
+    giveNotice(accountStore(patient, notice.Account), notice, now),
+  );
 }
 
 /** Makes the task of a key that ends soon, and removes the entry; of any other key only the entry. Whether it did. */
-async function giveNotice(table: TableWriter, notice: KeyNotice, now: Date): Promise<boolean> {
-  const key = await findKeyEntry(table, notice);
-  const task = key && endsSoon(key, now.getTime()) ? [await taskChange(table, key, now)] : [];
+async function giveNotice(store: StoreWriter, notice: KeyNotice, now: Date): Promise<boolean> {
+  const key = await findKeyEntry(store, notice.Public);
+  const task = key && endsSoon(key, now.getTime()) ? [await taskChange(store, key, now)] : [];
   try {
-    await table.commit([...task, { remove: { PK: notice.PK, SK: notice.SK }, if: 'present' }]);
+    await store.table.commit([...task, { remove: toKey(notice), if: 'present' }]);
     return task.length > 0;
   } catch (error) {
     // Another run gave it.
@@ -37,18 +40,14 @@ async function giveNotice(table: TableWriter, notice: KeyNotice, now: Date): Pro
 /** No call, visit or e-mail: the type of a task that names none. */
 const OTHER = 0;
 
-async function taskChange(table: TableWriter, key: KeyEntry, now: Date): Promise<Change> {
-  const { Account: account, OrganizationId: organizationId, Public, Name } = key;
-  const { Id: OrganizationId } = await callerOrganization(storeOf(table, { account, organizationId }));
+async function taskChange(store: StoreWriter, key: KeyEntry, now: Date): Promise<Change> {
+  const { Public, Name } = key;
+  const { Id: OrganizationId } = await callerOrganization(organizationStore(store, key.OrganizationId));
   const Description =
     `API key ${Public} (${Name}) ${describeEnd(key, now.getTime())}. Its program stops then. ` +
     `Replace the key: npx fs key rotate ${Public} --expires never`;
-  const context = { store: accountStore(table, account), now };
-  return officeTaskChange(context, {
-    OrganizationId,
-    ContactId: null,
-    Description,
-    TaskType: OTHER,
-    Category: 'API keys',
-  });
+  return officeTaskChange(
+    { store, now },
+    { OrganizationId, ContactId: null, Description, TaskType: OTHER, Category: 'API keys' },
+  );
 }

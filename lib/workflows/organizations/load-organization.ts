@@ -12,8 +12,6 @@ import { type Failure, invalid, notFound } from '../../shared/failure.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
-import type { Caller } from '../../store/requests/caller.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import {
   findLocation,
   findOrganization,
@@ -24,7 +22,7 @@ import { listAgents } from '../../store/organizations/service-agents.ts';
 import { type Setting, settingsOf, listSettingsWithVersions } from '../../store/settings.ts';
 import { findUsersWithVersion, listUsers } from '../../store/organizations/users.ts';
 import type { ReadContext } from '../context.ts';
-import { type StoreReader, accountStore } from '../../store/store.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** How a request names an organization. */
 interface OrganizationReference {
@@ -45,11 +43,11 @@ export interface WholeOrganization {
  * account. With `mayRename` an unknown LocationId is a new one for the key's own or only organization.
  */
 export async function requireOrganization(
-  { store, caller, now }: Pick<ReadContext, 'store' | 'caller' | 'now'>,
+  { store, caller }: Pick<ReadContext, 'store' | 'caller'>,
   reference: OrganizationReference,
   { mayRename = false } = {},
 ): Promise<OrganizationRecord> {
-  const id = reference.OrganizationId || (await resolveOrganizationId(store.table, caller, reference, now, mayRename));
+  const id = reference.OrganizationId || (await resolveOrganizationId(store, reference, mayRename));
   const visible = caller.organizationId === null || caller.organizationId === id;
   const organization = visible ? await findOrganization(store, id) : undefined;
   if (!organization) throw notFound('organization', 'OrganizationId', id);
@@ -57,30 +55,28 @@ export async function requireOrganization(
 }
 
 async function resolveOrganizationId(
-  table: TableReader,
-  caller: Caller,
+  store: StoreReader,
   { LocationId }: OrganizationReference,
-  now: Date,
   mayRename: boolean,
 ): Promise<number> {
-  const { account, organizationId } = caller;
-  const store = accountStore(table, account);
+  const { organizationId } = store;
   const located = LocationId ? await findLocation(store, LocationId) : undefined;
   if (located !== undefined && (organizationId ?? located) === located) return located;
-  if (LocationId && (located !== undefined || !mayRename)) throw await locationNotFound(table, caller, LocationId);
+  if (LocationId && (located !== undefined || !mayRename)) throw await locationNotFound(store, LocationId);
   const id = organizationId ?? (await findOnlyOrganization(store));
   if (id !== undefined) return id;
-  if (LocationId) throw await locationNotFound(table, caller, LocationId);
+  if (LocationId) throw await locationNotFound(store, LocationId);
   const message = 'is required, or LocationId, because the account has several organizations';
   throw invalid({ field: 'OrganizationId', code: 'required', message });
 }
 
 /** 404 for a LocationId that no organization has; a key of one organization learns nothing of others. */
-async function locationNotFound(table: TableReader, caller: Caller, LocationId: string): Promise<Failure> {
-  const own = caller.organizationId === null ? undefined : [caller.organizationId];
-  const known = own
-    ? (await findOrganizations(accountStore(table, caller.account), own)).map(({ LocationID }) => LocationID)
-    : await listLocationIds(accountStore(table, caller.account));
+async function locationNotFound(store: StoreReader, LocationId: string): Promise<Failure> {
+  const { organizationId } = store;
+  const known =
+    organizationId === null
+      ? await listLocationIds(store)
+      : (await findOrganizations(store, [organizationId])).map(({ LocationID }) => LocationID);
   const advice = didYouMean(LocationId, known.filter(Boolean)) || 'organizations/query lists them.';
   return notFound('organization', 'LocationId', LocationId, { advice });
 }

@@ -162,7 +162,7 @@ export async function planUsers(
       clashes: repeatedEmails,
       store: (before, after) => userChanges(store, before, after),
     }),
-    findEmailOwners(store.table, { account: store.account, organization: scope.organization.Id }, emails),
+    findEmailOwners(store, scope.organization.Id, emails),
   ]);
   const taken = plan.applied.flatMap(({ Id, Email }, index) => {
     const owner = owners.get(normalizeEmail(Email));

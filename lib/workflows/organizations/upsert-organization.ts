@@ -248,10 +248,9 @@ async function describeOwners(
 
 /** The services of the request, once the organization has a time zone to price in. */
 async function planServices(
-  { store: { table, account }, organization, accountWide, now }: PlanScope,
+  { store, organization, accountWide, now }: PlanScope,
   services: NonNullable<OrganizationInput['Services']>,
 ): Promise<Exclude<PriceBookPlan, ReadyPriceBook> | Pick<ReadyPriceBook, 'kind' | 'changes' | 'book'>> {
   if (!services.length || !isZone(organization.Timezone)) return { kind: 'ready', changes: [], book: emptyBook };
-  const scope = { account, organizationId: organization.Id, accountWide, now };
-  return planPriceBook(table, scope, { services });
+  return planPriceBook(store, { organizationId: organization.Id, accountWide, now }, { services });
 }

@@ -59,12 +59,11 @@ interface StrangerContext extends BookingPersonContext {
  * e-mail, the phone or the contact has as many visits ahead as the page books, or strangers their share of the day.
  */
 export async function findStranger(input: ContactInput, context: StrangerContext): Promise<BookingPerson> {
-  const { store, caller, now, sourceIp, organization, start } = context;
-  const { account } = caller;
+  const { store, now, sourceIp, organization, start } = context;
   const [{ contact, ...lead }, hash, dayLimit] = await Promise.all([
     findGivenContact(input, context, { source: BOOKED_ONLINE }),
     getHasher(store),
-    requireStrangerDay(store.table, organization, { account, start }),
+    requireStrangerDay(store, organization, start),
   ]);
   const { email, phone } = searchKeys(lead.given);
   const identities = [

@@ -1,3 +1,4 @@
+import { bookingPeriodOf, firstBookableDay } from '../booking/reserve.ts';
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import { lastDate } from '../../domain/pricebook/calendar-dates.ts';
@@ -9,9 +10,9 @@ import type { OutsideCause } from '../../pages/booking-outside.ts';
 import type { FreeMonth, OfferedTime } from '../../pages/booking-month.ts';
 import { DAY, dayNumber, startOfDate, toDate, toLocalDate, toLocalDay } from '../../shared/time/time.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
-import { bookingPeriodOf, firstBookableDay, loadBookingContext } from '../appointments/booking-context.ts';
-import { priceWork } from '../appointments/price-work.ts';
-import { resolveBookingInput } from '../appointments/resolve-booking-input.ts';
+import { SEARCH, resolveInput } from '../booking/input.ts';
+import { priceWork } from '../booking/price.ts';
+import { loadBookingContext } from '../booking/resolve.ts';
 import { type SearchEnd, searchCalendar } from '../appointments/search-calendar.ts';
 import { type Booker, organizationContext } from './booker.ts';
 import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
@@ -47,20 +48,16 @@ async function searchDays(
   booker: Booker,
   { service, zip, from, days, isEnough = () => false }: Days,
 ): Promise<{ readonly found: FreeStarts; readonly end: SearchEnd | null }> {
-  const {
-    store: { table },
-    target,
-    organization,
-  } = booker;
+  const { store, organization } = booker;
   const reading = organizationContext(booker);
   const reference = { ServiceId: service.Id };
   const loading = loadBookingContext(reading, { organizationId: organization.Id, service: reference });
   const [loaded, fullDays] = await Promise.all([
     loading,
-    booker.client ? [] : findFullDays(table, organization, { account: target.account, from, loading }),
+    booker.client ? [] : findFullDays(store, organization, { from, loading }),
   ]);
   const booking = { contact: contactOf(booker, zip), ...loaded, closedDays: fullDays };
-  const { work: input } = resolveBookingInput('slotsearch', { request: reference });
+  const { work: input } = resolveInput(SEARCH, { request: reference });
   const { Duration: minutes } = await priceWork(reading, booking, input);
   const span = { minutes, from, days, arrivalWindows: arrivalWindowsOf(booking) };
   return searchCalendar(reading, booking, span, {
@@ -86,27 +83,18 @@ export async function nameChosen(
   service: ServiceRecord,
   { start, agentId }: ChosenTime,
 ): Promise<OfferedTime> {
-  const {
-    store: { table },
-    target,
-    organization,
-  } = booker;
+  const { store, organization } = booker;
   const slot = { start, arrival: arrivalWindowAt({ organization, service }, start) };
   if (!organization.ShowTechnician || agentId === undefined) return offeredTime(slot);
-  const agents = await agentsOf(table, { account: target.account, organizationId: organization.Id });
+  const agents = await agentsOf(store, organization.Id);
   const agentName = agents.get(agentId)?.Name;
   return agentName === undefined ? offeredTime(slot) : toOffered(booker, { ...slot, agentId, agentName });
 }
 
 /** The first moment and the last date on which a service can be booked. */
 async function bookableSpan(booker: Booker, service: ServiceRecord): Promise<{ first: number; last: string }> {
-  const {
-    store: { table },
-    target,
-    organization,
-    now,
-  } = booker;
-  const agents = await agentsOf(table, { account: target.account, organizationId: organization.Id });
+  const { store, organization, now } = booker;
+  const agents = await agentsOf(store, organization.Id);
   const [context, offering] = [organizationContext(booker), { organization, service, agents }];
   const period = bookingPeriodOf(context, offering);
   const until = Math.min(now.getTime() + MAX_DAYS_AHEAD * DAY, (period?.until ?? Infinity) - 1);

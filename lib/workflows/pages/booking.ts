@@ -15,7 +15,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { findPageLinks } from '../../store/links.ts';
 import { findOrganization, findPostalOwner } from '../../store/organizations/organizations.ts';
 import { releaseChanges } from '../../store/visit-releases.ts';
-import type { Booking } from '../appointments/booking-context.ts';
+import type { Booking } from '../booking/booking.ts';
 import { type Lead, quickbookAppointment } from '../appointments/quickbook-appointment.ts';
 import { type Booker, findBooker, organizationContext } from './booker.ts';
 import { type ChosenTime, contactOf } from './booking-times.ts';
@@ -171,9 +171,9 @@ export async function findOtherOwner({ store, organization }: Booker, zip: strin
 
 /** The page on which the client of a booked visit follows it; a stranger cannot confirm it there. */
 export async function visitLink(
-  { store: { table }, target, now }: ClientContext,
+  { store, target, now }: ClientContext,
   { Id, LinksRevoked = 0 }: AppointmentRecord,
 ): Promise<string> {
-  const link = await findPageLinks(table, target, now);
+  const link = await findPageLinks(store, target, now);
   return link(target.page === 'rebook' ? 'visit' : 'booked', Id, LinksRevoked);
 }

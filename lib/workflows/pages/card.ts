@@ -1,6 +1,5 @@
 import type { CardView } from '../../pages/card.ts';
 import { conflict } from '../../shared/failure.ts';
-import { SECOND } from '../../shared/time/time.ts';
 import { updateContactChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findPageLinks } from '../../store/links.ts';
@@ -24,7 +23,7 @@ export async function loadCardPage({ store, target, now }: ClientContext): Promi
   const [clientCompany, state, link] = await Promise.all([
     loadCompany(store, organization),
     loadPaymentState(store, { Page: 'card', RecordId: id }),
-    findPageLinks(store.table, target, now),
+    findPageLinks(store, target, now),
   ]);
   const view: CardView = {
     company: clientCompany.company,
@@ -41,8 +40,7 @@ export async function loadCardPage({ store, target, now }: ClientContext): Promi
 export async function removeCard({ store, target, now }: ClientContext): Promise<readonly Change[]> {
   const before = await findLinkedContact({ store, target });
   if (!before) throw conflict('wrong_state', 'The link was revoked.');
-  // A card that was saved before comes back by no late report of the provider, whose times are whole seconds.
-  const removedAt = now.getTime() - (now.getTime() % SECOND);
-  const none = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '', PmtOnFileSavedAt: removedAt };
+  // A card that was saved before comes back by no late report of the provider.
+  const none = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '', PmtOnFileSavedAt: now.getTime() };
   return before.PmtOnFileLast4 ? updateContactChanges(store, { before, after: { ...before, ...none }, now }) : [];
 }

@@ -1,10 +1,10 @@
 import { type ClientPage, type LinkTarget, ownLink } from '../../domain/client-pages.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
-import { type TableReader, type TableWriter, asActor } from '../../store/dynamodb/table.ts';
+import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
-import { type WriteContext, callerContext } from '../context.ts';
-import { type StoreWriter, accountStore } from '../../store/store.ts';
+import type { WriteContext } from '../context.ts';
+import { type StoreReader, type StoreWriter, accountStore } from '../../store/store.ts';
 
 /** A client who opened a link. */
 export interface ClientContext {
@@ -29,12 +29,14 @@ export const clientContext = (
 
 /** The context in which the workflows of operations run for a client. */
 export const toWriteContext = ({
-  store: { table },
+  store,
   target,
   now,
   sourceIp,
 }: ClientContext): WriteContext & { readonly sourceIp: string } => ({
-  ...callerContext(table, accountCaller(target.account, { keyName: CLIENT }), now),
+  store,
+  caller: accountCaller(target.account, { keyName: CLIENT }),
+  now,
   sourceIp,
   isClient: true,
 });
@@ -46,9 +48,7 @@ const CONTACT_PAGES: ReadonlySet<ClientPage> = new Set(['overview', 'preferences
  * The target of a link of a contact that was merged: the same page of the contact that it became; `undefined` for any
  * other link, and where the links of one of the two were revoked since.
  */
-export async function findMergedTarget(table: TableReader, target: LinkTarget): Promise<LinkTarget | undefined> {
-  const { account } = target;
-  const store = accountStore(table, account);
+export async function findMergedTarget(store: StoreReader, target: LinkTarget): Promise<LinkTarget | undefined> {
   if (!CONTACT_PAGES.has(target.page)) return undefined;
   const [merged] = await findContacts(store, [target.id], { asRecorded: true });
   const into = merged?.MergedInto;
@@ -57,7 +57,7 @@ export async function findMergedTarget(table: TableReader, target: LinkTarget): 
   const generation = kept?.LinksRevoked ?? 0;
   if (kept === undefined || generation !== (merged.MergedLinksRevoked ?? 0)) return undefined;
   const next = { ...target, id: into, generation, merged: ownLink(target) };
-  return kept.MergedInto === undefined ? next : findMergedTarget(table, next);
+  return kept.MergedInto === undefined ? next : findMergedTarget(store, next);
 }
 
 /** The contact of a link; `undefined` where the link was revoked, or the contact erased. */

@@ -1,6 +1,6 @@
 import { firstDate } from '../../domain/pricebook/calendar-dates.ts';
 import { DAY, startOfDate } from '../../shared/time/time.ts';
-import type { BookingContext } from '../appointments/booking-context.ts';
+import type { BookingContext } from '../booking/booking.ts';
 
 /** Nobody searches, books or moves a visit further ahead. */
 export const MAX_DAYS_AHEAD = 400;

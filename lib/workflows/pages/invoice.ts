@@ -28,7 +28,7 @@ export async function loadInvoicePage({ store, target, now }: ClientContext): Pr
   const [contact, clientCompany, link, payment] = await Promise.all([
     findContact(store, invoice.ContactId),
     loadCompany(store, invoice.OrganizationId),
-    findPageLinks(store.table, target, now),
+    findPageLinks(store, target, now),
     loadPaymentState(store, { Page: 'invoice', RecordId: id }),
   ]);
   if (!contact) return undefined;

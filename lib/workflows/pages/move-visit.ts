@@ -1,11 +1,13 @@
+import { bookingPeriodOf } from '../booking/reserve.ts';
 import { arrivalWindowAt, arrivalWindowsOf } from '../../domain/scheduling/arrival-windows.ts';
 import { MAX_SLOTS, offeredStart, offeredTime } from '../../domain/scheduling/slots.ts';
 import type { OfferedTime } from '../../pages/booking-month.ts';
 import { conflict } from '../../shared/failure.ts';
 import { DAY, toFriendly, toLocalDate, toUtc } from '../../shared/time/time.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import { type BookingContext, bookingPeriodOf, loadBookingContext } from '../appointments/booking-context.ts';
-import { findOpenings } from '../appointments/search-slots.ts';
+import type { BookingContext } from '../booking/booking.ts';
+import { loadBookingContext } from '../booking/resolve.ts';
+import { findOpenings } from '../appointments/find-openings.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
@@ -33,8 +35,8 @@ async function loadMovable(context: ClientContext, found: RequiredVisit): Promis
   const { organization } = loaded;
   const now = context.now.getTime();
   if (now > changeableUntil(organization, found)) return undefined;
-  const search = { account: context.target.account, from: now, loading: Promise.resolve(loaded) };
-  const fullDays = appointment.Network === '' ? [] : await findFullDays(context.store.table, organization, search);
+  const search = { from: now, loading: Promise.resolve(loaded) };
+  const fullDays = appointment.Network === '' ? [] : await findFullDays(context.store, organization, search);
   const otherDays = fullDays.filter(({ Date: date }) => date !== toLocalDate(start, organization.Timezone));
   const booking = { contact, ...loaded, closedDays: otherDays };
   const noticeEnd = bookingPeriodOf(toWriteContext(context), loaded)?.first ?? now;

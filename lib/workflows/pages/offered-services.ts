@@ -7,15 +7,15 @@ import type { NamedTaxRate } from '../../resources/settings.ts';
 import { pick } from '../../shared/objects.ts';
 import { listDisplayedServices } from '../../store/pricebook/services.ts';
 import { settingsOf } from '../../store/settings.ts';
-import { quoteWork } from '../appointments/price-work.ts';
+import { quoteWork } from '../booking/quote.ts';
 import type { WriteContext } from '../context.ts';
-import { type StoreReader, storeOf } from '../../store/store.ts';
+import { type StoreReader, organizationStore } from '../../store/store.ts';
 
 const MAX_OFFERED = 100;
 
 /** The services that clients may book themselves; of two with one name the organization's own. */
-export async function listOffered({ table, account }: StoreReader, organizationId: number): Promise<ServiceRecord[]> {
-  const services = await listDisplayedServices(storeOf(table, { account, organizationId }));
+export async function listOffered(store: StoreReader, organizationId: number): Promise<ServiceRecord[]> {
+  const services = await listDisplayedServices(organizationStore(store, organizationId));
   const own = new Set(services.filter(({ OrganizationId }) => OrganizationId !== null).map(({ Name }) => Name));
   const isHidden = ({ OrganizationId, Name }: ServiceRecord) => OrganizationId === null && own.has(Name);
   return services.filter((service) => service.Active && service.SelfSelect && !isHidden(service)).slice(0, MAX_OFFERED);

@@ -35,12 +35,12 @@ const newestOpen = (documents: ContactRecord['OpenInvoices']): number[] =>
     .map(([id]) => Number(id));
 
 /** The next visits of the contact, and its signed proposals and paid invoices of the last year, by their ids. */
-async function findIds({ store: { table }, target: { account, id: contact }, now }: ClientContext) {
+async function findIds({ store, target: { id: contact }, now }: ClientContext) {
   const since = now.getTime() - PAPER_DAYS * DAY;
-  const list = { account, contact, most: MOST };
+  const list = { contact, most: MOST };
   const papers = { ...list, from: since, order: 'newest' } as const;
   const [visits, signed, paid] = await Promise.all([
-    listContactRecordIds(table, {
+    listContactRecordIds(store, {
       ...list,
       kind: nouns.Appointment,
       // One that began today may still be under way.
@@ -48,8 +48,8 @@ async function findIds({ store: { table }, target: { account, id: contact }, now
       where: { over: false },
       order: 'oldest',
     }),
-    listContactRecordIds(table, { ...papers, kind: nouns.Proposal, where: { acceptedAt: { from: 0 } } }),
-    listContactRecordIds(table, { ...papers, kind: nouns.Invoice, where: { status: InvoiceStatus.Paid } }),
+    listContactRecordIds(store, { ...papers, kind: nouns.Proposal, where: { acceptedAt: { from: 0 } } }),
+    listContactRecordIds(store, { ...papers, kind: nouns.Invoice, where: { status: InvoiceStatus.Paid } }),
   ]);
   return { visits, signed, paid };
 }
@@ -63,20 +63,20 @@ const isComing = ({ Status: status, Start, Duration }: AppointmentRecord, now: n
 /** What the contact of a link has; `undefined` where the link was revoked. Two rounds, however much that is. */
 export async function loadOverviewPage(context: ClientContext): Promise<LoadedPage<OverviewView> | undefined> {
   const { store, target } = context;
-  const { account, id: contactId, generation } = target;
+  const { id: contactId, generation } = target;
   const [contact, ids] = await Promise.all([findLinkedContact(context), findIds(context)]);
   if (!contact) return undefined;
-  const of = { account, contact: contactId };
+  const of = { contact: contactId };
   const [clientCompany, link, visits, proposals, invoices, services, providers] = await Promise.all([
     loadCompany(store, contact.OrganizationId),
-    findPageLinks(store.table, target, context.now),
-    findContactRecords(store.table, nouns.Appointment, { ...of, ids: ids.visits, key: layout.appointment.key }),
-    findContactRecords(store.table, nouns.Proposal, {
+    findPageLinks(store, target, context.now),
+    findContactRecords(store, nouns.Appointment, { ...of, ids: ids.visits, key: layout.appointment.key }),
+    findContactRecords(store, nouns.Proposal, {
       ...of,
       ids: [...newestOpen(contact.OpenProposals), ...ids.signed],
       key: layout.proposal.key,
     }),
-    findContactRecords(store.table, nouns.Invoice, {
+    findContactRecords(store, nouns.Invoice, {
       ...of,
       ids: [...newestOpen(contact.OpenInvoices), ...ids.paid],
       key: layout.invoice.key,

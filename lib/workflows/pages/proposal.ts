@@ -27,7 +27,6 @@ import { acceptProposal } from '../proposals/accept-proposal.ts';
 import { updateProposal } from '../proposals/update-proposal.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 import { type LoadedPage, loadCompany, contactLinks } from './load-company.ts';
-import { storeOf } from '../../store/store.ts';
 
 export interface LoadedProposalPage extends LoadedPage<ProposalView> {
   /** The id of the contact. */
@@ -39,9 +38,9 @@ export interface LoadedProposalPage extends LoadedPage<ProposalView> {
 const MAX_FAMILY = 30;
 
 /** The proposal of a link; `undefined` where the link was revoked, or the proposal is internal. One round. */
-async function findShown({ store: { table }, target }: ClientContext): Promise<ProposalRecord | undefined> {
-  const { account, id, generation } = target;
-  const stored = await findProposal(storeOf(table, { account, organizationId: null }), id);
+async function findShown({ store, target }: ClientContext): Promise<ProposalRecord | undefined> {
+  const { id, generation } = target;
+  const stored = await findProposal(store, id);
   return stored && isShownToClient(stored) && (stored.LinksRevoked ?? 0) === generation ? stored : undefined;
 }
 
@@ -70,7 +69,7 @@ export async function loadProposalPage(
     loadCompany(store, stored.OrganizationId),
     settingsOf<CustomField>(store, 'CustomField'),
     isSigned(stored.Status) ? findSigner(context, stored) : NOBODY,
-    findPageLinks(store.table, target, now),
+    findPageLinks(store, target, now),
     stored.DepositInvoiceId === null ? undefined : findInvoice(store, stored.DepositInvoiceId),
     findFamily(context, stored),
     findUploads(store, uploads),

@@ -3,17 +3,14 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { findAppointment, listAppointments } from '../../store/appointments.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { pageVisitIds } from '../../store/page-visits.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
-import { releaseTime } from '../appointments/reserve-time.ts';
-import { callerContext } from '../context.ts';
-import { accountStore, storeOf } from '../../store/store.ts';
+import { releaseTime } from '../booking/release.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 /** What strangers booked on pages, by the network from which they did. */
 
 export interface BookingWave {
-  readonly account: string;
   /** Booked since then. */
   readonly since: Date;
   /** Keyed hashes, as the visits have them; all without any. */
@@ -23,13 +20,13 @@ export interface BookingWave {
 
 /** Pages of the visits of a wave. Those of erased persons have no network, and belong to none. */
 async function* visitsOf(
-  table: TableReader,
-  { account, since, networks, now: through }: BookingWave,
+  store: StoreReader,
+  { since, networks, now: through }: BookingWave,
 ): AsyncGenerator<AppointmentRecord[]> {
   const isChosen = ({ Network }: AppointmentRecord) =>
     Network !== '' && (!networks.length || networks.includes(Network));
-  for await (const ids of pageVisitIds(table, { account, since, through }))
-    yield (await listAppointments(accountStore(table, account), ids)).filter(isChosen);
+  for await (const ids of pageVisitIds(store, { since, through }))
+    yield (await listAppointments(store, ids)).filter(isChosen);
 }
 
 export interface NetworkBookings {
@@ -45,9 +42,9 @@ export interface NetworkBookings {
 }
 
 /** The visits of each network, those with most first. */
-export async function countByNetwork(table: TableReader, wave: BookingWave): Promise<NetworkBookings[]> {
+export async function countByNetwork(store: StoreReader, wave: BookingWave): Promise<NetworkBookings[]> {
   const found = new Map<string, Omit<NetworkBookings, 'Contacts'> & { readonly contacts: Set<number> }>();
-  for await (const visits of visitsOf(table, wave))
+  for await (const visits of visitsOf(store, wave))
     for (const { Network, Status: status, ContactId, Created } of visits) {
       const at = new Date(Created).toISOString();
       const before = found.get(Network);
@@ -81,24 +78,20 @@ const CONCURRENCY = 8;
  * Cancels the visits of a wave, each in a transaction of its own with its event. Safe to repeat, also after a kill: a
  * canceled visit is left as it is. Visits that began stay.
  */
-export async function undoBookings(table: TableWriter, wave: BookingWave): Promise<UndoneBookings> {
+export async function undoBookings(store: StoreWriter, wave: BookingWave): Promise<UndoneBookings> {
   const counts = { Canceled: 0, Already: 0, Kept: 0 };
-  for await (const visits of visitsOf(table, wave))
+  for await (const visits of visitsOf(store, wave))
     await mapWithConcurrency(visits, CONCURRENCY, async ({ Id }) => {
-      counts[await retryUnavailable(() => undoBooking(table, wave, Id))]++;
+      counts[await retryUnavailable(() => undoBooking(store, wave.now, Id))]++;
     });
   return counts;
 }
 
 const UNDONE_BY = 'Office';
 
-async function undoBooking(
-  table: TableWriter,
-  { account, now }: BookingWave,
-  id: number,
-): Promise<keyof UndoneBookings> {
-  const caller = accountCaller(account, { keyName: UNDONE_BY });
-  const before = await findAppointment(storeOf(table, caller), id);
+async function undoBooking(store: StoreWriter, now: Date, id: number): Promise<keyof UndoneBookings> {
+  const caller = accountCaller(store.account, { keyName: UNDONE_BY });
+  const before = await findAppointment(store, id);
   if (!before || before.Status === Status.Canceled) return 'Already';
   if (isOver(before) || before.Status === Status.Started) return 'Kept';
   const after = {
@@ -110,7 +103,7 @@ async function undoBooking(
     CanceledBy: UNDONE_BY,
     CanceledAt: now.getTime(),
   };
-  const { changes } = await releaseTime(callerContext(table, caller, now), { before, after });
-  await table.commit(changes);
+  const { changes } = await releaseTime({ store, caller, now }, { before, after });
+  await store.table.commit(changes);
   return 'Canceled';
 }

@@ -5,8 +5,8 @@ import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
 import { conflict } from '../../shared/failure.ts';
 import { startOfDate, toLocalDate } from '../../shared/time/time.ts';
 import { findClientDayMinutes, listClientDays } from '../../store/client-days.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /** The days of which strangers have booked the share that an organization offers them. */
 
@@ -20,7 +20,6 @@ const limitAt = (organization: OrganizationRecord, agents: Agents, at: number): 
   );
 
 interface FullDaySearch {
-  readonly account: string;
   readonly from: number;
   /** The agents of the organization, which are read meanwhile. */
   readonly loading: Promise<{ readonly agents: Agents }>;
@@ -28,12 +27,12 @@ interface FullDaySearch {
 
 /** Full days from a moment on, as a search leaves out holidays. One request. */
 export async function findFullDays(
-  table: TableReader,
+  store: StoreReader,
   organization: OrganizationRecord,
-  { account, from, loading }: FullDaySearch,
+  { from, loading }: FullDaySearch,
 ): Promise<Holiday[]> {
   const { Id, Timezone } = organization;
-  const days = await listClientDays(table, { account, organization: Id }, toLocalDate(from, Timezone));
+  const days = await listClientDays(store, Id, toLocalDate(from, Timezone));
   const { agents } = await loading;
   const isFull = ({ date, minutes }: (typeof days)[number]) =>
     minutes >= limitAt(organization, agents, startOfDate(date, Timezone));
@@ -42,16 +41,13 @@ export async function findFullDays(
 
 /** The limit of a day's minutes, which its visits must be below when one is added. Throws conflict for a full day. */
 export async function requireStrangerDay(
-  table: TableReader,
+  store: StoreReader,
   organization: OrganizationRecord,
-  { account, start }: { readonly account: string; readonly start: number },
+  start: number,
 ): Promise<number> {
   const { Id, Timezone } = organization;
   const day = toLocalDate(start, Timezone);
-  const [agents, minutes] = await Promise.all([
-    agentsOf(table, { account, organizationId: Id }),
-    findClientDayMinutes(table, { account, organization: Id }, day),
-  ]);
+  const [agents, minutes] = await Promise.all([agentsOf(store, Id), findClientDayMinutes(store, Id, day)]);
   const limit = limitAt(organization, agents, start);
   if (minutes >= limit) throw conflict('slot_taken', `Strangers have booked their share of ${day}.`);
   return limit;

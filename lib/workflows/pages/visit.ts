@@ -32,7 +32,6 @@ import { newOfficeTask } from './office-task.ts';
 import { sendsLinks } from './sends-links.ts';
 import { loadPaymentState } from './payment-state.ts';
 import { type LoadedPage, addressOf, loadCompany, contactLinks, placeOf } from './load-company.ts';
-import { storeOf } from '../../store/store.ts';
 
 export interface FoundVisit {
   readonly appointment: AppointmentRecord;
@@ -45,9 +44,8 @@ export interface RequiredVisit extends FoundVisit {
 }
 
 /** The appointment of a link; `undefined` where the link was revoked, or it has no time. */
-async function findVisit({ store: { table }, target }: ClientContext): Promise<FoundVisit | undefined> {
-  const scope = { account: target.account, organizationId: null };
-  const appointment = await findAppointment(storeOf(table, scope), target.id);
+async function findVisit({ store, target }: ClientContext): Promise<FoundVisit | undefined> {
+  const appointment = await findAppointment(store, target.id);
   if (!appointment || (appointment.LinksRevoked ?? 0) !== target.generation) return undefined;
   if (appointment.Start === null) return undefined;
   return { appointment, start: arrivalOf(appointment)?.start ?? appointment.Start };
@@ -86,19 +84,17 @@ export function stateOf({ Status: status, ActualStart }: AppointmentRecord, now:
 /** The visit of a link. Two rounds. */
 export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<VisitView> | undefined> {
   const { store, target, now } = context;
-  const { account } = target;
   const found = await findVisit(context);
   if (!found) return undefined;
   const { appointment, start } = found;
   const { OrganizationId: organizationId, ContactId, ServiceAgentId, Status: status } = appointment;
-  const scope = { account, organizationId };
   const isCanceled = status === Status.Canceled;
   const isHeld = status === Status.Tentative && appointment.HeldUntil !== null;
   const [contact, clientCompany, agents, link, services, isMailed] = await Promise.all([
     findContact(store, ContactId),
     loadCompany(store, organizationId),
-    agentsOf(store.table, scope),
-    findPageLinks(store.table, target, now),
+    agentsOf(store, organizationId),
+    findPageLinks(store, target, now),
     isCanceled ? listOffered(store, organizationId) : [],
     isHeld && sendsLinks(store),
   ]);
@@ -245,7 +241,7 @@ export async function loadFeedbackPage(context: ClientContext): Promise<LoadedFe
   const [contact, clientCompany, link, payment] = await Promise.all([
     findContact(store, ContactId),
     loadCompany(store, OrganizationId),
-    findPageLinks(store.table, target, now),
+    findPageLinks(store, target, now),
     loadPaymentState(store, { Page: 'feedback', RecordId: appointment.Id }),
   ]);
   if (!contact) return undefined;

@@ -8,6 +8,7 @@ import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { type ReadPaymentKey, openProviderOf } from './open-provider.ts';
 import { settleAfterCheckout, settleCheckout } from './settle-checkout.ts';
+import { type StoreWriter, accountStore } from '../../store/store.ts';
 
 const FIRST_CHECK = 10 * MINUTE;
 /** A bank transfer takes up to two weeks. */
@@ -44,7 +45,8 @@ export async function checkCheckouts(
   const failures: FailedMessage[] = [];
   for (const [index, message] of messages.entries()) {
     try {
-      await checkCheckout(withCurrentValues(table), message, now, readKey);
+      const store = accountStore(withCurrentValues(table), accountOfKey(message) ?? '');
+      await checkCheckout(store, message, now, readKey);
     } catch (error) {
       failures.push({ index, error });
     }
@@ -53,35 +55,33 @@ export async function checkCheckouts(
 }
 
 async function checkCheckout(
-  table: TableWriter,
+  store: StoreWriter,
   message: QueueMessage,
   now: Date,
   readKey: ReadPaymentKey,
 ): Promise<void> {
-  const checkout = await findCheckout(table, message);
+  const checkout = await findCheckout(store, message);
   if (!checkout || checkout.State === 'over') return;
   const isDue = now.getTime() >= checkout.Created + (checkout.State === 'done' ? DAY : FIRST_CHECK);
-  const checked = isDue ? await settle(table, message, checkout, now, readKey) : checkout;
+  const checked = isDue ? await settle(store, message, checkout, now, readKey) : checkout;
   const at = checked && nextCheck(checked, now.getTime());
-  if (at !== undefined) await writeDelayedMessages(table, [{ queue: 'checkouts', message, at }]);
+  if (at !== undefined) await writeDelayedMessages(store.table, [{ queue: 'checkouts', message, at }]);
 }
 
 /** The checkout as the provider has it now. Without a provider it is over: nobody can ask any more. */
 async function settle(
-  table: TableWriter,
+  store: StoreWriter,
   key: QueueMessage,
   checkout: CheckoutRecord,
   now: Date,
   readKey: ReadPaymentKey,
 ): Promise<CheckoutRecord | undefined> {
-  const account = accountOfKey(key) ?? '';
-  const opened = await openProviderOf(table, { account, organization: checkout.OrganizationId }, readKey);
+  const opened = await openProviderOf(store, checkout.OrganizationId, readKey);
   if (checkout.State === 'done') {
-    if (opened) await settleAfterCheckout({ account, id: checkout.Checkout }, { table, opened, now });
+    if (opened) await settleAfterCheckout(checkout.Checkout, { store, opened, now });
     return checkout;
   }
-  const state =
-    opened && (await settleCheckout({ account, id: checkout.Checkout, stored: checkout }, { table, opened, now }));
-  if (state === undefined) await writeCheckoutState(table, key, checkout.State, 'over');
+  const state = opened && (await settleCheckout(checkout.Checkout, { store, opened, now }, checkout));
+  if (state === undefined) await writeCheckoutState(store, key, checkout.State, 'over');
   return { ...checkout, State: state ?? 'over' };
 }

@@ -4,8 +4,7 @@ import { stripeProvider } from '../../payments/stripe.ts';
 import { collectErrors, invalid } from '../../shared/failure.ts';
 import { seal, unseal } from '../../shared/web/sealed-text.ts';
 import { listPaymentProviders, providerOf } from '../../store/payment-providers.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
-import { accountStore } from '../../store/store.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 /** Reads the key of the deployment with which those of providers are sealed. */
 export type ReadPaymentKey = () => Promise<string>;
@@ -18,7 +17,7 @@ export interface OpenedProvider {
 
 /** What working with checkouts takes. */
 export interface CheckoutContext {
-  readonly table: TableWriter;
+  readonly store: StoreWriter;
   readonly opened: OpenedProvider;
   readonly now: Date;
 }
@@ -32,23 +31,23 @@ async function open(account: string, record: PaymentProviderRecord, readKey: Rea
 
 /** The provider by which clients of an organization pay; `undefined` without one. One round. */
 export async function openProviderOf(
-  table: TableReader,
-  { account, organization }: { readonly account: string; readonly organization: number },
+  store: StoreReader,
+  organizationId: number,
   readKey: ReadPaymentKey,
 ): Promise<OpenedProvider | undefined> {
-  const record = providerOf(await listPaymentProviders(accountStore(table, account)), organization);
-  return record && open(account, record, readKey);
+  const record = providerOf(await listPaymentProviders(store), organizationId);
+  return record && open(store.account, record, readKey);
 }
 
 /** The provider that is connected for exactly an organization, or with 0 for the company. One round. */
 export async function openConnectedProvider(
-  table: TableReader,
-  { account, organization }: { readonly account: string; readonly organization: number },
+  store: StoreReader,
+  organizationId: number,
   readKey: ReadPaymentKey,
 ): Promise<OpenedProvider | undefined> {
-  const records = await listPaymentProviders(accountStore(table, account));
-  const record = records.find(({ OrganizationId }) => OrganizationId === organization);
-  return record && open(account, record, readKey);
+  const records = await listPaymentProviders(store);
+  const record = records.find(({ OrganizationId }) => OrganizationId === organizationId);
+  return record && open(store.account, record, readKey);
 }
 
 /** `sk_live_…`, or a restricted key `rk_live_…`; `test` in place of `live` moves no money. */

@@ -19,7 +19,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
-import { findTransactions } from '../../store/sales/payments.ts';
+import { findTransaction } from '../../store/sales/payments.ts';
 import type { WriteContext } from '../context.ts';
 import { officeTaskChange } from '../pages/office-task.ts';
 import { type MoneyMove, joinMoves, savePayments } from './save-payments.ts';
@@ -130,7 +130,7 @@ async function payInvoice(
   const { store, now } = context;
   const { OrganizationId: organization } = invoice;
   // The office may have imported it by its TransactionId, before its webhook came.
-  const [imported] = await findTransactions(store.table, { account: store.account, organization }, payment.id);
+  const imported = await findTransaction(store, organization, payment.id);
   if (imported) return { paymentId: imported.Id, amount: Math.min(amount, imported.Amount) };
   const due = invoice.Status === InvoiceStatus.Open ? Math.min(amount, invoice.BalanceDue) : 0;
   if (due <= 0) return undefined;

@@ -30,12 +30,12 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { findContact, findErasedContact } from '../../store/contacts/contacts.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
 import { findInvoice, findInvoiceIdByNumber } from '../../store/sales/invoices.ts';
-import { type TransactionUse, findPayment, findTransactions } from '../../store/sales/payments.ts';
+import { type TransactionUse, findPayment, findTransaction } from '../../store/sales/payments.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { checkCredit, savePayments } from './save-payments.ts';
-import { storeOf } from '../../store/store.ts';
+import { organizationStore } from '../../store/store.ts';
 
 export interface RecordedPayment {
   readonly payment: PaymentRecord;
@@ -61,11 +61,11 @@ export async function recordPayment(
   if (wrong.length) throw invalid(...wrong);
   const { store, caller, now } = context;
   const transactionId = sent.TransactionId?.trim();
-  const findUses = (organization: number) =>
-    transactionId ? findTransactions(store.table, { account: caller.account, organization }, transactionId) : [];
+  const findUse = (organization: number) =>
+    transactionId ? findTransaction(store, organization, transactionId) : undefined;
   const [invoices, early] = await Promise.all([
     findPaidInvoices(sent, allocations, context),
-    caller.organizationId === null ? undefined : findUses(caller.organizationId),
+    caller.organizationId === null ? undefined : findUse(caller.organizationId),
     prefetchIds(store, 'Payment', 1),
   ]);
   const of = invoices[0] ?? (await loadNoInvoice(sent, context));
@@ -76,8 +76,8 @@ export async function recordPayment(
     input,
     of.Zone,
   );
-  const uses = early ?? (await findUses(of.OrganizationId));
-  const recorded = uses.length ? await findRecordedPayment(payment, allocations, uses, context) : undefined;
+  const use = caller.organizationId === null ? await findUse(of.OrganizationId) : early;
+  const recorded = use && (await findRecordedPayment(payment, allocations, use, context));
   if (recorded) return { ...recorded, changes: [] };
   const shares = invoices.map((invoice, index) => {
     const amount = allocations[index]?.Amount;
@@ -197,21 +197,13 @@ async function resolveOrganization({ ContactId }: PaymentInput, context: ReadCon
 async function findRecordedPayment(
   { InvoiceId, ContactId, Amount, TransactionId, OrganizationId: organizationId }: PaymentRecord,
   requested: readonly AllocationInput[],
-  uses: readonly TransactionUse[],
-  { store: { table }, caller }: ReadContext,
-): Promise<Omit<RecordedPayment, 'changes'> | undefined> {
-  const scope = { ...caller, organizationId };
-  const payments = await Promise.all(uses.map(({ Id }) => findPayment(storeOf(table, scope), Id)));
-  const index = payments.findIndex((payment) => payment !== undefined);
-  if (index < 0) {
-    const lost = uses.find(({ isOfAccount }) => !isOfAccount);
-    if (lost) throw conflict('already_exists', lostPaymentMessage(TransactionId, lost.Id));
-    return undefined;
-  }
-  const [use, payment] = [uses[index], payments[index]];
-  const isSame = use?.InvoiceId === InvoiceId && use.Amount === Amount && isSameDivision(use.Allocations, requested);
-  if (isSame && payment && (InvoiceId || payment.ContactId === ContactId))
-    return { payment, allocations: use.Allocations };
+  use: TransactionUse,
+  { store }: ReadContext,
+): Promise<Omit<RecordedPayment, 'changes'>> {
+  const payment = await findPayment(organizationStore(store, organizationId), use.Id);
+  if (!payment) throw conflict('already_exists', lostPaymentMessage(TransactionId, use.Id));
+  const isSame = use.InvoiceId === InvoiceId && use.Amount === Amount && isSameDivision(use.Allocations, requested);
+  if (isSame && (InvoiceId || payment.ContactId === ContactId)) return { payment, allocations: use.Allocations };
   throw conflict(
     'idempotency_mismatch',
     `TransactionId ${JSON.stringify(TransactionId)} was used for a payment of another invoice, contact or Amount. ` +

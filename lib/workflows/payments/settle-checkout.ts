@@ -14,7 +14,7 @@ import { asActor } from '../../store/dynamodb/table.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
-import { type WriteContext, callerContext } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import type { CheckoutContext } from './open-provider.ts';
 import { paymentTask, recordClientPayment } from './record-client-payment.ts';
 import { moveParts, recordRefund } from './record-refund.ts';
@@ -29,11 +29,10 @@ const pages: readonly string[] = ['invoice', 'feedback', 'card'] satisfies Check
 /** Whether a checkout is of this account, and of an organization whose provider has it. */
 const isOurs = (
   purpose: CheckoutPurpose | undefined,
-  account: string,
-  { opened }: Pick<CheckoutContext, 'opened'>,
+  { store, opened }: Pick<CheckoutContext, 'store' | 'opened'>,
 ): purpose is CheckoutPurpose & { page: CheckoutRecord['Page'] } =>
   purpose !== undefined &&
-  purpose.account === account &&
+  purpose.account === store.account &&
   pages.includes(purpose.page) &&
   Number.isSafeInteger(purpose.id) &&
   (opened.record.OrganizationId === 0 || opened.record.OrganizationId === purpose.organization);
@@ -41,21 +40,27 @@ const isOurs = (
 /**
  * Records what became of a checkout, as the provider has it now, and returns its state; `undefined` for one that is not
  * ours. Writes at once. Safe to repeat, also concurrently: the return to the page, webhooks in any order and the worker
- * all come here, and each payment is recorded once. A caller that has read the stored checkout gives it as `stored`.
+ * all come here, and each payment is recorded once. A caller that has read the stored checkout gives it as `known`.
  */
 export async function settleCheckout(
-  { account, id, stored: known }: { readonly account: string; readonly id: string; readonly stored?: CheckoutRecord },
+  id: string,
   context: CheckoutContext,
+  known?: CheckoutRecord,
 ): Promise<Checkout['state'] | undefined> {
   const checkout = await context.opened.provider.findCheckout(id);
   const purpose = checkout?.purpose;
-  if (!checkout || !isOurs(purpose, account, context)) return undefined;
+  if (!checkout || !isOurs(purpose, context)) return undefined;
   const { payment, card } = checkout;
-  if (payment) await commit(context, account, (writing) => recordClientPayment({ purpose, payment }, writing));
-  if (card) await commit(context, account, (writing) => saveCard({ purpose, card }, writing));
-  const key = checkoutKey({ account }, { Page: purpose.page, RecordId: purpose.id }, id);
-  const stored = known ?? (await findCheckout(context.table, key));
-  if (stored) await writeCheckoutState(context.table, key, stored.State, checkout.state);
+  if (payment) await commit(context, (writing) => recordClientPayment({ purpose, payment }, writing));
+  const { store } = context;
+  const key = checkoutKey(store, { Page: purpose.page, RecordId: purpose.id }, id);
+  const stored = known ?? (await findCheckout(store, key));
+  if (card) {
+    // The provider has whole seconds: a card that is saved in the second in which another was removed is later.
+    const at = Math.max(card.at, stored?.Created ?? 0);
+    await commit(context, (writing) => saveCard({ purpose, card: { ...card, at } }, writing));
+  }
+  if (stored) await writeCheckoutState(store, key, stored.State, checkout.state);
   return checkout.state;
 }
 
@@ -63,44 +68,34 @@ export async function settleCheckout(
  * Records what came after a payment that the provider took: its refunds and disputes; first the payment itself where
  * its webhook is late. Writes at once. Safe to repeat.
  */
-export async function settleAfterwards(
-  { account, payment }: { readonly account: string; readonly payment: string },
-  context: CheckoutContext,
-): Promise<void> {
+export async function settleAfterwards(payment: string, context: CheckoutContext): Promise<void> {
   const id = await context.opened.provider.findCheckoutOf(payment);
-  if (id === undefined || (await settleCheckout({ account, id }, context)) === undefined) return;
-  await recordAfterwards({ account, payment }, context);
+  if (id === undefined || (await settleCheckout(id, context)) === undefined) return;
+  await recordAfterwards(payment, context);
 }
 
 /** The same for the payment of a checkout, where no webhook names it. */
-export async function settleAfterCheckout(
-  { account, id }: { readonly account: string; readonly id: string },
-  context: CheckoutContext,
-): Promise<void> {
+export async function settleAfterCheckout(id: string, context: CheckoutContext): Promise<void> {
   const checkout = await context.opened.provider.findCheckout(id);
-  if (!checkout?.payment || !isOurs(checkout.purpose, account, context)) return;
-  await recordAfterwards({ account, payment: checkout.payment.id }, context);
+  if (!checkout?.payment || !isOurs(checkout.purpose, context)) return;
+  await recordAfterwards(checkout.payment.id, context);
 }
 
-async function recordAfterwards(
-  { account, payment }: { readonly account: string; readonly payment: string },
-  context: CheckoutContext,
-): Promise<void> {
+async function recordAfterwards(payment: string, context: CheckoutContext): Promise<void> {
   const { provider } = context.opened;
   for (const refund of await provider.listRefunds(payment))
-    await commit(context, account, (writing) => recordRefund({ payment, refund }, writing));
+    await commit(context, (writing) => recordRefund({ payment, refund }, writing));
   for (const dispute of await provider.listDisputes(payment))
-    await commit(context, account, (writing) => recordDispute({ payment, dispute }, writing));
+    await commit(context, (writing) => recordDispute({ payment, dispute }, writing));
 }
 
 const commit = (
-  { table, now, opened }: CheckoutContext,
-  account: string,
+  { store, now, opened }: CheckoutContext,
   decide: (writing: WriteContext) => Promise<readonly Change[]>,
 ): Promise<void> => {
-  const acting = asActor(table, { Key: '', Name: opened.record.Provider, RequestId: '' });
+  const acting = asActor(store.table, { Key: '', Name: opened.record.Provider, RequestId: '' });
   return retryOnConflict(async () => {
-    const changes = await decide(callerContext(acting, accountCaller(account), now));
+    const changes = await decide({ store: { ...store, table: acting }, caller: accountCaller(store.account), now });
     if (changes.length) await acting.commit(changes);
   });
 };

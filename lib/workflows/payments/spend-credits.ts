@@ -10,10 +10,9 @@ import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
-import { type StreamTask, runStreamTasks } from '../queues/stream-tasks.ts';
+import { runStreamTasks } from '../queues/stream-tasks.ts';
 import { saveNewPayment } from './record-payment.ts';
-import { callerContext } from '../context.ts';
-import { accountStore, storeOf } from '../../store/store.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * Pays open invoices by the credit of their contact, for a batch of the stream, where the organization wants that. Both
@@ -27,7 +26,7 @@ export const runCreditTasks = (
   runStreamTasks(table, records, options, {
     entity: 'Contact',
     isDue: (image) => Number(image['CreditBalance']?.N) > 0 && Object.keys(image['OpenInvoices']?.M ?? {}).length > 0,
-    run: (writer, task) => spendCreditOf(writer, task, options.now),
+    run: (store, id) => spendCreditOf(store, id, options.now),
   });
 
 /** Open invoices that are read at once. More are paid after the change of the contact that this makes. */
@@ -37,9 +36,8 @@ const MAX_INVOICES = 20;
  * Pays the oldest invoices of a contact by its credit, in one transaction. Writes at once, for the worker. Safe to
  * repeat, also concurrently: it depends on the credit and the balances, on which the transaction has conditions.
  */
-async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, now: Date): Promise<number> {
-  const store = accountStore(table, account);
-  const caller = accountCaller(account);
+async function spendCreditOf(store: StoreWriter, id: number, now: Date): Promise<number> {
+  const caller = accountCaller(store.account);
   return retryOnConflict(async () => {
     const [contact] = await findContacts(store, [id]);
     const credit = contact?.CreditBalance ?? 0;
@@ -51,7 +49,7 @@ async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, no
         first === second ? Number(one) - Number(other) : first < second ? -1 : 1,
       )
       .slice(0, MAX_INVOICES);
-    const found = await Promise.all(oldest.map(([invoice]) => findInvoice(storeOf(table, caller), Number(invoice))));
+    const found = await Promise.all(oldest.map(([invoice]) => findInvoice(store, Number(invoice))));
     const shares = spendCredit(
       credit,
       found.flatMap((invoice) => invoice ?? []),
@@ -61,12 +59,8 @@ async function spendCreditOf(table: TableWriter, { account, id }: StreamTask, no
     const Amount = fromCents(sum(shares.map(({ amount }) => cents(amount))));
     const payment = { ...blankPayment(first.invoice, now), Method: 'Credit', FromCredit: true, Amount };
     try {
-      const { changes } = await saveNewPayment(
-        payment,
-        { shares, isAllocated: true },
-        callerContext(table, caller, now),
-      );
-      await table.commit(changes);
+      const { changes } = await saveNewPayment(payment, { shares, isAllocated: true }, { store, caller, now });
+      await store.table.commit(changes);
     } catch (error) {
       // Less credit than a moment ago, or a merge holds it: the change that did so, or ends it, comes here too.
       if (error instanceof Failure && (error.code === 'overpayment' || error.code === 'not_ready')) return 0;

@@ -6,7 +6,6 @@ import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { type CheckoutTarget, listCheckouts, writeCheckout } from '../../store/client-payments.ts';
 import type { CheckoutContext } from './open-provider.ts';
 import { settleCheckout } from './settle-checkout.ts';
-import { accountStore } from '../../store/store.ts';
 
 /** A checkout is open for an hour or a little more: Stripe takes 30 minutes to 24 hours. */
 const OPEN = 60 * MINUTE;
@@ -20,10 +19,10 @@ const ENOUGH = 10 * MINUTE;
  */
 export async function startCheckout(
   order: Omit<CheckoutOrder, 'expiresAt'>,
-  { table, opened, now }: CheckoutContext,
+  context: CheckoutContext,
 ): Promise<string> {
-  const { account, organization, page, id } = order.purpose;
-  const store = accountStore(table, account);
+  const { store, opened, now } = context;
+  const { organization, page, id } = order.purpose;
   const target: CheckoutTarget = { Page: page as CheckoutTarget['Page'], RecordId: id };
   const checkouts = await listCheckouts(store, target);
   const isPending = checkouts.some(({ State }) => State === 'processing');
@@ -34,7 +33,7 @@ export async function startCheckout(
     Cents === cents && Currency === order.currency && ExpiresAt > now.getTime() + ENOUGH;
   const usable = open.find(isSame);
   if (usable) return usable.Url;
-  await Promise.all(open.map((checkout) => endCheckout(account, checkout, { table, opened, now })));
+  await Promise.all(open.map((checkout) => endCheckout(checkout, context)));
   // Whole half hours: two tabs at once send the same order, and the provider gives them the same checkout.
   const expiresAt = (Math.floor(now.getTime() / (30 * MINUTE)) * 30 * MINUTE + OPEN + 30 * MINUTE) / SECOND;
   const whole: CheckoutOrder = { ...order, expiresAt };
@@ -58,16 +57,12 @@ export async function startCheckout(
 }
 
 /** Ends an open checkout. Throws conflict where it was paid meanwhile: that payment is then recorded. */
-async function endCheckout(
-  account: string,
-  stored: CheckoutRecord,
-  { table, opened, now }: CheckoutContext,
-): Promise<void> {
+async function endCheckout(stored: CheckoutRecord, context: CheckoutContext): Promise<void> {
   try {
-    await opened.provider.endCheckout(stored.Checkout);
+    await context.opened.provider.endCheckout(stored.Checkout);
   } catch {
     // One that is over, or was paid, cannot be ended.
   }
-  const state = await settleCheckout({ account, id: stored.Checkout, stored }, { table, opened, now });
+  const state = await settleCheckout(stored.Checkout, context, stored);
   if (state === 'done' || state === 'processing') throw conflict('wrong_state', 'A payment was made meanwhile.');
 }

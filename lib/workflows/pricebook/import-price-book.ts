@@ -6,7 +6,6 @@ import { type BookInput, type BookRecord, type PriceBook, emptyBook } from '../.
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableReader, TableWriter } from '../../store/dynamodb/table.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { listParts, partChange } from '../../store/pricebook/parts.ts';
@@ -20,10 +19,10 @@ import {
 } from '../../store/pricebook/price-book.ts';
 import { listServices, serviceChanges } from '../../store/pricebook/services.ts';
 import { listSettingsWithVersions } from '../../store/settings.ts';
-import { type StoreWriter, accountStore, storeOf } from '../../store/store.ts';
+import { type StoreAccount, type StoreReader, type StoreWriter, organizationStore } from '../../store/store.ts';
 
 /** The owner of the entries, the caller's rights and the moment. */
-export type BookScope = Pick<PlanScope, 'organizationId' | 'accountWide' | 'now'> & { readonly account: string };
+type BookOwner = Pick<PlanScope, 'organizationId' | 'accountWide' | 'now'>;
 
 export interface ReadyPriceBook {
   readonly kind: 'ready';
@@ -43,16 +42,12 @@ export type PriceBookPlan = ReadyPriceBook | { readonly kind: 'invalid'; readonl
 const MAX_CHANGES = 90;
 
 /** The price book of an organization, or of all (`null`): one round, two where a shard has more than 1 MB. */
-export async function loadPriceBook(
-  table: TableReader,
-  { account, organizationId = null }: { account: string; organizationId?: number | null },
-): Promise<PriceBook> {
-  const store = accountStore(table, account);
+export async function loadPriceBook(store: StoreReader, organizationId: number | null = null): Promise<PriceBook> {
   const byId = <Of extends { readonly Id: number }>(records: readonly Of[]): Map<number, Of> =>
     new Map(records.map((record) => [record.Id, record]));
   const entries = <Kind extends BookEntryKind>(kind: Kind) => listBookEntries(store, kind);
   const [services, parts, partTemplates, dimensions, revenueCategories, proposalTemplates] = await Promise.all([
-    listServices(storeOf(table, { account, organizationId })).then(byId),
+    listServices(organizationStore(store, organizationId)).then(byId),
     listParts(store).then(byId),
     entries('partTemplates'),
     entries('dimensions'),
@@ -67,9 +62,7 @@ export async function loadPriceBook(
  * takes three rounds. If somebody else changes the book before the commit, the commit is a StoreConflict: repeat the
  * call.
  */
-export async function planPriceBook(table: TableWriter, scope: BookScope, input: BookInput): Promise<PriceBookPlan> {
-  const { account, organizationId } = scope;
-  const store = accountStore(table, account);
+export async function planPriceBook(store: StoreWriter, owner: BookOwner, input: BookInput): Promise<PriceBookPlan> {
   if (!Object.values(input).some((entries) => entries?.length))
     return { kind: 'ready', book: emptyBook, bookChanges: [], services: [], changes: [], transactions: [] };
   // The revision comes first: if the book changes during the read, its revision is another one.
@@ -77,21 +70,21 @@ export async function planPriceBook(table: TableWriter, scope: BookScope, input:
     findBookRevision(store),
     listSettingsWithVersions<CustomField>(store, 'CustomField'),
   ]);
-  const book = await loadPriceBook(table, { account, organizationId });
-  const planScope = { ...scope, customFields: settings.map(({ Value }) => Value) };
+  const book = await loadPriceBook(store, owner.organizationId);
+  const planScope = { ...owner, customFields: settings.map(({ Value }) => Value) };
   const trial = planBook(book, input, { ...planScope, ids: {} });
   if (trial.kind === 'invalid') return trial;
   const ids = await reserveNeededIds(store, trial.needs);
   const plan = Object.keys(ids).length ? planBook(book, input, { ...planScope, ids }) : trial;
   if (plan.kind === 'invalid') return plan;
-  const transactions = toTransactions(account, revision, plan.changes);
-  const changes = plan.changes.flatMap((change) => recordChanges(account, change));
+  const transactions = toTransactions(store, revision, plan.changes);
+  const changes = plan.changes.flatMap((change) => recordChanges(store, change));
   return {
     kind: 'ready',
     book: plan.book,
     bookChanges: plan.changes,
     services: plan.serviceIds.flatMap((id) => plan.book.services.get(id) ?? []),
-    changes: changes.length ? [revisionChange(account, revision, plan.changes), ...changes] : [],
+    changes: changes.length ? [revisionChange(store, revision, plan.changes), ...changes] : [],
     transactions,
   };
 }
@@ -105,11 +98,10 @@ async function reserveNeededIds(
   return Object.fromEntries(await Promise.all(reserved));
 }
 
-function recordChanges(account: string, { kind, before, after }: BookChange): Change[] {
-  if (kind === 'services')
-    return serviceChanges({ account }, before as ServiceRecord | undefined, after as ServiceRecord);
-  if (kind === 'parts') return [partChange({ account }, before as PartRecord | undefined, after as PartRecord)];
-  return [bookEntryChange({ account }, kind, after as BookRecord<typeof kind>)];
+function recordChanges(store: StoreAccount, { kind, before, after }: BookChange): Change[] {
+  if (kind === 'services') return serviceChanges(store, before as ServiceRecord | undefined, after as ServiceRecord);
+  if (kind === 'parts') return [partChange(store, before as PartRecord | undefined, after as PartRecord)];
+  return [bookEntryChange(store, kind, after as BookRecord<typeof kind>)];
 }
 
 /** The revision after changes. */
@@ -118,17 +110,20 @@ const nextRevision = (before: BookRevision | undefined, changes: readonly BookCh
   return { book, parts: changes.some(({ kind }) => kind === 'parts') ? book : (before?.parts ?? book) };
 };
 
-const revisionChange = (account: string, before: BookRevision | undefined, changes: readonly BookChange[]): Change =>
-  bookRevisionChange({ account }, before, nextRevision(before, changes));
+const revisionChange = (
+  store: StoreAccount,
+  before: BookRevision | undefined,
+  changes: readonly BookChange[],
+): Change => bookRevisionChange(store, before, nextRevision(before, changes));
 
 function toTransactions(
-  account: string,
+  store: StoreAccount,
   revision: BookRevision | undefined,
   bookChanges: readonly BookChange[],
 ): Change[][] {
   const transactions: { readonly bookChanges: BookChange[]; readonly changes: Change[] }[] = [];
   for (const bookChange of bookChanges) {
-    const changes = recordChanges(account, bookChange);
+    const changes = recordChanges(store, bookChange);
     const last = transactions.at(-1);
     // The revision is one change more.
     if (last && last.changes.length + changes.length < MAX_CHANGES) {
@@ -138,7 +133,7 @@ function toTransactions(
   }
   let before = revision;
   return transactions.map((transaction) => {
-    const change = revisionChange(account, before, transaction.bookChanges);
+    const change = revisionChange(store, before, transaction.bookChanges);
     before = nextRevision(before, transaction.bookChanges);
     return [change, ...transaction.changes];
   });
@@ -148,17 +143,17 @@ function toTransactions(
  * Writes the entries, one transaction after another. If somebody else changes the book in between, it plans the rest
  * again: entries that are stored already change nothing. With errors it writes nothing.
  */
-export const writePriceBook = (table: TableWriter, scope: BookScope, input: BookInput): Promise<PriceBookPlan> => {
+export const writePriceBook = (store: StoreWriter, owner: BookOwner, input: BookInput): Promise<PriceBookPlan> => {
   const allChanges = new Map<string, BookChange>();
   return retryOnConflict(async () => {
-    const plan = await planPriceBook(table, scope, input);
+    const plan = await planPriceBook(store, owner, input);
     if (plan.kind === 'invalid') return plan;
     for (const change of plan.bookChanges) {
       const key = `${change.kind}#${change.after.Id}`;
       const earlier = allChanges.get(key);
       allChanges.set(key, earlier ? { ...change, before: earlier.before } : change);
     }
-    for (const transaction of plan.transactions) await table.commit(transaction);
+    for (const transaction of plan.transactions) await store.table.commit(transaction);
     return { ...plan, bookChanges: [...allChanges.values()] };
   });
 };

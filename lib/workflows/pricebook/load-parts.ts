@@ -5,7 +5,7 @@ import { hasReference } from '../../domain/proposals/references.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
-import { type CallerScope, type StoreReader, storeOf } from '../../store/store.ts';
+import { type StoreReader, organizationStore } from '../../store/store.ts';
 import { CachedValues } from '../../store/dynamodb/cached-values.ts';
 import { findPartsWithItems, listRememberedParts } from '../../store/pricebook/parts.ts';
 import { findProposalTemplate, listBookEntries } from '../../store/pricebook/price-book.ts';
@@ -64,17 +64,16 @@ async function loadTemplate(store: StoreReader, id: number): Promise<LoadedTempl
   return { template, ...(await loadParts(store, lines, new Map())) };
 }
 
-interface ScopedTemplate {
-  readonly scope: CallerScope;
+interface VisibleTemplate extends Pick<StoreReader, 'organizationId'> {
   readonly id: number;
 }
 
-const templates = new CachedValues<ScopedTemplate, LoadedTemplate | undefined>({
-  name: ({ scope: { account, organizationId }, id }) => `${account}#${organizationId}#${id}`,
-  account: ({ scope }) => scope.account,
-  read: (table, { scope, id }) => loadTemplate(storeOf(table, scope), id),
+const templates = new CachedValues<VisibleTemplate, LoadedTemplate | undefined>({
+  name: ({ organizationId, id }) => `${organizationId}#${id}`,
+  isConfigured: true,
+  read: (store, { organizationId, id }) => loadTemplate(organizationStore(store, organizationId), id),
 });
 
 /** A proposal template, if it exists for the caller; remembered: a company quotes from few templates. */
 export const findRecentTemplate = (store: StoreReader, id: number): Promise<LoadedTemplate | undefined> =>
-  templates.read(store.table, { scope: store, id });
+  templates.read(store, { organizationId: store.organizationId, id });

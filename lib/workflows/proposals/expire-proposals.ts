@@ -1,3 +1,4 @@
+import { toKey, keyText } from '../../store/keys.ts';
 import { ProposalStatus } from '../../entities/proposal-status.ts';
 import { backOff, mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { HOUR } from '../../shared/time/time.ts';
@@ -12,7 +13,6 @@ import {
   findHourDone,
   findProposal,
   hourAt,
-  keyOf,
   listDueExpiries,
   pendingExpiry,
   proposalWithParentChanges,
@@ -20,7 +20,7 @@ import {
   writeHourDone,
   writePostponedExpiry,
 } from '../../store/sales/proposals.ts';
-import { accountStore, storeOf } from '../../store/store.ts';
+import { accountStore, type StoreWriter } from '../../store/store.ts';
 
 export interface RunOptions {
   readonly now: Date;
@@ -121,7 +121,7 @@ class Run {
   async #handle(expiry: ProposalExpiry): Promise<boolean> {
     const { now } = this.#options;
     try {
-      if (await expireProposal(this.#table, expiry, now)) this.expired++;
+      if (await expireProposal(accountStore(this.#table, expiry.Account), expiry, now)) this.expired++;
       return true;
     } catch (error) {
       if (error instanceof StoreUnavailable) return false;
@@ -141,37 +141,32 @@ class Run {
  * entry, in one transaction; whether it did. Of a proposal that is answered, or open again or longer, only the entry is
  * removed or moved.
  */
-function expireProposal(table: TableWriter, expiry: ProposalExpiry, now: Date): Promise<boolean> {
-  const { Account: account, Id: id } = expiry;
-  const removal: Change = { remove: keyOf(expiry) };
+function expireProposal(store: StoreWriter, expiry: ProposalExpiry, now: Date): Promise<boolean> {
+  const { Id: id } = expiry;
+  const removal: Change = { remove: toKey(expiry) };
   return retryOnConflict(async () => {
-    const before = await findProposal(storeOf(table, { account, organizationId: null }), id);
-    const pending = before && pendingExpiry({ account }, before);
+    const before = await findProposal(store, id);
+    const pending = before && pendingExpiry(store, before);
     if (!before || !pending) {
-      await table.commit([removal, ...(before ? [unchangedProposal({ account }, before)] : [])]);
+      await store.table.commit([removal, ...(before ? [unchangedProposal(store, before)] : [])]);
       return false;
     }
     if ((before.ExpiresAt ?? 0) > now.getTime()) {
-      const { PK, SK } = pending;
-      const changes: Change[] = SK === expiry.SK && PK === expiry.PK ? [] : [removal, { put: { ...pending, PK, SK } }];
-      if (changes.length) await table.commit([...changes, unchangedProposal({ account }, before)]);
+      const changes: Change[] = keyText(pending) === keyText(expiry) ? [] : [removal, { put: pending }];
+      if (changes.length) await store.table.commit([...changes, unchangedProposal(store, before)]);
       return false;
     }
     const after = { ...before, Status: ProposalStatus.Expired };
-    const { changes, contactSummary } = await proposalWithParentChanges(accountStore(table, account), {
-      before,
-      after,
-      now,
-    });
+    const { changes, contactSummary } = await proposalWithParentChanges(store, { before, after, now });
     // A change between its expiry and now may have left it in the list; removing it twice is harmless.
     const proposals = { ...contactSummary.proposals, [id]: undefined };
     const isRemoved = changes.some(
       (change) => 'remove' in change && 'PK' in change.remove && change.remove.SK === expiry.SK,
     );
-    await table.commit([
+    await store.table.commit([
       ...changes,
       ...(isRemoved ? [] : [removal]),
-      ...contactSummaryChanges({ account }, before.ContactId, { proposals }, now),
+      ...contactSummaryChanges(store, before.ContactId, { proposals }, now),
     ]);
     return true;
   });

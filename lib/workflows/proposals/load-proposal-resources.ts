@@ -20,9 +20,9 @@ export async function loadProposalResources(
   const [definitions, contacts, link] = await Promise.all([
     needsDefinitions ? settingsOf<CustomField>(store, 'CustomField') : [],
     findContacts(store, contactIds, { consistent: false, asRecorded: true }).then((found) =>
-      loadContactResources(store.table, found, { caller, now }),
+      loadContactResources(store, found, { caller, now }),
     ),
-    findClientLinks(store.table, caller, now),
+    findClientLinks(store, caller.role, now),
   ]);
   const contactById = new Map(contacts.map((contact) => [contact.Id, contact]));
   return records.map((record) => {

@@ -87,12 +87,11 @@ async function loadOrganizationContext(
   before: ProposalRecord | undefined,
 ) {
   const { store } = context;
-  const scope = { account: store.account, organizationId };
   const current = before ? { Id: before.ServiceId, Name: before.ServiceName } : null;
   const { id, name } = resolveNewReference({ Id: ServiceId, Name: ServiceName }, current);
   const hasNewService = Boolean(id || name);
   const loadAgents = async (agentId: number) => {
-    const recent = await agentsOf(store.table, scope);
+    const recent = await agentsOf(store, organizationId);
     if (recent.has(agentId)) return { agentIds: new Set(recent.keys()), agentAdvice: '' };
     // The agent may be newer than the cached list.
     const agents = await listAgents(store, organizationId);
@@ -103,7 +102,7 @@ async function loadOrganizationContext(
   };
   const [organization, service, agents] = await Promise.all([
     getOrganization(store, organizationId),
-    hasNewService ? findSelectedService(store.table, { scope, selector: { id, name } }) : undefined,
+    hasNewService ? findSelectedService(store, organizationId, { id, name }) : undefined,
     ServiceAgentId ? loadAgents(ServiceAgentId) : { agentIds: new Set<number>(), agentAdvice: '' },
   ]);
   if (hasNewService && !service)
@@ -194,14 +193,14 @@ export interface ProposalResult {
 
 /** The answer to a proposal that is stored already. */
 export async function toProposalAnswer(
-  { store: { table }, caller, now }: ReadContext,
+  { store, caller, now }: ReadContext,
   proposal: ProposalRecord,
   contactRecord: ContactRecord,
   definitions: readonly CustomField[],
 ): Promise<ProposalResult['answer']> {
   const [[contact = null], link] = await Promise.all([
-    loadContactResources(table, [contactRecord], { caller, now }),
-    findClientLinks(table, caller, now),
+    loadContactResources(store, [contactRecord], { caller, now }),
+    findClientLinks(store, caller.role, now),
   ]);
   const { Book, Quantity, Date: date } = proposal;
   const proration = describeProration(expandBook(Book).service, Quantity, { date });

@@ -10,7 +10,7 @@ import { findProposal } from '../../store/sales/proposals.ts';
 import { findSoldSeries } from '../../store/series.ts';
 import { runStreamTasks, workOff } from '../queues/stream-tasks.ts';
 import { queueVisits } from './accept-proposal.ts';
-import { type StoreWriter, accountStore, storeOf } from '../../store/store.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * Queues the visits of accepted subscriptions that acceptance had no room for in its transaction, for a batch of the
@@ -24,8 +24,7 @@ export const runProposalTasks = (
   runStreamTasks(table, records, options, {
     entity: 'Proposal',
     isDue: (image) => Number(image['VisitsToQueue']?.N) > 0,
-    run: (writer, { account, id }) =>
-      workOff(() => queueNextVisits(accountStore(writer, account), id, options.now), options),
+    run: (store, id) => workOff(() => queueNextVisits(store, id, options.now), options),
   });
 
 /**
@@ -37,10 +36,7 @@ function queueNextVisits(store: StoreWriter, id: number, now: Date): Promise<Pro
   const { account, table } = store;
   const key = layout.proposal.key({ account, id });
   return retryOnConflict(async () => {
-    const [proposal, series] = await Promise.all([
-      findProposal(storeOf(table, { account, organizationId: null }), id),
-      findSoldSeries(store, id),
-    ]);
+    const [proposal, series] = await Promise.all([findProposal(store, id), findSoldSeries(store, id)]);
     if (!proposal || proposal.VisitsToQueue < 1) return { queued: 0, left: 0 };
     const { VisitsToQueue, V } = proposal;
     const from = scheduleVisits(proposal).length - VisitsToQueue;

@@ -93,8 +93,7 @@ interface QuoteData {
 
 /** One round if service, template and the account's lists are cached, and one more for each level of assemblies. */
 async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<QuoteData> {
-  const { store, caller, now } = context;
-  const { account } = caller;
+  const { store, now } = context;
   const { ContactId, ProposalTemplateId } = input;
   const { ProposalLines, OwnerUserId, ServiceAgentId, ...fields } = input.Proposal ?? {};
   const parentIds = PARENT_FIELDS.flatMap(({ field }) => fields[field] ?? []);
@@ -118,7 +117,7 @@ async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<Q
   const [organization, service, agents] = await Promise.all([
     getOrganization(store, OrganizationId),
     loadQuotedService(input, template, OrganizationId, context),
-    ServiceAgentId ? agentsOf(store.table, { account, organizationId: OrganizationId }) : new Map<number, unknown>(),
+    ServiceAgentId ? agentsOf(store, OrganizationId) : new Map<number, unknown>(),
   ]);
   const references = {
     contact,
@@ -172,9 +171,9 @@ const toRequestErrors = (error: FieldError): FieldError[] =>
 async function toQuoteResource(
   proposal: ProposalRecord,
   { contact: record, references }: QuoteData,
-  { store: { table }, caller, now }: ReadContext,
+  { store, caller, now }: ReadContext,
 ): Promise<Proposal> {
-  const [contact = null] = await loadContactResources(table, [record], { caller, now });
+  const [contact = null] = await loadContactResources(store, [record], { caller, now });
   const { definitions } = references;
   return proposalToResource(proposal, { now: now.getTime(), contact, definitions, link: NO_LINKS });
 }
@@ -237,8 +236,7 @@ async function loadQuotedService(
 ): Promise<ServiceRecord> {
   const { id, names } = resolveServiceReferences(input, template);
   const [name] = names;
-  const scope = { account: caller.account, organizationId };
-  const found = await findSelectedService(store.table, { scope, selector: id ? { id: id.id } : { name: name?.name } });
+  const found = await findSelectedService(store, organizationId, id ? { id: id.id } : { name: name?.name });
   const field = id?.field ?? name?.field ?? 'ServiceId';
   if (!found) throw await serviceNotFound({ store, caller }, organizationId, { field, id: id?.id, name: name?.name });
   const service = found;

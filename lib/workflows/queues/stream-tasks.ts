@@ -11,9 +11,10 @@ import { retry } from '../../shared/promises.ts';
 import { type TableWriter, asActor } from '../../store/dynamodb/table.ts';
 import { isTransient, mayRecover } from '../../store/dynamodb/errors.ts';
 import { parkRecord } from '../parked-records.ts';
+import { type StoreWriter, accountStore } from '../../store/store.ts';
 
 /** Work that follows from the change of a record. */
-export interface StreamTask {
+interface StreamTask {
   readonly index: number;
   readonly account: string;
   /** Of the record. */
@@ -26,8 +27,8 @@ interface TaskKind {
   readonly entity: 'Proposal' | 'Contact' | 'Series';
   /** Whether there may be work for a record as it is now. */
   readonly isDue: (image: Attributes) => boolean;
-  /** Does the work, and returns how much. Safe to repeat. */
-  readonly run: (table: TableWriter, task: StreamTask) => Promise<number>;
+  /** Does the work of a record by its id, and returns how much. Safe to repeat. */
+  readonly run: (store: StoreWriter, id: number) => Promise<number>;
 }
 
 /**
@@ -58,7 +59,7 @@ export async function runStreamTasks(
       const { requestId } = task;
       const table = requestId ? asActor(worker, { Key: '', Name: 'background-work', RequestId: requestId }) : worker;
       try {
-        queued += await kind.run(table, task);
+        queued += await kind.run(accountStore(table, task.account), task.id);
       } catch (error) {
         if (isTransient(error) || mayRecover(error)) throw error;
         await park({ index, error });

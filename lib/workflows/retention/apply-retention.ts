@@ -213,7 +213,7 @@ async function removeNotes(run: Run, through: number) {
     await retryOnConflict(async () => {
       const [contact] = await findContacts(store, [entry.id]);
       // An entry may be of a former state of its contact.
-      if (!contact || contact.OldestNote !== entry.at) return writeStaleNoteAge(store.table, entry);
+      if (!contact || contact.OldestNote !== entry.at) return writeStaleNoteAge(store, entry);
       const isDue = (note: StoredNote) => isPlainNote(note) && (note.At ?? entry.at) <= through;
       await store.table.commit(await noteRemovalChanges(store, contact, isDue, now));
       removed++;
@@ -231,12 +231,11 @@ async function noteRemovalChanges(
   isDue: (note: StoredNote) => boolean,
   now: Date,
 ): Promise<Change[]> {
-  const { table } = store;
   const older: StoredNote[] = [];
   let firstPage = contact.NotePages + 1;
   for (const page of await listOlderNotePages(store, contact)) {
     const notes = page.notes.filter((note) => !isDue(note));
-    if (notes.length < page.notes.length) await writeNotePage(table, page.key, notes);
+    if (notes.length < page.notes.length) await writeNotePage(store, page.key, notes);
     if (notes.length) firstPage = Math.min(firstPage, page.page);
     older.push(...notes);
   }
@@ -268,7 +267,7 @@ async function removeFiles(run: Run, through: number) {
 /** Removes a file, and its entry in the contact. */
 const removeListedUpload = ({ store, now }: Run, files: Files | undefined, { Id: id }: UploadRecord): Promise<void> =>
   retryOnConflict(() =>
-    removeUpload(store.table, files, { account: store.account, id }, async (removal, { ContactId }) => {
+    removeUpload(store, files, id, async (removal, { ContactId }) => {
       const before = (await findMeantContact(store, ContactId))?.contact;
       const changes = before
         ? contactChanges(store, [{ before, after: withoutFile(before, id), guards: [] }], { now })

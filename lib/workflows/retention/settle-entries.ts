@@ -1,4 +1,4 @@
-import { listAccountIds } from '../../store/accounts/account-administration.ts';
+import { listAccountIds } from '../../store/administration/account-administration.ts';
 import { endedBefore, writePendingEntriesSettled } from '../../store/contacts/contact-entries.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { accountStore } from '../../store/store.ts';

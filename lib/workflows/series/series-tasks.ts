@@ -24,15 +24,18 @@ import { type TableWriter, withCurrentValues } from '../../store/dynamodb/table.
 import { accountCaller } from '../../store/requests/caller.ts';
 import { findSoldSeries, seriesChange } from '../../store/series.ts';
 import { bookAppointment } from '../appointments/book-appointment.ts';
-import { type BookingContext, loadBookingContext, newAppointment } from '../appointments/booking-context.ts';
+import type { BookingContext } from '../booking/booking.ts';
+import { loadBookingContext } from '../booking/resolve.ts';
 import { cancelFor } from '../appointments/cancel-appointment.ts';
-import { releaseTime, toArrival, tryReserveTime } from '../appointments/reserve-time.ts';
+import { releaseTime } from '../booking/release.ts';
+import { tryReserveTime } from '../booking/reserve.ts';
+import { toArrival, newAppointment } from '../booking/place.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { loadContact } from '../contacts/load-contact.ts';
-import { type WriteContext, callerContext } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import { newOfficeTask } from '../pages/office-task.ts';
 import { runStreamTasks, workOff } from '../queues/stream-tasks.ts';
-import { accountStore, type StoreWriter } from '../../store/store.ts';
+import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * What the worker does with a series, a visit a transaction: changes of visits that follow one, then visits that are
@@ -49,11 +52,7 @@ export const runSeriesTasks = (
   runStreamTasks(table, records, options, {
     entity: 'Series',
     isDue: (image) => Number(image['Left']?.N) > 0 && isSold(image) === (find === findSoldSeries),
-    run: (writer, { account, id }) =>
-      workOff(
-        () => workOffNextVisit(writer, account, () => find(accountStore(writer, account), id), options.now),
-        options,
-      ),
+    run: (store, id) => workOff(() => workOffNextVisit(store, () => find(store, id), options.now), options),
   });
 
 const isSold = (image: Attributes): boolean => Number(image['ProposalId']?.N ?? 0) > 0;
@@ -64,13 +63,12 @@ const isSold = (image: Attributes): boolean => Number(image['ProposalId']?.N ?? 
  * transaction of a visit moves the series from the version that was read to its next visit.
  */
 export function workOffNextVisit(
-  writer: TableWriter,
-  account: string,
+  writer: StoreWriter,
   find: () => Promise<SeriesRecord | undefined>,
   now: Date,
 ): Promise<Progress> {
   return retryOnConflict(async () => {
-    const store = accountStore(withCurrentValues(writer), account);
+    const store = { ...writer, table: withCurrentValues(writer.table) };
     const before = await find();
     if (!before || visitsLeft(before) === 0 || waitsForVisits(before)) return { queued: 0, left: 0 };
     const [change] = before.Changes;
@@ -83,8 +81,11 @@ export function workOffNextVisit(
   });
 }
 
-const contextOf = ({ table, account }: StoreWriter, now: Date, keyName = ''): WriteContext =>
-  callerContext(table, accountCaller(account, { role: 'Office', keyName }), now);
+const contextOf = (store: StoreWriter, now: Date, keyName = ''): WriteContext => ({
+  store,
+  caller: accountCaller(store.account, { role: 'Office', keyName }),
+  now,
+});
 
 /** What becomes of a series and one of its visits. */
 interface Step {

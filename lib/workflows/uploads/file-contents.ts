@@ -178,13 +178,13 @@ const TYPE = /^[a-z0-9][\w.+-]{0,80}\/[a-z0-9][\w.+-]{0,80}$/i;
  */
 export async function countAnnounced(
   files: readonly UploadFile[],
-  { store: { table, account }, caller: { keyId }, now }: WriteContext,
+  { store, caller: { keyId }, now }: WriteContext,
 ): Promise<readonly Change[]> {
   const announced = files.filter(({ Content }) => !Content);
   if (!announced.length) return [];
-  const announcer = { account, keyId, now };
+  const announcer = { keyId, now };
   const bytes = announced.reduce((sum, { Size }) => sum + (Size ?? 0), 0);
-  const before = await findAnnouncedBytes(table, announcer);
+  const before = await findAnnouncedBytes(store, announcer);
   for (const who of ['key', 'account'] as const)
     if (before[who] + bytes > MAX_ANNOUNCED_BYTES[who]) {
       const most = formatInteger(MAX_ANNOUNCED_BYTES[who]);
@@ -195,7 +195,7 @@ export async function countAnnounced(
         headers: { 'Retry-After': String(seconds) },
       });
     }
-  return [announcedBytesChange(announcer, bytes)];
+  return [announcedBytesChange(store, announcer, bytes)];
 }
 
 /** Addresses for files that their sender puts into the bucket. */

@@ -9,6 +9,7 @@ import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { uploadChanges } from '../../store/uploads.ts';
+import { type StoreWriter, accountStore } from '../../store/store.ts';
 
 const CONCURRENCY = 4;
 
@@ -25,7 +26,7 @@ export async function keepUploads(
   const failures: FailedMessage[] = [];
   await mapWithConcurrency(messages, CONCURRENCY, async (message, index) => {
     try {
-      await keepUpload(table, message);
+      await keepUpload(accountStore(table, accountOfKey(message) ?? ''), message);
     } catch (error) {
       failures.push({ index, error });
     }
@@ -33,8 +34,8 @@ export async function keepUploads(
   return { done: messages.length - failures.length, failures };
 }
 
-async function keepUpload(table: TableWriter, key: QueueMessage): Promise<void> {
-  const account = accountOfKey(key) ?? '';
+async function keepUpload(store: StoreWriter, key: QueueMessage): Promise<void> {
+  const { table, account } = store;
   const item = await table.get(key, { consistent: true });
   const upload = item && uploadEntity.read(item);
   if (!upload || upload.IsKept) return;
@@ -46,7 +47,7 @@ async function keepUpload(table: TableWriter, key: QueueMessage): Promise<void> 
     const found = await table.get(key, { consistent: true });
     if (!found) return false;
     const before = uploadEntity.read(found);
-    await table.commit(uploadChanges({ account }, { before, after: { ...before, IsKept: true } }).changes);
+    await table.commit(uploadChanges(store, { before, after: { ...before, IsKept: true } }).changes);
     return true;
   });
   // The file was removed while it was copied.

@@ -10,7 +10,7 @@ import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findUpload } from '../../store/uploads.ts';
 import type { ReadContext } from '../context.ts';
-import { storeOf } from '../../store/store.ts';
+import { accountStore } from '../../store/store.ts';
 
 /**
  * Loads a file for a caller, or for whoever has its signed address.
@@ -38,7 +38,7 @@ export type LoadedFile = { readonly contentType: string; readonly disposition: s
 /** What an account is called in an address; other texts are no part of a key. */
 const ACCOUNT = /^[a-z0-9]{1,64}$/;
 
-/** The file of a signed address. Throws 403 for every address that is not good: which files exist stays unknown. */
+/** The file of a signed address, which alone names its account. Throws 403 for every address that is not good: which files exist stays unknown. */
 export async function loadSignedFile(
   table: TableReader,
   id: number,
@@ -47,7 +47,7 @@ export async function loadSignedFile(
 ): Promise<LoadedFile> {
   const { account } = query;
   const isPossible = id > 0 && ACCOUNT.test(account);
-  const upload = isPossible ? await findUpload(storeOf(table, { account, organizationId: null }), id) : undefined;
+  const upload = isPossible ? await findUpload(accountStore(table, account), id) : undefined;
   if (!upload || !isSigned(upload, query, now))
     throw new Failure(
       'invalid_address',

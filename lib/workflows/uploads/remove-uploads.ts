@@ -3,7 +3,6 @@ import { accountPdfPrefix } from '../../files/pdfs.ts';
 import type { Files } from '../../files/s3.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { TableReader } from '../../store/dynamodb/table.ts';
 import { findLastId } from '../../store/dynamodb/records.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { layout } from '../../store/keys.ts';
@@ -15,7 +14,7 @@ import {
   uploadPrefixes,
   uploadedFileKeys,
 } from '../../store/uploads.ts';
-import { accountStore } from '../../store/store.ts';
+import type { StoreReader } from '../../store/store.ts';
 
 /**
  * Removes uploaded files for good: those of a contact, or of an account.
@@ -29,32 +28,32 @@ const NEWEST = 1_000;
  * what is left by it. Throws StoreConflict where the record changes meanwhile: its content may be at another place.
  */
 export async function removeUpload(
-  table: TableReader,
+  store: StoreReader,
   files: Files | undefined,
-  { account, id }: { account: string; id: number },
+  id: number,
   commit: (changes: readonly Change[], removed: UploadRecord) => Promise<void>,
 ): Promise<void> {
-  const [upload] = await findUploads(accountStore(table, account), [id]);
+  const [upload] = await findUploads(store, [id]);
   if (!upload) return;
-  if (files) for (const key of uploadedFileKeys({ account }, upload)) await files.removeVersions(key);
-  await commit(removeUploadChanges({ account }, upload), upload);
+  if (files) for (const key of uploadedFileKeys(store, upload)) await files.removeVersions(key);
+  await commit(removeUploadChanges(store, upload), upload);
 }
 
 /** Removes every file of a contact, and those that were announced for it. */
 export async function removeUploads(
-  table: TableReader,
+  store: StoreReader,
   files: Files | undefined,
-  { account, contactId, now }: { account: string; contactId: number; now: Date },
+  { contactId, now }: { contactId: number; now: Date },
   commit: (changes: readonly Change[], removed?: UploadRecord) => Promise<void>,
 ): Promise<void> {
-  const store = accountStore(table, account);
+  const { account } = store;
   for (const { Id: id } of await listContactUploads(store, contactId))
-    await retryUnavailable(() => removeUpload(table, files, { account, id }, commit));
+    await retryUnavailable(() => removeUpload(store, files, id, commit));
   const last = await findLastId(store, 'Upload');
   const ids = Array.from({ length: Math.min(NEWEST, last) }, (_, index) => last - index);
   const pending = ids.length ? await findPendingUploads(store, ids, now) : [];
   for (const { Id: id } of pending.filter(({ ContactId }) => ContactId === contactId)) {
-    for (const prefix of files ? uploadPrefixes({ account }) : [])
+    for (const prefix of files ? uploadPrefixes(store) : [])
       for (const key of (await files?.list(`${prefix}${id}/`)) ?? []) await files?.removeVersions(key);
     await retryUnavailable(() => commit([{ remove: layout.pendingUpload.key({ account, id }) }]));
   }

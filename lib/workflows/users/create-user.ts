@@ -14,7 +14,6 @@ import { findOrganization } from '../../store/organizations/organizations.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
 import { findEmailOwners, userChanges } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
-import { accountStore } from '../../store/store.ts';
 
 type Context = Pick<WriteContext, 'store' | 'caller' | 'now'>;
 type NewUserInput = Omit<UserInput, 'Id'> & { readonly CreateServiceAgent?: boolean | null | undefined };
@@ -27,19 +26,15 @@ interface NewUser {
 
 /** Creates a user, and with CreateServiceAgent the agent of the same name. Throws invalid or conflict. */
 export async function createUser(input: NewUserInput, context: Context): Promise<NewUser> {
-  const {
-    store: { table },
-    now,
-  } = context;
-  const { account } = context.caller;
+  const { store, now } = context;
   const organization = await loadOrganization(context);
   const identity = { OrganizationId: organization.Id, Created: now.getTime() };
   const withAgent = input.CreateServiceAgent ?? false;
   const [agents, owners, [Id = 0], [agentId = 0]] = await Promise.all([
-    withAgent ? listAgents(accountStore(table, account), organization.Id) : [],
-    findEmailOwners(table, { account, organization: organization.Id }, [input.Email ?? '']),
-    reserveIds(accountStore(table, account), 'User', 1),
-    withAgent ? reserveIds(accountStore(table, account), 'ServiceAgent', 1) : [],
+    withAgent ? listAgents(store, organization.Id) : [],
+    findEmailOwners(store, organization.Id, [input.Email ?? '']),
+    reserveIds(store, 'User', 1),
+    withAgent ? reserveIds(store, 'ServiceAgent', 1) : [],
   ]);
 
   const { user, errors } = applyUserInput(userEntity.blank({ Id, ...identity }), input, new Set());
@@ -64,10 +59,10 @@ export async function createUser(input: NewUserInput, context: Context): Promise
   if (agent && exceedsLimit(LIST_LIMITS.serviceAgents, agents, [...agents, agent]))
     throw fullConflict('service agents', LIST_LIMITS.serviceAgents);
 
-  const savedUser = userChanges(context.store, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
-  const savedAgent = agent && agentChanges(context.store, undefined, agent);
+  const savedUser = userChanges(store, undefined, { ...user, ServiceAgentId: agent?.Id ?? null });
+  const savedAgent = agent && agentChanges(store, undefined, agent);
   const after = { ...organization, UserIds: [...organization.UserIds, Id] };
-  const key = layout.organization.key({ account, id: organization.Id });
+  const key = layout.organization.key({ account: store.account, id: organization.Id });
   const { change } = versionedChange(organizationEntity, key, { before: organization, after });
   return {
     user: savedUser.record,

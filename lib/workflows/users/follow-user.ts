@@ -6,10 +6,9 @@ import { normalizeEmail } from '../../shared/text/text.ts';
 import { MINUTE } from '../../shared/time/time.ts';
 import { type Person, PersonRefused, type UserPool } from '../../sign-in/user-pool.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
-import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { findUserAt, findUsersByEmail, listAllUsers, userChanges } from '../../store/organizations/users.ts';
-import { type Key, accountOfKey } from '../../store/keys.ts';
-import { type StoreReader, type StoreWriter, accountStore } from '../../store/store.ts';
+import type { Key } from '../../store/keys.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 /** What changes of a person in the pool. `waits`: the rest is for later, when another run or person has made way. */
 export type SignInStep = 'invited' | 'moved' | 'renamed' | 'enabled' | 'disabled' | 'refused' | 'waits';
@@ -31,9 +30,7 @@ const MAX_RUNS = 10;
  * address, and able to sign in while a user of the address is active. Sets the pool first, then writes the user; if a
  * record changed meanwhile, it does so again. Writes at once. Safe to repeat, also concurrently and after a kill.
  */
-export async function followUser(table: TableWriter, pool: UserPool, key: Key): Promise<SignInStep[]> {
-  const account = accountOfKey(key) ?? '';
-  const store = accountStore(table, account);
+export async function followUser(store: StoreWriter, pool: UserPool, key: Key): Promise<SignInStep[]> {
   const steps: SignInStep[] = [];
   const invitations = new Set<number>();
   for (let run = 0; run < MAX_RUNS; run++) {
@@ -57,8 +54,7 @@ interface Seen {
 }
 
 async function look(store: StoreReader, key: Key): Promise<Seen | undefined> {
-  const { table } = store;
-  const user = await findUserAt(table, key);
+  const user = await findUserAt(store, key);
   return user && { user, people: await findUsersByEmail(store, [user.Email]) };
 }
 

@@ -3,6 +3,7 @@ import { openUserPool } from '../../sign-in/open-user-pool.ts';
 import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { followUser } from './follow-user.ts';
+import { accountStore } from '../../store/store.ts';
 
 const FIRST_RETRY_SECONDS = 30;
 /** The user who still has the address is mostly in the same batch. */
@@ -17,7 +18,7 @@ export async function followUsers(table: TableWriter, messages: readonly Receive
     const after = (first: number) => Math.min(first * 2 ** Math.min(message.receives - 1, 10), LONGEST_RETRY_SECONDS);
     try {
       const pool = await openUserPool(accountOfKey(message) ?? '');
-      const steps = pool ? await followUser(table, pool, message) : [];
+      const steps = pool ? await followUser(accountStore(table, accountOfKey(message) ?? ''), pool, message) : [];
       if (steps.includes('waits')) waiting.push({ index, seconds: after(FIRST_WAIT_SECONDS) });
     } catch (error) {
       failures.push({ index, error, seconds: after(FIRST_RETRY_SECONDS) });

@@ -32,7 +32,7 @@ export async function listCalls(
 ): Promise<CallbackRecord[]> {
   const isWanted = ({ Target }: CallbackRecord) => webhookId === undefined || webhookIdOf(Target) === webhookId;
   if (isDead) return (await listDeadCallbacks(store, { limit: last, through })).filter(isWanted);
-  const queue = await findQueue(store.table, { account: store.account, subscriber: '' }, now);
+  const queue = await findQueue(store, '', now);
   const newest = Math.min(newestPresent(queue.absent, queue.last), through ?? Infinity);
   if (newest < 1) return [];
   const calls = await listCallbacks(store, { first: Math.max(1, newest - last + 1), last: newest });
@@ -78,5 +78,5 @@ export async function replayCalls(
     Created: now.getTime(),
     Reason: '',
   }));
-  return { calls, changes: found.flatMap((call) => replayChanges(call, now)) };
+  return { calls, changes: found.flatMap((call) => replayChanges(store, call, now)) };
 }

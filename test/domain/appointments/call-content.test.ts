@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callContent } from '../../../lib/workflows/appointments/repeated-call.ts';
+import { callContent } from '../../../lib/domain/appointments/call-content.ts';
 
 const ZONE = 'America/Chicago';
 const booking = { ContactId: 1, ServiceId: 2, Slots: [{ DateTime: '2027-03-09T09:00', ServiceAgentId: 3 }] };

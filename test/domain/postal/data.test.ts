@@ -4,14 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { packPostal, sourceCodes } from '../../../infra/pack/postal.ts';
-import {
-  type Position,
-  loadPostalData,
-  EARTH_RADIUS_MILES,
-  parsePostalData,
-} from '../../../lib/domain/postal/localities.ts';
-import { costOf } from '../../support/cpu.ts';
+import { sourceCodes } from '../../../infra/pack/postal.ts';
+import { type Position, loadPostalData, EARTH_RADIUS_MILES } from '../../../lib/domain/postal/localities.ts';
 
 const source = sourceCodes();
 const data = await loadPostalData();
@@ -89,13 +83,6 @@ describe('the shipped postal codes', () => {
           distances.filter(({ miles }) => miles <= radius).map(({ zip }) => zip),
         );
     }
-  });
-
-  test('are unpacked and searched at the cost of some JSON', async () => {
-    const packed = packPostal(source);
-    expect(await costOf(() => parsePostalData(packed))).toBeLessThan(40);
-    const center = { latitude: 40.7484, longitude: -73.9967 };
-    expect(await costOf(() => data.codesWithin(center, 50))).toBeLessThan(20);
   });
 
   test('come along in a CommonJS bundle, without a file beside it', async () => {

@@ -3,7 +3,6 @@ import { emptyBook } from '../../../lib/domain/pricebook/record.ts';
 import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
 import type { PartEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
 import { applyEntries, planErrors, findId, sample } from './book-plans.ts';
-import { costOf } from '../../support/cpu.ts';
 
 const service = (entry: ServiceEntry): BookInput => ({ services: [{ Name: 'New', ...entry }] });
 const part = (entry: PartEntry): BookInput => ({ parts: [{ Name: 'New', ...entry }] });
@@ -397,16 +396,6 @@ describe('assemblies', () => {
       parts: [{ Name: 'Screw' }, { Name: 'L0', AssemblyItems: [{ PartName: 'Screw', Quantity: 4 }] }],
     };
     expect(planErrors(book, deeper)).toEqual(['Parts[1].AssemblyItems makes assemblies 6 deep; at most 5 are allowed']);
-  });
-
-  test('of a thousand parts are checked within seconds', async () => {
-    const parts = Array.from({ length: 1_000 }, (_, index) => ({
-      Name: `P${index}`,
-      ...(index > 100 ? { AssemblyItems: [{ PartName: `P${index % 100}`, Quantity: 1 }] } : {}),
-    }));
-    const errors: unknown[] = [];
-    expect(await costOf(() => errors.push(planErrors(emptyBook, { parts })), 1)).toBeLessThan(5_000);
-    expect(errors).toEqual([[]]);
   });
 });
 

@@ -137,7 +137,7 @@ test('a start outside the period is refused with the figure', () => {
 
 /** The period as one would count it on a paper calendar, with Temporal. */
 describe('the period equals that of a walk through the days', () => {
-  const RUNS = Number(process.env['SEARCHES'] ?? 70);
+  const RUNS = Number(process.env['SEARCHES'] ?? 20);
   test.each(CHANGES)('%s %s', (zone, change) => {
     const dateAt = (offset: number) => Temporal.PlainDate.from(change).add({ days: offset }).toString();
     const off = fc

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { countCall, listCallCounts } from '../../../lib/store/requests/audit.ts';
-import { parseKey } from '../../../lib/store/requests/api-keys.ts';
+import { formatKey, parseKey } from '../../../lib/store/requests/api-keys.ts';
 import { auditLines, checkAudit } from '../../../lib/workflows/audit-log.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
 import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../../support/stack/stack.ts';
@@ -144,7 +144,7 @@ describe('denied calls', () => {
     const ended = await of.newKey({ expiresAt: 1 });
     const { status } = await of.call('test/echo', {}, { key: ended });
     expect(status).toBe(401);
-    const wrong = `fs_${publicPart(ended)}_${'x'.repeat(32)}`;
+    const wrong = formatKey(publicPart(ended), 'x'.repeat(32), { isTest: true });
     for (let index = 0; index < 5; index++) await of.call('task/query', {}, { key: wrong });
     const span = { from: Date.now() - DAY, through: Date.now() + DAY };
     const [day] = await listCallCounts(table, [publicPart(ended)], span);

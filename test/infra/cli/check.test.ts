@@ -11,8 +11,8 @@ import { openScan } from '../../../lib/store/dynamodb/scan.ts';
 import { toSequence } from '../../../lib/store/events/event-sequence.ts';
 import { eventKey } from '../../../lib/store/events/event-sequence.ts';
 import { appendEvents, findQueue } from '../../../lib/store/events/events.ts';
-import { idKinds, layout } from '../../../lib/store/keys.ts';
-import { expiryAt, keyOf } from '../../../lib/store/sales/proposals.ts';
+import { idKinds, layout, toKey } from '../../../lib/store/keys.ts';
+import { expiryAt } from '../../../lib/store/sales/proposals.ts';
 import { type CheckOptions, type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
 import { rebuildEvents } from '../../../lib/workflows/events/rebuild-events.ts';
 import { omit } from '../../../lib/shared/objects.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   engine = await startTable();
   const now = new Date();
   ({ account } = await writeAccount(openTable(), { name: 'Blue Sky', now }));
-  ({ key } = await createKey(openTable(), { account: account, role: 'Owner', name: 'test', rate: 100_000, now }));
+  ({ key } = await createKey(accountStore(openTable(), account), { role: 'Owner', name: 'test', rate: 100_000, now }));
   const TimeSlots = [0, 1, 2, 3, 4, 5, 6].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
   await openTable().commit([
     { update: layout.account.key({ account }), set: { Proposals: { ExpireAfterDays: 30 } }, if: 'present' },
@@ -52,7 +52,9 @@ beforeAll(async () => {
     ServiceAgents: [{ Name: 'Ann', Email: 'ann@example.com', TimeSlots }],
   });
   const scope = { account: account, organizationId: null, accountWide: true, now };
-  await writePriceBook(openTable(), scope, { services: [{ Name: 'Windows', BasePrice: 100, BaseDuration: 60 }] });
+  await writePriceBook(accountStore(openTable(), scope.account), scope, {
+    services: [{ Name: 'Windows', BasePrice: 100, BaseDuration: 60 }],
+  });
   await call('accountingclasses/create', { Name: 'North', PostalCodes: ['62701', '62702'] });
   await call('user/create', { Name: 'Al Poe', Email: 'al@example.com' });
   await call('contacts/addupdate', {
@@ -215,7 +217,7 @@ describe('fs check', { timeout: 60_000 }, () => {
   };
   const expiryKey = async () => {
     const proposal = await table().get(layout.proposal.key({ account, id: 1 }));
-    return keyOf(expiryAt({ account }, 1, proposal?.['ExpiresAt'] as number));
+    return toKey(expiryAt({ account }, 1, proposal?.['ExpiresAt'] as number));
   };
   const wordKey = async () => {
     const { items } = await table().query({ partition: layout.contactName.of({ account, scope: 'ALL', start: 'k' }) });
@@ -413,7 +415,7 @@ test(
     // The stack on the restored table.
     expect(await fetched(), 'events of before the backup are the same').toEqual(read);
     await call('datasubscriber/clear', { ClearThroughId: newest });
-    const queue = await findQueue(table, { account, subscriber: 'default' }, new Date());
+    const queue = await findQueue(accountStore(table, account), 'default', new Date());
     expect(queue.next).toBe(newest + 1);
     const event = { change: 'Contact.9.1', payload: lost[0]?.text ?? '', committedAt: Date.now() };
     expect(await appendEvents(accountStore(table, account), [event], new Date(), Date.now() + 10_000)).toBe(1);

@@ -194,7 +194,7 @@ describe('a command', () => {
     ['acount', 2, 'There is no command acount. Did you mean account?\n'],
     ['zzz', 2, 'There is no command zzz. --help lists them.\n'],
     ['key zzz', 2, 'There is no command zzz. --help lists them.\n'],
-    ['callbacks zzz', 2, 'There is no command zzz. --help lists them.\n'],
+    ['webhook zzz', 2, 'There is no command zzz. --help lists them.\n'],
     ['key lst', 2, 'There is no command lst. Did you mean list?\n'],
     ['key create --role Ownr --name x', 2, 'Did you mean "Owner"?\n'],
     ['key create --role Owner', 2, 'The option --name <name> is required.\n'],
@@ -231,19 +231,6 @@ describe('a command', () => {
     const { code, stdout } = await runTool(['key', 'list', '--acount', 'x', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([2, { Error: 'There is no option --acount. Did you mean --account?' }]);
     expect(JSON.parse((await runTool(['key', '--json'])).stdout)).toHaveProperty('Error');
-  });
-
-  test.each([
-    ['callbacks list', 'webhook calls'],
-    ['callbacks show', 'webhook show-call'],
-    ['callbacks replay', 'webhook replay'],
-    ['call list', 'phone-calls list'],
-    ['call show', 'phone-calls show'],
-  ])('%s, a name of before, is %s with a remark, and no help lists it', async (former, current) => {
-    const { code, stdout, stderr } = await runTool([...former.split(' '), '--help']);
-    expect([code, stdout.startsWith(`Usage: fs ${current} `)]).toEqual([0, true]);
-    expect(stderr).toBe(`fs ${former} is called fs ${current} now. The old name works until November 2027.\n`);
-    expect((await runTool(['--help'])).stdout).not.toMatch(/^ {2}(callbacks|call) /m);
   });
 
   test('without a name lists all commands in groups, where it connects and what its exit codes mean', async () => {

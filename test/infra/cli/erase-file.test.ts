@@ -8,6 +8,7 @@ import { eraseContacts } from '../../../lib/workflows/erasure/erase-contact.ts';
 import { discardedPrefix } from '../../../lib/workflows/parked-records.ts';
 import { toolFiles, toolTable } from '../../support/erasures.ts';
 import { testAccount } from '../../support/stack/stack.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'erase-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -40,10 +41,9 @@ describe('fs contact erase --file', () => {
     const outcomes = new Map<number, string>();
     const waits: string[] = [];
     await eraseContacts(
-      toolTable(),
+      accountStore(toolTable(), account),
       [ana, 999, ben],
       {
-        account,
         files: toolFiles(),
         discardedPrefix,
         settleMilliseconds: 0,

@@ -40,7 +40,11 @@ const findStored = (id: number) =>
 
 /** The worker's work, without the wait for calls under way. */
 const goOn = (table = toolTable(), settleMilliseconds = 0) =>
-  goOnWithErasure(table, key(), { deadline: Date.now() + 60_000, files: toolFiles(), settleMilliseconds });
+  goOnWithErasure(accountStore(table, company.accountId), key(), {
+    deadline: Date.now() + 60_000,
+    files: toolFiles(),
+    settleMilliseconds,
+  });
 
 describe('fs contact erase', () => {
   test('returns once the worker has removed all that it found, and says that it comes again by itself', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { matches } from '../../../infra/local/event-source.ts';
-import { type ConsumerName, consumers } from '../../../infra/table.ts';
+import { type StreamWorkerName, streamWorkers } from '../../../functions/workers/index.ts';
 
 type Image = Record<string, { S: string } | { N: string }>;
 
-const input = (name: ConsumerName, images: { NewImage?: Image; OldImage?: Image }): boolean =>
-  consumers[name].filters.some((pattern) => matches(pattern, { dynamodb: images }));
+const input = (name: StreamWorkerName, images: { NewImage?: Image; OldImage?: Image }): boolean =>
+  streamWorkers[name].stream.filters.some((pattern) => matches(pattern, { dynamodb: images }));
 
 const proposal = (visits: string | undefined): Image => ({
   E: { S: 'Proposal' },

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openCheckpoints } from '../../../infra/local/checkpoints.ts';
 import { ensureTable } from '../../../infra/local/create-table.ts';
 import { type Around, type BatchHandler, StreamPump } from '../../../infra/local/stream-pump.ts';
-import { consumers } from '../../../infra/table.ts';
+import { streamWorkers } from '../../../functions/workers/index.ts';
 import { testStack, testTable } from '../../support/stack/stack.ts';
 
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
@@ -44,14 +44,14 @@ function pump(
   handler: BatchHandler,
   {
     around,
-    batchSize = consumers['event-queue'].batchSize as number,
+    batchSize = streamWorkers['event-queue'].stream.batchSize as number,
     ...options
   }: { around?: Around; batchSize?: number; idle?: (quietRounds: number) => number } = {},
 ): StreamPump {
   const started = new StreamPump({
     client: streams,
     streamArn,
-    rules: { ...consumers['event-queue'], retryAttempts: 5, batchSize },
+    rules: { ...streamWorkers['event-queue'].stream, retryAttempts: 5, batchSize },
     handler,
     functionName: 'event-queue',
     checkpoints: openCheckpoints(checkpointFile(), streamArn),
@@ -134,7 +134,7 @@ describe('the stream', () => {
     );
     await put(1);
     await pump(worker().handler).drain();
-    const largest = Math.max(...Object.values(consumers).map(({ batchSize }) => batchSize));
+    const largest = Math.max(...Object.values(streamWorkers).map(({ stream }) => stream.batchSize));
     expect(new Set(limits)).toEqual(new Set([largest]));
   });
 

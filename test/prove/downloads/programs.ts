@@ -16,6 +16,7 @@ import { loadContacts, workerTable } from '../../support/downloads.ts';
 import { startTable } from '../../support/stack/engine.ts';
 import { type StackProcess, running } from '../../support/stack/process.ts';
 import { launchBrowser } from '../browser.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 const run = promisify(execFile);
 
@@ -39,7 +40,7 @@ async function putDownload({ local }: StackProcess): Promise<string> {
     const files = openPartFiles({ bucket, endpoint, deadline });
     // Many checkpoints: each ends a chunk early.
     const making = await makeDownload(downloadKey({ account: Account }, Id), {
-      table,
+      store: accountStore(table, Account),
       files,
       now,
       deadline,

@@ -9,10 +9,9 @@ import { makeBundles } from '../../../infra/bundle/bundle.ts';
 import { readLocal, writeLocal } from '../../../infra/local/data-folder.ts';
 import { freePort } from '../../../infra/local/ports.ts';
 import { nounNames } from '../../../lib/entities/nouns.ts';
-import { migrateAccount } from '../../../lib/store/accounts/migrations.ts';
+import { migrateAccount } from '../../../lib/store/administration/migrations.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import { attributes } from '../../../lib/store/keys.ts';
-import { parseKey } from '../../../lib/store/requests/api-keys.ts';
 import { synthesize } from '../../infra/synthesized.ts';
 import { countOne, renew, withExamples } from '../../support/documents/examples.ts';
 import { startRemote } from '../../support/stack/remote.ts';
@@ -93,7 +92,7 @@ class Proof {
   makeCompany(by: keyof Versions): Promise<Company> {
     return this.#serve(by, async ({ name }) => ({
       name: `examples on ${name}`,
-      account: await withExamples(withFormerKey(await testAccount())),
+      account: await withExamples(await testAccount()),
       ids: new Map(),
     }));
   }
@@ -134,7 +133,7 @@ class Proof {
   mix(): Promise<void> {
     const { released, current } = this.#versions;
     const deployments = { released: released.deployment, current: current.deployment };
-    return MixedCompany.proof(this.#canary, deployments, { fail: (line) => this.#fail(line), known: withFormerKey });
+    return MixedCompany.proof(this.#canary, deployments, (line) => this.#fail(line));
   }
 
   /** Whether all went well, also in the functions behind the calls, and every operation of both versions was proven. */
@@ -283,13 +282,6 @@ function withFuture(item: Item): Item {
   const { [attributes.entity]: kind, V } = item;
   const stored = rewritten(item, (fields) => ({ ...fields }));
   return kind === undefined ? stored : { ...stored, V: Number(V) + 1 };
-}
-
-/** The account, whose key has the form that versions before 0.3.0 know too. */
-function withFormerKey<Account extends TestAccount>(account: Account): Account {
-  const { publicPart = '', secret = '' } = parseKey(account.key) ?? {};
-  const key = `fs_${publicPart}_${secret}`;
-  return { ...account, key, call: (operation, body, options) => account.call(operation, body, { key, ...options }) };
 }
 
 /** `npm start` of a version on a data folder, until it is ready: the small demo company is made where there is none. */

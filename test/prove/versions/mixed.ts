@@ -5,9 +5,9 @@ import { layout } from '../../../lib/store/keys.ts';
 import { checkTable } from '../../../lib/workflows/check/check-table.ts';
 import { goOnWithMerge } from '../../../lib/workflows/contacts/move-merged-records.ts';
 import { type Bookable, bookable, weekdays } from '../../support/scheduling.ts';
-import type { TestAccount } from '../../support/stack/stack.ts';
 import type { Deployment } from '../deployment.ts';
 import type { Canary } from './canary.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 /**
  * What the release does to what it does not know: it books beside buffers, records payments of a contact with credit,
@@ -28,7 +28,7 @@ export class MixedCompany {
   static async proof(
     canary: Canary,
     { released, current }: Readonly<Record<'released' | 'current', Deployment>>,
-    { fail, known }: { fail(line: string): void; known<Account extends TestAccount>(account: Account): Account },
+    fail: (line: string) => void,
   ): Promise<void> {
     const services = [
       { Name: 'Clean', BasePrice: 50, BaseDuration: 60, BufferAfter: 30 },
@@ -36,7 +36,7 @@ export class MixedCompany {
     ];
     const mixed = await canary.serve(current, async () => {
       const agents = [{ Name: 'Ann', TimeSlots: weekdays() }];
-      return new MixedCompany(canary, fail, known(await bookable({ services, agents })));
+      return new MixedCompany(canary, fail, await bookable({ services, agents }));
     });
     const both = {
       newest: <Result>(work: () => Promise<Result>) => canary.serve(current, work),
@@ -141,7 +141,11 @@ export class MixedCompany {
     });
     const goOn = () => {
       const options = { now: new Date(), deadline: Date.now() + 60_000, settleMilliseconds: 0 };
-      return goOnWithMerge(this.#canary.table, layout.contactMerge.key({ account, id: kept, merged }), options);
+      return goOnWithMerge(
+        accountStore(this.#canary.table, account),
+        layout.contactMerge.key({ account, id: kept, merged }),
+        options,
+      );
     };
     const expectTasks = (...descriptions: readonly string[]) =>
       newest(async () => {

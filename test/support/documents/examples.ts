@@ -33,7 +33,7 @@ const reopenTask = ({ accountId }: TestAccount): Promise<void> =>
 const renameUser = ({ accountId }: TestAccount): Promise<void> =>
   retryOnConflict(async () => {
     const table = testTable();
-    const owners = await findEmailOwners(table, { account: accountId, organization: 1 }, ['maria@example.com']);
+    const owners = await findEmailOwners(accountStore(table, accountId), 1, ['maria@example.com']);
     const [users, agents] = await Promise.all([
       findUsersWithVersion(accountStore(table, accountId), [...owners.values()]),
       listAgents(accountStore(table, accountId), 1),

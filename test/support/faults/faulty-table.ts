@@ -3,6 +3,7 @@ import { createKey } from '../../../lib/store/requests/api-keys.ts';
 import { type TableWriter, openTable } from '../../../lib/store/dynamodb/table.ts';
 import { startTable } from '../stack/engine.ts';
 import { type FaultyEngine, startFaultyEngine } from './faulty-engine.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 /** A table of the test, reached over a line that injects errors. */
 export interface FaultyTable {
@@ -29,8 +30,7 @@ export async function startFaultyTable(): Promise<FaultyTable> {
     async newAccount() {
       const now = new Date();
       const { account: accountId } = await writeAccount(sound, { name: 'Test company', now });
-      const { key } = await createKey(sound, {
-        account: accountId,
+      const { key } = await createKey(accountStore(sound, accountId), {
         role: 'Owner',
         name: 'test',
         hasEvent: false,

@@ -4,7 +4,7 @@ import type { ReceiverAnswer } from '../../../lib/shared/web/call-receiver.ts';
 import type { QueueMessage, ReceivedMessage } from '../../../lib/shared/queues.ts';
 import { SECOND } from '../../../lib/shared/time/time.ts';
 import { deliverCallbacks } from '../../../lib/workflows/callbacks/deliver-callbacks.ts';
-import { queues } from '../../../infra/queues.ts';
+import { callbacks } from '../../../functions/workers/callbacks.ts';
 import { memoryTable } from '../stack/memory-table.ts';
 
 /** What a receiver answers, and after how long. */
@@ -49,7 +49,7 @@ export async function simulateCallbacks(
   receivers: readonly (SimulatedReceiver | undefined)[],
   { events, perSecond, tableMilliseconds, until, onSend }: SimulatedLoad,
 ): Promise<number[][]> {
-  const { batchSize, maximumConcurrency } = queues.callbacks;
+  const { batchSize, maximumConcurrency } = callbacks.queue;
   const { table, items } = memoryTable(() => pause(tableMilliseconds));
   const startedAt = Date.now();
   const calls = receivers.map((): number[] => []);

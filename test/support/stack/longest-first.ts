@@ -11,8 +11,8 @@ const readers = [
   'workers/series',
   'operations/appointments/holds',
   'operations/appointments/buffers',
-  'operations/other-stored-records',
-  'operations/every-stored-record',
+  'operations/stored-records/other-records',
+  'operations/stored-records/every-operation',
 ];
 
 /** The files that take longest besides, in the order in which they begin. */
@@ -36,11 +36,11 @@ const longest = [
   'faults/payments',
   'operations/found-dates',
   'infra/cli/check',
-  'operations/services',
+  'operations/services/services',
   'infra/cli/contacts-csv/import',
-  'operations/organization-guards',
+  'operations/organizations/guards',
   'workers/canary',
-  'operations/download',
+  'operations/download/download',
   'client/streams',
   'store/dynamodb/client',
   'faults/kills',

@@ -5,6 +5,7 @@ import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import { type NewKey, createKey } from '../../../lib/store/requests/api-keys.ts';
 import { type PatientTable, openTable } from '../../../lib/store/dynamodb/table.ts';
 import { useTestCredentials } from './external.ts';
+import { accountStore } from '../../../lib/store/store.ts';
 
 /** Where the run's stack is. */
 export type TestStack = Omit<LocalJson, 'ApiKey' | 'AccountId' | 'OrganizationId'> & {
@@ -93,8 +94,7 @@ export async function openAccount(accountId: string, organizationId = 1): Promis
   const table = testTable();
   const newKey: TestAccount['newKey'] = async (options = {}) =>
     (
-      await createKey(table, {
-        account: accountId,
+      await createKey(accountStore(table, accountId), {
         role: 'Office',
         name: 'test',
         hasEvent: false,

@@ -17,7 +17,8 @@ export async function startTestStack(
   const folder = await mkdtemp(join(tmpdir(), 'stack-'));
   // Other stacks use an external DynamoDB too.
   const table = externalEndpoint === undefined ? {} : { tableName: `test-stack-${randomUUID()}` };
-  const stack = await startStack({ folder, port: 0, retryMilliseconds: 1, gatherMilliseconds, ...table });
+  const options = { folder, port: 0, retryMilliseconds: 1, gatherMilliseconds, forgetsFiles: true, ...table };
+  const stack = await startStack(options);
   const remote = await startRemote(stack);
   const { BaseUrl, AwsEndpoint, StripeApi, TableName, Bucket, Region } = stack.local;
   // The engine itself, as the stack's handlers call it: the proxy for other programs is in their busy process.

@@ -13,7 +13,7 @@ import { connectForPeople, readAll } from './people-api.ts';
 import { addressText, clockText, dayText, moneyText, nameText, today } from './texts.ts';
 
 const STATES = ['Queued', 'Scheduled', 'Started', 'Completed', 'Canceled', 'Tentative'] as const;
-/** Visits on each side of today, and notes. */
+/** Visits shown on each side of today, and notes. */
 const SHOWN = 5;
 
 interface ClientFile {
@@ -36,7 +36,7 @@ const toVisit = ({ AppointmentId, DateTime, Status, ServiceName, ServiceAgentNam
   Total: moneyText(Total ?? 0),
 });
 
-/** Who it is, where, how to reach them, and what somebody must know before calling. */
+/** The client: who, where, how to reach them, and what to know before calling. */
 function headOf(contact: Contact): string {
   const refused = [
     contact.DoNotEmail && 'no e-mails',
@@ -57,7 +57,7 @@ function headOf(contact: Contact): string {
     .join('\n');
 }
 
-/** The file of a client as a person reads it. */
+/** A client's file in a form for people. */
 export function formatClient({ contact, visits, invoices, proposals, tasks }: ClientFile, day: string): string {
   const dated = visits.toSorted((a, b) => (a.DateTime ?? '').localeCompare(b.DateTime ?? ''));
   const [past, ahead] = [

@@ -3,7 +3,7 @@ import { CommandError, formatTable } from '../../output.ts';
 import type { Api } from '../connect.ts';
 import { addressText, nameText } from './texts.ts';
 
-/** What words mean: an id, an e-mail, a phone, else a name; `in` and an address are for locate alone. */
+/** Interprets words as an id, an e-mail or a phone number, else a name; `in` and an address only work with locate. */
 function searchOf(words: string): object {
   if (/^\d{1,9}$/.test(words)) return { IdSearch: Number(words) };
   if (words.includes('@')) return { EmailSearch: words };
@@ -12,7 +12,7 @@ function searchOf(words: string): object {
 
 const MAX_SHOWN = 25;
 
-/** The contacts that words find; of none by name, those by address. */
+/** The contacts that words find: by name, and if there are none, by address. */
 async function findClients(fs: Api, words: string): Promise<readonly Contact[]> {
   const locate = async (search: object) =>
     (await fs.call('contacts/locate', { ...search, Limit: MAX_SHOWN }))['Matches'] as unknown as readonly Contact[];
@@ -21,7 +21,7 @@ async function findClients(fs: Api, words: string): Promise<readonly Contact[]> 
   return found.length || !('NameSearch' in search) ? found : locate({ AddressSearch: words });
 }
 
-/** The client that words mean. Where they find several, an error lists them. */
+/** The client that words refer to. If they find several, the error lists them. */
 export async function findClient(fs: Api, words: string): Promise<Contact> {
   const found = await findClients(fs, words);
   const [client, other] = found;

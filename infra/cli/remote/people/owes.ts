@@ -8,7 +8,7 @@ import { type RemoteOptions, type RequireApi, profileOption } from '../profile.t
 import { connectForPeople, readAll } from './people-api.ts';
 import { dayText, moneyText, nameText, today } from './texts.ts';
 
-/** Days overdue, and the column of what is: 30 days are in the first, 31 in the second. */
+/** Columns by days overdue: 30 days are in the first, 31 in the second. */
 const AGES = [
   { until: 0, name: 'NotDue' },
   { until: 30, name: 'To30' },
@@ -19,7 +19,7 @@ const AGES = [
 
 type Age = (typeof AGES)[number]['name'];
 
-/** By how many days an invoice is late: by its DueDate, else by its date. */
+/** How many days an invoice is late: after its DueDate, else after its date. */
 const daysLate = ({ DueDate, Date: date }: Invoice, on: string): number =>
   Math.round((Date.parse(on) - Date.parse(DueDate ?? dayText(date))) / DAY);
 
@@ -29,7 +29,7 @@ const ageOf = (invoice: Invoice, on: string): Age =>
 const sum = (invoices: readonly Invoice[]): number =>
   invoices.reduce((total, { BalanceDue }) => total + Math.round(BalanceDue * 100), 0) / 100;
 
-/** What clients owe, who owes most first, by the age of their invoices on a day. */
+/** What clients owe, largest debt first, by the age of their invoices on a day. */
 export function owedBy(invoices: readonly Invoice[], on: string) {
   const open = invoices.filter(({ BalanceDue }) => BalanceDue > 0);
   return [...Map.groupBy(open, ({ ContactId }) => ContactId)]

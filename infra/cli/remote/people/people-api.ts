@@ -2,7 +2,10 @@ import { fieldServiceOf } from '../../../../lib/client/field-service.ts';
 import { type Api, readList } from '../connect.ts';
 import type { Remote } from '../profile.ts';
 
-/** The operations that the commands for people call. The table of all takes the whole document, a second to load. */
+/**
+ * The operations that the commands for people call. The table of all operations requires the whole document, which
+ * takes a second to load.
+ */
 const OPERATIONS = {
   appointments: { query: 'Appointments', find: 0, slotsearch: 0, book: 1, update: 1 },
   contacts: { locate: 'Matches' },
@@ -12,7 +15,7 @@ const OPERATIONS = {
   task: { query: 'Tasks' },
 } as const;
 
-/** Somebody waits in front of the screen. */
+/** Short, because somebody is waiting at the screen. */
 const RETRY_FOR = 15_000;
 
 export function connectForPeople({ url, key }: Remote): Api {

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { AppointmentSlot } from '../../../../lib/resources/appointments.ts';
 import type { Service } from '../../../../lib/resources/services.ts';
@@ -7,7 +8,6 @@ import { CommandError, UsageError, formatTable, print } from '../../output.ts';
 import { recordId } from '../../values.ts';
 import type { Api } from '../connect.ts';
 import { type RemoteOptions, type RequireApi, profileOption } from '../profile.ts';
-import { ask } from './ask.ts';
 import { findClient } from './find-client.ts';
 import { connectForPeople } from './people-api.ts';
 import { dayOption, nameText, today } from './texts.ts';
@@ -26,7 +26,17 @@ interface BookOptions extends PlanOptions {
 
 const MAX_OFFERED = 20;
 
-/** Free times, at most 20. */
+/** Asks for a missing option; without a terminal, the option is required. */
+async function ask(question: string, option: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new UsageError(`Name ${option}.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = (await terminal.question(`${question} `)).trim();
+  terminal.close();
+  if (!answer) throw new UsageError('Nothing was done.');
+  return answer;
+}
+
+/** At most 20 free times. */
 async function findTimes(fs: Api, search: object, from = today()): Promise<readonly AppointmentSlot[]> {
   const { Slots, Message } = await fs.call('appointments/slotsearch', { ...search, TargetDate: from });
   const slots = Slots as unknown as readonly AppointmentSlot[];
@@ -34,7 +44,7 @@ async function findTimes(fs: Api, search: object, from = today()): Promise<reado
   return slots.slice(0, MAX_OFFERED);
 }
 
-/** Has a person choose a time. */
+/** Lets a person choose a time. */
 async function chooseTime(slots: readonly AppointmentSlot[], option: string): Promise<AppointmentSlot> {
   const rows = slots.map(({ DateTimeFormatted, ServiceAgentName, Duration }, index) => ({
     '': index + 1,
@@ -49,7 +59,7 @@ async function chooseTime(slots: readonly AppointmentSlot[], option: string): Pr
   return slot;
 }
 
-/** What was booked or moved, as it is now. */
+/** The current state of what was booked or moved. */
 function report({ Slots, Message }: Readonly<Record<string, unknown>>, verb: string, json: boolean | undefined): void {
   const [visit] = Slots as unknown as readonly AppointmentSlot[];
   if (!visit) throw new CommandError(String(Message));
@@ -65,7 +75,7 @@ async function move(requireApi: RequireApi, id: number, { to, from, json, ...opt
   report(await fs.call('appointments/update', { ...search, Slots: [slot] }), 'moved to', json);
 }
 
-/** The service of a name or id; else a person names one of all. */
+/** The service with a name or id; without one, a person chooses from all. */
 async function chooseService(fs: Api, given: string | undefined): Promise<object> {
   if (given !== undefined) return /^\d+$/.test(given) ? { ServiceId: Number(given) } : { ServiceName: given };
   const { Matches } = await fs.call('services/all', {});

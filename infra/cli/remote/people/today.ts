@@ -37,13 +37,13 @@ interface AgentDay {
   readonly Visits: readonly ReturnType<typeof toStop>[];
 }
 
-/** All agents of a visit; a visit without one is planned for nobody yet. */
+/** All agents of a visit; a visit without one is not assigned yet. */
 function agentsOf({ ServiceAgentName, AdditionalServiceAgents }: Appointment): string[] {
   const others = AdditionalServiceAgents.flatMap(({ ServiceAgent }) => ServiceAgent?.Name ?? []);
   return [ServiceAgentName || NOBODY, ...others];
 }
 
-/** The visits of each agent in the order of the day. Canceled ones and shadows are no work. */
+/** The visits of each agent in the order of the day. Canceled ones and shadows do not count. */
 export function byAgent(visits: readonly Appointment[], agent: string | undefined): AgentDay[] {
   const days = new Map<string, Appointment[]>();
   for (const visit of visits)
@@ -61,7 +61,7 @@ export function byAgent(visits: readonly Appointment[], agent: string | undefine
 
 const PAGE_BREAK = '\f';
 
-/** A page for whoever drives: a block a visit, notes whole. */
+/** A page for the driving agent: a block for each visit, with complete notes. */
 function toPage(date: string, { Agent, Visits }: AgentDay): string {
   const blocks = Visits.map(({ Time, Minutes, Client, Phone, Address, Service, Notes }) =>
     [`${Time}  ${Service}, ${Minutes} min`, Client, Address, Phone, Notes]

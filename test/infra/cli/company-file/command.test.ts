@@ -40,7 +40,8 @@ describe('import', () => {
       stderr: '',
     });
     const { stdout } = await run('import', 'company.yaml');
-    expect(stdout).toBe(`${created}\n2 created, 0 updated, 1 unchanged.\n`);
+    const undo = 'Run 1. For 30 days fs import --undo 1 takes it back.';
+    expect(stdout).toBe(`${created}\n2 created, 0 updated, 1 unchanged.\n${undo}\n`);
     const again = JSON.parse((await run('import', 'company.yaml', '--json')).stdout) as { Rows: { Change: string }[] };
     expect(again.Rows.map(({ Change }) => Change)).toEqual(['unchanged', 'unchanged', 'unchanged']);
   });

@@ -395,7 +395,7 @@ parts:
 });
 
 /** Between two deaths; `npm run prove -- random` has the process die at every commit. */
-const STRIDE = process.env['EVERY_COMMIT'] ? 1 : 4;
+const STRIDE = process.env['EVERY_COMMIT'] ? 1 : 10;
 
 test('running an import again completes one that was cut short anywhere', async () => {
   const { accountId: undisturbed } = await testAccount();

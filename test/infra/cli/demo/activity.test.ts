@@ -13,6 +13,7 @@ import {
   testStack,
   testTable,
 } from '../../../support/stack/stack.ts';
+import { accountStore } from '../../../../lib/store/store.ts';
 
 interface Appointment {
   readonly AppointmentId: number;
@@ -79,8 +80,7 @@ const cents = (amount: number) => Math.round(amount * 100);
 const idsOf = (records: readonly { readonly Id: number }[]) => records.map(({ Id }) => Id).sort((a, b) => a - b);
 
 const ownerKey = () =>
-  createKey(testTable(), {
-    account: account,
+  createKey(accountStore(testTable(), account), {
     role: 'Owner',
     name: 'test',
     hasEvent: false,

@@ -1,15 +1,13 @@
 import type { Contact } from '../../../../lib/entities/contacts.ts';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listRange } from '../../../../lib/store/dynamodb/records.ts';
 import { asImportUndo } from '../../../../lib/store/import-runs.ts';
 import { layout } from '../../../../lib/store/keys.ts';
 import { accountCaller } from '../../../../lib/store/requests/caller.ts';
 import { undoImport } from '../../../../lib/workflows/imports/undo-import.ts';
 import { dying, eraseNow, toolTable } from '../../../support/erasures.ts';
-import { withEnvironment, runTool } from '../../../support/cli.ts';
+import { runTool, withEnvironment } from '../../../support/cli.ts';
+import { importTool } from '../../../support/import-runs.ts';
 import { problemsOf } from '../../../support/merges.ts';
 import { jobberClients, jobberInvoices, jobberVisits } from '../../../support/other-systems.ts';
 import { HOUSECALL_CUSTOMERS, HOUSECALL_ESTIMATES, csvOf } from '../../../support/real-exports.ts';
@@ -17,38 +15,7 @@ import { bookable } from '../../../support/scheduling.ts';
 import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../../../support/stack/stack.ts';
 import { callerContext } from '../../../../lib/workflows/context.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'import-runs-'));
-beforeAll(async () => {
-  const { accountId: AccountId, organizationId: OrganizationId, key: ApiKey } = await testAccount();
-  writeFileSync(join(folder, 'local.json'), JSON.stringify({ ...testStack(), AccountId, OrganizationId, ApiKey }));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function fileOf(name: string, text: string): string {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return file;
-}
-
-/** `fs import` of an account; what it prints as JSON. */
-async function fs<Result>({ accountId }: TestAccount, ...words: readonly string[]): Promise<Result> {
-  const all = ['import', '--account', accountId, '--json', ...words];
-  const { stdout, stderr } = await withEnvironment({ FS_DATA: folder }, () => runTool(all));
-  expect(stderr.replaceAll(/^.* s left\n/gm, '')).toBe('');
-  return JSON.parse(stdout) as Result;
-}
-
-interface Report {
-  readonly Run: number;
-  readonly DryRun: boolean;
-  readonly Removed: Record<string, number>;
-  readonly Restored: Record<string, number>;
-  readonly KeptRefusals: number;
-  readonly Left: readonly { Kind: string; Id: number; Why: string }[];
-}
-
-const undo = (account: TestAccount, run: number, ...words: readonly string[]): Promise<Report> =>
-  fs<Report>(account, '--undo', String(run), ...words);
+const { fileOf, fs, undo } = importTool();
 
 const found = async ({ call }: TestAccount, search: object): Promise<Contact[]> =>
   (await call('contacts/locate', search)).body['Matches'] as Contact[];
