@@ -4,7 +4,7 @@
  */
 const layers = {
   'lib/shared': ['lib/shared'],
-  'lib/resources': ['lib/resources', 'lib/shared'],
+  'lib/resources': ['lib/resources', 'lib/entities', 'lib/shared'],
   'lib/entities': ['lib/entities', 'lib/resources', 'lib/shared'],
   'lib/domain': ['lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
   'lib/events': ['lib/events', 'lib/store/keys', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
@@ -31,7 +31,7 @@ const layers = {
     'lib/api',
     'lib/entities/api-keys',
     'lib/store/(dynamodb|requests|keys|store)',
-    'lib/resources/(fields|index)',
+    'lib/resources/fields',
     'lib/shared',
   ],
   'lib/client': ['lib/client'],

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { groups } from '../functions/index.ts';
 import { openApiDocument } from '../lib/api/openapi/document.ts';
-import { eventVariants } from '../lib/resources/event-data.ts';
-import { resources, variants } from '../lib/resources/index.ts';
+import { eventVariants } from '../lib/events/event-data.ts';
+import { resources, variants } from './resources.ts';
 import packageFile from '../package.json' with { type: 'json' };
 
 /** Recorded by `npm run examples`, one operation per line. */

@@ -1,6 +1,7 @@
+import { Blog } from '../../lib/entities/blogs.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { blogToResource, parseDateRange, parseIdOrSlug } from '../../lib/domain/blogs.ts';
-import { Blog, searchFields } from '../../lib/resources/blogs.ts';
+import { searchFields } from '../../lib/resources/blogs.ts';
 import { many } from '../../lib/resources/fields.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { matchesWords, splitWords } from '../../lib/shared/text/text.ts';

@@ -1,6 +1,7 @@
+import { Blog } from '../../lib/entities/blogs.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { blogToResource, parseIdOrSlug } from '../../lib/domain/blogs.ts';
-import { Blog, searchFields } from '../../lib/resources/blogs.ts';
+import { searchFields } from '../../lib/resources/blogs.ts';
 import { many, required } from '../../lib/resources/fields.ts';
 import { invalid, notFound } from '../../lib/shared/failure.ts';
 import { findBlog, findBlogLike } from '../../lib/store/organizations/blogs.ts';

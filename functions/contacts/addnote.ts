@@ -1,6 +1,6 @@
+import { Note } from '../../lib/entities/contact-parts.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { notesError } from '../../lib/domain/contacts/record.ts';
-import { Note } from '../../lib/resources/contacts.ts';
 import { id, nested, required } from '../../lib/resources/fields.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { updateContactChanges } from '../../lib/store/contacts/contacts.ts';

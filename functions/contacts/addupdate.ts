@@ -1,6 +1,7 @@
+import { Contact } from '../../lib/entities/contacts.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { readLeads } from '../../lib/domain/contacts/read-lead.ts';
-import { Contact, contactSearchFields } from '../../lib/resources/contacts.ts';
+import { contactSearchFields } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/fields.ts';
 import { loadContactResources } from '../../lib/workflows/contacts/load-contact.ts';
 import { MAX_CONTACTS, upsertContacts } from '../../lib/workflows/contacts/upsert-contacts.ts';

@@ -1,5 +1,6 @@
+import { Contact } from '../../lib/entities/contacts.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { Contact, contactSearchFields } from '../../lib/resources/contacts.ts';
+import { contactSearchFields } from '../../lib/resources/contacts.ts';
 import { many } from '../../lib/resources/fields.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { DEFAULT_TAKE } from '../../lib/shared/limits.ts';

@@ -1,5 +1,5 @@
+import { Contact } from '../../lib/entities/contacts.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { Contact } from '../../lib/resources/contacts.ts';
 import { described, id, nested, required } from '../../lib/resources/fields.ts';
 import { loadContactResources } from '../../lib/workflows/contacts/load-contact.ts';
 import { mergeContacts } from '../../lib/workflows/contacts/merge-contacts.ts';

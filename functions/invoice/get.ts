@@ -1,8 +1,9 @@
+import { Payment } from '../../lib/entities/payments.ts';
+import { Invoice } from '../../lib/entities/invoices.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { invoiceToResource } from '../../lib/domain/invoices/record.ts';
 import { paymentToResource } from '../../lib/domain/payments.ts';
 import { described, flag, id, many, nested, required } from '../../lib/resources/fields.ts';
-import { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
 import { findClientLinks } from '../../lib/store/links.ts';
 import { findTakesPayments } from '../../lib/store/payment-providers.ts';

@@ -1,7 +1,7 @@
+import { Invoice } from '../../lib/entities/invoices.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { invoiceToResource } from '../../lib/domain/invoices/record.ts';
 import { described, id, nested, required } from '../../lib/resources/fields.ts';
-import { Invoice } from '../../lib/resources/invoices.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { findClientLinks } from '../../lib/store/links.ts';
 import { findTakesPayments } from '../../lib/store/payment-providers.ts';

@@ -1,7 +1,7 @@
+import { InvoiceStatus, InvoiceType, Invoice } from '../../lib/entities/invoices.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { InvoiceStatus, InvoiceType, invoiceToResource } from '../../lib/domain/invoices/record.ts';
+import { invoiceToResource } from '../../lib/domain/invoices/record.ts';
 import { described, flag, id, int32, many } from '../../lib/resources/fields.ts';
-import { Invoice, invoiceStatus, invoiceType } from '../../lib/resources/invoices.ts';
 import { PAGES, dateFields, dateFilter, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
@@ -22,8 +22,8 @@ export const query = operation({
     ...dateFields(),
     ...updatedFields(),
     ContactId: id(),
-    Status: invoiceStatus(),
-    InvoiceType: invoiceType(),
+    Status: Invoice.shape().Status,
+    InvoiceType: Invoice.shape().InvoiceType,
     ...pageFields(),
     IncludeContact: described(flag(), 'Includes the Contact of each.'),
     IncludeAssociatedAppointmentIds: described(flag(), 'Includes AssociatedAppointmentIds, which are [] otherwise.'),

@@ -1,7 +1,7 @@
+import { OrganizationDetails } from '../../lib/entities/organizations.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { normalizeName, withVisibleTaxpayer } from '../../lib/domain/organizations.ts';
 import { described, flag, many, text } from '../../lib/resources/fields.ts';
-import { OrganizationDetails } from '../../lib/resources/organizations.ts';
 import { normalizePostalCode } from '../../lib/shared/text/text.ts';
 import { collectErrors, invalid } from '../../lib/shared/failure.ts';
 import { loadOrganizationDetails } from '../../lib/workflows/organizations/load-organization.ts';

@@ -1,8 +1,8 @@
+import { Payment, PaymentAllocation } from '../../lib/entities/payments.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { paymentToResource } from '../../lib/domain/payments.ts';
 import { MAX_ALLOCATIONS } from '../../lib/domain/credits.ts';
 import { described, extension, id, many, nested, nullable, required } from '../../lib/resources/fields.ts';
-import { Payment, PaymentAllocation } from '../../lib/resources/invoices.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { changePayment } from '../../lib/workflows/payments/change-payment.ts';
 import { recordPayment } from '../../lib/workflows/payments/record-payment.ts';

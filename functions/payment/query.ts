@@ -1,7 +1,7 @@
+import { Payment } from '../../lib/entities/payments.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { paymentToResource, selectPayments } from '../../lib/domain/payments.ts';
-import { datetime, id, int32, many } from '../../lib/resources/fields.ts';
-import { Payment } from '../../lib/resources/invoices.ts';
+import { moment, id, int32, many } from '../../lib/resources/fields.ts';
 import { PAGES, dateFields, dateFilter, pageFields, pageOf, through } from '../../lib/resources/queries.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
@@ -23,7 +23,7 @@ export const query = operation({
   needs: ['table:page'],
   request: () => ({
     ...dateFields(),
-    CreatedFrom: datetime(),
+    CreatedFrom: moment(),
     CreatedThrough: through(),
     ContactId: id(),
     InvoiceId: id(),

@@ -1,6 +1,6 @@
+import { Proposal, proposalInputFields } from '../../lib/entities/proposals.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { described, id, required, text, word } from '../../lib/resources/fields.ts';
-import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
+import { described, id, required, text, numbered } from '../../lib/resources/fields.ts';
 import { createProposal } from '../../lib/workflows/proposals/create-proposal.ts';
 
 export const create = operation({
@@ -25,7 +25,7 @@ export const create = operation({
     ...proposalInputFields(),
     Id: described(id(), 'The id of the created proposal; not allowed in a request.'),
     ContactId: required(id()),
-    Status: described(word(['Internal', 'Open']), 'Of a new proposal.'),
+    Status: described(numbered(['Internal', 'Open']), 'Of a new proposal.'),
     ServiceName: described(text(200), 'The name of the service, instead of ServiceId.'),
   }),
   response: Proposal.shape,

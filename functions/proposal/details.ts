@@ -1,7 +1,7 @@
+import { Proposal } from '../../lib/entities/proposals.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { describeFamily } from '../../lib/domain/proposals/family.ts';
 import { id, required } from '../../lib/resources/fields.ts';
-import { Proposal } from '../../lib/resources/proposals.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
 import { findProposal } from '../../lib/store/sales/proposals.ts';
 import { loadProposalResources } from '../../lib/workflows/proposals/load-proposal-resources.ts';

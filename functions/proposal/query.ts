@@ -1,7 +1,8 @@
+import { PROPOSAL_STATUSES } from '../../lib/entities/proposal-status.ts';
+import { Proposal } from '../../lib/entities/proposals.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { findProposalStatus, PROPOSAL_STATUSES } from '../../lib/domain/proposals/record.ts';
-import { datetime, flag, id, int32, many, text } from '../../lib/resources/fields.ts';
-import { Proposal } from '../../lib/resources/proposals.ts';
+import { findProposalStatus } from '../../lib/domain/proposals/record.ts';
+import { moment, flag, id, int32, many, text } from '../../lib/resources/fields.ts';
 import {
   PAGES,
   dateFields,
@@ -34,7 +35,7 @@ export const query = operation({
   request: () => ({
     Scope: text(100),
     ...dateFields(),
-    FromAccepted: datetime(),
+    FromAccepted: moment(),
     ThroughAccepted: through(),
     ...updatedFields(),
     OwnerUserId: id(),

@@ -1,5 +1,6 @@
+import { Proposal } from '../../lib/entities/proposals.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { Proposal, quoteFields } from '../../lib/resources/proposals.ts';
+import { quoteFields } from '../../lib/resources/proposals.ts';
 import { many, nested } from '../../lib/resources/fields.ts';
 import { SubscriptionDate } from '../../lib/resources/subscriptions.ts';
 import { quoteProposal } from '../../lib/workflows/proposals/quote-proposal.ts';

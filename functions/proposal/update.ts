@@ -1,6 +1,6 @@
+import { Proposal, proposalInputFields } from '../../lib/entities/proposals.ts';
 import { operation, save } from '../../lib/api/operation.ts';
 import { id, required } from '../../lib/resources/fields.ts';
-import { Proposal, proposalInputFields } from '../../lib/resources/proposals.ts';
 import { updateProposal } from '../../lib/workflows/proposals/update-proposal.ts';
 
 export const update = operation({

@@ -1,6 +1,6 @@
+import { ServiceAgent } from '../../lib/entities/service-agents.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { serviceAgentToResource } from '../../lib/domain/service-agents.ts';
-import { ServiceAgent } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/fields.ts';
 import { listDisplayedAgents } from '../../lib/store/organizations/service-agents.ts';
 

@@ -1,7 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { completeTask, taskToResource } from '../../lib/domain/tasks.ts';
 import { described, id, nested, required, text } from '../../lib/resources/fields.ts';
-import { Task } from '../../lib/resources/tasks.ts';
+import { Task } from '../../lib/entities/tasks.ts';
 import { conflict, orNotFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/time/time.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';

@@ -1,8 +1,7 @@
-import { taskEntity } from '../../lib/entities/tasks.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { applyTaskInput } from '../../lib/domain/tasks.ts';
+import { applyTaskInput, blankTask } from '../../lib/domain/tasks.ts';
 import { described, id, required, text } from '../../lib/resources/fields.ts';
-import { taskFields } from '../../lib/resources/tasks.ts';
+import { taskFields } from '../../lib/entities/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { reserveIds } from '../../lib/store/dynamodb/records.ts';
 import { taskChanges } from '../../lib/store/tasks.ts';
@@ -43,7 +42,7 @@ export const create = operation({
       reserveIds(store, 'Task', 1),
     ]);
     const { Id: OrganizationId, Timezone } = organization;
-    const blank = taskEntity.blank({ Id, OrganizationId, ContactId: contactId, Created: now.getTime() });
+    const blank = blankTask({ Id, OrganizationId, ContactId: contactId, Created: now.getTime() });
     const { task, errors } = applyTaskInput(blank, input, Timezone);
     if (errors.length) throw invalid(...errors);
     return save([taskChanges(store, { before: undefined, after: task, now }).change], { TaskId: Id });

@@ -1,8 +1,8 @@
 import { operation } from '../../lib/api/operation.ts';
 import { taskToResource } from '../../lib/domain/tasks.ts';
-import { datetime, described, flag, id, int32, many, text } from '../../lib/resources/fields.ts';
+import { moment, described, flag, id, int32, many, text } from '../../lib/resources/fields.ts';
 import { PAGES, pageFields, pageOf, through, updatedFields } from '../../lib/resources/queries.ts';
-import { Task, taskType } from '../../lib/resources/tasks.ts';
+import { Task, taskFields } from '../../lib/entities/tasks.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { parseTimeSpan } from '../../lib/shared/time/read-moments.ts';
 import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
@@ -22,9 +22,9 @@ export const query = operation({
   request: () => ({
     TaskId: id(),
     ContactId: id(),
-    TaskType: taskType(),
+    TaskType: taskFields().TaskType,
     Category: described(text(100), 'The whole category; case and accents do not count.'),
-    DueFrom: datetime(),
+    DueFrom: moment(),
     DueThrough: through(),
     ...updatedFields(),
     IncludeCompleted: flag(),

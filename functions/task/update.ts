@@ -1,7 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { applyTaskInput, isEqualTask, taskToResource } from '../../lib/domain/tasks.ts';
 import { id, nested, required } from '../../lib/resources/fields.ts';
-import { Task, taskFields } from '../../lib/resources/tasks.ts';
+import { Task, taskFields } from '../../lib/entities/tasks.ts';
 import { conflict, invalid, orNotFound } from '../../lib/shared/failure.ts';
 import { toUtc } from '../../lib/shared/time/time.ts';
 import { getOrganization } from '../../lib/store/organizations/organizations.ts';

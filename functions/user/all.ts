@@ -1,7 +1,6 @@
-import type { UserRecord } from '../../lib/entities/users.ts';
+import { type UserRecord, User } from '../../lib/entities/users.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { userToResource } from '../../lib/domain/users.ts';
-import { User } from '../../lib/resources/organizations.ts';
 import { many } from '../../lib/resources/fields.ts';
 import { findOrganization } from '../../lib/store/organizations/organizations.ts';
 import { listDisplayedUsers, listUsers } from '../../lib/store/organizations/users.ts';

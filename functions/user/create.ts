@@ -1,6 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { choice, described, extension, flag, id, nullable, phone, required, text } from '../../lib/resources/fields.ts';
-import { role } from '../../lib/resources/organizations.ts';
+import { word, described, extension, flag, id, nullable, phone, required, text } from '../../lib/resources/fields.ts';
+import { rolesLeastFirst } from '../../lib/shared/roles.ts';
 import { createUser } from '../../lib/workflows/users/create-user.ts';
 import { remarkOnSignIn } from '../../lib/workflows/users/remark-on-sign-in.ts';
 
@@ -9,7 +9,7 @@ const fields = () => ({
   Email: described(text(254), 'Unique in the account; case does not count.'),
   MobilePhone: phone(),
   CreateServiceAgent: described(flag(), 'Also creates a service agent of the same name, e-mail and phone.'),
-  Role: described(role(), 'Without it ReadOnly.'),
+  Role: described(word(rolesLeastFirst), 'Without it ReadOnly.'),
 });
 
 export const create = operation({
@@ -33,7 +33,7 @@ export const create = operation({
     UserId: id(),
     ServiceAgentId: nullable(described(id(), 'The service agent that is created too.')),
     SignIn: extension(
-      described(choice(['None', 'Pending']), 'Pending: invited within a minute; None: no sign-in is connected.'),
+      described(word(['None', 'Pending']), 'Pending: invited within a minute; None: no sign-in is connected.'),
     ),
   }),
   example: {

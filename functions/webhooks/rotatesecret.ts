@@ -1,5 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { datetime, described, id, int32, text } from '../../lib/resources/fields.ts';
+import { moment, described, id, int32, text } from '../../lib/resources/fields.ts';
 import { HOUR, toUtc } from '../../lib/shared/time/time.ts';
 import { rotateSecret } from '../../lib/workflows/webhooks/rotate-secret.ts';
 import { webhookEditor } from '../../lib/workflows/webhooks/webhook-context.ts';
@@ -23,7 +23,7 @@ export const rotatesecret = operation({
   }),
   response: () => ({
     Secret: described(text(100), 'It is shown only once: a repeated call returns an empty text.'),
-    PreviousValidUntil: datetime(),
+    PreviousValidUntil: moment(),
   }),
   shownOnce: ['Secret'],
   example: { Id: 1, GraceHours: 48 },

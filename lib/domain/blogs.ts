@@ -1,5 +1,4 @@
-import { type BlogRecord, blogEntity } from '../entities/blogs.ts';
-import type { Blog } from '../resources/blogs.ts';
+import { type BlogRecord, blogEntity, type Blog } from '../entities/blogs.ts';
 import { type Input, applyText, applyValue } from '../resources/fields.ts';
 import { isEqual } from '../shared/objects.ts';
 import { type IndexedError, collectErrors } from '../shared/failure.ts';

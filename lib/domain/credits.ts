@@ -1,10 +1,8 @@
-import type { InvoiceRecord } from '../entities/invoices.ts';
-import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
+import { type PaymentRecord, paymentEntity, type PaymentAllocation } from '../entities/payments.ts';
 import type { Input } from '../resources/fields.ts';
-import type { PaymentAllocation } from '../resources/invoices.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
 import { add, cents, formatMoney, fromCents, subtract, sum } from '../shared/money.ts';
-import { InvoiceStatus } from './invoices/record.ts';
 import { type PaymentInput, type PaymentRefusal, amountErrors, applyPayment, isByCredit } from './payments.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { TaskRecord } from '../entities/tasks.ts';
+import { type TaskRecord, taskTypes } from '../entities/tasks.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { fold } from '../shared/text/text.ts';
 import { isSameSecond } from '../shared/time/read-moments.ts';
-import { type TaskInput, applyTaskInput, readMoment, taskTypes } from './tasks.ts';
+import { type TaskInput, applyTaskInput, readMoment } from './tasks.ts';
 
 /** A task of a company file, which also has fields that no operation sets. */
 export interface ImportedTask extends TaskInput {

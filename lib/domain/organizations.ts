@@ -1,15 +1,15 @@
-import { type OrganizationRecord, organizationEntity } from '../entities/organizations.ts';
+import { type OrganizationRecord, organizationEntity, type OrganizationDetails } from '../entities/organizations.ts';
 import { inputNames } from '../entities/declaration/marks.ts';
 import type { UserRecord } from '../entities/users.ts';
 import type { Address } from '../resources/addresses.ts';
 import type { CustomField } from '../resources/custom-fields.ts';
-import type { OrganizationDetails, OrganizationForm, OrganizationInput } from '../resources/organizations.ts';
+import type { OrganizationForm, OrganizationInput } from '../resources/organizations.ts';
 import type { Forecast } from '../resources/organization-lists.ts';
 import { isEmail, splitWords } from '../shared/text/text.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { applyText, applyValue } from '../resources/fields.ts';
 import { isFixedZone, isZone, nearestZone, toOptionalUtc } from '../shared/time/time.ts';
-import { objectOf, omit, pick } from '../shared/objects.ts';
+import { objectOf, pick } from '../shared/objects.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
 import { isWebsite, normalizeWebAddress } from '../shared/web/web-addresses.ts';
@@ -191,47 +191,17 @@ export const organizationToForm = (
   CustomFields: customFieldsToResource(record.CustomFields, customFields),
 });
 
-const INTERNAL = [
-  'OrganizationId',
-  'V',
-  'Created',
-  'Country',
-  'OpenSince',
-  'SlotSearchWindowDays',
-  'UserIds',
-  'AccountManagerUserId',
-  'ArrivalWindows',
-  'Branding',
-  'BookingOrigins',
-  'CancelHours',
-  'ClientCancelReasons',
-  'ConfirmHours',
-  'StrangerShare',
-  'ShowTechnician',
-  'VerifyAbove',
-  'DrivesAddToBuffers',
-  'ApplyCredit',
-  'MinimumNotice',
-  'MinimumNoticeDays',
-  'HorizonDays',
-  'LimitKeys',
-  'LinksRevoked',
-] as const;
-
-/** An organization as organizations/query lists it; `users` are those of all listed organizations. */
+/** An organization as organizations/query lists it; `users` are those of all the listed organizations. */
 export function organizationToDetails(
   record: OrganizationRecord,
   { users, customFields }: { users: ReadonlyMap<number, UserRecord>; customFields: readonly CustomField[] },
 ): OrganizationDetails {
   const manager = record.AccountManagerUserId === null ? undefined : users.get(record.AccountManagerUserId);
-  return {
-    ...omit(record, ...INTERNAL),
-    CancelDate: toOptionalUtc(record.CancelDate),
-    TrialExpirationDate: toOptionalUtc(record.TrialExpirationDate),
+  return organizationEntity.toResource(record, {
     Users: record.UserIds.flatMap((id) => users.get(id) ?? []).map(userToResource),
     CustomFields: customFieldsToResource(record.CustomFields, customFields),
     AccountManager: manager ? userToResource(manager) : null,
-  };
+  });
 }
 
 /** An organization's forecasts by month after a request; a Target of 0 removes one. */

@@ -1,13 +1,12 @@
-import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
-import type { InvoiceRecord } from '../entities/invoices.ts';
-import type { Payment } from '../resources/invoices.ts';
+import { type PaymentRecord, paymentEntity, type Payment } from '../entities/payments.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
 import { type Input, applyText } from '../resources/fields.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { MAX_CENTS, cents, formatMoney, fromCents } from '../shared/money.ts';
 import { toLocalDay, wholeSecond } from '../shared/time/time.ts';
 import { type DateSpan, type ParsedMoment, isInSpan, parseMoment } from '../shared/time/read-moments.ts';
 import { dayOfRecord, toGivenDate } from './given-dates.ts';
-import { InvoiceStatus, isSameNumber, withBalance } from './invoices/record.ts';
+import { isSameNumber, withBalance } from './invoices/record.ts';
 import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 
 /** `undefined` leaves a field as it is, `null` clears it. */

@@ -1,5 +1,4 @@
-import { type ServiceAgentRecord, serviceAgentEntity } from '../entities/service-agents.ts';
-import type { ServiceAgent } from '../resources/organizations.ts';
+import { type ServiceAgentRecord, serviceAgentEntity, type ServiceAgent } from '../entities/service-agents.ts';
 import { type Input, applyText } from '../resources/fields.ts';
 import { fold, isEmail, normalizeEmail } from '../shared/text/text.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';

@@ -1,21 +1,20 @@
-import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
-import { type FieldsInput, applyText, applyValue } from '../resources/fields.ts';
-import type { Task, taskFields } from '../resources/tasks.ts';
+import { type Task, type TaskFields, type TaskRecord, taskEntity } from '../entities/tasks.ts';
+import { applyText, applyValue } from '../resources/fields.ts';
 import { isEqual, omit } from '../shared/objects.ts';
 import { type GivenDate, toGivenDate } from './given-dates.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
 
-/** The words of TaskType. */
-export const taskTypes = ['To-do', 'Call', 'E-mail', 'Text', 'Meeting', 'Visit'] as const;
+/** A new task, without a description. */
+export const blankTask = (of: Pick<TaskRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Created'>): TaskRecord =>
+  taskEntity.blank(of);
 
-export const taskToResource = (task: TaskRecord): Task =>
-  taskEntity.toResource(task, { TaskTypeDisplay: taskTypes[task.TaskType] ?? '' });
+export const taskToResource = (task: TaskRecord): Task => taskEntity.toResource(task);
 
 /**
  * The fields of task/create and task/update besides the contact: `undefined` leaves a field as it is, `null` clears it.
  */
-export type TaskInput = Omit<FieldsInput<ReturnType<typeof taskFields>>, 'ContactId'>;
+export type TaskInput = Omit<TaskFields, 'ContactId'>;
 
 /** An optional moment in a field, read in the zone. */
 export function readMoment(

@@ -1,5 +1,5 @@
-import { type UserRecord, userEntity } from '../entities/users.ts';
-import type { BulkMfaResult, User } from '../resources/organizations.ts';
+import { type UserRecord, userEntity, type User } from '../entities/users.ts';
+import type { BulkMfaResult } from '../resources/organizations.ts';
 import { type Input, applyText } from '../resources/fields.ts';
 import { fold, isEmail, normalizeEmail } from '../shared/text/text.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';

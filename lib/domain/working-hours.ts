@@ -1,6 +1,5 @@
-import type { TimeOff } from '../entities/service-agents.ts';
+import type { TimeOff, TimeSlot } from '../entities/service-agents.ts';
 import type { Holiday } from '../entities/organizations.ts';
-import type { TimeSlot } from '../resources/organizations.ts';
 import type { Input } from '../resources/fields.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
 import { DAY, firstInstantAt, toLocal, toLocalDate } from '../shared/time/time.ts';

@@ -1,5 +1,6 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { type ObjectOf, flag, id, json, moment, number, object, text } from './declaration/fields.ts';
+import { flag, id, json, moment, number, object, text } from './declaration/fields.ts';
 
 const proposalSettings = {
   /** Days from its opening after which an unanswered proposal expires; 0 for never. */

@@ -1,6 +1,6 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
-  type ObjectOf,
   date,
   decimal,
   flag,

@@ -1,9 +1,15 @@
+import { CustomField } from '../resources/custom-fields.ts';
+import * as contract from '../resources/fields.ts';
+import type { Output } from '../resources/fields.ts';
+import { CLIENT_LINK } from '../resources/sentences.ts';
+import { AccountingClassPostalCodes, NamedTaxRate } from '../resources/settings.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
-  type ObjectOf,
-  bytes,
   customValue,
   decimal,
+  given,
+  phone,
+  zip,
   flag,
   history,
   id,
@@ -14,67 +20,36 @@ import {
   object,
   text,
 } from './declaration/fields.ts';
+import { resourceOf } from './declaration/resource.ts';
+import {
+  ContactDocument,
+  ContactPicture,
+  Note,
+  ServiceDocumentLink,
+  fileOfContact,
+  mergedContact,
+  noteFields,
+  openDocument,
+  pictureOfContact,
+} from './contact-parts.ts';
 import { postalClass } from './postal-codes.ts';
 
-/** A note as it is stored. */
-const note = {
-  Id: id({ resource: true }),
-  Title: text({ resource: true }),
-  Body: text({ resource: true }),
-  /** When it was added; absent in notes of earlier versions. */
-  At: moment({ optional: true }),
-  /** The logged call that it describes. */
-  CallId: id({ optional: true }),
-};
-export type StoredNote = ObjectOf<typeof note>;
-
-const fileOfContact = {
-  Id: id(),
-  Filename: text({ personal: 'named' }),
-  AppointmentId: id({ nullable: true }),
-  Notes: text({ personal: 'written' }),
-  /** UTC, as the resource has it. */
-  CreatedAt: text(),
-  UpdatedAt: text(),
-};
-
-/** An invoice or proposal that waits for the client, as the contact lists it. */
-const openDocument = {
-  /** `YYYY-MM-DD`. */
-  Date: text(),
-  Service: text(),
-  /** How often its links were revoked; absent before the first time. */
-  LinksRevoked: number({ optional: true }),
-};
-export type OpenDocument = ObjectOf<typeof openDocument>;
-
-/** What finds a contact that was merged into this one. */
-const mergedContact = {
-  Id: id(),
-  Name: text(),
-  Nickname: text(),
-  Company: text(),
-  Email: text(),
-  PhoneKey: text(),
-  AltPhoneKey: text(),
-  DigitalTrackingId: text(),
-};
-export type MergedContact = ObjectOf<typeof mergedContact>;
-
-/** A contact as it is stored. */
+/** A customer or lead. Computed fields: interface, section 3. */
 export const contactEntity = entity('Contact', {
   Id: id({ resource: true, download: true }),
-  OrganizationId: id({ resource: true }),
+  OrganizationId: id({ resource: true, shownNullable: true }),
   Hash: text({ required: true, resource: true, download: true }),
   Name: text({
+    max: 200,
     resource: true,
     input: true,
     download: true,
     personal: 'identity',
     csv: 'fullname contactname customername customer',
   }),
-  Nickname: text({ resource: true, input: true, download: true, personal: 'identity' }),
+  Nickname: text({ max: 200, resource: true, input: true, download: true, personal: 'identity' }),
   Company: text({
+    max: 200,
     resource: true,
     input: true,
     download: true,
@@ -82,6 +57,7 @@ export const contactEntity = entity('Contact', {
     csv: 'companyname business businessname',
   }),
   Address1: text({
+    max: 200,
     resource: true,
     input: true,
     download: true,
@@ -89,92 +65,143 @@ export const contactEntity = entity('Contact', {
     csv: 'address street streetaddress addressline1',
   }),
   Address2: text({
+    max: 200,
     resource: true,
     input: true,
     download: true,
     personal: 'identity',
     csv: 'addressline2 unit apartment',
   }),
-  City: text({ resource: true, input: true, download: true, csv: 'town' }),
-  State: text({ resource: true, input: true, download: true, csv: 'province region' }),
-  Zip: text({ resource: true, input: true, download: true, csv: 'zipcode postalcode postcode' }),
-  Phone: text({
+  City: text({ max: 100, resource: true, input: true, download: true, csv: 'town' }),
+  State: text({ max: 100, resource: true, input: true, download: true, csv: 'province region' }),
+  Zip: zip({ resource: true, input: true, download: true, csv: 'zipcode postalcode postcode' }),
+  Phone: phone({
     resource: true,
     input: true,
     download: true,
     personal: 'identity',
     csv: 'phone1 primaryphone mainphone phonenumber telephone mobile mobilephone cellphone cell',
+    description: 'As typed; matching normalizes it.',
   }),
-  AltPhone: text({
+  AltPhone: phone({
     resource: true,
     input: true,
     download: true,
     personal: 'identity',
     csv: 'phone2 secondaryphone alternatephone otherphone homephone workphone',
   }),
-  PhoneLabel: text({ resource: true, input: true, download: true, csv: 'phone1label' }),
-  AltPhoneLabel: text({ resource: true, input: true, download: true, csv: 'phone2label' }),
+  PhoneLabel: text({ max: 50, resource: true, input: true, download: true, csv: 'phone1label' }),
+  AltPhoneLabel: text({ max: 50, resource: true, input: true, download: true, csv: 'phone2label' }),
   Email: text({
+    max: 254,
     resource: true,
     input: true,
     download: true,
     personal: 'identity',
     csv: 'mail emailaddress email1 primaryemail',
   }),
-  Country: text({ resource: true, input: true, download: true }),
-  LocationID: text({ resource: true }),
-  TerritoryID: text({ resource: true, input: true, csv: 'territory' }),
-  LeadSource: text({ resource: true, input: true, download: true, csv: 'source' }),
-  Channel: text({ resource: true, input: true, download: true }),
-  Campaign: text({ resource: true, input: true, download: true }),
-  Category: text({ resource: true, input: true, download: true, csv: 'type contacttype' }),
+  Country: text({ max: 100, resource: true, input: true, download: true }),
+  LocationID: text({ max: 100, resource: true, readOnly: true }),
+  TerritoryID: text({ max: 100, resource: true, input: true, csv: 'territory' }),
+  LeadSource: text({ max: 200, resource: true, input: true, download: true, csv: 'source' }),
+  Channel: text({ max: 200, resource: true, input: true, download: true }),
+  Campaign: text({ max: 200, resource: true, input: true, download: true }),
+  Category: text({
+    max: 100,
+    resource: true,
+    input: true,
+    download: true,
+    csv: 'type contacttype',
+    description: "Customer, Lead or one of the account's own categories.",
+  }),
   ChannelId: id({ absent: 0, resource: true, download: true }),
   CampaignId: id({ absent: 0, resource: true, download: true }),
-  UtmMedium: text({ resource: true, input: true, download: true }),
-  UtmSource: text({ resource: true, input: true, download: true }),
-  UtmCampaign: text({ resource: true, input: true, download: true }),
-  IsCustomer: flag({ resource: true, input: true, download: true }),
-  /** Absent until the contact becomes a customer. */
-  CustomerSince: moment({ optional: true, download: true }),
-  /** The sum of its payments less refunds; absent until the first payment. */
-  LifetimeValue: decimal({ optional: true, download: true }),
+  UtmMedium: text({ max: 500, resource: true, input: true, download: true }),
+  UtmSource: text({ max: 500, resource: true, input: true, download: true }),
+  UtmCampaign: text({ max: 500, resource: true, input: true, download: true }),
+  IsCustomer: flag({
+    resource: true,
+    input: true,
+    download: true,
+    description: 'True from the first accepted proposal, completed appointment or invoice.',
+  }),
+  DigitalTrackingId: text({ max: 500, resource: true, input: true, download: true, csv: 'customerid' }),
+  ReferredByContactId: id({ nullable: true, resource: true, input: true, download: true }),
+  OwnerUserId: id({ nullable: true, resource: true, input: true, download: true }),
+  ReferredByHash: text({ resource: true, input: true }),
+  ManagedByContactId: id({ nullable: true, resource: true, input: true, download: true }),
+  AutoOfferCode: text({ max: 100, resource: true, input: true }),
+  FlashMessage: text({ max: 1000, resource: true, input: true, personal: 'written' }),
+  Unsubscribed: flag({ resource: true, input: true, download: true, csv: 'optout' }),
+  NamedTaxRate: given(),
+  // The payment fields are empty unless the request sets ReturnPmtOnFile.
+  PmtOnFileKind: text({ max: 50, resource: true, input: true, secret: true }),
+  PmtOnFileLast4: text({ max: 4, resource: true, input: true, secret: true }),
+  PmtOnFileExpDate: text({ max: 10, resource: true, input: true, secret: true, description: 'YYYY-MM.' }),
+  UpdatePaymentOnFileUrl: given(
+    text({
+      max: 2048,
+      readOnly: true,
+      description: `Page on which the client saves a card, where a payment provider is connected. ${CLIENT_LINK}`,
+    }),
+  ),
+  ClientUrl: given(
+    text({
+      max: 2048,
+      readOnly: true,
+      extension: true,
+      description: `Page with the visits, open proposals and invoices, and papers of the client. ${CLIENT_LINK}`,
+    }),
+  ),
+  BookingUrl: given(
+    text({
+      max: 2048,
+      readOnly: true,
+      extension: true,
+      description: `Page on which this client books a visit, known to the company. ${CLIENT_LINK}`,
+    }),
+  ),
   /**
    * The sum of its payments that count as credit, absent until the first; below 0 where a provider took back what was
    * used.
    */
-  CreditBalance: decimal({ optional: true, resource: true, download: true }),
-  DigitalTrackingId: text({ resource: true, input: true, download: true, csv: 'customerid' }),
-  ReferredByContactId: id({ nullable: true, resource: true, input: true, download: true }),
-  ReferredByHash: text({ resource: true, input: true }),
-  OwnerUserId: id({ nullable: true, resource: true, input: true, download: true }),
-  ManagedByContactId: id({ nullable: true, resource: true, input: true, download: true }),
-  AutoOfferCode: text({ resource: true, input: true }),
-  FlashMessage: text({ resource: true, input: true, personal: 'written' }),
-  Unsubscribed: flag({ resource: true, input: true, download: true, csv: 'optout' }),
+  CreditBalance: decimal({
+    optional: true,
+    resource: true,
+    readOnly: true,
+    extension: true,
+    download: true,
+    description: 'Paid beyond its invoices: payment/import with Method Credit uses it.',
+  }),
   DoNotText: flag({ resource: true, input: true, download: true }),
   DoNotEmail: flag({ resource: true, input: true, download: true }),
+  AccountingClass: object(postalClass, { nullable: true, readOnly: true }),
+  /** The newest. Older ones are on pages of their own: the contact's item holds at most 400 KB. */
+  Notes: listOf(noteFields, { personal: 'written', csv: 'note comments comment' }),
+  CustomFields: listOf(customValue, { personal: 'written' }),
+  Tags: listOf({ Id: id(), Name: text() }, { csv: 'tag labels' }),
+  ContactPictures: listOf(pictureOfContact, { resource: true, readOnly: true }),
+  ContactDocuments: listOf(fileOfContact, { resource: true, readOnly: true }),
+  /** By id. Written with the invoices and proposals, in their transactions (lib/store/contacts/contacts.ts). */
+  OpenInvoices: mapOf(openDocument, { readOnly: true }),
+  OpenProposals: mapOf(openDocument, { readOnly: true }),
+  IsValid: given(flag({ readOnly: true, description: 'Has a Name or Company, and an e-mail, phone or full address.' })),
+  HasIdentifyingInfo: given(
+    flag({ readOnly: true, description: 'Has a name, e-mail, phone, address or DigitalTrackingId.' }),
+  ),
+  /** Absent until the contact becomes a customer. */
+  CustomerSince: moment({ optional: true, download: true }),
+  /** The sum of its payments less refunds; absent until the first payment. */
+  LifetimeValue: decimal({ optional: true, download: true }),
   NamedTaxRateId: id({ nullable: true, download: true }),
-  AccountingClass: object(postalClass, { nullable: true }),
-  PmtOnFileKind: text({ resource: true, input: true, secret: true }),
-  PmtOnFileLast4: text({ resource: true, input: true, secret: true }),
-  PmtOnFileExpDate: text({ resource: true, input: true, secret: true }),
   /** Whose card it is at the payment provider, and when the client saved it there; absent before the first. */
   PmtOnFileCustomer: text({ optional: true }),
   PmtOnFileSavedAt: moment({ optional: true }),
-  /** The newest. Older ones are on pages of their own: the contact's item holds at most 400 KB. */
-  Notes: listOf(note, { personal: 'written', csv: 'note comments comment' }),
   NotePages: number(),
   /** Pages up to this one are removed. */
   NotePagesRemoved: number({ optional: true }),
   /** When its oldest note was added that describes no call, for retention rules; absent without notes. */
   OldestNote: moment({ optional: true }),
-  Tags: listOf({ Id: id(), Name: text() }, { csv: 'tag labels' }),
-  CustomFields: listOf(customValue, { personal: 'written' }),
-  ContactPictures: listOf({ ...fileOfContact, Width: number(), Height: number() }, { resource: true }),
-  ContactDocuments: listOf(fileOfContact, { resource: true }),
-  /** By id. Written with the invoices and proposals, in their transactions (lib/store/contacts/contacts.ts). */
-  OpenInvoices: mapOf(openDocument),
-  OpenProposals: mapOf(openDocument),
   /** E.164 forms of Phone and AltPhone, which searches compare; `""` if empty. */
   PhoneKey: text(),
   AltPhoneKey: text(),
@@ -192,34 +219,30 @@ export const contactEntity = entity('Contact', {
 });
 export type ContactRecord = RecordOf<typeof contactEntity>;
 
-/** What stays in place of an erased contact: what the sums of its invoices and payments need, and no person. */
-export const erasedContactEntity = entity('Contact', {
-  Id: id(),
-  OrganizationId: id(),
-  ErasedAt: moment({ required: true }),
-  OpenInvoices: mapOf(openDocument),
-  OpenProposals: mapOf(openDocument),
-  IsCustomer: flag(),
-  LifetimeValue: number({ optional: true }),
-  CreditBalance: number({ optional: true }),
-  CustomerSince: moment({ optional: true }),
-  MergedInto: id({ optional: true }),
-  ...history,
-});
-export type ErasedContact = RecordOf<typeof erasedContactEntity>;
+/** 32 hexadecimal digits, in upper or lower case; contacts of before have 22 characters, whose case counts. */
+const contactHash = () => {
+  const { output, input } = contract.text(64);
+  return contract.field(
+    output,
+    input.overwrite((hash) => (/^\s*[0-9a-f]{32}\s*$/i.test(hash) ? hash.trim().toLowerCase() : hash)),
+    [],
+  );
+};
 
-/** Whether an item is what stays of an erased contact. */
-export const isErased = (item: Readonly<Record<string, unknown>>): boolean => item['ErasedAt'] !== undefined;
-
-/** Whether an item is no contact any more: erased, or merged into another one. */
-export const isGone = (item: Readonly<Record<string, unknown>>): boolean =>
-  isErased(item) || item['MergedInto'] !== undefined;
-
-/** A search entry of a contact; those of e-mails and phones that earlier versions stored have no organization. */
-export const searchEntryEntity = entity('SearchEntry', { Id: id(), At: moment(), O: id({ optional: true }) });
-
-/** The keys and contacts of search entries that a call put before its transaction: JSON, compressed. */
-export const pendingEntriesEntity = entity('PendingEntries', { Entries: bytes({ required: true }) });
-
-/** A word for contacts, by its name. */
-export const tagEntity = entity('Tag', { Id: id(), Name: text({ required: true }) });
+export const Contact = /* @__PURE__ */ resourceOf(contactEntity, { carriesResult: true }, () => ({
+  Hash: contract.described(
+    contactHash(),
+    'Unguessable public id, for referrals and survey links: 32 hexadecimal digits.',
+  ),
+  ReferredByHash: contactHash(),
+  NamedTaxRate: contract.nested(NamedTaxRate),
+  AccountingClass: contract.nested(AccountingClassPostalCodes),
+  Notes: contract.many(Note),
+  CustomFields: contract.many(CustomField),
+  Tags: contract.list(contract.text(100)),
+  ContactPictures: contract.many(ContactPicture),
+  ContactDocuments: contract.many(ContactDocument),
+  OpenInvoices: contract.many(ServiceDocumentLink),
+  OpenProposals: contract.many(ServiceDocumentLink),
+}));
+export type Contact = Output<typeof Contact>;

@@ -1,16 +1,6 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import {
-  type ObjectOf,
-  flag,
-  id,
-  moment,
-  number,
-  object,
-  properties,
-  text,
-  texts,
-  word,
-} from './declaration/fields.ts';
+import { flag, id, moment, number, object, properties, text, texts, word } from './declaration/fields.ts';
 
 /** A file as far as it is written: the parts of its multipart upload, by their entity tags. */
 const writtenParts = { UploadId: text(), Tags: texts() };

@@ -1,8 +1,8 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { pick } from '../shared/objects.ts';
 import { contactEntity } from './contacts.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
-  type ObjectOf,
   flag,
   id,
   listOf,

@@ -1,22 +1,32 @@
+import type { ObjectOf } from './declaration/field.ts';
+import { Address } from '../resources/addresses.ts';
+import { CustomField } from '../resources/custom-fields.ts';
+import * as contract from '../resources/fields.ts';
+import type { Output } from '../resources/fields.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
-  type ObjectOf,
+  code,
   customValue,
   date,
   flag,
+  given,
   id,
   listOf,
   moment,
   number,
   numbers,
   object,
+  phone,
   text,
   texts,
 } from './declaration/fields.ts';
+import { eventDataOf, resourceOf } from './declaration/resource.ts';
+import { User } from './users.ts';
 
 const address = { Address1: text(), Address2: text(), City: text(), State: text(), Zip: text() };
 
-const holiday = { Date: date({ required: true }), Name: text() };
+/** A day on which an organization does not work. */
+const holiday = { Date: date({ required: true, resource: true }), Name: text({ resource: true }) };
 export type Holiday = ObjectOf<typeof holiday>;
 
 /** Between which minutes of the clock an agent arrives. */
@@ -38,48 +48,68 @@ const branding = {
 
 /** A location of an account. */
 export const organizationEntity = entity('Organization', {
-  Id: id({ download: true }),
+  Id: id({ resource: true, download: true }),
   /** Its own id, which filters its events. */
   OrganizationId: id(),
-  PublicName: text({ required: true, download: true }),
-  InternalName: text({ input: true, download: true }),
-  LegalEntityName: text({ input: true, download: true }),
+  PublicName: text({ max: 200, required: true, resource: true, download: true }),
+  InternalName: text({ max: 200, resource: true, input: true, download: true }),
+  LegalEntityName: text({ max: 200, resource: true, input: true, download: true }),
   TaxpayerID: text({
+    max: 100,
+    resource: true,
     input: true,
     download: true,
     about: 'empty unless an Owner or Admin key started the download',
     secret: true,
   }),
-  PrimaryPhone: text({ input: true, download: true }),
-  Email: text({ input: true, download: true }),
-  Website: text({ input: true, download: true }),
-  LocationID: text({ download: true }),
-  /** An IANA name. */
-  Timezone: text({ absent: 'America/New_York', download: true }),
+  PrimaryPhone: phone({ resource: true, input: true, download: true }),
+  Email: text({ max: 254, resource: true, input: true, download: true }),
+  Website: text({ max: 2048, resource: true, input: true, download: true }),
+  Timezone: text({
+    max: 64,
+    absent: 'America/New_York',
+    resource: true,
+    download: true,
+    description: 'An IANA name: America/New_York.',
+  }),
+  StartAddress: object(address, { nullable: true, resource: true }),
+  Radius: number({ min: 0, resource: true, download: true, about: 'miles', description: 'Miles from StartAddress.' }),
+  BillingAddress: object(address, { nullable: true, resource: true }),
+  OpenTimeGranularity: number({
+    min: 1,
+    max: 1440,
+    nullable: true,
+    resource: true,
+    download: true,
+    description: 'Minutes between offered start times; null means 30.',
+  }),
+  /** Normalised. A code belongs to one organization of the account. */
+  PostalCodes: text({
+    max: 100_000,
+    resource: true,
+    download: true,
+    about: 'comma-separated',
+    description: 'Comma-separated.',
+  }),
+  LocationID: text({ max: 100, resource: true, download: true }),
+  CancelDate: moment({ nullable: true, resource: true, download: true }),
+  TrialExpirationDate: moment({ nullable: true, resource: true, download: true }),
+  /** Rejects its keys. */
+  Suspended: flag({ resource: true, download: true }),
+  BillingPlan: text({ max: 100, resource: true, download: true }),
+  BillingMethod: code(['Invoice', 'Card', 'Bank debit'], { resource: true }),
+  Users: given(),
+  CustomFields: listOf(customValue),
+  AccountManager: given(),
+  Region: text({ max: 100, resource: true, download: true }),
   /** ISO 3166 country whose phone numbers are written without a prefix. */
   Country: text({ absent: 'US', download: true }),
   OpenSince: moment({ nullable: true, download: true, event: true }),
-  StartAddress: object(address, { nullable: true }),
-  /** Miles from StartAddress. */
-  Radius: number({ download: true, about: 'miles' }),
   /** Days a slot search looks ahead; 0 for the default of 14. */
-  SlotSearchWindowDays: number({ download: true, event: true }),
-  BillingAddress: object(address, { nullable: true }),
-  /** Minutes between the starts that are offered; null for 30. */
-  OpenTimeGranularity: number({ nullable: true, download: true }),
-  /** Normalised and comma-separated. A code belongs to one organization of the account. */
-  PostalCodes: text({ download: true, about: 'comma-separated' }),
-  CancelDate: moment({ nullable: true, download: true }),
-  /** Rejects its keys. */
-  Suspended: flag({ download: true }),
-  TrialExpirationDate: moment({ nullable: true, download: true }),
-  BillingPlan: text({ download: true }),
-  BillingMethod: number(),
+  SlotSearchWindowDays: number({ min: 0, download: true, event: true }),
   AccountManagerUserId: id({ nullable: true, download: true }),
-  Region: text({ download: true }),
-  CustomFields: listOf(customValue),
   /** By date; nobody works then. Only the company file sets them. */
-  Holidays: listOf(holiday),
+  Holidays: listOf(holiday, { event: true }),
   /** What its clients are offered in place of exact times, by From. Only the company file sets them. */
   ArrivalWindows: listOf(arrivalWindow),
   /** Oldest first. A new user or service agent raises the organization's version, which guards their names. */
@@ -117,6 +147,31 @@ export const organizationEntity = entity('Organization', {
   V: number(),
 });
 export type OrganizationRecord = RecordOf<typeof organizationEntity>;
+
+/** An organization in organizations/query. */
+export const OrganizationDetails = /* @__PURE__ */ resourceOf(
+  organizationEntity,
+  { title: 'OrganizationDetails' },
+  () => ({
+    StartAddress: contract.described(contract.nested(Address), 'Where an agent starts the day.'),
+    BillingAddress: contract.nested(Address),
+    Users: contract.many(User),
+    CustomFields: contract.many(CustomField),
+    AccountManager: contract.nested(User),
+  }),
+);
+export type OrganizationDetails = Output<typeof OrganizationDetails>;
+
+export const EventHoliday = /* @__PURE__ */ resourceOf({ name: 'EventHoliday', declared: holiday });
+
+/** An organization without its people, who have events of their own. */
+export const OrganizationEventData = /* @__PURE__ */ eventDataOf(
+  organizationEntity,
+  { shape: () => contract.without(OrganizationDetails, 'Users', 'AccountManager') },
+  () => ({
+    Holidays: contract.described(contract.many(EventHoliday), 'The days without work, from the company file.'),
+  }),
+);
 
 /** The revenue targets of an organization, by month. */
 export const forecastsEntity = entity('Forecast', {

@@ -1,4 +1,6 @@
+import { type Output, resource, without } from '../resources/fields.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
+import { resourceOf } from './declaration/resource.ts';
 import {
   date,
   decimal,
@@ -15,36 +17,87 @@ import {
 } from './declaration/fields.ts';
 
 /** A payment as it is stored; an Amount below 0 is a refund. Money with 2 decimals. */
-export const paymentEntity = entity('Payment', {
-  Id: id({ resource: true, download: true }),
-  OrganizationId: id(),
-  /** 0 while it is applied to no invoice. */
-  InvoiceId: id({ resource: true, download: true }),
-  ContactId: id({ resource: true }),
-  InvoiceNumber: text({ resource: true, download: true }),
-  Reference: text({ resource: true, download: true, personal: 'named' }),
-  /** `""` for none. */
-  TransactionId: text({ resource: true, download: true }),
-  Date: moment({ required: true, resource: true, download: true }),
-  /** Its Date where that was given as a date; else `''`. */
-  Day: date(),
-  /** In which Date was read; `''` where an earlier version stored it. */
-  Zone: text(),
-  Amount: decimal({ required: true, resource: true, download: true }),
-  Method: text({ resource: true, download: true, personal: 'named' }),
-  /** The first part of the same money, where it was divided; null in that part. */
-  SplitOf: id({ nullable: true, resource: true, download: true }),
-  /** True where it counts in the CreditBalance of its contact while it is applied to no invoice. */
-  InCredit: flag({ optional: true }),
-  /** What all of the money left as credit, because no invoice took it; also where that was used since. */
-  Excess: decimal({ optional: true }),
-  /** Of the first part of money for several invoices: what each is to get, in order, the first part included. */
-  Shares: listOf({ PaymentId: id(), Amount: decimal({ required: true }) }, { optional: true }),
-  /** True where it pays by credit, or takes that off the credit: no money came or went. */
-  FromCredit: flag({ optional: true }),
-  ...history,
-});
+export const paymentEntity = entity(
+  'Payment',
+  {
+    Id: id({ resource: true, download: true }),
+    OrganizationId: id(),
+    /** 0 while it is applied to no invoice. */
+    InvoiceId: id({ resource: true, download: true }),
+    ContactId: id({ resource: true }),
+    InvoiceNumber: text({ max: 100, resource: true, download: true }),
+    Reference: text({ max: 200, resource: true, download: true, personal: 'named' }),
+    /** `""` for none. */
+    TransactionId: text({
+      max: 200,
+      resource: true,
+      download: true,
+      description: 'A repeated id returns the first payment and adds nothing.',
+    }),
+    Date: moment({ required: true, resource: true, download: true }),
+    /** Its Date where that was given as a date; else `''`. */
+    Day: date(),
+    /** In which Date was read; `''` where an earlier version stored it. */
+    Zone: text(),
+    Amount: decimal({ required: true, resource: true, download: true, description: 'Negative for a refund.' }),
+    Method: text({
+      max: 100,
+      resource: true,
+      download: true,
+      personal: 'named',
+      description: 'Credit pays by the credit of the contact, or gives back to it.',
+    }),
+    /** `null` in the first part, too. */
+    SplitOf: id({
+      nullable: true,
+      resource: true,
+      extension: true,
+      download: true,
+      description: 'The first part of the same money, where it was divided.',
+    }),
+    /** True where it counts in the CreditBalance of its contact while it is applied to no invoice. */
+    InCredit: flag({ optional: true }),
+    /** What all of the money left as credit, because no invoice took it; also where that was used since. */
+    Excess: decimal({ optional: true }),
+    /** Of the first part of money for several invoices: what each is to get, in order, the first part included. */
+    Shares: listOf({ PaymentId: id(), Amount: decimal({ required: true }) }, { optional: true }),
+    /** True where it pays by credit, or takes that off the credit: no money came or went. */
+    FromCredit: flag({ optional: true }),
+    ...history,
+  },
+  {
+    listed: {
+      facts: { created: 'C' },
+      entry: ({ Date: date, Day: day, Zone: zone, Created: created }) => ({
+        date,
+        day,
+        zone,
+        open: false,
+        facts: { created },
+      }),
+    },
+  },
+);
 export type PaymentRecord = RecordOf<typeof paymentEntity>;
+
+export const Payment = /* @__PURE__ */ resourceOf(paymentEntity);
+export type Payment = Output<typeof Payment>;
+
+/** What an invoice gets of a payment; in answers InvoiceId is 0 for what became credit. */
+export const PaymentAllocation = /* @__PURE__ */ resourceOf({
+  name: 'PaymentAllocation',
+  declared: {
+    InvoiceId: id({ resource: true }),
+    Amount: decimal({ resource: true }),
+    PaymentId: id({ resource: true, readOnly: true, description: 'The payment that has this part.' }),
+  },
+});
+export type PaymentAllocation = Output<typeof PaymentAllocation>;
+
+/** The minimum of payment/import, with the invoice by id; Payment is accepted too. */
+export const PaymentReduced = /* @__PURE__ */ resource('PaymentReduced', () =>
+  without(Payment, 'Id', 'ContactId', 'InvoiceNumber', 'TransactionId', 'SplitOf'),
+);
 
 /** A payment beside its invoice. */
 export const invoicePaymentEntity = entity('InvoicePayment', {

@@ -1,5 +1,6 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { type ObjectOf, id, listOf, number, text, texts, textsByName } from './declaration/fields.ts';
+import { id, listOf, number, text, texts, textsByName } from './declaration/fields.ts';
 
 /** The class under which an organization books a postal code. */
 export const postalClass = { Id: id(), AccountingClass: text({ required: true }), TerritoryID: text() };

@@ -1,5 +1,6 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { type ObjectOf, bytes, flag, listOf, number, opaque, text } from './declaration/fields.ts';
+import { bytes, flag, listOf, number, opaque, text } from './declaration/fields.ts';
 
 /** A response saved for 24 hours under the caller's Idempotency-Key. */
 export const savedResponseEntity = entity('Idempotency', {

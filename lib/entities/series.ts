@@ -1,17 +1,7 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { additionalAgent } from './appointments.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import {
-  type ObjectOf,
-  history,
-  id,
-  listOf,
-  moment,
-  number,
-  numbers,
-  text,
-  texts,
-  word,
-} from './declaration/fields.ts';
+import { history, id, listOf, moment, number, numbers, text, texts, word } from './declaration/fields.ts';
 
 /**
  * A change of the visits that follow one, which the worker makes visit by visit. Visits are counted from 0, days from

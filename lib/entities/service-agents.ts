@@ -1,32 +1,42 @@
+import type { ObjectOf } from './declaration/field.ts';
+import { type Output, many } from '../resources/fields.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { type ObjectOf, date, id, listOf, moment, number, numbers, object, text } from './declaration/fields.ts';
+import { code, date, id, listOf, moment, number, numbers, object, phone, text } from './declaration/fields.ts';
+import { resourceOf } from './declaration/resource.ts';
+
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
 /** Weekly hours, in the time zone of the organization. */
 const timeSlot = {
-  /** 0 is Sunday; `null` is every day. */
-  DayOfWeek: number({ nullable: true }),
-  NameOfDay: text(),
-  /** Minutes after midnight. */
-  StartMinute: number(),
-  Minutes: number(),
-  StartDate: date(),
-  EndDate: date(),
-  ServiceCategoryName: text(),
-  /** Comma-separated. */
-  PostalCodes: text(),
+  /** `null` is every day. */
+  DayOfWeek: code(DAYS, { nullable: true, resource: true }),
+  NameOfDay: text({ max: 20, resource: true }),
+  StartMinute: number({ min: 0, max: 1439, resource: true, description: 'Minutes after midnight: 540 is 9:00.' }),
+  Minutes: number({ min: 0, max: 1440, resource: true, description: 'Length in minutes.' }),
+  StartDate: date({ resource: true }),
+  EndDate: date({ resource: true }),
+  ServiceCategoryName: text({
+    max: 100,
+    resource: true,
+    description: 'Only for services of this Category; empty means all.',
+  }),
+  PostalCodes: text({
+    resource: true,
+    description: 'Comma-separated postal codes to serve in these hours; empty means all of the organization.',
+  }),
 };
 
 /** Time in which a service agent does not work: from `From` until before `Until`. */
 const timeOff = { From: moment({ required: true }), Until: moment({ required: true }), Reason: text() };
 export type TimeOff = ObjectOf<typeof timeOff>;
 
-/** A service agent. */
+/** A person or crew that serves appointments, from StartDate to EndDate, both inclusive. */
 export const serviceAgentEntity = entity('ServiceAgent', {
   Id: id({ resource: true }),
   OrganizationId: id(),
-  Name: text({ resource: true }),
-  Email: text({ resource: true }),
-  MobilePhone: text({ resource: true }),
+  Name: text({ max: 200, resource: true }),
+  Email: text({ max: 254, resource: true }),
+  MobilePhone: phone({ resource: true }),
   /** `""` when open. */
   StartDate: date({ resource: true }),
   EndDate: date({ resource: true }),
@@ -37,6 +47,12 @@ export const serviceAgentEntity = entity('ServiceAgent', {
   V: number(),
 });
 export type ServiceAgentRecord = RecordOf<typeof serviceAgentEntity>;
+
+export const TimeSlot = /* @__PURE__ */ resourceOf({ name: 'TimeSlot', declared: timeSlot }, { carriesResult: true });
+export type TimeSlot = Output<typeof TimeSlot>;
+
+export const ServiceAgent = /* @__PURE__ */ resourceOf(serviceAgentEntity, {}, () => ({ TimeSlots: many(TimeSlot) }));
+export type ServiceAgent = Output<typeof ServiceAgent>;
 
 /**
  * A job of an agent's day, or a hold: time that is kept while a client decides. A version of before holds keeps a hold

@@ -1,16 +1,6 @@
+import type { ObjectOf } from './declaration/field.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import {
-  type ObjectOf,
-  decimal,
-  flag,
-  id,
-  listOf,
-  number,
-  numbers,
-  object,
-  properties,
-  text,
-} from './declaration/fields.ts';
+import { decimal, flag, id, listOf, number, numbers, object, properties, text } from './declaration/fields.ts';
 
 /** Price and duration in a range of quantities. */
 export const band = {

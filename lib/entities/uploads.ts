@@ -1,5 +1,6 @@
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { flag, history, id, number, text, word } from './declaration/fields.ts';
+import { computed, flag, history, id, moment, number, text, word } from './declaration/fields.ts';
+import { resourceOf } from './declaration/resource.ts';
 
 /** What is known of a file before its content. */
 const target = {
@@ -11,35 +12,49 @@ const target = {
   AppointmentId: id({ nullable: true, resource: true }),
   Filename: text({ resource: true, personal: 'named' }),
   Notes: text({ resource: true, personal: 'written' }),
-  Bytes: number({ required: true, resource: true }),
 };
 
-/** A file that people uploaded and that was checked. */
-export const uploadEntity = entity('Upload', {
-  ...target,
-  /** As found in the content. */
-  ContentType: text({ required: true, resource: true }),
-  /** Pixels; 0 for a document, and for pictures of types without a known size. */
-  Width: number({ resource: true }),
-  Height: number({ resource: true }),
-  IsPicture: flag(),
-  /** The unguessable end of its keys in the bucket. */
-  Handle: text({ required: true }),
-  /** Whether the file lies under uploads/; until then it is under incoming/, where it would expire. */
-  IsKept: flag(),
-  /** Signs its addresses (lib/workflows/uploads/load-file.ts). */
-  Secret: text({ required: true }),
-  /** The queue of the worker that keeps the file (infra/queues.ts). */
-  Queue: word(['copies']),
-  ...history,
-});
+const bytes = number({ min: 0, required: true, resource: true });
+
+/** The path of a file, below the address of the API. */
+export const filePath = (id: number): string => `/files/${id}`;
+
+/** A file that people uploaded and that was checked: of a contact, or of a proposal if it has a ProposalId. */
+export const uploadEntity = entity(
+  'Upload',
+  {
+    ...target,
+    ContentType: text({ required: true, resource: true, description: 'As found in the content.' }),
+    Bytes: bytes,
+    /** 0 for pictures of types without a known size, too. */
+    Width: number({ min: 0, resource: true, description: 'Pixels; 0 for a document.' }),
+    Height: number({ min: 0, resource: true, description: 'Pixels; 0 for a document.' }),
+    Path: computed(text({ description: 'The path of the file, below the address of the API.' })),
+    IsPicture: flag(),
+    /** The unguessable end of its keys in the bucket. */
+    Handle: text({ required: true }),
+    /** Whether the file lies under uploads/; until then it is under incoming/, where it would expire. */
+    IsKept: flag(),
+    /** Signs its addresses (lib/workflows/uploads/load-file.ts). */
+    Secret: text({ required: true }),
+    /** The queue of the worker that keeps the file (infra/queues.ts). */
+    Queue: word(['copies']),
+    ...history,
+    Created: moment({ required: true, resource: 'CreatedAt' }),
+    Updated: moment({ required: true, resource: 'UpdatedAt' }),
+  },
+  { computed: { Path: ({ Id }) => filePath(Id) } },
+);
 export type UploadRecord = RecordOf<typeof uploadEntity>;
+
+export const UploadEventData = /* @__PURE__ */ resourceOf(uploadEntity, { title: 'UploadEventData' });
 
 /** A file whose content its sender puts into the bucket, until a second call checks it. */
 export const pendingUploadEntity = entity('PendingUpload', {
   ...target,
   /** As declared. */
   ContentType: text({ required: true }),
+  Bytes: bytes,
   Handle: text({ required: true }),
 });
 export type PendingUpload = RecordOf<typeof pendingUploadEntity>;

@@ -1,13 +1,15 @@
+import type { Output } from '../resources/fields.ts';
 import { rolesLeastFirst } from '../shared/roles.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { flag, id, moment, number, text, texts, word } from './declaration/fields.ts';
+import { resourceOf } from './declaration/resource.ts';
 
 /** A user. One of whom nothing else is known is active and has the least rights. */
 export const userEntity = entity('User', {
   Id: id({ resource: true }),
   OrganizationId: id(),
-  Name: text({ resource: true }),
-  Email: text({ resource: true }),
+  Email: text({ max: 254, resource: true }),
+  Name: text({ max: 200, resource: true }),
   MobilePhone: text({ event: true }),
   Active: flag({ absent: true, resource: true }),
   ServiceAgentId: id({ nullable: true, resource: true }),
@@ -33,3 +35,6 @@ export const userEntity = entity('User', {
   V: number(),
 });
 export type UserRecord = RecordOf<typeof userEntity>;
+
+export const User = /* @__PURE__ */ resourceOf(userEntity, { carriesResult: true });
+export type User = Output<typeof User>;

@@ -1,4 +1,4 @@
-import { type AppointmentRecord, appointmentEntity } from '../entities/appointments.ts';
+import type { AppointmentRecord } from '../entities/appointments.ts';
 import { Status, appointmentDate, appointmentToResource, arrivalOf } from '../domain/appointments/record.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import { isEqual } from '../shared/objects.ts';
@@ -33,7 +33,6 @@ function updateKind(before: AppointmentRecord, after: AppointmentRecord): EventK
 }
 
 export const appointment: EntityKind<AppointmentRecord> = {
-  entity: appointmentEntity,
   kinds: { ...kindsOf('appointment'), created: 'appointment.booked' },
   transactionKind: 1,
   transaction(record) {

@@ -1,10 +1,10 @@
+import type { Stored } from '../entities/declaration/read.ts';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
 import { type Actor, accountOfKey, attributes, parseActor } from '../store/keys.ts';
 import { isEqual } from '../shared/objects.ts';
 import { InternalError } from '../shared/failure.ts';
-import type { Stored } from '../entities/declaration/entity.ts';
-import { eventEntities } from './event-entities.ts';
+import { nounOf } from '../entities/nouns.ts';
 
 /** An item as DynamoDB writes it: each value with its type. */
 export type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -105,7 +105,7 @@ export function parseChange(record: StreamRecord, entity: string): Change {
 const readExisting = (entity: string, image: Attributes | undefined): Stored | undefined =>
   image === undefined || image['ErasedAt'] !== undefined
     ? undefined
-    : eventEntities.get(entity)?.readDeclared(unmarshall(image as Parameters<typeof unmarshall>[0]));
+    : nounOf(entity)?.readDeclared(unmarshall(image as Parameters<typeof unmarshall>[0]));
 
 /** The names of the fields that differ, sorted; both records have every field of the resource. */
 export function changedFields(before: Stored, after: Stored): string[] {

@@ -1,9 +1,10 @@
-import { type KeyEntry, keyEntryEntity } from '../entities/api-keys.ts';
-import { type UserRecord, userEntity } from '../entities/users.ts';
-import { type ServiceAgentRecord, serviceAgentEntity } from '../entities/service-agents.ts';
-import { type ServiceRecord, serviceEntity } from '../entities/services.ts';
-import { type PartRecord, partEntity } from '../entities/parts.ts';
-import { type OrganizationRecord, organizationEntity } from '../entities/organizations.ts';
+import { nouns } from '../entities/nouns.ts';
+import type { KeyEntry } from '../entities/api-keys.ts';
+import type { UserRecord } from '../entities/users.ts';
+import type { ServiceAgentRecord } from '../entities/service-agents.ts';
+import type { ServiceRecord } from '../entities/services.ts';
+import type { PartRecord } from '../entities/parts.ts';
+import type { OrganizationRecord } from '../entities/organizations.ts';
 import { organizationToDetails } from '../domain/organizations.ts';
 import { partToDetailedResource } from '../domain/pricebook/part-to-resource.ts';
 import { distributionToResource } from '../domain/pricebook/calendar-dates.ts';
@@ -16,7 +17,6 @@ import { type EntityKind, kindsOf } from './entity-kind.ts';
 
 /** The users of an organization have events of their own and are not in Data. */
 export const organization: EntityKind<OrganizationRecord> = {
-  entity: organizationEntity,
   kinds: kindsOf('organization'),
   resource(record, { lists }) {
     const {
@@ -24,10 +24,10 @@ export const organization: EntityKind<OrganizationRecord> = {
       AccountManager: __,
       ...details
     } = organizationToDetails(record, { users: new Map(), customFields: lists.customFields });
-    return { ...details, ...organizationEntity.eventFields(record) };
+    return { ...details, ...nouns.Organization.eventFields(record) };
   },
-  // Every subscriber reads Data; secrets are only for Owner and Admin, who call organizations/details.
-  data: (data) => ({ ...data, ...withoutSecrets(organizationEntity.fields) }),
+  // Every subscriber reads Data; secrets are for Owner and Admin, who call organizations/details.
+  data: (data) => ({ ...data, ...withoutSecrets(nouns.Organization.fields) }),
   contactId: () => null,
   updated(before, after) {
     if (before.CancelDate === null && after.CancelDate !== null) return 'organization.canceled';
@@ -38,10 +38,9 @@ export const organization: EntityKind<OrganizationRecord> = {
 
 /** Data is the detailed variant, without parts by default, plus the fields that only the base variant has. */
 export const service: EntityKind<ServiceRecord> = {
-  entity: serviceEntity,
   kinds: kindsOf('service'),
   resource(record, { revenueCategories }) {
-    return { ...serviceToDetailedResource(record, [], { revenueCategories }), ...serviceEntity.eventFields(record) };
+    return { ...serviceToDetailedResource(record, [], { revenueCategories }), ...nouns.Service.eventFields(record) };
   },
   // A change of band fields that only services/all shows is an event too; Data has the bands of services/details.
   data: (resource, { PricingBands }) => ({
@@ -53,16 +52,14 @@ export const service: EntityKind<ServiceRecord> = {
 
 /** Data is the detailed variant plus the fields that only the base variant has. */
 export const part: EntityKind<PartRecord> = {
-  entity: partEntity,
   kinds: kindsOf('part'),
   resource(record) {
-    return { ...partToDetailedResource(record), ...partEntity.eventFields(record), ...distributionToResource(record) };
+    return { ...partToDetailedResource(record), ...nouns.Part.eventFields(record), ...distributionToResource(record) };
   },
   contactId: () => null,
 };
 
 export const serviceAgent: EntityKind<ServiceAgentRecord> = {
-  entity: serviceAgentEntity,
   kinds: kindsOf('serviceagent'),
   resource: serviceAgentToResource,
   contactId: () => null,
@@ -70,9 +67,8 @@ export const serviceAgent: EntityKind<ServiceAgentRecord> = {
 
 /** An API key as the operator's tool prints it, never with its secret or anything derived from it. */
 export const key: EntityKind<KeyEntry> = {
-  entity: keyEntryEntity,
   kinds: kindsOf('key'),
-  resource: (record) => ({ ...keyEntryEntity.toResource(record), ReplacedBy: record.ReplacedBy ?? null }),
+  resource: (record) => ({ ...nouns.Key.toResource(record), ReplacedBy: record.ReplacedBy ?? null }),
   contactId: () => null,
   updated(before, after) {
     if (before.RevokedAt === null && after.RevokedAt !== null) return 'key.revoked';
@@ -82,9 +78,8 @@ export const key: EntityKind<KeyEntry> = {
 
 /** A change of a second factor is an event too: Changed names it, but Data has only what operations return. */
 export const user: EntityKind<UserRecord> = {
-  entity: userEntity,
   kinds: kindsOf('user'),
-  resource: (record) => ({ ...userToResource(record), ...userEntity.eventFields(record) }),
+  resource: (record) => ({ ...userToResource(record), ...nouns.User.eventFields(record) }),
   data: (_, record) => userToResource(record),
   contactId: () => null,
 };

@@ -1,7 +1,8 @@
-import { type UploadRecord, uploadEntity } from '../entities/uploads.ts';
-import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
-import { type ContactRecord, type StoredNote, contactEntity } from '../entities/contacts.ts';
-import { type StoredCall, callEntity } from '../entities/calls.ts';
+import type { StoredNote } from '../entities/contact-parts.ts';
+import type { UploadRecord } from '../entities/uploads.ts';
+import type { TaskRecord } from '../entities/tasks.ts';
+import { type ContactRecord, contactEntity } from '../entities/contacts.ts';
+import type { StoredCall } from '../entities/calls.ts';
 import { withoutSecrets } from '../entities/declaration/marks.ts';
 import { callToResource } from '../domain/calls.ts';
 import { contactToResource, noteToResource } from '../domain/contacts/record.ts';
@@ -12,7 +13,6 @@ import { type ChangedPart, type EntityKind, type Fields, kindsOf } from './entit
 
 /** A phone call, with or without a contact. No operation returns one: its resource exists only in its events. */
 export const call: EntityKind<StoredCall> = {
-  entity: callEntity,
   kinds: { ...kindsOf('call'), created: 'call.logged' },
   resource: callToResource,
   contactId: ({ ContactId }) => ContactId,
@@ -38,7 +38,6 @@ function changedNote(before: readonly StoredNote[], after: readonly StoredNote[]
 
 /** If only one note is new or changed, the event is the note's. */
 export const contact: EntityKind<ContactRecord> = {
-  entity: contactEntity,
   kinds: kindsOf('contact'),
   resource: (record, relations) => contactToResource(record, { ...relations, paymentOnFile: true }),
   // The record lacks older notes, which are on pages of their own, so the contact would only look complete.
@@ -55,7 +54,6 @@ export const contact: EntityKind<ContactRecord> = {
 const isDone = ({ CompletedAt }: TaskRecord): boolean => CompletedAt !== null;
 
 export const task: EntityKind<TaskRecord> = {
-  entity: taskEntity,
   kinds: kindsOf('task'),
   resource: taskToResource,
   contactId: ({ ContactId }) => ContactId,
@@ -64,7 +62,6 @@ export const task: EntityKind<TaskRecord> = {
 
 /** A file, without its content. No operation returns one: its resource is defined only here. */
 export const upload: EntityKind<UploadRecord> = {
-  entity: uploadEntity,
   kinds: kindsOf('upload'),
   resource: uploadToResource,
   contactId: ({ ContactId }) => ContactId,

@@ -1,7 +1,6 @@
 import type { ContactLists, FeedContact } from '../domain/contacts/record.ts';
 import { type ClientLink, NO_LINKS, NO_PAYMENTS, type TakesPayments } from '../domain/client-pages.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
-import type { Stored } from '../entities/declaration/entity.ts';
 import type { ServiceAgentRecord } from '../entities/service-agents.ts';
 import type { BrandingRevenueCategory } from '../resources/pricing.ts';
 
@@ -53,8 +52,6 @@ export interface ChangedPart {
 
 /** Defines how changes of one kind of record become events. */
 export interface EntityKind<RecordType extends EventRecord = EventRecord> {
-  /** Reads an image like an item of the table. */
-  readonly entity: { read(image: Stored): RecordType };
   readonly kinds: { readonly created: EventKind; readonly updated: EventKind; readonly deleted: EventKind };
   /** 0 Invoice, 1 Appointment, 2 Proposal; the deletion of any record is 3. */
   readonly transactionKind?: 0 | 1 | 2;

@@ -1,4 +1,4 @@
-import type { Stored } from '../entities/declaration/entity.ts';
+import type { Stored } from '../entities/declaration/read.ts';
 import type { EventPayload } from '../resources/events.ts';
 import { toUtc } from '../shared/time/time.ts';
 import { type Change, changedFields } from './change.ts';

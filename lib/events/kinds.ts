@@ -1,7 +1,8 @@
+import type { Stored } from '../entities/declaration/read.ts';
 import { appointment } from './appointments.ts';
 import { key, organization, part, service, serviceAgent, user } from './company.ts';
 import { call, contact, task, upload } from './contacts.ts';
-import type { Stored } from '../entities/declaration/entity.ts';
+import { nounOf } from '../entities/nouns.ts';
 import type { EntityKind, EventRelations, Fields } from './entity-kind.ts';
 import { invoice, payment, proposal } from './sales.ts';
 
@@ -25,6 +26,6 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map<string, Enti
 
 /** The resource of a stored record as in its events; empty for a kind without events. */
 export function recordResource(name: string, stored: Stored, relations: EventRelations): Fields {
-  const kind = entityKinds.get(name);
-  return kind?.resource(kind.entity.read(stored), relations) ?? {};
+  const record = nounOf(name)?.read(stored);
+  return (record && entityKinds.get(name)?.resource(record as never, relations)) ?? {};
 }

@@ -1,9 +1,11 @@
-import { type ProposalRecord, proposalEntity } from '../entities/proposals.ts';
-import { type PaymentRecord, paymentEntity } from '../entities/payments.ts';
-import { type InvoiceRecord, invoiceEntity } from '../entities/invoices.ts';
-import { InvoiceStatus, invoiceToResource } from '../domain/invoices/record.ts';
+import { ProposalStatus } from '../entities/proposal-status.ts';
+import { nouns } from '../entities/nouns.ts';
+import type { ProposalRecord } from '../entities/proposals.ts';
+import type { PaymentRecord } from '../entities/payments.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
+import { invoiceToResource } from '../domain/invoices/record.ts';
 import { paymentToResource } from '../domain/payments.ts';
-import { ProposalStatus, proposalToResource, statusAt } from '../domain/proposals/record.ts';
+import { proposalToResource, statusAt } from '../domain/proposals/record.ts';
 import type { EventKind } from '../resources/event-kinds.ts';
 import { startOfDate } from '../shared/time/time.ts';
 import { type EntityKind, kindsOf } from './entity-kind.ts';
@@ -36,13 +38,12 @@ function proposalKind(before: ProposalRecord, after: ProposalRecord): EventKind 
 
 /** Beyond what operations return, `Data` has the evidence of acceptance, and when the proposal expires. */
 export const proposal: EntityKind<ProposalRecord> = {
-  entity: proposalEntity,
   kinds: kindsOf('proposal'),
   transactionKind: 2,
   transaction: ({ Date: date, Zone, Subtotal: subtotal }) => ({ date: startOfDate(date, Zone), subtotal }),
   resource: (record, { lists, link }) => ({
     ...proposalToResource(record, { now: record.Updated, contact: null, definitions: lists.customFields, link }),
-    ...proposalEntity.eventFields(record),
+    ...nouns.Proposal.eventFields(record),
   }),
   contactId: ({ ContactId }) => ContactId,
   updated: proposalKind,
@@ -58,7 +59,6 @@ function invoiceKind(before: number, after: number): EventKind | undefined {
 
 /** A payment changes an invoice too, and has an event of its own. */
 export const invoice: EntityKind<InvoiceRecord> = {
-  entity: invoiceEntity,
   kinds: kindsOf('invoice'),
   transactionKind: 0,
   transaction: ({ Date: date, Subtotal: subtotal }) => ({ date, subtotal }),
@@ -69,7 +69,6 @@ export const invoice: EntityKind<InvoiceRecord> = {
 };
 
 export const payment: EntityKind<PaymentRecord> = {
-  entity: paymentEntity,
   kinds: { ...kindsOf('payment'), created: 'payment.recorded' },
   resource: paymentToResource,
   contactId: ({ ContactId }) => ContactId,

@@ -1,14 +1,15 @@
+import { ServiceAgent } from '../entities/service-agents.ts';
+import { Contact } from '../entities/contacts.ts';
+import { CLIENT_LINK } from './sentences.ts';
 import { pick } from '../shared/objects.ts';
-import { Contact } from './contacts.ts';
 import { CustomField } from './custom-fields.ts';
 import {
   type FieldsInput,
   type Input,
   type Output,
-  CLIENT_LINK,
   code,
   date,
-  datetime,
+  moment,
   decimal,
   described,
   dictionary,
@@ -18,7 +19,7 @@ import {
   int32,
   list,
   many,
-  moment,
+  localTime,
   nested,
   nullable,
   numericText,
@@ -28,9 +29,8 @@ import {
   resource,
   text,
   without,
-  word,
+  numbered,
 } from './fields.ts';
-import { ServiceAgent } from './organizations.ts';
 
 export const CancelReason = resource('CancelReason', () => ({ Id: id(), Reason: text(200) }));
 export type CancelReason = Output<typeof CancelReason>;
@@ -67,7 +67,7 @@ export const AppointmentSlot = resource(
   () => ({
     ContactId: id(),
     AppointmentId: id(),
-    DateTime: moment(),
+    DateTime: localTime(),
     DateTimeFormatted: described(
       text(100),
       'For display: Sun, Mar 8 2026 9:00 AM, or with its arrival window Sun, Mar 8 2026 8:00 AM to 10:00 AM.',
@@ -85,7 +85,7 @@ export const AppointmentSlot = resource(
     TipUrl: described(text(2048), `Page for the client's feedback, once it is Completed. ${CLIENT_LINK}`),
     ThirdPartyUrl: text(2048),
     TrackingUrl: described(text(2048), `Page on which the client follows the visit. ${CLIENT_LINK}`),
-    ActualStart: moment(),
+    ActualStart: localTime(),
     ActualDuration: nullable(described(int32(0), 'Minutes.')),
     Status: nullable(code(['Queued', 'Scheduled', 'Started', 'Completed', 'Canceled', 'Tentative'])),
     Shadow: nullable(described(flag(), 'A visit generated from a recurring appointment and not changed since.')),
@@ -97,20 +97,20 @@ export const AppointmentSlot = resource(
     CancelReasonId: nullable(id()),
     CancelReason: extension(described(text(200), 'The name of the reason when it was canceled.')),
     CanceledBy: extension(described(text(), 'The name of the key that canceled it, or Client page.')),
-    CanceledAt: extension(nullable(moment())),
+    CanceledAt: extension(nullable(localTime())),
     HeldUntil: extension(
       described(
-        nullable(moment()),
+        nullable(localTime()),
         'When a Tentative visit that a stranger booked is released, unless it is confirmed.',
       ),
     ),
     ArrivalFrom: extension(
       described(
-        nullable(moment()),
+        nullable(localTime()),
         'The arrival window that the client sees in place of DateTime; null for an exact time.',
       ),
     ),
-    ArrivalThrough: extension(nullable(moment())),
+    ArrivalThrough: extension(nullable(localTime())),
     Capacity: extension(
       described(nullable(int32(1)), 'How many visits the agent can begin in the arrival window; only in a search.'),
     ),
@@ -157,7 +157,7 @@ export const AppointmentFeedback = resource('AppointmentFeedback', () => ({
   Negative: nullable(flag()),
   Note: text(),
   ContactMe: flag(),
-  At: moment(),
+  At: localTime(),
 }));
 
 /** An appointment as query and its events have it: with what other operations return around its slot. */
@@ -172,7 +172,7 @@ export const Appointment = resource('Appointment', () => ({
   QueueDate: date(),
   Demand: nullable(int32()),
   InvoiceId: id(),
-  ActualFinish: nullable(moment()),
+  ActualFinish: nullable(localTime()),
   Tip: decimal(),
   Feedback: nested(AppointmentFeedback),
 }));
@@ -193,8 +193,8 @@ export const appointmentFields = () => ({
   InvoiceId: id(),
   IncludeCompleted: described(flag(), 'Includes Completed and Canceled appointments.'),
   IncludeContact: described(flag(), 'Includes the Contact of each appointment.'),
-  SearchDate: described(moment(), "A date in the organization's time zone."),
-  TargetDate: described(moment(), 'The first day to search; used instead of SearchDate.'),
+  SearchDate: described(localTime(), "A date in the organization's time zone."),
+  TargetDate: described(localTime(), 'The first day to search; used instead of SearchDate.'),
   Duration: described(
     numericText(80),
     'Minutes (90), 1:30, 1h30m or PT1H30M; defaults to the duration of the service.',
@@ -224,8 +224,8 @@ export const appointmentFields = () => ({
   UpdateLines: described(flag(), 'Replaces all add-on lines with AddOnParts.'),
   NotificationOptions: list(text(100), 20),
   UpdateActuals: described(flag(), 'ActualStart sets the status to Started, ActualFinish to Completed.'),
-  ActualStart: datetime(),
-  ActualFinish: datetime(),
+  ActualStart: moment(),
+  ActualFinish: moment(),
   RootProposalId: id(),
   CancelReasonId: id(),
   UpdateNote: described(text(2000), 'Appended to Notes on its own line, with the time.'),
@@ -235,9 +235,9 @@ export type AppointmentInput = FieldsInput<ReturnType<typeof appointmentFields>>
 /** A slot that is held until somebody books it with the handle, or `Until`. */
 export const SlotHold = resource('SlotHold', () => ({
   Handle: described(text(40), 'For HoldHandle of appointments/book, quickbook and update.'),
-  DateTime: moment(),
+  DateTime: localTime(),
   ServiceAgentId: id(),
-  Until: described(datetime(), 'The hold is over at this second.'),
+  Until: described(moment(), 'The hold is over at this second.'),
 }));
 export type SlotHold = Output<typeof SlotHold>;
 
@@ -297,7 +297,7 @@ export type BookInput = FieldsInput<ReturnType<typeof bookingFields>>;
 export const scopeField = () =>
   extension(
     described(
-      word(['this', 'following']),
+      numbered(['this', 'following']),
       'following: also the later visits of its series, in the background; this by default.',
     ),
   );
@@ -309,7 +309,7 @@ export const MAX_SERIES = 366;
 export const repeatFields = () => ({
   Repeat: extension(
     described(
-      word(['daily', 'weekly', 'monthly', 'yearly']),
+      numbered(['daily', 'weekly', 'monthly', 'yearly']),
       'How the appointment repeats, with Count or Through; by default the interval of the service.',
     ),
   ),
@@ -327,8 +327,8 @@ export const appointmentAnswer = () => ({
   Notes: text(),
   EnRouteUri: text(2048),
   NotificationOptions: list(text(100)),
-  ActualStart: nullable(datetime()),
-  ActualFinish: nullable(datetime()),
+  ActualStart: nullable(moment()),
+  ActualFinish: nullable(moment()),
   CancelReasonId: id(),
   CallCenterTransactionId: nullable(int32()),
   Slots: many(AppointmentSlot),
@@ -390,11 +390,11 @@ export const quickbookFields = () => ({
   Service: required(described(text(200), 'The name of the service.')),
   ServiceAgentEmail: described(text(254), 'The agent; defaults to any agent who can do it.'),
   AdditionalServiceAgentEmails: list(text(254), 10),
-  ScheduledStart: described(datetime(), 'Without an offset in the time zone of the organization.'),
+  ScheduledStart: described(moment(), 'Without an offset in the time zone of the organization.'),
   ArrivalFrom: extension(
-    described(nullable(moment()), 'With ArrivalThrough: the arrival window in which any free start is booked.'),
+    described(nullable(localTime()), 'With ArrivalThrough: the arrival window in which any free start is booked.'),
   ),
-  ArrivalThrough: extension(nullable(moment())),
+  ArrivalThrough: extension(nullable(localTime())),
   Duration: described(int32(0), 'Minutes; 0 or absent for the duration of the service.'),
   Quantity: quantity(),
   Tentative: described(flag(), 'Books it as Tentative.'),
@@ -415,7 +415,7 @@ export const quickbookAnswer = () => ({
   ContactId: id(),
   Service: text(200),
   ServiceAgentEmail: text(254),
-  ScheduledStart: nullable(datetime()),
+  ScheduledStart: nullable(moment()),
   ArrivalFrom: extension(AppointmentSlot.shape().ArrivalFrom),
   ArrivalThrough: extension(AppointmentSlot.shape().ArrivalThrough),
   Duration: int32(0),

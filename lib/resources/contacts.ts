@@ -1,21 +1,13 @@
-import { addressLines } from './addresses.ts';
-import { CustomField } from './custom-fields.ts';
+import { Tag } from '../entities/contact-entries.ts';
 import {
   type FieldsInput,
-  type Output,
-  CLIENT_LINK,
-  date,
-  datetime,
-  decimal,
   described,
-  field,
-  extension,
   flag,
   id,
   int32,
   list,
   many,
-  nested,
+  moment,
   nullable,
   phone,
   required,
@@ -23,144 +15,6 @@ import {
   text,
 } from './fields.ts';
 import { through } from './queries.ts';
-import { AccountingClassPostalCodes, NamedTaxRate } from './settings.ts';
-
-/** A file of a contact that is not a picture. */
-export const ContactDocument = resource('ContactDocument', () => ({
-  Id: id(),
-  Filename: text(255),
-  AppointmentId: nullable(id()),
-  Notes: text(),
-  CreatedAt: datetime(),
-  UpdatedAt: datetime(),
-}));
-
-export const ContactPicture = resource('ContactPicture', () => ({
-  Id: id(),
-  Filename: text(255),
-  Notes: text(),
-  AppointmentId: nullable(id()),
-  Width: described(int32(0), 'Pixels.'),
-  Height: described(int32(0), 'Pixels.'),
-  CreatedAt: datetime(),
-  UpdatedAt: datetime(),
-}));
-
-/** An open invoice or proposal of a contact; `Link` is its client page. */
-export const ServiceDocumentLink = resource('ServiceDocumentLink', () => ({
-  Date: date(),
-  Service: text(200),
-  Link: text(2048),
-  Id: id(),
-}));
-
-/** 32 hexadecimal digits, in upper or lower case; contacts of before have 22 characters, whose case counts. */
-const contactHash = () => {
-  const { output, input } = text(64);
-  return field(
-    output,
-    input.overwrite((hash) => (/^\s*[0-9a-f]{32}\s*$/i.test(hash) ? hash.trim().toLowerCase() : hash)),
-    [],
-  );
-};
-
-/** A customer or lead. Computed fields: interface, section 3. */
-export const Contact = resource(
-  'Contact',
-  () => ({
-    Id: id(),
-    OrganizationId: nullable(id()),
-    Hash: described(contactHash(), 'Unguessable public id, for referrals and survey links: 32 hexadecimal digits.'),
-    Name: text(200),
-    Nickname: text(200),
-    Company: text(200),
-    ...addressLines(),
-    Phone: described(phone(), 'As typed; matching normalizes it.'),
-    AltPhone: phone(),
-    PhoneLabel: text(50),
-    AltPhoneLabel: text(50),
-    Email: text(254),
-    Country: text(100),
-    LocationID: text(100),
-    TerritoryID: text(100),
-    LeadSource: text(200),
-    Channel: text(200),
-    Campaign: text(200),
-    Category: described(text(100), "Customer, Lead or one of the account's own categories."),
-    ChannelId: id(),
-    CampaignId: id(),
-    UtmMedium: text(500),
-    UtmSource: text(500),
-    UtmCampaign: text(500),
-    IsCustomer: described(flag(), 'True from the first accepted proposal, completed appointment or invoice.'),
-    DigitalTrackingId: text(500),
-    ReferredByContactId: nullable(id()),
-    OwnerUserId: nullable(id()),
-    ReferredByHash: contactHash(),
-    ManagedByContactId: nullable(id()),
-    AutoOfferCode: text(100),
-    FlashMessage: text(1000),
-    Unsubscribed: flag(),
-    NamedTaxRate: nested(NamedTaxRate),
-    // The payment fields are empty unless the request sets ReturnPmtOnFile.
-    PmtOnFileKind: text(50),
-    PmtOnFileLast4: text(4),
-    PmtOnFileExpDate: described(text(10), 'YYYY-MM.'),
-    UpdatePaymentOnFileUrl: described(
-      text(2048),
-      `Page on which the client saves a card, where a payment provider is connected. ${CLIENT_LINK}`,
-    ),
-    ClientUrl: extension(
-      described(
-        text(2048),
-        `Page with the visits, open proposals and invoices, and papers of the client. ${CLIENT_LINK}`,
-      ),
-    ),
-    BookingUrl: extension(
-      described(text(2048), `Page on which this client books a visit, known to the company. ${CLIENT_LINK}`),
-    ),
-    CreditBalance: extension(
-      described(decimal(), 'Paid beyond its invoices: payment/import with Method Credit uses it.'),
-    ),
-    DoNotText: flag(),
-    DoNotEmail: flag(),
-    AccountingClass: nested(AccountingClassPostalCodes),
-    Notes: many(Note),
-    CustomFields: many(CustomField),
-    Tags: list(text(100)),
-    ContactPictures: many(ContactPicture),
-    ContactDocuments: many(ContactDocument),
-    OpenInvoices: many(ServiceDocumentLink),
-    OpenProposals: many(ServiceDocumentLink),
-    IsValid: described(flag(), 'Has a Name or Company, and an e-mail, phone or full address.'),
-    HasIdentifyingInfo: described(flag(), 'Has a name, e-mail, phone, address or DigitalTrackingId.'),
-  }),
-  {
-    carriesResult: true,
-    computed: [
-      'LocationID',
-      'UpdatePaymentOnFileUrl',
-      'ClientUrl',
-      'BookingUrl',
-      'CreditBalance',
-      'AccountingClass',
-      'ContactPictures',
-      'ContactDocuments',
-      'OpenInvoices',
-      'OpenProposals',
-      'IsValid',
-      'HasIdentifyingInfo',
-    ],
-  },
-);
-export type Contact = Output<typeof Contact>;
-
-export const Note = resource('Note', () => ({ Id: id(), Title: text(200), Body: text() }));
-export type Note = Output<typeof Note>;
-
-/** Its name is unique in the account; case is ignored. */
-export const Tag = resource('Tag', () => ({ Id: id(), Name: text(100) }));
-export type Tag = Output<typeof Tag>;
 
 const uploadFields = () => ({
   Note: described(text(2000), 'Becomes Notes of each file.'),
@@ -240,7 +94,7 @@ export const contactSearchFields = () => ({
   AddressSearch: described(text(200), 'Words; each must begin a word of the street or city, or the zip.'),
   IdSearch: id(),
   DigitalTrackingIdSearch: text(500),
-  CreatedFrom: datetime(),
+  CreatedFrom: moment(),
   CreatedThrough: through(),
   CategorySearch: text(100),
   TagSearch: described(list(text(100), 20), 'The contact must have all of them.'),

@@ -1,7 +1,7 @@
 import {
   type FieldsInput,
   code,
-  datetime,
+  moment,
   described,
   double,
   flag,
@@ -23,10 +23,10 @@ const geography = () => ({ IncludeGeoZones: flag(), IncludeGeoShapes: flag() });
 const invoiceStatuses = () => ({ Open: flag(), Paid: flag(), Voided: flag(), Unapproved: flag() });
 
 export const DownloadAppointmentSettings = resource('DownloadAppointmentSettings', () => ({
-  ScheduledFrom: nullable(datetime()),
-  ScheduledThrough: nullable(datetime()),
-  CompletedFrom: nullable(datetime()),
-  CompletedThrough: nullable(datetime()),
+  ScheduledFrom: nullable(moment()),
+  ScheduledThrough: nullable(moment()),
+  CompletedFrom: nullable(moment()),
+  CompletedThrough: nullable(moment()),
   Scheduled: flag(),
   Completed: flag(),
   Queued: flag(),
@@ -50,7 +50,7 @@ export const DownloadPartSettings = resource('DownloadPartSettings', excluded);
 export const DownloadServiceSettings = resource('DownloadServiceSettings', excluded);
 
 export const DownloadContactSettings = resource('DownloadContactSettings', () => ({
-  InvoicedAfter: nullable(datetime()),
+  InvoicedAfter: nullable(moment()),
   Tags: described(text(), 'Comma-separated names; a contact must have all of them.'),
   WithEmails: flag(),
   WithoutEmails: flag(),
@@ -81,8 +81,8 @@ export const DownloadProposalSettings = resource('DownloadProposalSettings', () 
   ...geography(),
   IncludeSolutions: flag(),
   ...excluded(),
-  AcceptedBefore: nullable(datetime()),
-  AcceptedAfter: nullable(datetime()),
+  AcceptedBefore: nullable(moment()),
+  AcceptedAfter: nullable(moment()),
   Status: nullable(code(['Internal', 'Open', 'Accepted', 'Declined', 'Invoiced', 'Scheduled', 'Complete', 'Expired'])),
 }));
 
@@ -97,14 +97,14 @@ export const startDownloadFields = () => ({
         'campaignbudgets, revenueforecasts, channelscampaigns or payments; the older prefix branding- is accepted.',
     ),
   ),
-  CreatedFrom: datetime(),
+  CreatedFrom: moment(),
   CreatedThrough: through(),
-  UpdatedFrom: datetime(),
+  UpdatedFrom: moment(),
   UpdatedThrough: through(),
-  DateFrom: described(datetime(), 'Of the time of appointments, and the Date of invoices, proposals and payments.'),
+  DateFrom: described(moment(), 'Of the time of appointments, and the Date of invoices, proposals and payments.'),
   DateThrough: through(),
-  CompletedBefore: described(datetime(), 'Appointments only; inclusive, a date with its whole day.'),
-  CompletedAfter: described(datetime(), 'Appointments only; inclusive.'),
+  CompletedBefore: described(moment(), 'Appointments only; inclusive, a date with its whole day.'),
+  CompletedAfter: described(moment(), 'Appointments only; inclusive.'),
   OrganizationId: id(),
   RowId: described(id(), 'The first id, inclusive, of the column by which the rows are ordered.'),
   UserId: described(id(), 'A user of the account, on whose behalf the download is made; it must exist.'),

@@ -1,4 +1,4 @@
-import { type Output, described, id, list, nested, resource, text, word } from './fields.ts';
+import { type Output, described, id, list, nested, resource, text, numbered } from './fields.ts';
 
 /** Why two contacts are probably one. */
 export const pairReasons = ['phone', 'address', 'email'] as const;
@@ -24,7 +24,7 @@ export const DuplicatePair = resource('DuplicatePair', () => ({
   Contact: nested(PairedContact),
   Duplicate: nested(PairedContact),
   Reasons: described(
-    list(word(pairReasons)),
+    list(numbered(pairReasons)),
     'phone: the same phone and name; address: the same address and last name; email: one mailbox, by case, alias, ' +
       'dots of Gmail or a misspelt domain, and names that agree.',
   ),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import {
   type Output,
   code,
-  datetime,
+  moment,
   decimal,
   described,
   field,
@@ -36,7 +36,7 @@ export const EventPayload = resource('EventPayload', () => ({
   Id: described(id(), 'The record that changed.'),
   OrganizationId: nullable(id()),
   ContactId: nullable(id()),
-  At: datetime(),
+  At: moment(),
   Actor: nested(EventActor),
   RequestId: described(
     text(64),
@@ -44,7 +44,7 @@ export const EventPayload = resource('EventPayload', () => ({
       'proposal, has the id of the call it follows from.',
   ),
   TransactionDate: described(
-    nullable(datetime()),
+    nullable(moment()),
     'The Date of an invoice or proposal, the time or QueueDate of an appointment, the time of a deletion. This and ' +
       'the fields through ProposalId are null in events without TransactionKind. A key of the flat feed gets ' +
       'this and CustomerSince as Y-M-D of the organization, without zeros, and CreatedAt as YYYY-MM-DD HH:MM:SS.',
@@ -59,7 +59,7 @@ export const EventPayload = resource('EventPayload', () => ({
     'The payments of the contact, less refunds. This and the fields through CreatedAt describe the contact at ' +
       'the time the event was queued; null if it no longer exists.',
   ),
-  CustomerSince: described(nullable(datetime()), 'When the contact became a customer; null for a lead.'),
+  CustomerSince: described(nullable(moment()), 'When the contact became a customer; null for a lead.'),
   ContactName: nullable(text()),
   ContactNickname: nullable(text()),
   ContactCompany: nullable(text()),
@@ -88,7 +88,7 @@ export type EventPayload = Output<typeof EventPayload>;
 /** Ids are a sequence without gaps in each account. */
 export const DataSubscriberEvent = resource('DataSubscriberEvent', () => ({
   Id: id(),
-  QueuedAt: datetime(),
+  QueuedAt: moment(),
   Payload: nested(EventPayload),
 }));
 export type DataSubscriberEvent = Output<typeof DataSubscriberEvent>;

@@ -58,10 +58,6 @@ function memoized<Bounds extends readonly (number | undefined)[], Of extends Fie
   };
 }
 
-/** What every field with a link for clients says of it. */
-export const CLIENT_LINK =
-  'It is good for 61 to 90 days, and only in answers to keys of the roles Owner, Admin and Office.';
-
 /** Adds a sentence for the API document: the meaning of a code, a unit. */
 export function described<Of extends Field>(of: Of, sentence: string): Of {
   return { ...of, output: of.output.describe(sentence), input: of.input.describe(sentence) };
@@ -161,7 +157,7 @@ export const flag = memoized(() => field(z.boolean(), z.boolean('must be true or
 const dateText = (message: string) => z.string(message).max(64, message);
 
 /** A time: ISO 8601 UTC with `Z` in a response; in a request any form of `lib/shared/time/read-moments.ts`. */
-export const datetime = memoized(() =>
+export const moment = memoized(() =>
   field(z.string().meta({ format: 'date-time' }), dateText('must be a date and time')),
 );
 
@@ -174,7 +170,7 @@ export const calendarDate = memoized(() =>
 );
 
 /** A time as text: ISO 8601 with the offset of the organization's time zone, or in the date style of the key. */
-export const moment = memoized(() => field(z.string(), dateText('must be a date and time')));
+export const localTime = memoized(() => field(z.string(), dateText('must be a date and time')));
 
 /** `YYYY-MM-DD` in a response; in a request any form of `lib/shared/time/read-moments.ts`. */
 export const date = memoized(() => field(z.string(), dateText('must be a date')));
@@ -186,13 +182,13 @@ function toWord(words: readonly string[]): (value: unknown) => unknown {
 }
 
 /** One of `words`, in a request in any case; the first is the default. */
-export function choice<const Words extends readonly [string, ...string[]]>(words: Words) {
+export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
   const canonical = z.enum(words, `must be one of ${words.join(', ')}`);
   return field(z.enum(words), z.preprocess(toWord(words), canonical).meta({ anyCase: true }));
 }
 
 /** One of `words`; a request may send it in any case, or its index (0, 1, …). */
-export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
+export function numbered<const Words extends readonly [string, ...string[]]>(words: Words) {
   const inAnyCase = toWord(words);
   const toCanonical = (value: unknown) => {
     const isIndex = typeof value === 'number' || (typeof value === 'string' && /^\s*\d{1,3}\s*$/.test(value));
@@ -344,7 +340,7 @@ const dropped = () =>
     .optional();
 const resultFields = () => ({ ApiKey: dropped(), ResultCode: dropped(), Message: dropped() });
 
-interface ResourceOptions<Of extends Shape> {
+export interface ResourceOptions<Of extends Shape> {
   /** The contract lists ApiKey, ResultCode and Message too; a request may contain them, ignored. */
   readonly carriesResult?: boolean;
   readonly computed?: readonly (keyof Of & string)[];

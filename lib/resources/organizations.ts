@@ -1,132 +1,50 @@
-import { rolesLeastFirst } from '../shared/roles.ts';
-import { Address } from './addresses.ts';
-import { CustomField } from './custom-fields.ts';
+import { ServiceAgent } from '../entities/service-agents.ts';
+import { OrganizationDetails } from '../entities/organizations.ts';
+import { pick } from '../shared/objects.ts';
 import {
   type Input,
   type Output,
-  choice,
-  code,
-  date,
-  datetime,
+  word,
+  moment,
   described,
   extension,
-  flag,
   id,
   int32,
   many,
-  nested,
   nullable,
-  phone,
   resource,
   text,
 } from './fields.ts';
 import { Service } from './services.ts';
 
-/** An organization in organizations/query. */
-export const OrganizationDetails = resource('OrganizationDetails', () => ({
-  Id: id(),
-  PublicName: text(200),
-  InternalName: text(200),
-  LegalEntityName: text(200),
-  TaxpayerID: text(100),
-  PrimaryPhone: phone(),
-  Email: text(254),
-  Website: text(2048),
-  Timezone: described(text(64), 'An IANA name: America/New_York.'),
-  StartAddress: described(nested(Address), 'Where an agent starts the day.'),
-  Radius: described(int32(0), 'Miles from StartAddress.'),
-  BillingAddress: nested(Address),
-  OpenTimeGranularity: nullable(described(int32(1, 1440), 'Minutes between offered start times; null means 30.')),
-  PostalCodes: described(text(100_000), 'Comma-separated.'),
-  LocationID: text(100),
-  CancelDate: nullable(datetime()),
-  TrialExpirationDate: nullable(datetime()),
-  Suspended: flag(),
-  BillingPlan: text(100),
-  BillingMethod: code(['Invoice', 'Card', 'Bank debit']),
-  Users: many(User),
-  CustomFields: many(CustomField),
-  AccountManager: nested(User),
-  Region: text(100),
-}));
-export type OrganizationDetails = Output<typeof OrganizationDetails>;
-
 /** An organization with its people and services, in organizations/create, update, details and cancel. */
-export const OrganizationForm = resource('OrganizationForm', () => ({
-  OrganizationId: nullable(id()),
-  LocationId: described(text(100), 'Your own id for the organization, unique in the account.'),
-  Name: text(200),
-  InternalName: text(200),
-  LegalEntityName: text(200),
-  TaxpayerID: text(100),
-  OpenSince: nullable(described(datetime(), 'Reopens a canceled organization.')),
-  PrimaryPhone: phone(),
-  Email: text(254),
-  Website: text(2048),
-  Timezone: described(text(64), 'An IANA name: America/New_York.'),
-  StartAddress: described(nested(Address), 'Where an agent starts the day.'),
-  Radius: described(int32(0), 'Miles from StartAddress.'),
-  SlotSearchWindowDays: described(int32(0, 60), 'Days a slot search looks ahead; 0 means 14.'),
-  BillingAddress: nested(Address),
-  OpenTimeGranularity: nullable(described(int32(1, 1440), 'Minutes between offered start times; null means 30.')),
-  PostalCodes: described(text(100_000), 'Comma-separated; a code belongs to one organization.'),
-  ServiceAgents: many(ServiceAgent),
-  Services: many(Service),
-  Users: many(User),
-  CustomFields: many(CustomField),
-}));
+export const OrganizationForm = resource('OrganizationForm', () => {
+  const details = OrganizationDetails.shape();
+  return {
+    OrganizationId: nullable(id()),
+    LocationId: described(text(100), 'Your own id for the organization, unique in the account.'),
+    Name: details.PublicName,
+    ...pick(details, 'InternalName', 'LegalEntityName', 'TaxpayerID'),
+    OpenSince: nullable(described(moment(), 'Reopens a canceled organization.')),
+    ...pick(details, 'PrimaryPhone', 'Email', 'Website', 'Timezone', 'StartAddress', 'Radius'),
+    SlotSearchWindowDays: described(int32(0, 60), 'Days a slot search looks ahead; 0 means 14.'),
+    ...pick(details, 'BillingAddress', 'OpenTimeGranularity'),
+    PostalCodes: described(text(100_000), 'Comma-separated; a code belongs to one organization.'),
+    ServiceAgents: many(ServiceAgent),
+    Services: many(Service),
+    ...pick(details, 'Users', 'CustomFields'),
+  };
+});
 export type OrganizationForm = Output<typeof OrganizationForm>;
 export type OrganizationInput = Input<typeof OrganizationForm>;
-
-/** Weekly hours of a service agent, in the time zone of the organization. */
-export const TimeSlot = resource(
-  'TimeSlot',
-  () => ({
-    DayOfWeek: nullable(code(['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'])),
-    NameOfDay: text(20),
-    StartMinute: described(int32(0, 1439), 'Minutes after midnight: 540 is 9:00.'),
-    Minutes: described(int32(0, 1440), 'Length in minutes.'),
-    StartDate: date(),
-    EndDate: date(),
-    ServiceCategoryName: described(text(100), 'Only for services of this Category; empty means all.'),
-    PostalCodes: described(
-      text(),
-      'Comma-separated postal codes to serve in these hours; empty means all of the organization.',
-    ),
-  }),
-  { carriesResult: true },
-);
-export type TimeSlot = Output<typeof TimeSlot>;
-
-/** A person or crew that serves appointments, from StartDate to EndDate, both inclusive. */
-export const ServiceAgent = resource('ServiceAgent', () => ({
-  Id: id(),
-  Name: text(200),
-  Email: text(254),
-  MobilePhone: phone(),
-  StartDate: date(),
-  EndDate: date(),
-  TimeSlots: many(TimeSlot),
-}));
-export type ServiceAgent = Output<typeof ServiceAgent>;
-
-/** Interface, section 2. The first is the default. */
-export const role = () => choice(rolesLeastFirst);
-
-export const User = resource(
-  'User',
-  () => ({ Id: id(), Email: text(254), Name: text(200), Active: flag(), ServiceAgentId: nullable(id()), Role: role() }),
-  { carriesResult: true },
-);
-export type User = Output<typeof User>;
 
 /** The result of a users/bulk operation for one user. */
 export const BulkMfaResult = resource('BulkMfaResult', () => ({
   UserId: id(),
-  Status: choice(['NotFound', 'Enabled', 'AlreadyEnabled', 'Disabled', 'AlreadyDisabled', 'Reset']),
+  Status: word(['NotFound', 'Enabled', 'AlreadyEnabled', 'Disabled', 'AlreadyDisabled', 'Reset']),
   SignIn: extension(
     described(
-      choice(['None', 'Done', 'NotFound', 'Pending']),
+      word(['None', 'Done', 'NotFound', 'Pending']),
       'What the sign-in did: nothing, because none is connected; the same; it has no such person; or not yet, and ' +
         'Message says what repeats it.',
     ),

@@ -1,6 +1,6 @@
 import {
   type Output,
-  datetime,
+  moment,
   decimal,
   described,
   double,
@@ -11,7 +11,7 @@ import {
   resource,
   text,
   without,
-  word,
+  numbered,
 } from './fields.ts';
 
 // The rules of bands and quantity prices: interface, section 7. A band applies if AtLeast ≤ quantity < LessThan.
@@ -71,8 +71,8 @@ export const BrandingRevenueCategory = resource('BrandingRevenueCategory', () =>
   Name: text(200),
   Group: text(200),
   Percentage: decimal(),
-  CreatedAt: datetime(),
-  UpdatedAt: nullable(datetime()),
+  CreatedAt: moment(),
+  UpdatedAt: nullable(moment()),
   IsTotalSales: described(flag(), 'Computed from all sales, not from those of the category.'),
   IsExcludedFromMinimum: flag(),
   ExcludeFromTotal: flag(),
@@ -81,7 +81,7 @@ export const BrandingRevenueCategory = resource('BrandingRevenueCategory', () =>
   Maximum: nullable(decimal()),
   // The contract does not list these values; they are ours, numbered 0 to 3.
   MaximumPeriod: described(
-    word(['None', 'Month', 'Quarter', 'Year']),
+    numbered(['None', 'Month', 'Quarter', 'Year']),
     'The period of Maximum; None means per invoice.',
   ),
   Minimum: nullable(decimal()),

@@ -1,9 +1,9 @@
 import { DEFAULT_TAKE } from '../shared/limits.ts';
-import { datetime, described, int32 } from './fields.ts';
+import { moment, described, int32 } from './fields.ts';
 
 export const MAX_TAKE = 500;
 
-export const through = () => described(datetime(), 'A date without a time includes the whole day.');
+export const through = () => described(moment(), 'A date without a time includes the whole day.');
 
 interface DateInput {
   readonly FromDate?: string | null | undefined;
@@ -16,10 +16,10 @@ export const dateFilter = ({ FromDate, ThroughDate }: DateInput) => ({
   isGiven: Boolean(FromDate || ThroughDate),
 });
 
-export const dateFields = () => ({ FromDate: datetime(), ThroughDate: through() });
+export const dateFields = () => ({ FromDate: moment(), ThroughDate: through() });
 
 /** The range of the last change. */
-export const updatedFields = () => ({ UpdatedFrom: datetime(), UpdatedThrough: through() });
+export const updatedFields = () => ({ UpdatedFrom: moment(), UpdatedThrough: through() });
 
 export const pageFields = () => ({
   Skip: int32(0),

@@ -1,7 +1,7 @@
 import { IdName } from './addresses.ts';
 import {
   type Output,
-  datetime,
+  moment,
   decimal,
   described,
   flag,
@@ -9,7 +9,7 @@ import {
   int32,
   list,
   many,
-  moment,
+  localTime,
   nested,
   nullable,
   quantity,
@@ -51,7 +51,7 @@ export const ProposalDateLineDetailed = resource('ProposalDateLineDetailed', () 
 export const SubscriptionDate = resource('SubscriptionDate', () => ({
   Id: id(),
   Label: text(200),
-  Date: datetime(),
+  Date: moment(),
   Service: nested(IdName),
   ServiceId: nullable(id()),
   DateIso: described(text(64), 'YYYY-MM-DD.'),
@@ -59,7 +59,7 @@ export const SubscriptionDate = resource('SubscriptionDate', () => ({
   DateFriendly: described(text(64), 'For display: Sun, Mar 8 2026.'),
   BasePrice: nullable(decimal()),
   UnitPrice: nullable(decimal()),
-  SelectedDate: moment(),
+  SelectedDate: localTime(),
   Subtotal: decimal(),
   TaxableSubtotal: decimal(),
   Duration: described(text(50), 'Minutes, as text.'),
@@ -68,7 +68,7 @@ export const SubscriptionDate = resource('SubscriptionDate', () => ({
   IsRecurringMaster: described(flag(), 'The first visit.'),
   IsRecurringShadow: described(flag(), 'A visit generated from the first.'),
   Lines: many(ProposalDateLine),
-  AlternateDates: described(list(datetime()), 'Alternative dates of the visit.'),
+  AlternateDates: described(list(moment()), 'Alternative dates of the visit.'),
 }));
 export type SubscriptionDate = Output<typeof SubscriptionDate>;
 

@@ -1,12 +1,12 @@
-import { type Output, datetime, described, id, int32, list, nullable, resource, text, word } from './fields.ts';
+import { type Output, moment, described, id, int32, list, nullable, resource, text, numbered } from './fields.ts';
 
 /** An address that is called with every event of some kinds. */
 export const Webhook = resource('Webhook', () => ({
   Id: id(),
   Url: text(2048),
   Kinds: described(list(text(100), 100), 'appointment.booked, appointment.* or *.'),
-  CreatedAt: datetime(),
-  DisabledAt: described(nullable(datetime()), 'Since when it is not called; null while it is called.'),
+  CreatedAt: moment(),
+  DisabledAt: described(nullable(moment()), 'Since when it is not called; null while it is called.'),
   DisabledReason: text(200),
 }));
 export type Webhook = Output<typeof Webhook>;
@@ -20,9 +20,9 @@ export const WebhookCall = resource('WebhookCall', () => ({
   WebhookId: described(nullable(id()), 'null for an address of the record.'),
   Kind: text(100),
   Address: text(2048),
-  State: described(word(callStates), 'dead: given up, and not called again unless it is replayed.'),
+  State: described(numbered(callStates), 'dead: given up, and not called again unless it is replayed.'),
   Attempts: int32(),
-  At: described(datetime(), 'When it is called next, was delivered, or was given up.'),
+  At: described(moment(), 'When it is called next, was delivered, or was given up.'),
   Reason: described(text(), 'Why the last attempt failed.'),
 }));
 export type WebhookCall = Output<typeof WebhookCall>;

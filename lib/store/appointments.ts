@@ -113,7 +113,7 @@ export function appointmentChanges(
   const key = layout.appointment.key({ account, id: Id });
   const facts = appointmentFacts(appointment);
   const day = appointment.Start === null ? appointment.QueueDate : '';
-  const entry = { of: appointment, key, date, day, zone: Zone, open: !isOver(appointment), facts };
+  const entry = { key, date, day, zone: Zone, open: !isOver(appointment), facts };
   const { record, change } = indexedRecordChange(store, appointmentEntity, entry, { before, after: appointment });
   const changes: Change[] = [
     change,

@@ -9,7 +9,7 @@ const MAX_READ = 200;
 
 interface ContactList {
   readonly contact: number;
-  readonly kind: 'Appointment' | 'Proposal' | 'Invoice';
+  readonly kind: Pick<RecordKind<never>, 'name' | 'listed'>;
   /** Dated from this moment on, milliseconds since 1970. */
   readonly from: number;
   /** What their facts must be. */
@@ -28,7 +28,7 @@ export async function listContactRecordIds(
 ): Promise<number[]> {
   const { items } = await table.query({
     index: 'GSI4',
-    partition: indexLayout.GSI4.of({ account, contact, kind }),
+    partition: indexLayout.GSI4.of({ account, contact, kind: kind.name }),
     from: momentKey(from),
     to: `${LAST_DATED}~`,
     descending: order === 'newest',

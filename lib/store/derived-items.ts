@@ -1,16 +1,10 @@
-import { invoicePaymentEntity, paymentEntity } from '../entities/payments.ts';
-import { serviceEntity, serviceEntryEntity } from '../entities/services.ts';
-import { type RecordKind, idOf } from './dynamodb/records.ts';
+import { isErased } from '../entities/erased-contacts.ts';
+import type { OpenDocument } from '../entities/contact-parts.ts';
+import { invoicePaymentEntity } from '../entities/payments.ts';
+import { serviceEntryEntity } from '../entities/services.ts';
+import { idOf } from './dynamodb/records.ts';
 import { blogEntity } from '../entities/blogs.ts';
-import { appointmentEntity } from '../entities/appointments.ts';
-import { userEntity } from '../entities/users.ts';
-import { uploadEntity } from '../entities/uploads.ts';
-import { taskEntity } from '../entities/tasks.ts';
-import { proposalEntity } from '../entities/proposals.ts';
-import { organizationEntity } from '../entities/organizations.ts';
-import { invoiceEntity } from '../entities/invoices.ts';
-import { type OpenDocument, contactEntity, isErased } from '../entities/contacts.ts';
-import { callEntity } from '../entities/calls.ts';
+import { nouns } from '../entities/nouns.ts';
 import { accountingClassEntity } from '../entities/postal-codes.ts';
 import { isEqual } from '../shared/objects.ts';
 import { toKeyText } from '../shared/text/text.ts';
@@ -50,51 +44,51 @@ export interface Derived {
 type Derive = (account: string, item: Item) => Partial<Derived> & { readonly changes?: readonly Change[] };
 
 /** A new record with the version that it has: what storing it would write. */
-const asNew = <RecordType>(entity: Pick<RecordKind<RecordType>, 'read'>, item: Item) => {
-  const after = entity.read(item);
+const asNew = <Name extends keyof typeof nouns>(name: Name, item: Item) => {
+  const after = nouns[name].read(item) as ReturnType<(typeof nouns)[Name]['read']>;
   return { before: undefined, after, now: new Date(Number(item['Updated'] ?? 0)) };
 };
 
 const deriving: Partial<Record<EntityName, Derive>> = {
   Contact: (account, item) => {
     if (isErased(item)) return {};
-    const { after } = asNew(contactEntity, item);
+    const { after } = asNew('Contact', item);
     const changes = indexEntryChanges({ account }, undefined, after).puts.map((put) => ({ put }));
     return { changes, guards: guardRanges({ account }, after) };
   },
-  Organization: (account, item) => organizationChanges({ account }, undefined, asNew(organizationEntity, item).after),
+  Organization: (account, item) => organizationChanges({ account }, undefined, asNew('Organization', item).after),
   AccountingClass(account, item) {
     const { Id, OrganizationId: organization, AccountingClass } = accountingClassEntity.read(item);
     const key = layout.accountingClassName.key({ account, organization, name: toKeyText(AccountingClass) });
     return { items: [{ ...key, Id }] };
   },
-  User: (account, item) => userChanges({ account }, undefined, asNew(userEntity, item).after),
-  Blog: (account, item) => ({ changes: blogChange({ account }, asNew(blogEntity, item)) }),
-  Service: (account, item) => ({ changes: serviceChanges({ account }, undefined, asNew(serviceEntity, item).after) }),
-  Upload: (account, item) => uploadChanges({ account }, asNew(uploadEntity, item)),
-  Call: (account, item) => ({ changes: [callChange({ account }, undefined, asNew(callEntity, item).after)] }),
-  Task: (account, item) => ({ changes: [taskChanges({ account }, asNew(taskEntity, item)).change] }),
+  User: (account, item) => userChanges({ account }, undefined, asNew('User', item).after),
+  Blog: (account, item) => ({ changes: blogChange({ account }, { before: undefined, after: blogEntity.read(item) }) }),
+  Service: (account, item) => ({ changes: serviceChanges({ account }, undefined, asNew('Service', item).after) }),
+  Upload: (account, item) => uploadChanges({ account }, asNew('Upload', item)),
+  Call: (account, item) => ({ changes: [callChange({ account }, undefined, asNew('Call', item).after)] }),
+  Task: (account, item) => ({ changes: [taskChanges({ account }, asNew('Task', item)).change] }),
   Appointment(account, item) {
-    const transition = asNew(appointmentEntity, item);
+    const transition = asNew('Appointment', item);
     const { CallCenterTransactionId: transaction, OrganizationId: organization, Id } = transition.after;
     const { changes } = appointmentChanges({ account }, transition);
     const key = transaction ? layout.callCenter.key({ account, transaction, organization }) : undefined;
     return { changes: [...changes, ...(key ? [{ put: { ...key, Id } }] : [])] };
   },
   Proposal(account, item) {
-    const transition = asNew(proposalEntity, item);
+    const transition = asNew('Proposal', item);
     const { change, contactSummary } = proposalChanges({ account }, transition);
     const { ContactId, Id } = transition.after;
     const entry = contactSummary.proposals?.[Id];
     return { changes: [change], summary: { contact: ContactId, list: 'OpenProposals', entry } };
   },
   Invoice(account, item) {
-    const transition = asNew(invoiceEntity, item);
+    const transition = asNew('Invoice', item);
     const { changes, contactSummary } = invoiceChanges({ account }, transition);
     const { ContactId, Id } = transition.after;
     return { changes, summary: { contact: ContactId, list: 'OpenInvoices', entry: contactSummary.invoices?.[Id] } };
   },
-  Payment: (account, item) => paymentChanges({ account }, asNew(paymentEntity, item)),
+  Payment: (account, item) => paymentChanges({ account }, asNew('Payment', item)),
 };
 
 const sameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK;

@@ -1,18 +1,18 @@
+import { isGone } from '../entities/erased-contacts.ts';
+import type { Stored } from '../entities/declaration/read.ts';
+import { nouns } from '../entities/nouns.ts';
 import { ownedRecordEntity } from '../entities/entries.ts';
-import type { Stored } from '../entities/declaration/entity.ts';
-import { contactEntity, isGone } from '../entities/contacts.ts';
-import { organizationEntity } from '../entities/organizations.ts';
+import { InvoiceStatus } from '../entities/invoices.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContactFacts, OrganizationFacts } from '../domain/downloads/columns.ts';
 import type { DownloadSource } from '../domain/downloads/kind.ts';
-import { InvoiceStatus } from '../domain/invoices/record.ts';
 import type { Channel } from '../resources/channels.ts';
 import { MAX_BATCH_READS } from '../shared/limits.ts';
 import { HOUR, MINUTE, SECOND } from '../shared/time/time.ts';
 import type { Range, TableReader } from './dynamodb/table.ts';
 import { findLastId } from './dynamodb/records.ts';
 import { changeRanges, idInOrderKey } from './indexes.ts';
-import { type IdKind, type Key, factNames, indexLayout, layout, momentKey } from './keys.ts';
+import { type IdKind, type Key, indexLayout, layout, momentKey } from './keys.ts';
 import { partKey } from './pricebook/parts.ts';
 import { listChannels } from './organizations/channels.ts';
 import type { StoreAccount, StoreReader } from './store.ts';
@@ -175,7 +175,7 @@ export async function findContactFacts(
 ): Promise<ReadonlyMap<number, ContactFacts>> {
   const keys = [...new Set(ids)].map((id) => layout.contact.key({ account, id }));
   if (!keys.length) return new Map();
-  const facts = contactEntity.part('Id', ...attributes);
+  const facts = nouns.Contact.part('Id', ...attributes);
   const items = await table.getMany(keys, { attributes: facts.names });
   return new Map(items.map(facts.read).map((contact) => [contact.Id, contact]));
 }
@@ -188,7 +188,7 @@ export async function findOrganizationFacts(
 ): Promise<ReadonlyMap<number, OrganizationFacts>> {
   const keys = ids.map((id) => layout.organization.key({ account, id }));
   if (!keys.length) return new Map();
-  const facts = organizationEntity.part('Id', 'PublicName', 'LocationID', 'Suspended', ...attributes);
+  const facts = nouns.Organization.part('Id', 'PublicName', 'LocationID', 'Suspended', ...attributes);
   const items = await table.getMany(keys, { attributes: facts.names });
   return new Map(items.map(facts.read).map((organization) => [organization.Id, organization]));
 }
@@ -199,7 +199,7 @@ export async function listAllChannels(store: StoreReader): Promise<Channel[]> {
   return channels.map(({ Value }) => Value).sort((one, other) => one.Id - other.Id);
 }
 
-const INVOICE_STATUS = factNames['Invoice']?.['status'] ?? '';
+const INVOICE_STATUS = nouns.Invoice.listed?.facts['status'] ?? '';
 
 /** Whether the contact has an invoice that is not voided, dated within the span. Half a unit for most. */
 export async function hasInvoiceSince(

@@ -1,9 +1,11 @@
+import type { ListEntry } from '../entities/declaration/entity.ts';
+import { InternalError } from '../shared/failure.ts';
 import { isVisible, listedContacts, ownKey } from './visibility.ts';
 import type { StoreAccount, StorePager } from './store.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import type { Range } from './dynamodb/table.ts';
 import { type RecordKind, type Versioned, findByIds, versionedChange } from './dynamodb/records.ts';
-import { type Fact, type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
+import { type Facts, type Span, type Where, listConditions, matchesFacts } from './dynamodb/filters.ts';
 import type { Page } from './dynamodb/lists/lists.ts';
 import { readFixedPage } from './dynamodb/lists/pagination.ts';
 import { RangesReader, readShortest } from './dynamodb/lists/range-entries.ts';
@@ -31,34 +33,24 @@ export const LAST_DATED = '99999999999998';
 
 /** Facts, or conditions on them, under the short names that the table has for the kind. */
 export const shorten = <Value>(
-  kind: string,
+  { name: kind, listed }: Pick<RecordKind<never>, 'name' | 'listed'>,
   values: Readonly<Record<string, Value | undefined>>,
 ): Record<string, Value> => {
-  const names = { ...factNames['all'], ...factNames[kind] };
+  const names = { ...factNames['all'], ...(listed?.facts ?? factNames[kind]) };
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[names[name] ?? name, value]])),
   );
 };
 
 /** What decides where a record is in the indexes. */
-export interface IndexedRecord {
+export interface IndexedRecord extends ListEntry {
   readonly account: string;
   readonly organization: number;
   readonly contact: number | null;
-  /** The noun of the record; a list holds records of one kind. */
-  readonly kind: string;
-  /** Lists are ordered by it, then by id; records without a date come last. */
-  readonly date: number | null;
-  /** The calendar date that the date is; `''` for a moment. */
-  readonly day?: string;
-  /** Of the organization when the record was written; `''` where that is unknown. */
-  readonly zone?: string;
+  /** A list holds records of one kind. */
+  readonly kind: Pick<RecordKind<never>, 'name' | 'listed'>;
   readonly updated: number;
   readonly id: number;
-  /** Whether something is still to be done; open records have a range of their own. */
-  readonly open: boolean;
-  /** What else queries filter by; organization and time of the last change are added. */
-  readonly facts: Readonly<Record<string, Fact | undefined>>;
 }
 
 /** What an index has of the day of a record, in days since 1970. */
@@ -84,7 +76,7 @@ export function indexKeys(record: IndexedRecord): Record<string, unknown> {
   const { account, organization, contact, kind, date, day = '', zone = '', updated, id, open, facts } = record;
   const values = {
     account,
-    kind,
+    kind: kind.name,
     shard: id % INDEX_SHARDS,
     organization,
     id,
@@ -107,37 +99,45 @@ export function indexKeys(record: IndexedRecord): Record<string, unknown> {
   };
 }
 
+/** What every listed record has. */
+interface ListedRecord extends Versioned {
+  readonly Id: number;
+  readonly OrganizationId: number;
+  readonly ContactId: number | null;
+  /** When it was last changed, in milliseconds since 1970. */
+  readonly Updated: number;
+}
+
 /** The change that stores a record in its next version, in the table and in its indexes; and that version. */
-export function indexedRecordChange<RecordType extends Versioned>(
+export function indexedRecordChange<RecordType extends ListedRecord>(
   store: StoreAccount,
   entity: RecordKind<RecordType>,
-  {
-    key,
-    of,
-    ...indexed
-  }: Pick<IndexedRecord, 'date' | 'day' | 'zone' | 'open' | 'facts'> & {
-    readonly key: Key;
-    readonly of: {
-      readonly Id: number;
-      readonly OrganizationId: number;
-      readonly ContactId: number | null;
-      /** When it was last changed, in milliseconds since 1970. */
-      readonly Updated: number;
-    };
-  },
+  { key, ...entry }: ListEntry & { readonly key: Key },
   { before, after }: { before: RecordType | undefined; after: RecordType },
 ): { record: RecordType; change: Change } {
-  const { Id: id, OrganizationId: organization, ContactId: contact, Updated: updated } = of;
-  const indexes = indexKeys({
-    account: store.account,
-    kind: entity.name,
-    id,
-    organization,
-    contact,
-    updated,
-    ...indexed,
-  });
+  const { Id: id, OrganizationId: organization, ContactId: contact, Updated: updated } = after;
+  const indexes = indexKeys({ account: store.account, kind: entity, id, organization, contact, updated, ...entry });
   return versionedChange(entity, ownKey(store, key), { before, after, indexes });
+}
+
+/** A record before and after a change. */
+export interface Transition<RecordType> {
+  readonly before: RecordType | undefined;
+  readonly after: RecordType;
+  readonly now: Date;
+}
+
+/** The change that stores a record and its places in lists, as its entity declares them; and the record as stored. */
+export function listedChange<RecordType extends ListedRecord>(
+  store: StoreAccount,
+  entity: RecordKind<RecordType>,
+  { key }: { readonly key: (of: { readonly account: string; readonly id: number }) => Key },
+  { before, after, now }: Transition<RecordType>,
+): { record: RecordType; change: Change } {
+  if (!entity.listed) throw new InternalError(`${entity.name} is in no list`);
+  const current = { ...after, Updated: now.getTime() };
+  const entry = { ...entity.listed.entry(current), key: key({ account: store.account, id: current.Id }) };
+  return indexedRecordChange(store, entity, entry, { before, after: current });
 }
 
 /** What decides which index a query reads. */
@@ -227,7 +227,7 @@ export function changeRanges({
   kind,
   from,
 }: Pick<Criteria, 'account' | 'kind'> & { readonly organization: number; readonly from: number }): Range[] {
-  const range = { index: 'GSI3', from: momentKey(from), where: shorten(kind, { organization }) } as const;
+  const range = { index: 'GSI3', from: momentKey(from), where: { [ORGANIZATION]: organization } } as const;
   const open = { ...range, partition: openPartition({ account }, kind, organization) };
   const others = allShards((shard) => ({ ...range, partition: indexLayout.GSI3.of({ account, kind, shard }) }));
   return [open, ...others, open];
@@ -280,7 +280,8 @@ export type Query = Page &
     readonly since?: number | undefined;
   };
 
-/** The fact of the time of the last change, as the table names it. */
+/** The fact of the organization, and that of the time of the last change, as the table names them. */
+const ORGANIZATION = factNames['all']?.['organization'] ?? '';
 const UPDATED = factNames['all']?.['updated'] ?? '';
 
 /** The range of the last change: no record is changed last before any of its moments. */
@@ -318,11 +319,11 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
   const keyOf = (recordId: number) => query.key({ account, id: recordId });
   const moments = { ...changedAfter, updated: query.updated ?? {} };
   const [filter, contacts] = await Promise.all([
-    DateFilter.open(store, { date, moments: shorten(kind, moments) }),
+    DateFilter.open(store, { date, moments: shorten(entity, moments) }),
     listedContacts(store, contact),
   ]);
   const ranges = filter.momentRanges;
-  const where = { ...shorten(kind, { ...query.where, organization: organization ?? undefined }), ...ranges };
+  const where = { ...shorten(entity, { ...query.where, organization: organization ?? undefined }), ...ranges };
   const range = query.since === undefined ? filter.range : sinceMoment(filter.range, query.since);
   const isListed = (of: unknown) => contacts === undefined || contacts.some((each) => each === of);
   if (contacts?.length === 0 || (range.from ?? -Infinity) > (range.through ?? Infinity))

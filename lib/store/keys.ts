@@ -245,10 +245,6 @@ export const isTableAttribute = (name: string): boolean =>
 export const factNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   all: { organization: 'O', updated: 'U', day: 'Y', localDay: 'L' },
   Appointment: { status: 'S', over: 'D', shadow: 'H', invoice: 'I' },
-  Invoice: { status: 'S', type: 'T' },
-  Payment: { created: 'C' },
-  Proposal: { status: 'S', expiresAt: 'X', acceptedAt: 'A', owner: 'W' },
-  Task: { type: 'T', category: 'C', done: 'D' },
 };
 
 /** Kinds of ids; each account counts each kind from 1. */

@@ -1,33 +1,20 @@
 import { type TaskRecord, taskEntity } from '../entities/tasks.ts';
+import type { DateSpan } from '../shared/time/read-moments.ts';
 import { fold } from '../shared/text/text.ts';
+import type { Change } from './dynamodb/changes.ts';
+import { findByIds, listIdChunks } from './dynamodb/records.ts';
+import { type Query, type Transition, listRecords, listedChange } from './indexes.ts';
+import { layout } from './keys.ts';
 import { finderOf } from './visibility.ts';
 import type { StoreAccount, StorePager, StoreReader } from './store.ts';
-import type { Change } from './dynamodb/changes.ts';
-import type { DateSpan } from '../shared/time/read-moments.ts';
-import { findByIds, listIdChunks } from './dynamodb/records.ts';
-import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
-import { layout } from './keys.ts';
-
-const KIND = 'Task';
 
 export const findTask = finderOf(taskEntity, layout.task);
 
-/** Whether a task is still to be done. */
-export const isOpenTask = ({ CompletedAt }: Pick<TaskRecord, 'CompletedAt'>): boolean => CompletedAt === null;
-
 /** The change that stores a task, and the task in its new version. */
-export function taskChanges(
+export const taskChanges = (
   store: StoreAccount,
-  { before, after, now }: { before: TaskRecord | undefined; after: TaskRecord; now: Date },
-): { record: TaskRecord; change: Change } {
-  const { account } = store;
-  const task = { ...after, Updated: now.getTime() };
-  const key = layout.task.key({ account, id: task.Id });
-  const facts = { type: task.TaskType, category: fold(task.Category), done: task.CompletedAt !== null };
-  const { Due: date, Day: day, Zone: zone } = task;
-  const entry = { of: task, key, date, day, zone, open: isOpenTask(task), facts };
-  return indexedRecordChange(store, taskEntity, entry, { before, after: task });
-}
+  transition: Transition<TaskRecord>,
+): { record: TaskRecord; change: Change } => listedChange(store, taskEntity, layout.task, transition);
 
 /** The change that removes a task, with its entries in the indexes. */
 export const removedTaskChange = ({ account }: StoreAccount, { Id: id, V }: TaskRecord): Change => ({
@@ -39,7 +26,7 @@ export const removedTaskChange = ({ account }: StoreAccount, { Id: id, V }: Task
 export async function listAllTasks(store: StoreReader): Promise<TaskRecord[]> {
   const { table, account } = store;
   const tasks: TaskRecord[] = [];
-  for await (const ids of listIdChunks(store, KIND))
+  for await (const ids of listIdChunks(store, 'Task'))
     tasks.push(...(await findByIds(table, taskEntity, ids, (id) => layout.task.key({ account, id }))));
   return tasks;
 }

@@ -1,8 +1,8 @@
+import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
+import { InvoiceStatus } from '../../lib/entities/invoices.ts';
 import { taskEntity } from '../../lib/entities/tasks.ts';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
-import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
-import { ProposalStatus } from '../../lib/domain/proposals/record.ts';
 import type { StreamRecord } from '../../lib/events/change.ts';
 import { appointmentChanges } from '../../lib/store/appointments.ts';
 import type { Change, Item } from '../../lib/store/dynamodb/changes.ts';

@@ -1,5 +1,5 @@
-import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
-import { InvoiceStatus, InvoiceType, blankInvoice, blankLine, withTotals } from '../../lib/domain/invoices/record.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../lib/entities/invoices.ts';
+import { blankInvoice, blankLine, withTotals } from '../../lib/domain/invoices/record.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
 import type { Change } from '../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';

@@ -1,6 +1,7 @@
+import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
 import { serviceEntity } from '../../lib/entities/services.ts';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
-import { blankLine, blankProposal, compactBook, ProposalStatus } from '../../lib/domain/proposals/record.ts';
+import { blankLine, blankProposal, compactBook } from '../../lib/domain/proposals/record.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { proposalChanges } from '../../lib/store/sales/proposals.ts';

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   type Field,
   anyValue,
-  choice,
+  word,
   date,
-  datetime,
+  moment,
   decimal,
   dictionary,
   double,
@@ -18,7 +18,7 @@ import {
   required,
   resource,
   text,
-  word,
+  numbered,
   year,
 } from '../../lib/resources/fields.ts';
 
@@ -40,9 +40,9 @@ const rows: [string, () => Field, readonly unknown[], readonly unknown[]][] = [
   ['decimal', () => decimal(), [0, -0.0001, 19.99, 0.1, 1e15], [0.00001, 1e15 + 1, Infinity, '1', 0.1 + 0.2]],
   ['double', () => double(), [0, 0.1 + 0.2, -1e15, 1e-15], [1e16, 1e-200, 1e200, Infinity, '1']],
   ['flag', () => flag(), [true, false], [0, 1, 'true']],
-  ['datetime', () => datetime(), ['2026-03-08'], ['x'.repeat(65), 0, 1]],
+  ['moment', () => moment(), ['2026-03-08'], ['x'.repeat(65), 0, 1]],
   ['date', () => date(), ['2026-3-8'], ['x'.repeat(65), 1]],
-  ['choice', () => choice(['Small', 'Large']), ['Large'], [1, 'Medium']],
+  ['word', () => word(['Small', 'Large']), ['Large'], [1, 'Medium']],
   ['list', () => list(id(), 2), [[], [1, 2]], [[0], [1, 2, 3], [null], 1, {}]],
   [
     'anyValue',
@@ -75,7 +75,7 @@ describe.each(rows)('%s', (_, of, good, bad) => {
 });
 
 test('a word may be sent in any case, or as its index', () => {
-  const size = word(['Small', 'Large']);
+  const size = numbered(['Small', 'Large']);
   expect(parse(size, 1).data).toEqual({ Value: 'Large' });
   expect(parse(size, 0).data).toEqual({ Value: 'Small' });
   expect(parse(size, ' lARGE').data).toEqual({ Value: 'Large' });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { resources } from '../../lib/resources/index.ts';
+import { resources } from '../../infra/resources.ts';
 import { type Resource, emptyOf } from '../../lib/resources/fields.ts';
 import { type ContractField, contractResources, listsResult, ownFields } from '../support/documents/contract.ts';
 import { outputsOf } from '../support/random/outputs.ts';

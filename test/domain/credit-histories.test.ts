@@ -1,6 +1,6 @@
+import { InvoiceStatus } from '../../lib/entities/invoices.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import { COUNT, act, cents } from '../support/credits/acts.ts';
 import { Books } from '../support/credits/books.ts';
 import { Ledger } from '../support/credits/ledger.ts';

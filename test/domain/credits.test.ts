@@ -7,9 +7,8 @@ import {
   shareOf,
   spendCredit,
 } from '../../lib/domain/credits.ts';
-import { InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
-import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../lib/entities/invoices.ts';
 import type { PaymentRecord } from '../../lib/entities/payments.ts';
 import { invoiceOver } from '../support/invoices.ts';
 

@@ -1,7 +1,6 @@
-import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../lib/entities/invoices.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { InvoiceStatus, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import {
   type PaymentInput,
   applyPayment,

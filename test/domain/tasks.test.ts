@@ -1,8 +1,8 @@
-import { type TaskRecord, taskEntity } from '../../lib/entities/tasks.ts';
+import { type TaskRecord, taskEntity, taskTypes } from '../../lib/entities/tasks.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ImportedTask, applyImportedTask, matchImportedTasks } from '../../lib/domain/imported-tasks.ts';
-import { completeTask, isEqualTask, applyTaskInput, taskToResource, taskTypes } from '../../lib/domain/tasks.ts';
+import { completeTask, isEqualTask, applyTaskInput, taskToResource } from '../../lib/domain/tasks.ts';
 
 const AT = Date.UTC(2026, 2, 8, 12);
 const ZONE = 'America/New_York';

@@ -1,4 +1,4 @@
-import type { ContactRecord } from '../../lib/entities/contacts.ts';
+import { type ContactRecord, Contact } from '../../lib/entities/contacts.ts';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,6 @@ import { toEvent } from '../../lib/events/event.ts';
 import { type EventRelations, noRelations } from '../../lib/events/entity-kind.ts';
 import { isEqual } from '../../lib/shared/objects.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
-import { Contact } from '../../lib/resources/contacts.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
 import { written } from '../support/images.ts';

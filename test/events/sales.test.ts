@@ -1,19 +1,18 @@
-import type { ProposalRecord } from '../../lib/entities/proposals.ts';
-import type { PaymentRecord } from '../../lib/entities/payments.ts';
-import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import { ProposalStatus as P } from '../../lib/entities/proposal-status.ts';
+import { type ProposalRecord, Proposal } from '../../lib/entities/proposals.ts';
+import { type PaymentRecord, Payment } from '../../lib/entities/payments.ts';
+import { type InvoiceRecord, InvoiceStatus as I, Invoice } from '../../lib/entities/invoices.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { blankAppointment } from '../../lib/domain/appointments/record.ts';
-import { InvoiceStatus as I, blankInvoice } from '../../lib/domain/invoices/record.ts';
-import { blankLine, blankProposal, ProposalStatus as P } from '../../lib/domain/proposals/record.ts';
+import { blankInvoice } from '../../lib/domain/invoices/record.ts';
+import { blankLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import type { Change } from '../../lib/events/change.ts';
 import { eventPayload, eventText } from '../../lib/events/event-text.ts';
 import { eventContactId } from '../../lib/events/event.ts';
 import { EventPayload } from '../../lib/resources/events.ts';
-import { Invoice, Payment } from '../../lib/resources/invoices.ts';
-import { Proposal } from '../../lib/resources/proposals.ts';
 import { someContact } from '../support/contacts.ts';
 import { changed, eventRelations } from '../support/events.ts';
 

@@ -1,5 +1,5 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';

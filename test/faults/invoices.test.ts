@@ -1,7 +1,6 @@
-import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../lib/entities/invoices.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { expect, test } from 'vitest';
-import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { findInvoiceIdByNumber } from '../../lib/store/sales/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';

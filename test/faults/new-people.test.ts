@@ -1,5 +1,5 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import { expect, test } from 'vitest';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import { faultyTableForTests } from '../support/faults/failing-lines.ts';
 import { invoke } from '../support/stack/invoke.ts';
 

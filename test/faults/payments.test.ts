@@ -1,8 +1,7 @@
 import type { PaymentRecord } from '../../lib/entities/payments.ts';
-import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../lib/entities/invoices.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
 import { add, subtract } from '../../lib/shared/money.ts';
 import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';

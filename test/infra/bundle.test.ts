@@ -1,3 +1,5 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +9,6 @@ import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
 import { formatKey } from '../../lib/store/requests/api-keys.ts';
 import { bundleFile, entries, makeBundles } from '../../infra/bundle/bundle.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
 import { testAccount, testStack } from '../support/stack/stack.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Contact } from '../../lib/resources/contacts.ts';
-import type { Task } from '../../lib/resources/tasks.ts';
+import type { Task } from '../../lib/entities/tasks.ts';
 import { readContactFields } from '../../lib/pages/booking-details.ts';
 import { organizationCountChange } from '../../lib/store/accounts/accounts.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';

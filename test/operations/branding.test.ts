@@ -1,9 +1,9 @@
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { PNG } from 'pngjs';
 import { beforeAll, expect, test } from 'vitest';
 import { exportCompany } from '../../infra/cli/company-file/export.ts';
 import { importCompany } from '../../infra/cli/company-file/import.ts';
 import { parseCompanyFiles } from '../../infra/cli/company-file/parse.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
 import { openPage } from '../support/pages.ts';
 import { type TestAccount, testAccount, testStack, testTable } from '../support/stack/stack.ts';
 import { accountStore } from '../../lib/store/store.ts';

@@ -1,6 +1,6 @@
+import type { Proposal } from '../../lib/entities/proposals.ts';
 import { expect, test } from 'vitest';
 import type { EventPayload } from '../../lib/resources/events.ts';
-import type { Proposal } from '../../lib/resources/proposals.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { runTool } from '../support/cli.ts';

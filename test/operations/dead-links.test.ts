@@ -1,9 +1,9 @@
+import type { Proposal } from '../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
-import type { Proposal } from '../../lib/resources/proposals.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
-import type { Task } from '../../lib/resources/tasks.ts';
+import type { Task } from '../../lib/entities/tasks.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { findAccountLinks } from '../../lib/store/links.ts';
 import { type LinkedKind, listLinks, revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';

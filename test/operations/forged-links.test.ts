@@ -1,9 +1,9 @@
+import type { Proposal } from '../../lib/entities/proposals.ts';
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
 import type { ClientPage } from '../../lib/domain/client-pages.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
-import type { Proposal } from '../../lib/resources/proposals.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { findAccountLinks } from '../../lib/store/links.ts';

@@ -1,5 +1,5 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import { expect, test } from 'vitest';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import { responseChange } from '../../lib/store/requests/idempotency.ts';
 import { parseKey } from '../../lib/store/requests/api-keys.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';

@@ -1,8 +1,8 @@
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { createServer } from 'node:http';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { servePage } from '../../functions/pages/serve.ts';
 import { type Files, openFiles } from '../../lib/files/s3.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
 import { openProposal } from '../support/client-pages.ts';
 import { pageEvent } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';

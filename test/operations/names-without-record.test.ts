@@ -1,5 +1,5 @@
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Invoice } from '../../lib/resources/invoices.ts';
 import { toKeyText } from '../../lib/shared/text/text.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { type Bookable, bookable, weekdays } from '../support/scheduling.ts';

@@ -1,11 +1,12 @@
+import { ProposalLine } from '../../lib/entities/proposal-parts.ts';
+import { proposalInputFields } from '../../lib/entities/proposals.ts';
+import { Contact } from '../../lib/entities/contacts.ts';
+import { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
-import { Contact } from '../../lib/resources/contacts.ts';
-import { Invoice } from '../../lib/resources/invoices.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
-import { ProposalLine, proposalInputFields } from '../../lib/resources/proposals.ts';
 import { accountingClassFields } from '../../lib/resources/settings.ts';
-import { taskFields } from '../../lib/resources/tasks.ts';
+import { taskFields } from '../../lib/entities/tasks.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { putSettings } from '../support/settings.ts';

@@ -1,8 +1,8 @@
+import type { Proposal } from '../../lib/entities/proposals.ts';
+import type { Contact } from '../../lib/entities/contacts.ts';
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
-import type { Proposal } from '../../lib/resources/proposals.ts';
 import { DAY } from '../../lib/shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { type LinkedKind, listLinks, revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';

@@ -1,5 +1,5 @@
+import type { User } from '../../lib/entities/users.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { User } from '../../lib/resources/organizations.ts';
 import { organizationCountChange } from '../../lib/store/accounts/accounts.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { fieldsOf } from '../support/stack/branches.ts';

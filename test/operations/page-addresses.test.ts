@@ -1,6 +1,6 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, expect, test } from 'vitest';
-import type { Contact } from '../../lib/resources/contacts.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
 import { textOfPdf } from '../support/pdf-text.ts';
 import { openProposal } from '../support/client-pages.ts';
 import { bookingForms } from '../support/booking.ts';

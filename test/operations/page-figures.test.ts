@@ -1,10 +1,10 @@
+import type { Invoice } from '../../lib/entities/invoices.ts';
+import type { Proposal } from '../../lib/entities/proposals.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { assetAnswer, assetPaths } from '../../functions/pages/assets.ts';
 import { servePage } from '../../functions/pages/serve.ts';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import { wordingOf } from '../../lib/pages/language.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
-import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { Usage } from '../../lib/store/dynamodb/client.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';

@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servePage } from '../../functions/pages/serve.ts';
 import { CLIENT_PAGES, type ClientPage } from '../../lib/domain/client-pages.ts';
-import type { Task } from '../../lib/resources/tasks.ts';
+import type { Task } from '../../lib/entities/tasks.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { openLink } from '../../lib/store/links.ts';

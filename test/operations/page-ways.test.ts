@@ -1,8 +1,8 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { wordingOf } from '../../lib/pages/language.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
-import type { Task } from '../../lib/resources/tasks.ts';
+import type { Task } from '../../lib/entities/tasks.ts';
 import { someone } from '../support/booking-forms.ts';
 import { bookingForms, bookingLink, offered, visitLinkIn } from '../support/booking.ts';
 import { openPage, sendForm } from '../support/pages.ts';

@@ -1,9 +1,9 @@
+import type { Proposal } from '../../lib/entities/proposals.ts';
+import type { Contact } from '../../lib/entities/contacts.ts';
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AppointmentRecord, appointmentEntity } from '../../lib/entities/appointments.ts';
 import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
-import type { Proposal } from '../../lib/resources/proposals.ts';
 import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
 import { Status } from '../../lib/domain/appointments/record.ts';
 import { verifyEvidence } from '../../lib/domain/signing/verify.ts';

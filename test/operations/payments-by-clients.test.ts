@@ -1,9 +1,10 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
+import type { Payment } from '../../lib/entities/payments.ts';
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import type { EventPayload } from '../../lib/resources/events.ts';
-import type { Invoice, Payment } from '../../lib/resources/invoices.ts';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
 import { DAY, SECOND } from '../../lib/shared/time/time.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ProposalRecord } from '../../lib/entities/proposals.ts';
-import type { Proposal } from '../../lib/resources/proposals.ts';
+import type { ProposalRecord, Proposal } from '../../lib/entities/proposals.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
 import { findAccountLinks } from '../../lib/store/links.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';

@@ -1,8 +1,8 @@
+import type { Fields } from '../../lib/entities/declaration/field.ts';
 import { readdirSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDemo } from '../../infra/cli/demo/create-demo.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
-import type { Fields } from '../../lib/entities/declaration/fields.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { type PatientTable, withCurrentValues } from '../../lib/store/dynamodb/table.ts';

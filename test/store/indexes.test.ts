@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { taskEntity } from '../../lib/entities/tasks.ts';
 import { table } from '../../infra/table.ts';
 import {
   type IndexedRecord,
@@ -20,7 +21,7 @@ const indexed = (input: Partial<IndexedRecord> = {}): IndexedRecord => ({
   account: 'a',
   organization: 3,
   contact: 7,
-  kind: 'Task',
+  kind: taskEntity,
   date: 1,
   updated: 2,
   id: 9,

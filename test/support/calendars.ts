@@ -1,3 +1,4 @@
+import type { TimeSlot } from '../../lib/entities/service-agents.ts';
 import {
   type AgentCalendar,
   type Calendar,
@@ -9,7 +10,6 @@ import {
   dayAt,
 } from '../../lib/domain/scheduling/calendar.ts';
 import { greatCircleDriving } from '../../lib/domain/scheduling/plans.ts';
-import type { TimeSlot } from '../../lib/resources/organizations.ts';
 
 /** Calendars with only what a test needs. */
 export const NEW_YORK = 'America/New_York';

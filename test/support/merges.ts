@@ -1,6 +1,6 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import type { MessageProgress } from '../../lib/shared/queues.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import type { PatientTable } from '../../lib/store/dynamodb/table.ts';

@@ -1,4 +1,4 @@
-import { InvoiceStatus } from '../../lib/domain/invoices/record.ts';
+import { InvoiceStatus } from '../../lib/entities/invoices.ts';
 import { type BookingView, servicePage } from '../../lib/pages/booking.ts';
 import { bookedPage, detailsPage } from '../../lib/pages/booking-details.ts';
 import { timesPage } from '../../lib/pages/booking-month.ts';

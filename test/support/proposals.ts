@@ -1,10 +1,9 @@
 import { NO_LINKS } from '../../lib/domain/client-pages.ts';
-import type { ProposalRecord } from '../../lib/entities/proposals.ts';
+import type { ProposalRecord, Proposal } from '../../lib/entities/proposals.ts';
 import { applyProposalInput } from '../../lib/domain/proposals/apply-input.ts';
 import type { ProposalInput, ProposalReferences } from '../../lib/domain/proposals/input.ts';
 import { finalizeProposal } from '../../lib/domain/proposals/price.ts';
 import { blankProposal, proposalToResource } from '../../lib/domain/proposals/record.ts';
-import type { Proposal } from '../../lib/resources/proposals.ts';
 import type { FieldError } from '../../lib/shared/failure.ts';
 import { service } from './pricing.ts';
 

@@ -1,6 +1,6 @@
+import type { Fields } from '../../lib/entities/declaration/field.ts';
 import { readdirSync } from 'node:fs';
 import { groups } from '../../functions/index.ts';
-import type { Fields } from '../../lib/entities/declaration/fields.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { entityAt } from '../../lib/store/entities.ts';

@@ -1,4 +1,5 @@
-import type { ProposalLineRecord, ProposalRecord } from '../../lib/entities/proposals.ts';
+import type { ProposalLineRecord } from '../../lib/entities/proposal-parts.ts';
+import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import type { ServiceRecord } from '../../lib/entities/services.ts';
 import type { PartRecord } from '../../lib/entities/parts.ts';
 import { priceProposal } from '../../lib/domain/proposals/price.ts';

@@ -1,7 +1,7 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkoutEntity } from '../../lib/entities/payments.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
 import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
 import { DAY, MINUTE } from '../../lib/shared/time/time.ts';
 import { checkoutKey, findCheckout } from '../../lib/store/client-payments.ts';

@@ -1,6 +1,6 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
+import type { Payment } from '../../lib/entities/payments.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Contact } from '../../lib/resources/contacts.ts';
-import type { Payment } from '../../lib/resources/invoices.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';

@@ -1,6 +1,7 @@
+import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
 import { partEntity } from '../../lib/entities/parts.ts';
 import { serviceEntity } from '../../lib/entities/services.ts';
-import type { InvoiceRecord } from '../../lib/entities/invoices.ts';
+import { type InvoiceRecord, INVOICE_STATUSES, InvoiceType } from '../../lib/entities/invoices.ts';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { createHash, randomBytes } from 'node:crypto';
@@ -15,7 +16,7 @@ import { Status, blankAppointment } from '../../lib/domain/appointments/record.t
 import { DOWNLOAD_KINDS } from '../../lib/domain/downloads/kind.ts';
 import { blankOrganization } from '../../lib/domain/organizations.ts';
 import { blankPayment } from '../../lib/domain/payments.ts';
-import { blankLine as proposalLine, blankProposal, ProposalStatus } from '../../lib/domain/proposals/record.ts';
+import { blankLine as proposalLine, blankProposal } from '../../lib/domain/proposals/record.ts';
 import type { StartDownloadInput } from '../../lib/resources/downloads.ts';
 import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../lib/store/dynamodb/errors.ts';
@@ -23,7 +24,6 @@ import { partKey } from '../../lib/store/pricebook/parts.ts';
 import type { IndexOptions } from '../../lib/workflows/downloads/download-pages.ts';
 import { startDownload } from '../../lib/workflows/downloads/start-download.ts';
 import { putSettings } from '../support/settings.ts';
-import { INVOICE_STATUSES, InvoiceType } from '../../lib/domain/invoices/record.ts';
 import { openPartFiles } from '../../lib/files/downloads.ts';
 import { randomHandle } from '../../lib/store/dynamodb/records.ts';
 import { HOUR, MINUTE } from '../../lib/shared/time/time.ts';

@@ -1,6 +1,6 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import type { ErasureRecord } from '../../lib/entities/erasures.ts';
 import type { UploadRecord } from '../../lib/entities/uploads.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

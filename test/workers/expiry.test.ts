@@ -1,6 +1,7 @@
+import { ProposalStatus as P } from '../../lib/entities/proposal-status.ts';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { blankProposal, ProposalStatus as P } from '../../lib/domain/proposals/record.ts';
+import { blankProposal } from '../../lib/domain/proposals/record.ts';
 import type { DataSubscriberEvent } from '../../lib/resources/events.ts';
 import { contactSummaryChanges } from '../../lib/store/contacts/contacts.ts';
 import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';

@@ -1,6 +1,6 @@
+import type { Payment } from '../../lib/entities/payments.ts';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import type { Payment } from '../../lib/resources/invoices.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { dying, toolTable } from '../support/erasures.ts';
 import { mergesOf, problemsOf } from '../support/merges.ts';

@@ -1,3 +1,4 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { importContacts } from '../../infra/cli/contacts-csv/import.ts';
 import { importSystem } from '../../infra/cli/other-systems/import.ts';
 import { readSystem } from '../../infra/cli/other-systems/mapping-file.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import { listOrganizations } from '../../lib/store/organizations/organizations.ts';
 import { exportContact } from '../../lib/workflows/contacts/export-contact.ts';
 import { bookingForms, offered } from '../support/booking.ts';

@@ -1,7 +1,7 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
+import type { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
-import type { Contact } from '../../lib/resources/contacts.ts';
-import type { Invoice } from '../../lib/resources/invoices.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { clientContext } from '../../lib/workflows/pages/client.ts';
 import { type LinkedKind, listLinks, revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';

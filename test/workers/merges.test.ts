@@ -1,5 +1,5 @@
+import type { Contact } from '../../lib/entities/contacts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Contact } from '../../lib/resources/contacts.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { eraseNow } from '../support/erasures.ts';
 import { mergesOf, problemsOf, scan } from '../support/merges.ts';

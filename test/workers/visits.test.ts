@@ -1,10 +1,10 @@
+import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
 import type { ProposalRecord } from '../../lib/entities/proposals.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handler } from '../../functions/workers/background-work.ts';
 import { Status } from '../../lib/domain/appointments/record.ts';
-import { ProposalStatus } from '../../lib/domain/proposals/record.ts';
 import { scheduleVisits } from '../../lib/domain/subscriptions/visits.ts';
 import { entityKindOf, recordActor } from '../../lib/events/change.ts';
 import { type Actor, layout } from '../../lib/store/keys.ts';

@@ -1,5 +1,5 @@
+import { Blog } from '../../../lib/entities/blogs.ts';
 import { requestedSlug, toSlug } from '../../../lib/domain/blogs.ts';
-import { Blog } from '../../../lib/resources/blogs.ts';
 import { type Input, text } from '../../../lib/resources/fields.ts';
 import { collectErrors } from '../../../lib/shared/failure.ts';
 import { omit } from '../../../lib/shared/objects.ts';

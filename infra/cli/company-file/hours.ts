@@ -1,5 +1,5 @@
+import type { TimeSlot } from '../../../lib/entities/service-agents.ts';
 import * as z from 'zod';
-import type { TimeSlot } from '../../../lib/resources/organizations.ts';
 import type { FieldFormat } from './entry-format.ts';
 
 /** Working hours of a day of the week: `day` 0 Sunday to 6 Saturday, `start` in minutes after midnight. */

@@ -1,8 +1,10 @@
+import { ServiceAgent } from '../../../lib/entities/service-agents.ts';
+import { User } from '../../../lib/entities/users.ts';
 import * as z from 'zod';
 import { BOOKING_DEFAULTS } from '../../../lib/domain/branding.ts';
 import { Address } from '../../../lib/resources/addresses.ts';
-import { date, datetime, flag, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
-import { OrganizationForm, ServiceAgent, User } from '../../../lib/resources/organizations.ts';
+import { date, moment, flag, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
+import { OrganizationForm } from '../../../lib/resources/organizations.ts';
 import { bookingLimits } from '../../../lib/resources/services.ts';
 import type { Forecast } from '../../../lib/resources/organization-lists.ts';
 import { AccountingClassPostalCodes } from '../../../lib/resources/settings.ts';
@@ -43,7 +45,7 @@ const Booking = resource('Booking', () => ({
   LimitKeys: flag(),
 }));
 const InvoiceNumbers = resource('InvoiceNumbers', () => ({ Prefix: text(20), Next: int32(1) }));
-const TimeOff = resource('TimeOff', () => ({ From: datetime(), Through: datetime(), Reason: text(200) }));
+const TimeOff = resource('TimeOff', () => ({ From: moment(), Through: moment(), Reason: text(200) }));
 
 const address = entryFormat(Address, fields('address1 address2 city state zip'), { required: [] });
 
@@ -152,7 +154,7 @@ export const organizationFormat = entryFormat(OrganizationForm, {
   ...fields('name locationId internalName legalEntityName'),
   taxpayerId: 'TaxpayerID',
   openSince: 'OpenSince',
-  canceled: extraField('Canceled', datetime()),
+  canceled: extraField('Canceled', moment()),
   phone: 'PrimaryPhone',
   ...fields('email website'),
   country: extraField('Country', text(2), 'US'),

@@ -1,9 +1,9 @@
-import { type TaskRecord, taskEntity } from '../../../lib/entities/tasks.ts';
+import { type TaskRecord, taskTypes } from '../../../lib/entities/tasks.ts';
 import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import { contactLineError, formatContactLine, parseContactLine } from '../../../lib/domain/contacts/contact-line.ts';
 import { applyImportedTask, matchImportedTasks } from '../../../lib/domain/imported-tasks.ts';
-import { isEqualTask, taskTypes } from '../../../lib/domain/tasks.ts';
-import { datetime, int32, nullable, resource, text } from '../../../lib/resources/fields.ts';
+import { blankTask, isEqualTask } from '../../../lib/domain/tasks.ts';
+import { moment, int32, nullable, resource, text } from '../../../lib/resources/fields.ts';
 import { type FieldError, collectErrors } from '../../../lib/shared/failure.ts';
 import { findContacts } from '../../../lib/store/contacts/contacts.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/records.ts';
@@ -26,11 +26,11 @@ const FileTask = resource('FileTask', () => ({
   Contact: text(500),
   Organization: text(200),
   Category: text(100),
-  Due: datetime(),
+  Due: moment(),
   Duration: nullable(int32(0)),
   AssignedTo: text(254),
   Note: text(),
-  CompletedAt: datetime(),
+  CompletedAt: moment(),
   CompletedBy: text(200),
 }));
 
@@ -155,7 +155,7 @@ async function importTask(
 ): Promise<readonly FieldError[]> {
   const { contact, organizationId: OrganizationId } = owner;
   const [Id = 0] = before ? [before.Id] : await reserveIds(store, 'Task', 1);
-  const blank = taskEntity.blank({ Id, OrganizationId, ContactId: contact?.Id ?? null, Created: now.getTime() });
+  const blank = blankTask({ Id, OrganizationId, ContactId: contact?.Id ?? null, Created: now.getTime() });
   const user = task.AssignedTo ? directory.findUser(task.AssignedTo) : undefined;
   const { task: after, errors } = applyImportedTask(
     before ?? blank,

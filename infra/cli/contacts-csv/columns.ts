@@ -1,8 +1,8 @@
+import type { Fields } from '../../../lib/entities/declaration/field.ts';
 import { contacts } from '../../../lib/domain/downloads/contacts.ts';
 import { headerKey } from '../../../lib/domain/imports/mapping.ts';
 import { flagFields, referenceFields, textFields } from '../../../lib/domain/contacts/record.ts';
 import { contactEntity } from '../../../lib/entities/contacts.ts';
-import type { Fields } from '../../../lib/entities/declaration/fields.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { nearest } from '../../../lib/shared/text/suggestions.ts';
 

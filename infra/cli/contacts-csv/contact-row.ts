@@ -1,3 +1,4 @@
+import { Contact } from '../../../lib/entities/contacts.ts';
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import { readZip } from '../../../lib/domain/imports/address.ts';
@@ -5,7 +6,6 @@ import { cellText, readCellFlag } from '../../../lib/domain/imports/cells.ts';
 import type { Loss } from '../../../lib/domain/imports/read-row.ts';
 import { CUT_NUMBER, isCutNumber, wholeNumber } from '../../../lib/domain/imports/spreadsheets.ts';
 import { stateCode } from '../../../lib/domain/imports/states.ts';
-import { Contact } from '../../../lib/resources/contacts.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { splitList } from '../../../lib/shared/text/lists.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';

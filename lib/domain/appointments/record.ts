@@ -1,8 +1,8 @@
+import type { Contact } from '../../entities/contacts.ts';
 import { type AdditionalAgent, type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
 import type { New } from '../../entities/declaration/entity.ts';
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
 import type { AdditionalServiceAgent, Appointment } from '../../resources/appointments.ts';
-import type { Contact } from '../../resources/contacts.ts';
 import {
   type DateStyle,
   formatDuration,

@@ -1,6 +1,6 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { ProposalStatus } from '../proposals/record.ts';
 import type { Webhook } from '../../entities/webhooks.ts';
 import { wantsKind } from './webhook.ts';
 

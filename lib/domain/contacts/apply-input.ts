@@ -1,7 +1,7 @@
-import { type ContactRecord, type StoredNote, contactEntity } from '../../entities/contacts.ts';
+import type { StoredNote, Note } from '../../entities/contact-parts.ts';
+import { type ContactRecord, contactEntity, type Contact } from '../../entities/contacts.ts';
 import { secretNames } from '../../entities/declaration/marks.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import type { Contact, Note } from '../../resources/contacts.ts';
 import { type Input, applyText, applyValue } from '../../resources/fields.ts';
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
 import { type FieldCheck, type FieldError, collectErrors } from '../../shared/failure.ts';

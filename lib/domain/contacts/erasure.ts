@@ -1,12 +1,13 @@
-import type { ContactRecord, ErasedContact } from '../../entities/contacts.ts';
-import { type TaskRecord, taskEntity } from '../../entities/tasks.ts';
-import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
-import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
-import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
-import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
-import type { Fields } from '../../entities/declaration/fields.ts';
+import type { ErasedContact } from '../../entities/erased-contacts.ts';
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import type { Fields } from '../../entities/declaration/field.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { PaymentRecord } from '../../entities/payments.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import { type PersonalNoun, nouns } from '../../entities/nouns.ts';
 import { Status } from '../appointments/record.ts';
-import { ProposalStatus } from '../proposals/record.ts';
 import { ERASED, type Person, forgottenPerson } from './person.ts';
 
 /**
@@ -37,6 +38,7 @@ function erasePersonal<Of extends object>(fields: Fields, object: Of, person: Pe
 }
 
 function eraseField({ options, absent, stored, fields }: Fields[string], value: unknown, person: Person): unknown {
+  if (options.personal === 'replaced') return ERASED;
   if (options.personal === 'named') return redactTexts(value, person);
   if (options.personal) return absent;
   if (!fields || typeof value !== 'object' || value === null) return value;
@@ -44,11 +46,12 @@ function eraseField({ options, absent, stored, fields }: Fields[string], value: 
   return Array.isArray(value) ? value.map((each: object) => erasePersonal(fields, each, person)) : value;
 }
 
-/** A task keeps type, times and assignee; its texts are removed. A task always has a description. */
-export const eraseTask = (task: TaskRecord): TaskRecord => ({
-  ...erasePersonal(taskEntity.fields, task, forgottenPerson),
-  Description: ERASED,
-});
+/** A record of the person without what its noun declares as personal. */
+export const eraseRecord = <RecordType extends object>(
+  kind: PersonalNoun,
+  record: RecordType,
+  person = forgottenPerson,
+): RecordType => erasePersonal(nouns[kind].fields, record, person);
 
 /** The CanceledBy of visits that an erasure cancels. */
 export const CANCELED_BY = 'contact erase';
@@ -63,7 +66,7 @@ const isAhead = ({ Status: status, Start }: AppointmentRecord, now: number): boo
  * there: a visit still ahead is canceled.
  */
 export function eraseAppointment(appointment: AppointmentRecord, person: Person, now: number): AppointmentRecord {
-  const erased = erasePersonal(appointmentEntity.fields, appointment, person);
+  const erased = eraseRecord('Appointment', appointment, person);
   if (!isAhead(appointment, now)) return erased;
   const CancelReason = 'The contact was erased';
   return { ...erased, Status: Status.Canceled, CancelReason, CanceledBy: CANCELED_BY, CanceledAt: now };
@@ -86,7 +89,7 @@ export const eraseSignedProposal = (proposal: ProposalRecord): ProposalRecord =>
 export function eraseProposal(proposal: ProposalRecord, person: Person): ProposalRecord {
   const isWaiting = proposal.Status === ProposalStatus.Internal || proposal.Status === ProposalStatus.Open;
   return {
-    ...erasePersonal(proposalEntity.fields, proposal, person),
+    ...eraseRecord('Proposal', proposal, person),
     Status: isWaiting ? ProposalStatus.Expired : proposal.Status,
     EvidenceSha256: '',
   };
@@ -97,12 +100,12 @@ const eraseNumber = (number: string, invoiceId: number, person: Person): string 
 
 /** An invoice keeps what bookkeeping needs: number, dates, lines and amounts; personal data in them is replaced. */
 export const eraseInvoice = (invoice: InvoiceRecord, person: Person): InvoiceRecord => ({
-  ...erasePersonal(invoiceEntity.fields, invoice, person),
+  ...eraseRecord('Invoice', invoice, person),
   Number: eraseNumber(invoice.Number, invoice.Id, person),
 });
 
 export const erasePayment = (payment: PaymentRecord, person: Person): PaymentRecord => ({
-  ...erasePersonal(paymentEntity.fields, payment, person),
+  ...eraseRecord('Payment', payment, person),
   InvoiceNumber: eraseNumber(payment.InvoiceNumber, payment.InvoiceId, person),
   TransactionId: person.isNamedIn(payment.TransactionId) ? `erased-${payment.Id}` : payment.TransactionId,
 });

@@ -1,45 +1,27 @@
-import { appointmentEntity } from '../../entities/appointments.ts';
-import { callEntity } from '../../entities/calls.ts';
-import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
-import type { Fields } from '../../entities/declaration/fields.ts';
-import { invoiceEntity } from '../../entities/invoices.ts';
-import { paymentEntity } from '../../entities/payments.ts';
-import { proposalEntity } from '../../entities/proposals.ts';
-import { taskEntity } from '../../entities/tasks.ts';
-import { uploadEntity } from '../../entities/uploads.ts';
+import type { Fields } from '../../entities/declaration/field.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import { type PersonalNoun, nouns, personalNouns } from '../../entities/nouns.ts';
 import { mapTexts } from './erasure.ts';
 import { identityFields } from './former.ts';
 import type { Person } from './person.ts';
 
-/** Kinds of records whose texts may be about somebody other than their own contact. */
-const entities = {
-  Contact: contactEntity,
-  Call: callEntity,
-  Task: taskEntity,
-  Appointment: appointmentEntity,
-  Proposal: proposalEntity,
-  Invoice: invoiceEntity,
-  Payment: paymentEntity,
-  Upload: uploadEntity,
-} as const;
-
 const isWritten = ({ options: { personal }, fields }: Fields[string]): boolean =>
-  personal === 'written' || personal === 'named' || Object.values(fields ?? {}).some(isWritten);
-
-export type MentioningKind = keyof typeof entities;
-export const mentioningKinds = Object.keys(entities) as MentioningKind[];
+  personal === 'written' ||
+  personal === 'replaced' ||
+  personal === 'named' ||
+  Object.values(fields ?? {}).some(isWritten);
 
 /** The fields that people write, in whole or in part, by kind. */
 const writtenFields: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  Object.entries(entities).map(([kind, { fields }]: [string, { readonly fields: Fields }]) => [
-    kind,
-    Object.keys(fields).filter((name) => fields[name] && isWritten(fields[name])),
-  ]),
+  personalNouns.map((kind) => {
+    const { fields }: { readonly fields: Fields } = nouns[kind];
+    return [kind, Object.keys(fields).filter((name) => fields[name] && isWritten(fields[name]))];
+  }),
 );
 
 /** A record of somebody else with a text that mentions the person. */
 export interface Mention {
-  readonly Kind: MentioningKind;
+  readonly Kind: PersonalNoun;
   readonly Id: number;
   readonly Field: string;
 }
@@ -52,7 +34,7 @@ function hasPerson(value: unknown, person: Person): boolean {
 
 const mentionsAmong = (
   fields: readonly string[],
-  kind: MentioningKind,
+  kind: PersonalNoun,
   record: { readonly Id: number },
   person: Person,
 ) =>
@@ -60,8 +42,8 @@ const mentionsAmong = (
     hasPerson(record[Field as keyof typeof record], person) ? [{ Kind: kind, Id: record.Id, Field }] : [],
   );
 
-/** The fields that mention a person. */
-export const mentionsIn = (kind: MentioningKind, record: { readonly Id: number }, person: Person): Mention[] =>
+/** The fields in which people wrote of a person. */
+export const mentionsIn = (kind: PersonalNoun, record: { readonly Id: number }, person: Person): Mention[] =>
   mentionsAmong(writtenFields[kind] ?? [], kind, record, person);
 
 /** Fields of another contact with the same name, street, e-mail or phone: they are its own, and stay. */
@@ -70,7 +52,7 @@ export const likenessOf = (contact: ContactRecord, person: Person): Mention[] =>
 
 /** Removes the person from the texts in somebody else's record. */
 export function redactMentions<RecordType extends object>(
-  kind: MentioningKind,
+  kind: PersonalNoun,
   record: RecordType,
   person: Person,
 ): RecordType {

@@ -1,4 +1,5 @@
-import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
+import type { StoredNote } from '../../entities/contact-parts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ContactMerge, TakenFields } from '../../entities/merges.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEqual, omit } from '../../shared/objects.ts';

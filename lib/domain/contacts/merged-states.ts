@@ -1,4 +1,5 @@
-import type { ContactRecord, MergedContact } from '../../entities/contacts.ts';
+import type { MergedContact } from '../../entities/contact-parts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { pick } from '../../shared/objects.ts';
 
 /**

@@ -1,6 +1,7 @@
-import { type ContactRecord, type StoredNote, contactEntity } from '../../entities/contacts.ts';
+import { type StoredNote, noteFields, type Note } from '../../entities/contact-parts.ts';
+import { type ContactRecord, contactEntity, type Contact } from '../../entities/contacts.ts';
+import { shownOf } from '../../entities/declaration/entity.ts';
 import { inputNames, withoutSecrets } from '../../entities/declaration/marks.ts';
-import type { Contact, Note } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { IndexedError } from '../../shared/failure.ts';
@@ -65,7 +66,7 @@ const MAX_KEY_CHARACTERS = 200;
 /** The name of a tag or category for comparing, without case and accents; `""` for a blank name. */
 export const tagNameKey = (name: string): string => [...fold(name.trim())].slice(0, MAX_KEY_CHARACTERS).join('');
 
-export const noteToResource = ({ Id, Title, Body }: StoredNote): Note => ({ Id, Title, Body });
+export const noteToResource = (note: StoredNote): Note => shownOf(noteFields, note);
 
 /** A call's note is removed with its call. */
 export const isPlainNote = ({ CallId }: StoredNote): boolean => CallId === undefined;

@@ -1,5 +1,6 @@
+import type { ColumnType, Fields, ObjectOf } from '../../entities/declaration/field.ts';
 import type { Entity } from '../../entities/declaration/entity.ts';
-import type { ColumnType, CustomValue, Fields, ObjectOf } from '../../entities/declaration/fields.ts';
+import type { CustomValue } from '../../entities/declaration/fields.ts';
 import type { MarkedNames } from '../../entities/declaration/marks.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { toUtc } from '../../shared/time/time.ts';

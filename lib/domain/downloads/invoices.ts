@@ -1,8 +1,15 @@
 import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
-import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import {
+  type InvoiceLineRecord,
+  type InvoiceRecord,
+  invoiceEntity,
+  INVOICE_STATUSES,
+  INVOICE_TYPES,
+  InvoiceType,
+} from '../../entities/invoices.ts';
 import { dueDate } from '../invoices/due-date.ts';
 import { taxPartsText } from '../pricing/tax-parts.ts';
-import { INVOICE_STATUSES, INVOICE_TYPES, InvoiceType, acceptsPayment, lineToResource } from '../invoices/record.ts';
+import { acceptsPayment, lineToResource } from '../invoices/record.ts';
 import {
   column,
   contactColumns,

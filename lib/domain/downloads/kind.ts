@@ -1,5 +1,5 @@
-import type { Stored } from '../../entities/declaration/entity.ts';
-import type { Fields } from '../../entities/declaration/fields.ts';
+import type { Stored } from '../../entities/declaration/read.ts';
+import type { Fields } from '../../entities/declaration/field.ts';
 import type { Channel } from '../../resources/channels.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { type DateSpan, isInSpan } from '../../shared/time/read-moments.ts';

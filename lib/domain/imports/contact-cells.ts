@@ -1,5 +1,5 @@
+import { Contact } from '../../entities/contacts.ts';
 import type { ContactInput } from '../contacts/apply-input.ts';
-import { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEmail, normalizeEmail } from '../../shared/text/text.ts';
 import { splitList } from '../../shared/text/lists.ts';

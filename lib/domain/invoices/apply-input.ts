@@ -1,6 +1,12 @@
-import type { InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
+import {
+  type InvoiceLineRecord,
+  type InvoiceRecord,
+  INVOICE_STATUSES,
+  INVOICE_TYPES,
+  InvoiceType,
+  type InvoiceLine,
+} from '../../entities/invoices.ts';
 import Big from 'big.js';
-import type { InvoiceLine } from '../../resources/invoices.ts';
 import { type Input, applyText, applyValue } from '../../resources/fields.ts';
 import { jsonByteLength } from '../../shared/objects.ts';
 import { type FieldError, prefixErrors } from '../../shared/failure.ts';
@@ -10,14 +16,7 @@ import { parseMoment } from '../../shared/time/read-moments.ts';
 import type { TakesPayments } from '../client-pages.ts';
 import { toGivenDate } from '../given-dates.ts';
 import { withGivenAmounts } from './given-amounts.ts';
-import {
-  type InvoiceInput,
-  INVOICE_STATUSES,
-  INVOICE_TYPES,
-  InvoiceType,
-  acceptsPayment,
-  blankLine,
-} from './record.ts';
+import { type InvoiceInput, acceptsPayment, blankLine } from './record.ts';
 import { isNew } from './status.ts';
 import type { TaxRate } from './tax-rate.ts';
 

@@ -1,8 +1,14 @@
-import type { BilledLine, InvoiceLineRecord, InvoiceRecord } from '../../entities/invoices.ts';
+import {
+  type BilledLine,
+  type InvoiceLineRecord,
+  type InvoiceRecord,
+  InvoiceStatus,
+  InvoiceType,
+} from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { add, subtract } from '../../shared/money.ts';
-import { InvoiceStatus, InvoiceType, blankInvoice, blankLine, withTotals } from './record.ts';
+import { blankInvoice, blankLine, withTotals } from './record.ts';
 
 /** A deposit that was invoiced before the work; `left` is what has not been credited yet. */
 interface Deposit {

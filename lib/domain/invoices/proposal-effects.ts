@@ -1,6 +1,7 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { InvoiceRecord, InvoicedProposal } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import { mayBecome, ProposalStatus } from '../proposals/record.ts';
+import { mayBecome } from '../proposals/record.ts';
 import type { Credit } from './completion.ts';
 
 type InvoiceEffects = Pick<InvoiceRecord, 'Id' | 'Proposals'>;

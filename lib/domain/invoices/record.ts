@@ -1,10 +1,18 @@
+import type { Contact } from '../../entities/contacts.ts';
 import Big from 'big.js';
-import { type New, blankOf } from '../../entities/declaration/entity.ts';
-import { type InvoiceLineRecord, type InvoiceRecord, invoiceEntity, invoiceLine } from '../../entities/invoices.ts';
+import { type New, blankOf, shownOf } from '../../entities/declaration/entity.ts';
+import {
+  type InvoiceLineRecord,
+  type InvoiceRecord,
+  invoiceEntity,
+  invoiceLine,
+  InvoiceStatus,
+  InvoiceType,
+  type Invoice,
+  type InvoiceLine,
+} from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { Contact } from '../../resources/contacts.ts';
 import type { Input } from '../../resources/fields.ts';
-import type { Invoice, InvoiceLine } from '../../resources/invoices.ts';
 import { cents, formatMoney, fromCents, sum } from '../../shared/money.ts';
 import { toKeyText } from '../../shared/text/text.ts';
 import { wholeSecond } from '../../shared/time/time.ts';
@@ -17,12 +25,6 @@ import { dueDate } from './due-date.ts';
 /**
  * Invoice basics: kinds, a blank invoice, how amounts follow from lines, the invoice of a deposit, and the resource.
  */
-
-/** Statuses and types of an invoice by number (interface, section 8). */
-export const InvoiceStatus = { Unapproved: 0, Open: 1, Paid: 2, Voided: 3 } as const;
-export const InvoiceType = { Standard: 0, Deposit: 1, Recurring: 2, Credit: 3 } as const;
-export const INVOICE_STATUSES = ['Unapproved', 'Open', 'Paid', 'Voided'] as const;
-export const INVOICE_TYPES = ['Standard', 'Deposit', 'Recurring', 'Credit'] as const;
 
 /** `undefined` leaves a field as it is, `null` clears it. Calculated fields are checked or ignored, never stored. */
 export type InvoiceInput = Input<typeof Invoice>;
@@ -219,17 +221,8 @@ export const acceptsPayment = (invoice: Payable, takesPayments: TakesPayments): 
 export const isTooLargeToPay = ({ BalanceDue }: Pick<InvoiceRecord, 'BalanceDue'>): boolean =>
   BalanceDue > MAX_CLIENT_PAYMENT;
 
-export const lineToResource = (line: InvoiceLineRecord, TaxRate: number): InvoiceLine => ({
-  Id: line.Id,
-  ServiceId: line.ServiceId,
-  PartId: line.PartId,
-  Description: line.Description,
-  Rate: line.Rate,
-  Qty: line.Qty,
-  Extended: line.Extended,
-  Taxable: line.Taxable,
-  Tax: fromCents(invoiceLineTax(line, cents(line.Extended), TaxRate)),
-});
+export const lineToResource = (line: InvoiceLineRecord, TaxRate: number): InvoiceLine =>
+  shownOf(invoiceLine, line, { Tax: fromCents(invoiceLineTax(line, cents(line.Extended), TaxRate)) });
 
 /** Whether the client may open it: neither before approval nor after voiding. */
 export const isShownToClient = ({ Status }: Pick<InvoiceRecord, 'Status'>): boolean =>
@@ -241,8 +234,6 @@ export function invoiceToResource(
 ): Invoice {
   const clientLink = isShownToClient(invoice) ? link('invoice', invoice.Id, invoice.LinksRevoked ?? 0) : '';
   return invoiceEntity.toResource(invoice, {
-    Status: INVOICE_STATUSES[invoice.Status] ?? 'Unapproved',
-    InvoiceType: INVOICE_TYPES[invoice.InvoiceType] ?? 'Standard',
     CanAcceptClientPayment: acceptsPayment(invoice, takesPayments),
     ClientPayUrl: clientLink,
     ClientPdfUrl: clientLink && `${clientLink}/pdf`,

@@ -1,8 +1,8 @@
-import type { InvoiceRecord } from '../../entities/invoices.ts';
+import { type InvoiceRecord, INVOICE_STATUSES, InvoiceStatus, InvoiceType } from '../../entities/invoices.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { INVOICE_STATUSES, type InvoiceInput, InvoiceStatus, InvoiceType } from './record.ts';
+import type { InvoiceInput } from './record.ts';
 
 export const isNew = ({ V }: InvoiceRecord): boolean => V === 0;
 

@@ -1,3 +1,4 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { canonical, isEqual } from '../../shared/objects.ts';
 import { formatMoney } from '../../shared/money.ts';
@@ -8,7 +9,7 @@ import {
   fixedFields,
   signedContent,
 } from '../signing/evidence.ts';
-import { isSigned, ProposalStatus, proposalStatusName, selectedOptionIds, statusAt } from './record.ts';
+import { isSigned, proposalStatusName, selectedOptionIds, statusAt } from './record.ts';
 
 /** Who accepts a proposal, how, from where and when. */
 export interface AcceptanceInput {

@@ -1,7 +1,7 @@
-import type { ProposalLineRecord, ProposalNoteRecord, ProposalRecord } from '../../entities/proposals.ts';
+import type { ProposalLineRecord, ProposalNoteRecord } from '../../entities/proposal-parts.ts';
+import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
-import type { Proposal } from '../../resources/proposals.ts';
 import { type Input, applyText, applyValue } from '../../resources/fields.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/failure.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';

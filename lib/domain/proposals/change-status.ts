@@ -1,15 +1,7 @@
+import { type ProposalStatusName, PROPOSAL_STATUSES, ProposalStatus } from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { DAY } from '../../shared/time/time.ts';
-import {
-  type ProposalStatusName,
-  isToBeInvoiced,
-  mayBecome,
-  nextStatuses,
-  PROPOSAL_STATUSES,
-  ProposalStatus,
-  proposalStatusName,
-  statusAt,
-} from './record.ts';
+import { isToBeInvoiced, mayBecome, nextStatuses, proposalStatusName, statusAt } from './record.ts';
 
 export type StatusChange =
   | { readonly kind: 'changed'; readonly proposal: ProposalRecord }

@@ -1,3 +1,4 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { InternalError } from '../../shared/failure.ts';
@@ -5,7 +6,7 @@ import { formatMoney } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing/types.ts';
 import { type Minimum, missingMinimum } from './acceptance.ts';
 import { priceProposal } from './price.ts';
-import { ProposalStatus, selectedOptionIds } from './record.ts';
+import { selectedOptionIds } from './record.ts';
 
 /**
  * How the client chooses among the options of a proposal. If the company selected several itself, or the service

@@ -1,10 +1,12 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import type { ChildProposal } from '../../entities/proposal-parts.ts';
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';
-import type { ChildProposal, CountedProposal, ProposalRecord } from '../../entities/proposals.ts';
+import type { CountedProposal, ProposalRecord } from '../../entities/proposals.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import { add, formatMoney } from '../../shared/money.ts';
 import { LIST_LIMITS, describeLimit } from '../list-limits.ts';
-import { isSigned, isToBeInvoiced, ProposalStatus, proposalStatusName } from './record.ts';
+import { isSigned, isToBeInvoiced, proposalStatusName } from './record.ts';
 
 /** The two ways in which a proposal can belong to another: the child's field, and the parent's list of children. */
 export const PARENT_FIELDS = [

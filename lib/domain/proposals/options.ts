@@ -1,4 +1,4 @@
-import type { OptionRecord } from '../../entities/proposals.ts';
+import type { OptionRecord } from '../../entities/proposal-parts.ts';
 import { type FieldError, prefixErrors } from '../../shared/failure.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OptionTotals } from '../pricing/types.ts';

@@ -1,4 +1,5 @@
-import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
+import type { ProposalLineRecord } from '../../entities/proposal-parts.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { CustomValue } from '../../entities/declaration/fields.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { isEqual, jsonByteLength } from '../../shared/objects.ts';

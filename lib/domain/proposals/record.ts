@@ -1,23 +1,26 @@
-import Big from 'big.js';
-import { type New, blankOf } from '../../entities/declaration/entity.ts';
-import type { OrganizationRecord } from '../../entities/organizations.ts';
-import { type PartRecord, partEntity } from '../../entities/parts.ts';
+import { ProposalStatus, type ProposalStatusName, PROPOSAL_STATUSES } from '../../entities/proposal-status.ts';
 import {
   type ChildProposal,
   type ProposalLineRecord,
-  type ProposalRecord,
   type QuotedBook,
-  proposalEntity,
   proposalLine,
-} from '../../entities/proposals.ts';
+  childProposal,
+  proposalNote,
+  type ProposalLine,
+  type ProposalSummary,
+} from '../../entities/proposal-parts.ts';
+import type { Contact } from '../../entities/contacts.ts';
+import Big from 'big.js';
+import { type New, blankOf, shownOf } from '../../entities/declaration/entity.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
+import { type PartRecord, partEntity } from '../../entities/parts.ts';
+import { type ProposalRecord, proposalEntity, type Proposal } from '../../entities/proposals.ts';
 import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
-import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartTemplate } from '../../resources/parts.ts';
-import type { Proposal, ProposalLine, ProposalSummary } from '../../resources/proposals.ts';
 import { add, money } from '../../shared/money.ts';
 import { isEqual } from '../../shared/objects.ts';
-import { toLocalDate, toUtc } from '../../shared/time/time.ts';
+import { toLocalDate } from '../../shared/time/time.ts';
 import { customFieldsToResource } from '../custom-fields.ts';
 import type { ClientLink } from '../client-pages.ts';
 import { type TaxPartAmount, taxPartAmounts } from '../pricing/tax-parts.ts';
@@ -132,12 +135,8 @@ export interface ProposalRelations {
   readonly link: ClientLink;
 }
 
-const toSummary = ({ Id, ServiceId, ServiceName, Date, Status }: ChildProposal): ProposalSummary => ({
-  Id,
-  Service: { Id: ServiceId, Name: ServiceName },
-  Date,
-  Status: proposalStatusName(Status),
-});
+const toSummary = (child: ChildProposal): ProposalSummary =>
+  shownOf(childProposal, child, { Service: { Id: child.ServiceId, Name: child.ServiceName } });
 
 function linesToResource(record: ProposalRecord, definitions: readonly CustomField[]): ProposalLine[] {
   const { parts, templates } = expandParts(record.Book);
@@ -147,26 +146,12 @@ function linesToResource(record: ProposalRecord, definitions: readonly CustomFie
   function toLine(line: ProposalLineRecord, placement: LinePlacement | undefined): ProposalLine {
     const part = parts.get(line.PartId);
     const option = record.Options.find(({ Id }) => Id === placement?.optionId);
-    return {
-      Id: line.Id,
-      Quantity: line.Quantity,
-      UnitPrice: line.UnitPrice,
-      UnitCost: line.UnitCost,
-      RatePercent: line.RatePercent,
-      MaxDiscount: line.MaxDiscount,
-      ExtendedTotal: line.ExtendedTotal,
-      LineTax: line.LineTax,
-      Taxable: line.Taxable,
-      Discount: line.Discount,
-      LineDescription: line.LineDescription,
-      Notes: line.Notes,
-      SortIndex: line.SortIndex,
-      AssemblyLineId: line.AssemblyLineId,
+    return shownOf(proposalLine, line, {
       IsInternal: placement?.internal ?? line.IsInternal,
       Part: part ? partToResource(part, partRelations) : null,
       ProposalOption: option ? { ...option } : null,
       CustomFields: customFieldsToResource(line.CustomFields, definitions),
-    };
+    });
   }
 
   return record.Lines.map((line) => toLine(line, placements.get(line.Id)));
@@ -193,12 +178,7 @@ export function proposalToResource(
     ProposalLines: linesToResource(record, definitions),
     ChangeOrders: record.ChangeOrders.map(toSummary),
     BundledProposals: record.BundledProposals.map(toSummary),
-    ProposalNotes: record.ProposalNotes.map(({ Id, Note, CreatedAt }) => ({
-      Id,
-      ProposalId: record.Id,
-      Note,
-      CreatedAt: toUtc(CreatedAt),
-    })),
+    ProposalNotes: record.ProposalNotes.map((note) => shownOf(proposalNote, note, { ProposalId: record.Id })),
     CustomFields: customFieldsToResource(record.CustomFields, definitions),
   });
 }
@@ -206,20 +186,6 @@ export function proposalToResource(
 /** The parts of its tax, if the rate has several. */
 export const proposalTaxParts = ({ NamedTaxRate, Tax, TaxableSubtotal }: ProposalRecord): TaxPartAmount[] =>
   Tax === 0 ? [] : taxPartAmounts(NamedTaxRate?.Parts ?? [], { taxed: TaxableSubtotal, tax: Tax });
-
-/** Statuses of a proposal by number (interface, section 7). */
-export const ProposalStatus = {
-  Internal: 0,
-  Open: 1,
-  Accepted: 2,
-  Declined: 3,
-  Invoiced: 4,
-  Scheduled: 5,
-  Complete: 6,
-  Expired: 7,
-} as const;
-export type ProposalStatusName = keyof typeof ProposalStatus;
-export const PROPOSAL_STATUSES = Object.keys(ProposalStatus) as readonly ProposalStatusName[];
 
 /** The number of a status by its name in any case; `undefined` for an unknown name. */
 export function findProposalStatus(name: string): number | undefined {

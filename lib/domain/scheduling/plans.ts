@@ -1,4 +1,4 @@
-import type { TimeSlot } from '../../resources/organizations.ts';
+import type { TimeSlot } from '../../entities/service-agents.ts';
 import { fold, normalizePostalCode } from '../../shared/text/text.ts';
 import { DAY, firstInstantAt, MINUTE } from '../../shared/time/time.ts';
 import {

@@ -1,4 +1,5 @@
-import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
+import type { ProposalLineRecord } from '../../entities/proposal-parts.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { add } from '../../shared/money.ts';
 import { type Json, canonical } from '../../shared/objects.ts';
 import { blankProposal, depositDue, linePlacements, proposalTaxParts } from '../proposals/record.ts';

@@ -1,4 +1,5 @@
-import type { ProposalLineRecord, ProposalRecord } from '../../entities/proposals.ts';
+import type { ProposalLineRecord } from '../../entities/proposal-parts.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { Input } from '../../resources/fields.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';

@@ -1,5 +1,5 @@
-import type { PendingUpload, UploadRecord } from '../../entities/uploads.ts';
-import type { ContactDocument, ContactPicture } from '../../resources/contacts.ts';
+import type { ContactDocument, ContactPicture } from '../../entities/contact-parts.ts';
+import { type PendingUpload, type UploadRecord, uploadEntity } from '../../entities/uploads.ts';
 import type { Output } from '../../resources/fields.ts';
 import { toUtc } from '../../shared/time/time.ts';
 
@@ -36,11 +36,5 @@ export const toContactPicture = (upload: UploadRecord): Output<typeof ContactPic
   Height: upload.Height,
 });
 
-/** The path of a file below the API's address. */
-export const filePath = (id: number): string => `/files/${id}`;
-
-/** A file as in its event. */
-export function uploadToResource(upload: UploadRecord): Readonly<Record<string, unknown>> {
-  const { ContactId, ProposalId, ContentType, Bytes, Width, Height, Id } = upload;
-  return { ...common(upload), ContactId, ProposalId, ContentType, Bytes, Width, Height, Path: filePath(Id) };
-}
+/** A file as its event has it. */
+export const uploadToResource = (upload: UploadRecord) => uploadEntity.toResource(upload);

@@ -1,9 +1,7 @@
 import { isEqual } from '../../shared/objects.ts';
 import { InternalError } from '../../shared/failure.ts';
-import type { Field, Fields, Flat, ObjectOf, StoredType } from './fields.ts';
-
-/** The plain values of an item of the table, of an image of its stream, or of a part of one. */
-export type Stored = Readonly<Record<string, unknown>>;
+import { type ComputedNames, type Field, type Fields, type Flat, type ObjectOf, storedFields } from './field.ts';
+import { Mismatch, type Stored, readFields } from './read.ts';
 
 /** A stored field is not what its declaration says. Names the record and the field, never a value. */
 class RecordError extends InternalError {
@@ -28,7 +26,8 @@ export type New<Of extends Fields> = Pick<ObjectOf<Of>, Exclude<RequiredNames<Of
 
 type OutputOf<Of> = Of extends { toOutput?(value: never): infer Output } ? Output : never;
 
-type ResourceName<Name, Options> = Options extends { readonly resource: infer As }
+/** The name of a field in the resource. */
+export type ResourceName<Name, Options> = Options extends { readonly resource: infer As }
   ? As extends string
     ? As
     : Name
@@ -36,8 +35,45 @@ type ResourceName<Name, Options> = Options extends { readonly resource: infer As
 
 /** The fields of a resource that are those of the record. */
 type ResourceOf<Of extends Fields> = Flat<{
-  [Name in keyof Of as ResourceName<Name, Of[Name]['options']> & string]: OutputOf<Of[Name]>;
+  [Name in keyof Of as RecordFieldName<Name, Of[Name]['options']> & string]: OutputOf<Of[Name]>;
 }>;
+
+/** The name in the resource of a field that follows from the record. */
+type RecordFieldName<Name, Options> = Options extends { readonly given: true } ? never : ResourceName<Name, Options>;
+
+/** How fields of the resource that are not stored follow from the record. */
+type Computations<Of extends Fields> = {
+  readonly [Name in ComputedNames<Of>]: (record: ObjectOf<Of>) => OutputOf<Of[Name]>;
+};
+
+/** Where a record is in the lists of its kind. */
+export interface ListEntry {
+  /** Lists are ordered by it, then by id; records without a date come last. */
+  readonly date: number | null;
+  /** The calendar date that the date is; `''` for a moment. */
+  readonly day?: string;
+  /** Of the organization when the record was written; `''` where that is unknown. */
+  readonly zone?: string;
+  /** Whether something is still to be done; open records have a range of their own. */
+  readonly open: boolean;
+  /** What else lists are filtered by. */
+  readonly facts: Readonly<Record<string, string | number | boolean | undefined>>;
+}
+
+/** How records of a kind are listed: by contact, by date, by the time of their last change, and those that are open. */
+export interface Listing<RecordType> {
+  /** The names of the facts in the table: short, because each byte is paid for in every item. */
+  readonly facts: Readonly<Record<string, string>>;
+  entry(record: RecordType): ListEntry;
+}
+
+interface EntityOptions<Of extends Fields> {
+  /**
+   * An item does not hold the fields that have the value of an absent one, where that makes it smaller by a write unit.
+   */
+  readonly compact?: boolean;
+  readonly listed?: Listing<ObjectOf<Of>>;
+}
 
 /** Reads some fields of an item that was read in part. */
 interface PartReader<Of extends Fields, Name extends keyof Of & keyof ObjectOf<Of>> {
@@ -48,7 +84,11 @@ interface PartReader<Of extends Fields, Name extends keyof Of & keyof ObjectOf<O
 /** A kind of stored record, declared once. */
 export interface Entity<Of extends Fields = Fields> {
   readonly name: string;
+  /** The stored fields. */
   readonly fields: Of;
+  /** Those and what is computed for the resource, in its order. */
+  readonly declared: Of;
+  readonly listed?: Listing<ObjectOf<Of>> | undefined;
   /**
    * The record of an item: absent fields get their value, and what is not declared stays, so that a version that is
    * rolled back loses nothing of a newer one. Throws RecordError.
@@ -74,68 +114,19 @@ export interface Entity<Of extends Fields = Fields> {
 
 export type RecordOf<Of> = Of extends { readonly fields: infer Declared extends Fields } ? ObjectOf<Declared> : never;
 
-/** A field that is not as declared, with the path to it. */
-class Mismatch {
-  readonly path: string;
-  readonly reason: string;
-
-  constructor(path: string, reason: string) {
-    this.path = path;
-    this.reason = reason;
-  }
-}
-
-const describeType = (value: unknown): string => (Array.isArray(value) ? 'a list' : `of type ${typeof value}`);
-
-function isOfType(value: unknown, stored: StoredType): boolean {
-  if (stored === 'any') return true;
-  if (stored === 'list') return Array.isArray(value);
-  if (stored === 'bytes') return value instanceof Uint8Array;
-  if (stored === 'object' || stored === 'map') return typeof value === 'object' && !Array.isArray(value);
-  return typeof value === stored;
-}
-
-/** An object with the values of its absent fields; the others are checked. Throws Mismatch. */
-function readFields(fields: Fields, stored: Stored, path = ''): Record<string, unknown> {
-  const record: Record<string, unknown> = { ...stored };
-  for (const name of Object.keys(fields)) {
-    const value = readField(fields[name] as Field, stored[name], path + name);
-    if (value !== undefined) record[name] = value;
-  }
-  return record;
-}
-
-function readField({ stored, options, absent, fields }: Field, value: unknown, path: string): unknown {
-  if (value === undefined) {
-    if (options.required) throw new Mismatch(path, 'is missing');
-    if (options.optional) return undefined;
-    // No two records share a list or an object.
-    return stored === 'object' && fields && absent !== null ? readFields(fields, {}) : structuredClone(absent);
-  }
-  if (value === null) {
-    if (options.nullable || stored === 'any') return null;
-    throw new Mismatch(path, 'is null');
-  }
-  if (!isOfType(value, stored)) throw new Mismatch(path, `is ${describeType(value)}`);
-  if (!fields) return value;
-  const readEntry = (entry: unknown) => {
-    if (typeof entry !== 'object' || entry === null) throw new Mismatch(path, 'has an entry that is not an object');
-    return readFields(fields, entry as Stored, `${path}.`);
-  };
-  if (stored === 'object') return readEntry(value);
-  if (stored === 'list') return (value as unknown[]).map(readEntry);
-  return mapValues(value as Stored, readEntry);
-}
-
-const mapValues = (of: Stored, convert: (value: unknown) => unknown): Stored =>
-  Object.fromEntries(Object.entries(of).map(([name, value]) => [name, convert(value)]));
-
 const pickFields = (stored: Stored, fields: Fields): Stored =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => Object.hasOwn(fields, name)));
 
 /** A new object in a record: what `values` do not say has the value of an absent field. Throws Mismatch. */
 export const blankOf = <const Of extends Fields>(fields: Of, values: New<Of>): ObjectOf<Of> =>
-  readFields(fields, values) as ObjectOf<Of>;
+  readFields(storedFields(fields), values) as ObjectOf<Of>;
+
+/** The fields that a resource has of an object in a record as they are stored, and `others`. */
+export const shownOf = <const Of extends Fields, Others extends object = Record<never, never>>(
+  fields: Of,
+  object: ObjectOf<Of>,
+  others = {} as Others,
+): Flat<ResourceOf<Of> & Others> => ({ ...outputFields(object, storedFields(fields), 'resource'), ...others }) as never;
 
 /** The fields of a record that a resource or an event has as they are stored, under their names there. */
 const outputFields = (record: Stored, fields: Fields, option: 'resource' | 'event'): Stored =>
@@ -148,15 +139,18 @@ const outputFields = (record: Stored, fields: Fields, option: 'resource' | 'even
     }),
   );
 
-/**
- * Declares a kind of record. `name` is its noun in keys, events and messages. `compact`: an item does not hold the
- * fields that have the value of an absent one, where that makes it smaller by a write unit.
- */
+type Declared<Of extends Fields> = EntityOptions<Of> &
+  ([ComputedNames<Of>] extends [never] ? object : { readonly computed: Computations<Of> });
+
+/** Declares a kind of record. `name` is its noun in keys, events and messages. */
 export function entity<const Of extends Fields>(
   name: string,
-  fields: Of,
-  { compact = false }: { readonly compact?: boolean } = {},
+  declared: Of,
+  ...[options]: [ComputedNames<Of>] extends [never] ? [Declared<Of>?] : [Declared<Of>]
 ): Entity<Of> {
+  const { compact = false, listed, computed = {} }: EntityOptions<Of> & { computed?: object } = options ?? {};
+  const fields = storedFields(declared);
+  const computations = Object.entries(computed) as [string, (record: ObjectOf<Of>) => unknown][];
   const read = (stored: Stored, declared: Fields = fields): ObjectOf<Of> => {
     try {
       return readFields(declared, stored) as ObjectOf<Of>;
@@ -173,6 +167,8 @@ export function entity<const Of extends Fields>(
   return {
     name,
     fields,
+    declared,
+    listed,
     read: (stored) => read(stored),
     readDeclared: (stored) => read(pickFields(stored, fields)),
     part: (...names) => {
@@ -187,7 +183,11 @@ export function entity<const Of extends Fields>(
           ) as typeof record)
         : record,
     toResource: (record: ObjectOf<Of>, others: object = {}) =>
-      ({ ...outputFields(record, fields, 'resource'), ...others }) as never,
+      ({
+        ...outputFields(record, fields, 'resource'),
+        ...Object.fromEntries(computations.map(([field, compute]) => [field, compute(record)])),
+        ...others,
+      }) as never,
     eventFields: (record) => outputFields(record, fields, 'event'),
   };
 }

@@ -1,127 +1,82 @@
+import type * as contract from '../../resources/fields.ts';
 import { toOptionalUtc } from '../../shared/time/time.ts';
+import { type Field, type Fields, type KindOf, type None, type ObjectOf, type ValueOf, declare } from './field.ts';
+import type { FieldOptions } from './options.ts';
 
-/** What the declaration of a field says besides its kind. */
-export interface FieldOptions {
-  /** Every item has it since the first version. A field that is added later cannot be required. */
-  readonly required?: true;
-  /** The record may lack it too: its absence means what no value can say. */
-  readonly optional?: true;
-  readonly nullable?: true;
-  /** The value of an item without it, if it is not `''`, 0, false, `[]`, `{}`, or `null` where it is nullable. */
-  readonly absent?: unknown;
-  /** The resource has it as it is stored, under the same name or under this one; a moment as UTC. */
-  readonly resource?: true | string;
-  /** Callers set it as it is, and a contacts file has a column of its name. */
-  readonly input?: true;
-  /** Other names of its column in a contacts file, separated by spaces: in lower case, without spaces and signs. */
-  readonly csv?: string;
-  /** Downloads have a column of it, under the same name or under this one. */
-  readonly download?: true | string;
-  /** What its column in downloads is, for their documentation, where the name does not say it. */
-  readonly about?: string;
-  /** What becomes of it when the person that the record is about is erased. */
-  readonly personal?: PersonalMark;
-  /** Events never show it, and operations and downloads only to those who may see it. */
-  readonly secret?: true;
-  /** Its changes are events, and their Data has it as it is stored, besides the resource. */
-  readonly event?: true;
-}
-
-/**
- * `identity`: who the person is; goes with the contact. `written`: people write it about the person; it is cleared, and
- * looked through for others whom it mentions. `named`: a text of the company; replaced where it names the person, and
- * looked through. `private`: cleared.
- */
-type PersonalMark = 'identity' | 'written' | 'named' | 'private';
-
-/** `decimal`: money, a rate or a quantity. `list`: a list or an object. `any`: whatever was stored. */
-export type ColumnType = 'integer' | 'decimal' | 'text' | 'flag' | 'moment' | 'date' | 'list' | 'any';
-
-/** What `typeof` and `Array.isArray` tell of a stored value. */
-export type StoredType = 'string' | 'number' | 'boolean' | 'bytes' | 'list' | 'map' | 'object' | 'any';
-
-/** A field of a record: `Value` in the record, `Output` in the resource. */
-export interface Field<Value = unknown, Options extends FieldOptions = FieldOptions, Output = unknown> {
-  readonly stored: StoredType;
-  /** The type of its column in downloads. */
-  readonly column: ColumnType;
-  readonly options: Options;
-  /** The value of an item without it. Lists and objects are copied. */
-  readonly absent: Value;
-  /** The fields of an object, or of every entry of a list or map. */
-  readonly fields?: Fields;
-  toOutput?(value: Value): Output;
-}
-
-/** The fields of a record or of an object in it. */
-export type Fields = Readonly<Record<string, Field>>;
-
-type Nullable<Value, Options> = Options extends { readonly nullable: true } ? Value | null : Value;
-
-type ValueOf<Of> = Of extends { readonly absent: infer Value } ? Value : never;
-
-type OptionalNames<Of extends Fields> = {
-  [Name in keyof Of]: Of[Name]['options'] extends { readonly optional: true } ? Name : never;
-}[keyof Of];
-
-/** The object that fields declare. */
-export type ObjectOf<Of extends Fields> = Flat<
-  { readonly [Name in Exclude<keyof Of, OptionalNames<Of>>]: ValueOf<Of[Name]> } & {
-    readonly [Name in OptionalNames<Of>]?: ValueOf<Of[Name]>;
-  }
->;
-
-/** One object type instead of an intersection: editors and messages of the compiler show its fields. */
-export type Flat<Of> = { [Name in keyof Of]: Of[Name] };
-
-type None = Readonly<Record<never, never>>;
-
-const columnTypes: Readonly<Record<StoredType, ColumnType>> = {
-  string: 'text',
-  number: 'integer',
-  boolean: 'flag',
-  bytes: 'any',
-  list: 'list',
-  map: 'list',
-  object: 'list',
-  any: 'any',
-};
-
-function declare<Value, Options extends FieldOptions, Output = Value>(
-  stored: StoredType,
-  empty: unknown,
-  options: Options,
-  more: { readonly column?: ColumnType; readonly fields?: Fields; readonly toOutput?: (value: never) => unknown } = {},
-) {
-  const absent = 'absent' in options ? options.absent : options.nullable ? null : empty;
-  return { stored, column: columnTypes[stored], options, absent, ...more } as Field<
-    Nullable<Value, Options>,
-    Options,
-    Nullable<Output, Options>
-  >;
-}
+/** The kinds of fields: each is one thing in the table, in the contract and in downloads. */
 
 /** Any string. */
 export const text = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<string, Options>('string', '', options);
+  declare<string, Options, string, KindOf<'text'>>('string', '', options, {
+    contract: (kinds) => kinds.text(options.max),
+  });
+
+/** A telephone number, as typed. */
+export const phone = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<string, Options, string, KindOf<'phone'>>('string', '', options, { contract: (kinds) => kinds.phone() });
+
+/** A postal code, as typed. */
+export const zip = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<string, Options, string, KindOf<'zip'>>('string', '', options, { contract: (kinds) => kinds.zip() });
 
 /** One of some words; an item without it has the first. */
-export const word = <const Word extends string, const Options extends FieldOptions = None>(
-  words: readonly [Word, ...Word[]],
+export const word = <const Words extends readonly [string, ...string[]], const Options extends FieldOptions = None>(
+  words: Words,
   options = {} as Options,
-) => declare<Word, Options>('string', words[0], options);
+) =>
+  declare<Words[number], Options, Words[number], ReturnType<typeof contract.word<Words>>>('string', words[0], options, {
+    contract: (kinds) => kinds.word(words),
+  });
+
+/** A number that stands for one of some words, by its index. */
+export const code = <const Options extends FieldOptions = None>(
+  words: readonly [string, ...string[]],
+  options = {} as Options,
+) => declare<number, Options, number, KindOf<'code'>>('number', 0, options, { contract: (kinds) => kinds.code(words) });
+
+/** A number that stands for one of some words, by its index: callers get the word, and may send either. */
+export const numbered = <const Words extends readonly [string, ...string[]], const Options extends FieldOptions = None>(
+  words: Words,
+  options = {} as Options,
+) =>
+  declare<number, Options, Words[number], ReturnType<typeof contract.numbered<Words>>>('number', 0, options, {
+    toOutput: (index: number) => words[index] ?? words[0],
+    contract: (kinds) => kinds.numbered(words),
+  });
 
 /** A calendar date, `YYYY-MM-DD`, or `''`. */
 export const date = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<string, Options>('string', '', options, { column: 'date' });
+  declare<string, Options, string, KindOf<'date'>>('string', '', options, {
+    column: 'date',
+    contract: (kinds) => kinds.date(),
+  });
 
 /** Money, a rate or a quantity. */
 export const decimal = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<number, Options>('number', 0, options, { column: 'decimal' });
+  declare<number, Options, number, KindOf<'decimal'>>('number', 0, options, {
+    column: 'decimal',
+    contract: (kinds) => kinds.decimal(),
+  });
+
+/** A number with as many decimals as it has. */
+export const double = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<number, Options, number, KindOf<'double'>>('number', 0, options, {
+    column: 'decimal',
+    contract: (kinds) => kinds.double(),
+  });
+
+/** How much is sold: at most 4 decimals. */
+export const quantity = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<number, Options, number, KindOf<'quantity'>>('number', 0, options, {
+    column: 'decimal',
+    contract: (kinds) => kinds.quantity(),
+  });
 
 /** A whole number. */
 export const number = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<number, Options>('number', 0, options);
+  declare<number, Options, number, KindOf<'int32'>>('number', 0, options, {
+    contract: (kinds) => kinds.int32(options.min, options.max),
+  });
 
 type IdOptions<Options> = Options extends
   | { readonly nullable: true }
@@ -132,17 +87,45 @@ type IdOptions<Options> = Options extends
 
 /** The id of a record. Every item has it, unless it may be null or absent. */
 export const id = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<number, IdOptions<Options> & FieldOptions>('number', 0, {
-    ...('nullable' in options || 'absent' in options || 'optional' in options ? {} : { required: true }),
-    ...options,
-  } as IdOptions<Options> & FieldOptions);
+  declare<number, IdOptions<Options> & FieldOptions, number, KindOf<'id'>>(
+    'number',
+    0,
+    {
+      ...('nullable' in options || 'absent' in options || 'optional' in options ? {} : { required: true }),
+      ...options,
+    } as IdOptions<Options> & FieldOptions,
+    { contract: (kinds) => kinds.id() },
+  );
 
 export const flag = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<boolean, Options>('boolean', false, options);
+  declare<boolean, Options, boolean, KindOf<'flag'>>('boolean', false, options, { contract: (kinds) => kinds.flag() });
 
-/** Milliseconds since 1970. */
+/** A point in time: milliseconds since 1970, for callers ISO 8601. */
 export const moment = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<number, Options, string>('number', 0, options, { column: 'moment', toOutput: toOptionalUtc });
+  declare<number, Options, string, KindOf<'moment'>>('number', 0, options, {
+    column: 'moment',
+    toOutput: toOptionalUtc,
+    contract: (kinds) => kinds.moment(),
+  });
+
+type Unstored<Of, How> =
+  Of extends Field<infer Value, infer Options, infer Output, infer Contract>
+    ? Field<Value, Options & How & { readonly resource: true }, Output, Contract>
+    : never;
+
+/** A field of the resource that the entity computes from the stored ones. */
+export const computed = <Of extends Field>(of: Of) =>
+  ({ ...of, options: { ...of.options, resource: true, computed: true } }) as unknown as Unstored<
+    Of,
+    { readonly computed: true }
+  >;
+
+/** A field of the resource that whoever makes the resource gives: it needs more than the record. */
+export const given = <Of extends Field = Field>(of?: Of) =>
+  ({ ...(of ?? opaque()), options: { ...of?.options, resource: true, given: true } }) as unknown as Unstored<
+    Of,
+    { readonly given: true }
+  >;
 
 /** An object with these fields. */
 export const object = <const Of extends Fields, const Options extends FieldOptions = None>(
@@ -170,14 +153,35 @@ export const optional = <const Of extends Fields>(fields: Of): Optional<Of> =>
   ) as Optional<Of>;
 
 /** Objects with these fields, by a name or id. */
-export const mapOf = <const Of extends Fields>(fields: Of) =>
-  declare<Readonly<Record<string, ObjectOf<Of>>>, None>('map', {}, {}, { fields });
+export const mapOf = <const Of extends Fields, const Options extends FieldOptions = None>(
+  fields: Of,
+  options = {} as Options,
+) => declare<Readonly<Record<string, ObjectOf<Of>>>, Options>('map', {}, options, { fields });
 
+type TextField = KindOf<'text'>;
+
+/** Texts, each of at most `max` characters. */
 export const texts = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<readonly string[], Options>('list', [], options);
+  declare<
+    readonly string[],
+    Options,
+    readonly string[],
+    ReturnType<typeof contract.list<TextField['output'], TextField['input']>>
+  >('list', [], options, { contract: (kinds) => kinds.list(kinds.text(options.max)) });
 
 export const numbers = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<readonly number[], Options>('list', [], options);
+
+type IdField = KindOf<'id'>;
+
+/** The ids of records. */
+export const ids = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<
+    readonly number[],
+    Options,
+    readonly number[],
+    ReturnType<typeof contract.list<IdField['output'], IdField['input']>>
+  >('list', [], options, { contract: (kinds) => kinds.list(kinds.id()) });
 
 /** Any JSON, as a caller sent it. */
 export const json = <const Options extends FieldOptions = None>(options = {} as Options) =>

@@ -1,4 +1,5 @@
-import type { FieldOptions, Fields, StoredType } from './fields.ts';
+import type { Fields, StoredType } from './field.ts';
+import type { FieldOptions } from './options.ts';
 
 /** The names of the fields whose declaration has these options. */
 export type MarkedNames<Of extends Fields, Mark> = {

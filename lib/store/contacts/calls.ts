@@ -17,7 +17,7 @@ function callIndexes(
 ) {
   const { F, GSI1PK, GSI1SK, GSI4PK, GSI4SK } = indexKeys({
     account,
-    kind: KIND,
+    kind: callEntity,
     id,
     organization: OrganizationId,
     contact,

@@ -1,5 +1,7 @@
+import { pendingEntriesEntity } from '../../entities/contact-entries.ts';
+import { isErased } from '../../entities/erased-contacts.ts';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { contactEntity, isErased, pendingEntriesEntity } from '../../entities/contacts.ts';
+import { contactEntity } from '../../entities/contacts.ts';
 import { idOf, listRange, randomHandle } from '../dynamodb/records.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { MINUTE } from '../../shared/time/time.ts';

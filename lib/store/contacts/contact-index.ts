@@ -1,4 +1,5 @@
-import { type ContactRecord, searchEntryEntity } from '../../entities/contacts.ts';
+import { searchEntryEntity } from '../../entities/contact-entries.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { createHash } from 'node:crypto';
 import { statesOf } from '../../domain/contacts/merged-states.ts';
 import { type ContactCriteria, isOnDays, personName, searchKeys } from '../../domain/contacts/search.ts';

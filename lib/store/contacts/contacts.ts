@@ -1,3 +1,5 @@
+import { type ErasedContact, erasedContactEntity, isErased, isGone } from '../../entities/erased-contacts.ts';
+import type { OpenDocument, StoredNote } from '../../entities/contact-parts.ts';
 import { formerState, isIdentityChanged } from '../../domain/contacts/former.ts';
 import {
   type FeedContact,
@@ -7,16 +9,7 @@ import {
   noteSize,
   oldestPlainNote,
 } from '../../domain/contacts/record.ts';
-import {
-  type ContactRecord,
-  type ErasedContact,
-  type OpenDocument,
-  type StoredNote,
-  contactEntity,
-  erasedContactEntity,
-  isErased,
-  isGone,
-} from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import { checkListBytes, getList, idOf, versionedChange } from '../dynamodb/records.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';

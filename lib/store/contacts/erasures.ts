@@ -1,6 +1,7 @@
+import { type ErasedContact, erasedContactEntity } from '../../entities/erased-contacts.ts';
 import { type CanceledVisit, type ErasureCount, type ErasureRecord, erasureEntity } from '../../entities/erasures.ts';
 import { idOf, listRange, versionedChange, randomHash } from '../dynamodb/records.ts';
-import { type ContactRecord, type ErasedContact, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
 import type { Identity } from '../../domain/contacts/former.ts';

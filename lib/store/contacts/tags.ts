@@ -1,7 +1,6 @@
-import { tagEntity } from '../../entities/contacts.ts';
+import { tagEntity, type Tag } from '../../entities/contact-entries.ts';
 import { tagNameKey } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS } from '../../domain/list-limits.ts';
-import type { Tag } from '../../resources/contacts.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import { reserveIds } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';

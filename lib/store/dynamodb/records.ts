@@ -1,6 +1,7 @@
+import type { Stored } from '../../entities/declaration/read.ts';
 import { randomBytes } from 'node:crypto';
 import { idLeaseEntity } from '../../entities/accounts.ts';
-import type { Stored } from '../../entities/declaration/entity.ts';
+import type { Listing } from '../../entities/declaration/entity.ts';
 import { entryEntity } from '../../entities/entries.ts';
 import { jsonByteLength } from '../../shared/objects.ts';
 import { MAX_BATCH_READS } from '../../shared/limits.ts';
@@ -18,6 +19,7 @@ import type { StoreReader, StoreWriter } from '../store.ts';
 /** How records of a kind are read and written: an entity (lib/entities). */
 export interface RecordKind<RecordType> {
   readonly name: string;
+  readonly listed?: Listing<RecordType> | undefined;
   read(item: Readonly<Record<string, unknown>>): RecordType;
   write(record: RecordType): object;
 }

@@ -1,3 +1,4 @@
+import type { Stored } from '../../entities/declaration/read.ts';
 import {
   bookEntryEntity,
   bookRevisionEntity,
@@ -6,7 +7,6 @@ import {
   proposalTemplateEntity,
   revenueCategoryEntity,
 } from '../../entities/price-book.ts';
-import type { Stored } from '../../entities/declaration/entity.ts';
 import type { BookRecord } from '../../domain/pricebook/record.ts';
 import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { CallerScope, StoreAccount, StoreReader } from '../store.ts';

@@ -1,3 +1,4 @@
+import type { Stored } from '../../entities/declaration/read.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import {
@@ -8,7 +9,6 @@ import {
   keyEntryEntity,
   keySecretEntity,
 } from '../../entities/api-keys.ts';
-import type { Stored } from '../../entities/declaration/entity.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { Role } from '../../shared/roles.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';

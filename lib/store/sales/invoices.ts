@@ -1,8 +1,7 @@
 import { type PaymentRecord, invoicePaymentEntity } from '../../entities/payments.ts';
 import { idOf, listRange, randomHandle } from '../dynamodb/records.ts';
-import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
+import { type InvoiceRecord, invoiceEntity, InvoiceStatus, isOpenInvoice } from '../../entities/invoices.ts';
 import { type InvoiceNumbersRecord, invoiceNumbersEntity } from '../../entities/organizations.ts';
-import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/time.ts';
 import { findBusinessKey } from '../erased-keys.ts';
@@ -11,7 +10,7 @@ import { finderOf, isReachable } from '../visibility.ts';
 import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change } from '../dynamodb/changes.ts';
-import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
+import { type Query, type Transition, listRecords, listedChange } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
 
 /**
@@ -45,29 +44,20 @@ const openEntry = (invoice: InvoiceRecord | undefined) =>
       }
     : undefined;
 
-/** Not paid and not voided. */
-const isOpenInvoice = (status: number | undefined): boolean =>
-  status === InvoiceStatus.Unapproved || status === InvoiceStatus.Open;
-
 /**
  * The changes that store an invoice with the guard of its number; the invoice with its new version; and what changes of
  * its contact.
  */
 export function invoiceChanges(
   store: StoreAccount,
-  { before, after, now }: { before: InvoiceRecord | undefined; after: InvoiceRecord; now: Date },
+  { before, after, now }: Transition<InvoiceRecord>,
 ): { record: InvoiceRecord; changes: Change[]; contactSummary: ContactSummary } {
-  const { account } = store;
-  const invoice = { ...after, Updated: now.getTime() };
-  const { Id, OrganizationId, Date: date, Day: day, Zone: zone, Status, InvoiceType, Number } = invoice;
-  const facts = { status: Status, type: InvoiceType };
-  const open = isOpenInvoice(Status);
-  const at = { of: invoice, key: layout.invoice.key({ account, id: Id }), date, day, zone, open, facts };
-  const { record, change } = indexedRecordChange(store, invoiceEntity, at, { before, after: invoice });
+  const { record, change } = listedChange(store, invoiceEntity, layout.invoice, { before, after, now });
+  const { Id, OrganizationId, Number } = record;
   const guard = invoiceNumberKey(store, OrganizationId, Number);
   const oldGuard = before && invoiceNumberKey(store, before.OrganizationId, before.Number);
   const isNew = guard.PK !== oldGuard?.PK;
-  const [oldEntry, newEntry] = [openEntry(before), openEntry(invoice)];
+  const [oldEntry, newEntry] = [openEntry(before), openEntry(record)];
   return {
     record,
     changes: [

@@ -10,7 +10,7 @@ import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
 import { listRange } from '../dynamodb/records.ts';
-import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
+import { type Query, listRecords, listedChange } from '../indexes.ts';
 import { findBusinessKey } from '../erased-keys.ts';
 import { layout } from '../keys.ts';
 
@@ -53,12 +53,9 @@ export function paymentChanges(
   { before, after, now, requested }: PaymentWrite & { readonly now: Date },
 ): { record: PaymentRecord; changes: Change[] } {
   const { account } = store;
-  const payment = { ...after, Updated: now.getTime() };
-  const { Id, InvoiceId, TransactionId, Amount, Date: date, Day: day, Zone: zone, Created } = payment;
-  const transaction = { account, transaction: TransactionId, organization: payment.OrganizationId };
-  const key = layout.payment.key({ account, id: Id });
-  const at = { of: payment, key, date, day, zone, open: false, facts: { created: Created } };
-  const { record, change } = indexedRecordChange(store, paymentEntity, at, { before, after: payment });
+  const { record, change } = listedChange(store, paymentEntity, layout.payment, { before, after, now });
+  const { Id, InvoiceId, TransactionId, Amount } = record;
+  const transaction = { account, transaction: TransactionId, organization: record.OrganizationId };
   const isNew = TransactionId !== '' && TransactionId !== before?.TransactionId;
   return {
     record,

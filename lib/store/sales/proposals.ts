@@ -1,5 +1,6 @@
+import { ProposalStatus, isOpenProposal } from '../../entities/proposal-status.ts';
 import { changesParents, parentIds, withChild } from '../../domain/proposals/family.ts';
-import { ProposalStatus, statusAt } from '../../domain/proposals/record.ts';
+import { statusAt } from '../../domain/proposals/record.ts';
 import type { RecordOf } from '../../entities/declaration/entity.ts';
 import {
   type ProposalRecord,
@@ -10,12 +11,12 @@ import {
 import { InternalError } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
-import { HOUR, startOfDate } from '../../shared/time/time.ts';
+import { HOUR } from '../../shared/time/time.ts';
 import { sortable, type Key, layout, toKey } from '../keys.ts';
 import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
-import { type Query, indexedRecordChange, listRecords } from '../indexes.ts';
+import { type Query, listRecords, listedChange } from '../indexes.ts';
 import { finderOf } from '../visibility.ts';
 import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 
@@ -33,26 +34,6 @@ export async function findProposals(
   const keys = [...new Set(ids)].map((id) => layout.proposal.key({ account, id }));
   return keys.length ? (await table.getMany(keys)).map((item) => proposalEntity.read(item)) : [];
 }
-
-/** Stands for "never" in the index: later than any moment that a query may ask for. */
-const NEVER = 1e14;
-
-/** The moment from which it counts as expired; an open proposal expires without a write. */
-const expiredFrom = ({ Status, ExpiresAt }: ProposalRecord): number => {
-  if (Status === ProposalStatus.Expired) return 0;
-  return Status === ProposalStatus.Open ? (ExpiresAt ?? NEVER) : NEVER;
-};
-
-/** Not answered yet. One that is open beyond its time stays here until a worker stores it as expired. */
-const isOpenProposal = (status: number | undefined): boolean =>
-  status === ProposalStatus.Internal || status === ProposalStatus.Open;
-
-const factsOf = (proposal: ProposalRecord) => ({
-  status: proposal.Status,
-  expiresAt: expiredFrom(proposal),
-  acceptedAt: proposal.AcceptedAt ?? undefined,
-  owner: proposal.OwnerUserId ?? undefined,
-});
 
 /** Its entry in the contact's list of open proposals; `undefined` while it is not open. */
 const openEntry = (proposal: ProposalRecord | undefined, now: Date) =>
@@ -72,23 +53,10 @@ export function proposalChanges(
   store: StoreAccount,
   { before, after, now }: Transition & { readonly now: Date },
 ): { record: ProposalRecord; change: Change; expiry: readonly Change[]; contactSummary: ContactSummary } {
-  const { account } = store;
-  const proposal = { ...after, Updated: now.getTime() };
-  const { Id } = proposal;
-  const date = startOfDate(proposal.Date, proposal.Zone);
-  const key = layout.proposal.key({ account, id: Id });
-  const at = {
-    of: proposal,
-    key,
-    date,
-    day: proposal.Date,
-    open: isOpenProposal(proposal.Status),
-    facts: factsOf(proposal),
-  };
-  const { record, change } = indexedRecordChange(store, proposalEntity, at, { before, after: proposal });
-  const [previous, current] = [openEntry(before, new Date(before?.Updated ?? 0)), openEntry(proposal, now)];
-  const contactSummary = isEqual(previous, current) ? {} : { proposals: { [Id]: current } };
-  return { record, change, expiry: expiryChanges(store, before, proposal), contactSummary };
+  const { record, change } = listedChange(store, proposalEntity, layout.proposal, { before, after, now });
+  const [previous, current] = [openEntry(before, new Date(before?.Updated ?? 0)), openEntry(record, now)];
+  const contactSummary = isEqual(previous, current) ? {} : { proposals: { [record.Id]: current } };
+  return { record, change, expiry: expiryChanges(store, before, record), contactSummary };
 }
 
 /** The criteria of a query; all that are set must hold. */

@@ -1,4 +1,5 @@
-import type { ChildProposal, ProposalRecord } from '../../entities/proposals.ts';
+import type { ChildProposal } from '../../entities/proposal-parts.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { BilledLine } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { isSigned, isToBeInvoiced, proposalStatusName } from '../../domain/proposals/record.ts';

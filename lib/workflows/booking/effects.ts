@@ -1,6 +1,6 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import { type BookingCall, callFingerprint } from '../../domain/appointments/call-content.ts';
 import { Status } from '../../domain/appointments/record.ts';
-import { ProposalStatus } from '../../domain/proposals/record.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { callCenterChange } from '../../store/appointments.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';

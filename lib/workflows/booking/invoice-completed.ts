@@ -1,10 +1,9 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { InvoiceRecord } from '../../entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/record.ts';
 import { completionInvoice, depositLeft, totalLine } from '../../domain/invoices/completion.ts';
 import { markInvoiced, proposalEffect } from '../../domain/invoices/proposal-effects.ts';
-import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import { isOneOff } from '../../domain/proposals/sold-work.ts';
 import { isToBeInvoiced } from '../../domain/proposals/record.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';

@@ -1,4 +1,5 @@
-import { contactEntity, isErased } from '../../entities/contacts.ts';
+import { isErased } from '../../entities/erased-contacts.ts';
+import { contactEntity } from '../../entities/contacts.ts';
 import { endedBefore, listEntriesUnderWay, nextVersion, unclaimedOf } from '../../store/contacts/contact-entries.ts';
 import { listFormerEntries } from '../../store/contacts/former-entries.ts';
 import { unchangedItem } from '../../store/derived-items.ts';

@@ -1,12 +1,12 @@
-import { proposalEntity } from '../../entities/proposals.ts';
-import { invoiceEntity } from '../../entities/invoices.ts';
-import { contactEntity, erasedContactEntity, isErased } from '../../entities/contacts.ts';
-import { paymentEntity } from '../../entities/payments.ts';
-import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
+import { erasedContactEntity, isErased } from '../../entities/erased-contacts.ts';
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import { nouns } from '../../entities/nouns.ts';
+import { InvoiceStatus } from '../../entities/invoices.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { creditOf } from '../../domain/credits.ts';
-import { InvoiceStatus, withBalance } from '../../domain/invoices/record.ts';
-import { ProposalStatus, statusAt } from '../../domain/proposals/record.ts';
+import { withBalance } from '../../domain/invoices/record.ts';
+import { statusAt } from '../../domain/proposals/record.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { add } from '../../shared/money.ts';
 import { HOUR } from '../../shared/time/time.ts';
@@ -159,7 +159,7 @@ function hasDerived(owner: Item | undefined, account: string, derived: Item): bo
 /** E-mail and phone of a contact: one entry of its organization must be its own. */
 async function examineGuards(table: TableReader, item: Item, derived: Derived): Promise<Problem[]> {
   if (!derived.guards.length) return [];
-  const contact = contactEntity.read(item);
+  const contact = nouns.Contact.read(item);
   const { OrganizationId: organization } = contact;
   const problems = await Promise.all(
     derived.guards.map(async (range): Promise<Problem[]> => {
@@ -217,12 +217,12 @@ async function examineSummaryEntry(
 }
 
 const isExpired = (item: Item, now: Date): boolean =>
-  statusAt(proposalEntity.read(item), now.getTime()) === ProposalStatus.Expired;
+  statusAt(nouns.Proposal.read(item), now.getTime()) === ProposalStatus.Expired;
 
 /** What a contact and what stays of an erased one have in common. */
-const paidPart = paymentEntity.part('InvoiceId', 'InCredit', 'Amount');
+const paidPart = nouns.Payment.part('InvoiceId', 'InCredit', 'Amount');
 
-const readSums = (item: Item) => (isErased(item) ? erasedContactEntity.read(item) : contactEntity.read(item));
+const readSums = (item: Item) => (isErased(item) ? erasedContactEntity.read(item) : nouns.Contact.read(item));
 
 /** Entries of documents that do not exist, and the sum of what the contact has paid. */
 async function examineContact(store: StoreReader, item: Item): Promise<Problem[]> {
@@ -275,7 +275,7 @@ async function examinePaid({ account, table }: StoreReader, item: Item): Promise
 
 /** The amount paid of an invoice, which is the sum of its payments. */
 async function examineInvoice(store: StoreReader, item: Item, now: Date): Promise<Problem[]> {
-  const before = invoiceEntity.read(item);
+  const before = nouns.Invoice.read(item);
   const payments = await listInvoicePayments(store, before.Id);
   const paid = payments.reduce((sum, { Amount }) => add(sum, Amount), 0);
   if (before.Paid === paid || before.Status === InvoiceStatus.Voided) return [];
@@ -294,9 +294,9 @@ async function examineInvoice(store: StoreReader, item: Item, now: Date): Promis
 /** The entry from which an open proposal expires; one that is late is due now. */
 async function examineExpiry(store: StoreReader, item: Item, now: Date): Promise<Problem[]> {
   const { table } = store;
-  const expiry = pendingExpiry(store, proposalEntity.read(item));
+  const expiry = pendingExpiry(store, nouns.Proposal.read(item));
   if (!expiry) return [];
-  const { ExpiresAt } = proposalEntity.read(item);
+  const { ExpiresAt } = nouns.Proposal.read(item);
   const isLate = (ExpiresAt ?? 0) <= now.getTime();
   // The hourly run is at work on it.
   if (isLate && (ExpiresAt ?? 0) > now.getTime() - 2 * HOUR) return [];
@@ -308,7 +308,7 @@ async function examineExpiry(store: StoreReader, item: Item, now: Date): Promise
 
 /** The reserved time of an appointment. */
 async function examineReservations(store: StoreReader, item: Item, now: Date): Promise<Problem[]> {
-  const appointment = appointmentEntity.read(item);
+  const appointment = nouns.Appointment.read(item);
   const reservations = timeReservations(appointment);
   return compareReservations(store, { appointment, item, spans: reservations, now });
 }
@@ -322,7 +322,7 @@ export async function examineCalendarDay(table: TableReader, key: Key, now: Date
   const found = await Promise.all(
     appointmentsOf(day).map(async (id) => {
       const item = await table.get(layout.appointment.key({ account, id }));
-      const own = item && appointmentEntity.read(item);
+      const own = item && nouns.Appointment.read(item);
       const appointment = own?.OrganizationId === organization ? own : undefined;
       const start = Date.parse(`${String(day['Day'])}T00:00:00Z`);
       const spans = [{ agentId: day['Agent'] as number, start, end: start + 24 * HOUR }];

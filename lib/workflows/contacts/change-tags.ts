@@ -1,5 +1,6 @@
+import type { Tag } from '../../entities/contact-entries.ts';
 import { MAX_TAGS, TAGS_FULL, tagNameKey } from '../../domain/contacts/record.ts';
-import type { Tag, tagFields } from '../../resources/contacts.ts';
+import type { tagFields } from '../../resources/contacts.ts';
 import type { FieldsInput } from '../../resources/fields.ts';
 import { collectErrors, invalid, notFound } from '../../shared/failure.ts';
 import { updateContactChanges } from '../../store/contacts/contacts.ts';

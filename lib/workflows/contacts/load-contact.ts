@@ -1,9 +1,8 @@
-import type { ContactRecord } from '../../entities/contacts.ts';
+import type { ContactRecord, Contact } from '../../entities/contacts.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findContact, listOlderNotes } from '../../store/contacts/contacts.ts';
 import type { ReadContext } from '../context.ts';
 import { contactToResource } from '../../domain/contacts/record.ts';
-import type { Contact } from '../../resources/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { NO_LINKS, NO_PAYMENTS } from '../../domain/client-pages.ts';

@@ -1,4 +1,5 @@
-import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
+import type { StoredNote } from '../../entities/contact-parts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import type { CallRecord } from '../../domain/calls.ts';
 import { callNote, notesError } from '../../domain/contacts/record.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';

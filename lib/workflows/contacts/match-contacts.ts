@@ -1,3 +1,4 @@
+import type { Tag } from '../../entities/contact-entries.ts';
 import { type ContactInput, type ReferencedContacts, applyContactInput } from '../../domain/contacts/apply-input.ts';
 import { tagNameKey } from '../../domain/contacts/record.ts';
 import { mergedIdMeant, withoutMergedValues } from '../../domain/contacts/merged-input.ts';
@@ -16,7 +17,6 @@ import type { PostalOwner } from '../../domain/postal-ownership.ts';
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { UserRecord } from '../../entities/users.ts';
-import type { Tag } from '../../resources/contacts.ts';
 import { type Failure, conflict, invalid } from '../../shared/failure.ts';
 import { omit } from '../../shared/objects.ts';
 import { normalizePostalCode } from '../../shared/text/text.ts';

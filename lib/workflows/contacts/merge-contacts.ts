@@ -1,7 +1,8 @@
+import { isErased } from '../../entities/erased-contacts.ts';
 import { type MergedContacts, mergeContact, partContact } from '../../domain/contacts/merge.ts';
 import { contactSizeErrors, notesError } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
-import { type ContactRecord, contactEntity, isErased } from '../../entities/contacts.ts';
+import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { ContactMerge } from '../../entities/merges.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { conflict, invalid, notFound } from '../../shared/failure.ts';

@@ -1,5 +1,6 @@
+import type { OpenDocument } from '../../entities/contact-parts.ts';
 import { creditOf } from '../../domain/credits.ts';
-import type { ContactRecord, OpenDocument } from '../../entities/contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import type { MovedKind } from '../../entities/merges.ts';
 import { subtract } from '../../shared/money.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
@@ -16,7 +17,7 @@ import { findPayment, paymentChanges } from '../../store/sales/payments.ts';
 import { findProposal, proposalChanges } from '../../store/sales/proposals.ts';
 import { findTask, taskChanges } from '../../store/tasks.ts';
 import { findUpload, uploadChanges } from '../../store/uploads.ts';
-import { type PatientStore } from '../../store/store.ts';
+import type { PatientStore } from '../../store/store.ts';
 
 /** From which contact to which records go. */
 export interface Move {

@@ -1,3 +1,5 @@
+import type { Tag } from '../../entities/contact-entries.ts';
+import type { Note } from '../../entities/contact-parts.ts';
 import {
   type ContactInput,
   applyContactInput,
@@ -22,7 +24,6 @@ import type { SettingKind, SettingValues } from '../../domain/settings.ts';
 import { ownerError } from '../../domain/users.ts';
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import type { Note, Tag } from '../../resources/contacts.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../../shared/failure.ts';
 import { prefetchIds, randomHash, reserveIds } from '../../store/dynamodb/records.ts';

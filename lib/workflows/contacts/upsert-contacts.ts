@@ -1,6 +1,6 @@
+import { Contact } from '../../entities/contacts.ts';
 import type { ContactInput } from '../../domain/contacts/apply-input.ts';
 import type { ContactSearchFields } from '../../domain/contacts/search.ts';
-import { Contact } from '../../resources/contacts.ts';
 import { type Failure, conflict, forbidden, invalid, notFound } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';

@@ -1,3 +1,4 @@
+import type { Stored } from '../../entities/declaration/read.ts';
 import type { OrganizationFacts, Row } from '../../domain/downloads/columns.ts';
 import {
   type KindDefinition,
@@ -11,7 +12,6 @@ import {
 } from '../../domain/downloads/kind.ts';
 import { type Postal, loadPostalData } from '../../domain/postal/localities.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
-import type { Stored } from '../../entities/declaration/entity.ts';
 import { secretNames } from '../../entities/declaration/marks.ts';
 import { MAX_BATCH_READS } from '../../shared/limits.ts';
 import { startOfDate, toDate } from '../../shared/time/time.ts';

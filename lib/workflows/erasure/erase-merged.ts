@@ -1,6 +1,7 @@
+import { type ErasedContact, erasedContactEntity } from '../../entities/erased-contacts.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
 import type { Person } from '../../domain/contacts/person.ts';
-import { type ContactRecord, type ErasedContact, erasedContactEntity } from '../../entities/contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { conflict } from '../../shared/failure.ts';
 import { omit } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';

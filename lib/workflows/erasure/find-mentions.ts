@@ -1,21 +1,9 @@
-import { appointmentEntity } from '../../entities/appointments.ts';
-import { callEntity } from '../../entities/calls.ts';
-import { type ContactRecord, contactEntity, isErased } from '../../entities/contacts.ts';
-import { invoiceEntity } from '../../entities/invoices.ts';
-import { paymentEntity } from '../../entities/payments.ts';
-import { proposalEntity } from '../../entities/proposals.ts';
-import { taskEntity } from '../../entities/tasks.ts';
-import { uploadEntity } from '../../entities/uploads.ts';
+import { isErased } from '../../entities/erased-contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import { type PersonalNoun, nouns, personalNouns } from '../../entities/nouns.ts';
 import { hasEvent } from '../../events/event.ts';
 import { isSigned } from '../../domain/contacts/erasure.ts';
-import {
-  type Mention,
-  type MentioningKind,
-  likenessOf,
-  mentionsIn,
-  mentioningKinds,
-  redactMentions,
-} from '../../domain/contacts/mentions.ts';
+import { type Mention, likenessOf, mentionsIn, redactMentions } from '../../domain/contacts/mentions.ts';
 import type { Person } from '../../domain/contacts/person.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { callChange } from '../../store/contacts/calls.ts';
@@ -29,7 +17,7 @@ import { isEqual } from '../../shared/objects.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import { listIdChunks } from '../../store/dynamodb/records.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
-import { layout } from '../../store/keys.ts';
+import { type Key, layout } from '../../store/keys.ts';
 import { invoiceChanges } from '../../store/sales/invoices.ts';
 import { paymentChanges } from '../../store/sales/payments.ts';
 import { proposalWithParentChanges } from '../../store/sales/proposals.ts';
@@ -50,27 +38,27 @@ interface RedactingSearch extends Search {
   readonly now: () => Date;
 }
 
-const kinds = {
-  Contact: { entity: contactEntity, keyPattern: layout.contact },
-  Call: { entity: callEntity, keyPattern: layout.call },
-  Task: { entity: taskEntity, keyPattern: layout.task },
-  Appointment: { entity: appointmentEntity, keyPattern: layout.appointment },
-  Proposal: { entity: proposalEntity, keyPattern: layout.proposal },
-  Invoice: { entity: invoiceEntity, keyPattern: layout.invoice },
-  Payment: { entity: paymentEntity, keyPattern: layout.payment },
-  Upload: { entity: uploadEntity, keyPattern: layout.upload },
-} as const;
+const patterns: Readonly<Record<PersonalNoun, { key(of: { account: string; id: number }): Key }>> = {
+  Contact: layout.contact,
+  Call: layout.call,
+  Task: layout.task,
+  Appointment: layout.appointment,
+  Proposal: layout.proposal,
+  Invoice: layout.invoice,
+  Payment: layout.payment,
+  Upload: layout.upload,
+};
 
 /** The contact that a record is of. */
-const contactOf = (kind: MentioningKind, item: Item): unknown => item[kind === 'Contact' ? 'Id' : 'ContactId'];
+const contactOf = (kind: PersonalNoun, item: Item): unknown => item[kind === 'Contact' ? 'Id' : 'ContactId'];
 
 /** Texts of other records that mention a person. Reads every record of the account, by id, 100 at once. */
 export async function findMentions(store: StoreReader, search: Search): Promise<Mention[]> {
   const { table, account } = store;
   const found: Mention[] = [];
-  for (const kind of mentioningKinds)
+  for (const kind of personalNouns)
     for await (const ids of listIdChunks(store, kind)) {
-      const items = await table.getMany(ids.map((id) => kinds[kind].keyPattern.key({ account, id })));
+      const items = await table.getMany(ids.map((id) => patterns[kind].key({ account, id })));
       for (const item of items) found.push(...(await mentionsOf(store, kind, item, search)));
     }
   return found;
@@ -78,12 +66,12 @@ export async function findMentions(store: StoreReader, search: Search): Promise<
 
 async function mentionsOf(
   store: StoreReader,
-  kind: MentioningKind,
+  kind: PersonalNoun,
   item: Item,
   { contactId, person, likeness }: Search,
 ): Promise<Mention[]> {
   if (contactOf(kind, item) === contactId || isErased(item)) return [];
-  const record = kinds[kind].entity.read(item);
+  const record = nouns[kind].read(item);
   const written = mentionsIn(kind, record, person);
   if (kind === 'Call' && !item['ContactId']) return callMentions(written, record, likeness);
   if (kind !== 'Contact') return written;
@@ -117,7 +105,7 @@ async function redaction(
   { person, now: at }: RedactingSearch,
 ): Promise<Redaction> {
   const { table, account } = store;
-  const item = await table.get(kinds[Kind].keyPattern.key({ account, id }));
+  const item = await table.get(patterns[Kind].key({ account, id }));
   if (!item || isErased(item)) return nothing;
   const now = at();
   const versions = <RecordType extends object>(before: RecordType) => ({
@@ -134,7 +122,7 @@ async function redaction(
       : { changes, written: hasEvent(Kind, before, after) ? [`${Kind}.${id}.${before.V + 1}`] : [] };
   switch (Kind) {
     case 'Contact': {
-      const both = versions(contactEntity.read(item));
+      const both = versions(nouns.Contact.read(item));
       for (const { key, notes } of await listOlderNotePages(store, both.before)) {
         const older = redactMentions('Contact', { Notes: notes }, person);
         if (mentionsIn('Contact', { Id: id, Notes: notes } as never, person).length)
@@ -143,7 +131,7 @@ async function redaction(
       return redacted(both, contactChanges(store, [{ ...both, guards: [] }], { now }));
     }
     case 'Call': {
-      const { before, after } = versions(callEntity.read(item));
+      const { before, after } = versions(nouns.Call.read(item));
       // An address without a part of it leads nowhere.
       const RecordingUrl = before.RecordingUrl === after.RecordingUrl ? after.RecordingUrl : '';
       const PhoneKey = before.Phone === after.Phone ? after.PhoneKey : '';
@@ -151,32 +139,32 @@ async function redaction(
       return redacted(both, [callChange(store, both.before, both.after)]);
     }
     case 'Task': {
-      const both = versions(taskEntity.read(item));
+      const both = versions(nouns.Task.read(item));
       return redacted(both, [taskChanges(store, both).change]);
     }
     case 'Appointment': {
-      const both = versions(appointmentEntity.read(item));
+      const both = versions(nouns.Appointment.read(item));
       return redacted(both, appointmentChanges(store, both).changes);
     }
     case 'Proposal': {
-      const both = versions(proposalEntity.read(item));
+      const both = versions(nouns.Proposal.read(item));
       if (isSigned(both.before)) return nothing;
       const { changes, contactSummary } = await proposalWithParentChanges(store, both);
       const summary = contactSummaryChanges(store, both.before.ContactId, contactSummary, now);
       return redacted(both, [...changes, ...summary]);
     }
     case 'Invoice': {
-      const both = versions(invoiceEntity.read(item));
+      const both = versions(nouns.Invoice.read(item));
       const { changes, contactSummary } = invoiceChanges(store, both);
       const summary = { ...contactSummary, customer: false };
       return redacted(both, [...changes, ...contactSummaryChanges(store, both.before.ContactId, summary, now)]);
     }
     case 'Payment': {
-      const both = versions(paymentEntity.read(item));
+      const both = versions(nouns.Payment.read(item));
       return redacted(both, paymentChanges(store, both).changes);
     }
     case 'Upload': {
-      const both = versions(uploadEntity.read(item));
+      const both = versions(nouns.Upload.read(item));
       return redacted(both, uploadChanges(store, both).changes);
     }
   }

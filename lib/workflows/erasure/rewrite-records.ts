@@ -6,7 +6,7 @@ import {
   erasePayment,
   eraseProposal,
   eraseSignedProposal,
-  eraseTask,
+  eraseRecord,
   isSigned,
 } from '../../domain/contacts/erasure.ts';
 import { forgottenPerson } from '../../domain/contacts/person.ts';
@@ -55,7 +55,7 @@ export async function rewriteRecords(
 export async function rewriteTask({ store, now }: Work, id: number): Promise<Rewrite | undefined> {
   const before = await findTask(store, id);
   if (!before) return undefined;
-  const after = eraseTask(before);
+  const after = eraseRecord('Task', before);
   if (isEqual(before, after)) return undefined;
   const { change } = taskChanges(store, { before, after, now: now() });
   return { before, after, changes: [change], counts: { Tasks: 1 } };

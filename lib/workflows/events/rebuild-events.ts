@@ -1,11 +1,11 @@
-import type { Stored } from '../../entities/declaration/entity.ts';
-import { eventEntities } from '../../events/event-entities.ts';
+import { isGone } from '../../entities/erased-contacts.ts';
+import type { Stored } from '../../entities/declaration/read.ts';
+import { nounOf } from '../../entities/nouns.ts';
 import { eventPayload, eventText } from '../../events/event-text.ts';
 import { rebuiltEvent } from '../../events/event.ts';
 import { entityKinds } from '../../events/kinds.ts';
 import { type Key, accountOfKey, attributes, isTableAttribute, parseActor } from '../../store/keys.ts';
 import type { Item } from '../../store/dynamodb/changes.ts';
-import { isGone } from '../../entities/contacts.ts';
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import type { ScanTable } from '../../store/dynamodb/scan.ts';
 import { appendEvents, findQueue, listChangeNames, listEvents } from '../../store/events/events.ts';
@@ -109,7 +109,7 @@ async function queueCurrent(
   const { table, account } = store;
   const item = await table.get(key);
   if (!item || !isMissing(item, known, since)) return undefined;
-  const after = eventEntities.get(entity)?.read(withoutTableAttributes(item));
+  const after = nounOf(entity)?.read(withoutTableAttributes(item));
   const change = {
     account,
     entity,

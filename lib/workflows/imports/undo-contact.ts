@@ -1,8 +1,10 @@
+import { type ErasedContact, erasedContactEntity } from '../../entities/erased-contacts.ts';
+import { nouns } from '../../entities/nouns.ts';
 import { toErasedContact } from '../../domain/contacts/erasure.ts';
 import { refusals } from '../../domain/contacts/merge.ts';
 import { personOf } from '../../domain/contacts/person.ts';
 import { isRunRequest } from '../../domain/imports/import-runs.ts';
-import { type ContactRecord, type ErasedContact, contactEntity, erasedContactEntity } from '../../entities/contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { entriesAhead } from '../../store/contacts/contact-entries.ts';
 import { contactChanges, findContacts, findGuard, newGuardRanges } from '../../store/contacts/contacts.ts';
@@ -65,7 +67,7 @@ async function findUse(contact: ContactRecord, { store }: UndoContext): Promise<
 async function removeContact(item: Item, context: UndoContext): Promise<Undoing> {
   const { store, now } = context;
   const account = store.account;
-  const contact = contactEntity.read(item);
+  const contact = nouns.Contact.read(item);
   const use = await findUse(contact, context);
   if (use) return left(use);
   const key = layout.contact.key({ account, id: contact.Id });
@@ -95,8 +97,8 @@ const toKey = ({ PK, SK }: Key): Key => ({ PK, SK });
 async function restoreContact({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store, now, run } = context;
   const account = store.account;
-  const before = contactEntity.read(item);
-  const former = contactEntity.read({ ...omit(item, ...own.added), ...own.was });
+  const before = nouns.Contact.read(item);
+  const former = nouns.Contact.read({ ...omit(item, ...own.added), ...own.was });
   const refused = refusals.filter((name) => before[name] && !former[name]);
   const after = { ...former, ...Object.fromEntries(refused.map((name) => [name, true])) };
   const isSame = isEqual(before, after);

@@ -1,6 +1,6 @@
+import { isErased } from '../../entities/erased-contacts.ts';
 import type { ImportedRecord } from '../../entities/imports.ts';
 import { type OwnChange, ownChange, requestOfRun } from '../../domain/imports/import-runs.ts';
-import { isErased } from '../../entities/contacts.ts';
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
 import { requestIn } from '../../store/import-runs.ts';

@@ -1,12 +1,10 @@
+import { nouns } from '../../entities/nouns.ts';
 import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { creditOf } from '../../domain/credits.ts';
 import { isRunRequest } from '../../domain/imports/import-runs.ts';
 import { applyPayment } from '../../domain/payments.ts';
-import { appointmentEntity } from '../../entities/appointments.ts';
-import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
-import { type PaymentRecord, paymentEntity } from '../../entities/payments.ts';
-import { proposalEntity } from '../../entities/proposals.ts';
-import { taskEntity } from '../../entities/tasks.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import type { PaymentRecord } from '../../entities/payments.ts';
 import { subtract } from '../../shared/money.ts';
 import { omit } from '../../shared/objects.ts';
 import { removedAppointmentChanges } from '../../store/appointments.ts';
@@ -34,7 +32,7 @@ const removed = (...changes: readonly Change[]): Undoing => ({
 export async function undoPayment({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store, now } = context;
   if (!own.isNew) return notMade;
-  const payment = paymentEntity.read(item);
+  const payment = nouns.Payment.read(item);
   const invoice = payment.InvoiceId ? await findInvoice(store, payment.InvoiceId) : undefined;
   const unpaid = invoice && withoutPayment(invoice, payment);
   if (typeof unpaid === 'string') return left(unpaid);
@@ -60,7 +58,7 @@ function withoutPayment(invoice: InvoiceRecord, payment: PaymentRecord): Invoice
 export async function undoInvoice({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store, caller, now, run } = context;
   const { account } = caller;
-  const invoice = invoiceEntity.read(item);
+  const invoice = nouns.Invoice.read(item);
   if (!own.isNew) {
     if (!isRunRequest(own.by)) return notMade;
     const { changes } = invoiceChanges(store, { before: invoice, after: invoice, now });
@@ -86,7 +84,7 @@ export async function undoInvoice({ item, own }: OwnRecord, context: UndoContext
 export async function undoProposal({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store } = context;
   if (!own.isNew) return notMade;
-  const { Id: id, V } = proposalEntity.read(item);
+  const { Id: id, V } = nouns.Proposal.read(item);
   const key = layout.proposal.key({ account: store.account, id });
   const items = await listRange(store.table, { partition: key.PK, consistent: true, attributes: ['SK'] });
   if (items.length > 1) return left('has files');
@@ -96,9 +94,9 @@ export async function undoProposal({ item, own }: OwnRecord, context: UndoContex
 /** Removes a task that the run made; another one is as it was. */
 export async function undoTask({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store, now, run } = context;
-  const before = taskEntity.read(item);
+  const before = nouns.Task.read(item);
   if (own.isNew) return removed(removedTaskChange(store, before));
-  const after = taskEntity.read({ ...omit(item, ...own.added), ...own.was });
+  const after = nouns.Task.read({ ...omit(item, ...own.added), ...own.was });
   const { change } = taskChanges(store, { before, after, now });
   return { kind: 'changes', outcome: { kind: 'restored' }, changes: [givenBack(change, run, own.by)] };
 }
@@ -107,7 +105,7 @@ export async function undoTask({ item, own }: OwnRecord, context: UndoContext): 
 export async function undoAppointment({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store, now } = context;
   if (!own.isNew) return notMade;
-  const appointment = appointmentEntity.read(item);
+  const appointment = nouns.Appointment.read(item);
   const { OrganizationId } = appointment;
   const before = timeReservations(appointment);
   const days = await listCalendarDays(store, OrganizationId, before);

@@ -1,17 +1,10 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { InvoiceRecord } from '../../entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type LineNames, applyInvoiceInput, countNewLines } from '../../domain/invoices/apply-input.ts';
 import { contentAsRead, invoiceContent } from '../../domain/invoices/content.ts';
 import { NO_PAYMENTS } from '../../domain/client-pages.ts';
-import {
-  type InvoiceInput,
-  InvoiceStatus,
-  InvoiceType,
-  blankInvoice,
-  depositChangeError,
-  isSameNumber,
-} from '../../domain/invoices/record.ts';
+import { type InvoiceInput, blankInvoice, depositChangeError, isSameNumber } from '../../domain/invoices/record.ts';
 import { billProposal, unmarkInvoiced, withBilledProposal } from '../../domain/invoices/proposal-effects.ts';
 import { importOutcome, isBilling, isNew, newStatusErrors } from '../../domain/invoices/status.ts';
 import { resolveTaxRate, taxRateSource } from '../../domain/invoices/tax-rate.ts';

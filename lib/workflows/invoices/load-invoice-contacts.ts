@@ -1,5 +1,5 @@
+import type { Contact } from '../../entities/contacts.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
-import type { Contact } from '../../resources/contacts.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { loadContactResources } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';

@@ -1,13 +1,13 @@
 import type { UserRecord } from '../../entities/users.ts';
 import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { OrganizationRecord } from '../../entities/organizations.ts';
+import type { OrganizationRecord, OrganizationDetails } from '../../entities/organizations.ts';
 import { organizationToDetails, organizationToForm } from '../../domain/organizations.ts';
 import { serviceToResource } from '../../domain/pricebook/service-to-resource.ts';
 import { serviceAgentToResource } from '../../domain/service-agents.ts';
 import { userToResource } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { OrganizationDetails, OrganizationForm } from '../../resources/organizations.ts';
+import type { OrganizationForm } from '../../resources/organizations.ts';
 import { type Failure, invalid, notFound } from '../../shared/failure.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { toKeyText } from '../../shared/text/text.ts';

@@ -1,5 +1,6 @@
+import { InvoiceStatus } from '../../entities/invoices.ts';
 import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
-import { InvoiceStatus, acceptsPayment, isShownToClient } from '../../domain/invoices/record.ts';
+import { acceptsPayment, isShownToClient } from '../../domain/invoices/record.ts';
 import { phoneCheckOf, phoneEndings } from '../../domain/phone-check.ts';
 import type { InvoiceView } from '../../pages/invoice.ts';
 import { findContact } from '../../store/contacts/contacts.ts';

@@ -1,5 +1,5 @@
-import { type TaskRecord, taskEntity } from '../../entities/tasks.ts';
-import { applyTaskInput } from '../../domain/tasks.ts';
+import type { TaskRecord } from '../../entities/tasks.ts';
+import { applyTaskInput, blankTask } from '../../domain/tasks.ts';
 import { DAY } from '../../shared/time/time.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
@@ -28,7 +28,7 @@ export async function newOfficeTask(
   { Description, Category, TaskType = CALL, ...of }: OfficeTask,
 ): Promise<{ readonly record: TaskRecord; readonly change: Change }> {
   const [Id = 0] = await reserveIds(store, 'Task', 1);
-  const blank = taskEntity.blank({ Id, ...of, Created: now.getTime() });
+  const blank = blankTask({ Id, ...of, Created: now.getTime() });
   const due = new Date(now.getTime() + DAY).toISOString();
   const { task } = applyTaskInput(blank, { Description, Category, TaskType, Due: due }, 'UTC');
   return taskChanges(store, { before: undefined, after: task, now });

@@ -1,12 +1,13 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import { nouns } from '../../entities/nouns.ts';
 import { Status, arrivalOf } from '../../domain/appointments/record.ts';
 import { type ClientLink, type ClientPage, ownLink } from '../../domain/client-pages.ts';
 import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
-import { InvoiceStatus } from '../../domain/invoices/record.ts';
-import { ProposalStatus, isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
-import { type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
+import { isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import { type InvoiceRecord, invoiceEntity } from '../../entities/invoices.ts';
-import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
 import { NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { OverviewView } from '../../pages/overview.ts';
 import { add } from '../../shared/money.ts';
@@ -41,14 +42,14 @@ async function findIds({ store, target: { id: contact }, now }: ClientContext) {
   const [visits, signed, paid] = await Promise.all([
     listContactRecordIds(store, {
       ...list,
-      kind: 'Appointment',
+      kind: nouns.Appointment,
       // One that began today may still be under way.
       from: now.getTime() - DAY,
       where: { over: false },
       order: 'oldest',
     }),
-    listContactRecordIds(store, { ...papers, kind: 'Proposal', where: { acceptedAt: { from: 0 } } }),
-    listContactRecordIds(store, { ...papers, kind: 'Invoice', where: { status: InvoiceStatus.Paid } }),
+    listContactRecordIds(store, { ...papers, kind: nouns.Proposal, where: { acceptedAt: { from: 0 } } }),
+    listContactRecordIds(store, { ...papers, kind: nouns.Invoice, where: { status: InvoiceStatus.Paid } }),
   ]);
   return { visits, signed, paid };
 }
@@ -69,13 +70,13 @@ export async function loadOverviewPage(context: ClientContext): Promise<LoadedPa
   const [clientCompany, link, visits, proposals, invoices, services, providers] = await Promise.all([
     loadCompany(store, contact.OrganizationId),
     findPageLinks(store, target, context.now),
-    findContactRecords(store, appointmentEntity, { ...of, ids: ids.visits, key: layout.appointment.key }),
-    findContactRecords(store, proposalEntity, {
+    findContactRecords(store, nouns.Appointment, { ...of, ids: ids.visits, key: layout.appointment.key }),
+    findContactRecords(store, nouns.Proposal, {
       ...of,
       ids: [...newestOpen(contact.OpenProposals), ...ids.signed],
       key: layout.proposal.key,
     }),
-    findContactRecords(store, invoiceEntity, {
+    findContactRecords(store, nouns.Invoice, {
       ...of,
       ids: [...newestOpen(contact.OpenInvoices), ...ids.paid],
       key: layout.invoice.key,

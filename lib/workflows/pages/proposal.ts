@@ -1,18 +1,13 @@
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import type { InvoiceRecord } from '../../entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { missingMinimum } from '../../domain/proposals/acceptance.ts';
 import { choiceOf, unreachableMinimum, withChosenOptions } from '../../domain/proposals/choose-options.ts';
-import {
-  isShownToClient,
-  isSigned,
-  ProposalStatus,
-  selectedOptionIds,
-  statusAt,
-} from '../../domain/proposals/record.ts';
+import { isShownToClient, isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
 import { phoneCheckOf, phoneEndings } from '../../domain/phone-check.ts';
 import { type Evidence, signedContent } from '../../domain/signing/evidence.ts';
-import { InvoiceStatus, isShownToClient as isInvoiceShown } from '../../domain/invoices/record.ts';
+import { isShownToClient as isInvoiceShown } from '../../domain/invoices/record.ts';
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
 import type { UploadRecord } from '../../entities/uploads.ts';
 import type { ClientLink } from '../../domain/client-pages.ts';

@@ -1,3 +1,4 @@
+import { isOpenTask } from '../../entities/tasks.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
@@ -22,7 +23,7 @@ import { findPageLinks } from '../../store/links.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { settingsOf } from '../../store/settings.ts';
-import { findTask, isOpenTask, taskChanges } from '../../store/tasks.ts';
+import { findTask, taskChanges } from '../../store/tasks.ts';
 import { cancelFor } from '../appointments/cancel-appointment.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';
 import { type ClientContext, toWriteContext } from './client.ts';

@@ -6,10 +6,9 @@ import {
   clientPaymentEntity,
   paymentEntity,
 } from '../../entities/payments.ts';
-import type { InvoiceRecord } from '../../entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
 import { Status } from '../../domain/appointments/record.ts';
 import { applyPayment, blankPayment } from '../../domain/payments.ts';
-import { InvoiceStatus } from '../../domain/invoices/record.ts';
 import type { CheckoutPurpose, ProviderPayment } from '../../payments/provider.ts';
 import { add, formatMoney, subtract } from '../../shared/money.ts';
 import { currencyOf } from '../../shared/currency.ts';

@@ -1,4 +1,4 @@
-import type { PaymentRecord } from '../../entities/payments.ts';
+import type { PaymentRecord, PaymentAllocation } from '../../entities/payments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import {
   type AllocationInput,
@@ -23,7 +23,6 @@ import {
   namesInvoice,
 } from '../../domain/payments.ts';
 import { type FieldError, conflict, invalid, orNotFound, prefixErrors } from '../../shared/failure.ts';
-import type { PaymentAllocation } from '../../resources/invoices.ts';
 import { cents, fromCents, sum } from '../../shared/money.ts';
 import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { isMeant } from '../../store/contacts/contacts.ts';

@@ -1,5 +1,5 @@
 import { toKey, keyText } from '../../store/keys.ts';
-import { ProposalStatus } from '../../domain/proposals/record.ts';
+import { ProposalStatus } from '../../entities/proposal-status.ts';
 import { backOff, mapWithConcurrency, retry } from '../../shared/promises.ts';
 import { HOUR } from '../../shared/time/time.ts';
 import { contactSummaryChanges } from '../../store/contacts/contacts.ts';

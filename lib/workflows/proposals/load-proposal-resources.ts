@@ -1,7 +1,6 @@
-import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import { proposalToResource } from '../../domain/proposals/record.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { Proposal } from '../../resources/proposals.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { findClientLinks } from '../../store/links.ts';
 import { settingsOf } from '../../store/settings.ts';

@@ -1,4 +1,4 @@
-import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
@@ -17,7 +17,6 @@ import { expandBook, proposalToResource } from '../../domain/proposals/record.ts
 import { resolveNewReference } from '../../domain/proposals/references.ts';
 import { describeProration } from '../../domain/subscriptions/proration.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { Proposal } from '../../resources/proposals.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { invalid } from '../../shared/failure.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';

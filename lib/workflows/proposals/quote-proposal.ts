@@ -1,4 +1,4 @@
-import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
@@ -15,7 +15,7 @@ import { describeProration } from '../../domain/subscriptions/proration.ts';
 import { toSubscriptionDates } from '../../domain/subscriptions/to-resource.ts';
 import { readSelectedDates, scheduleVisits, withSelectedDates } from '../../domain/subscriptions/visits.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { Proposal, ProposalTemplate, quoteFields } from '../../resources/proposals.ts';
+import type { ProposalTemplate, quoteFields } from '../../resources/proposals.ts';
 import type { FieldsInput } from '../../resources/fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';

@@ -1,6 +1,7 @@
+import type { StoredNote } from '../../entities/contact-parts.ts';
 import type { AccountRetention } from '../../entities/accounts.ts';
 import type { UploadRecord } from '../../entities/uploads.ts';
-import type { ContactRecord, StoredNote } from '../../entities/contacts.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import type { StoredCall } from '../../entities/calls.ts';
 import { isPlainNote, oldestPlainNote } from '../../domain/contacts/record.ts';
 import { dueThrough } from '../../domain/retention.ts';

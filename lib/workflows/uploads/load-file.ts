@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { contentDisposition } from '../../domain/uploads/content-disposition.ts';
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
-import { fileKey, filePath } from '../../domain/uploads/record.ts';
-import type { UploadRecord } from '../../entities/uploads.ts';
+import { fileKey } from '../../domain/uploads/record.ts';
+import { type UploadRecord, filePath } from '../../entities/uploads.ts';
 import { openFiles } from '../../files/s3.ts';
 import { Failure, InternalError, orNotFound } from '../../shared/failure.ts';
 import type { Role } from '../../shared/roles.ts';

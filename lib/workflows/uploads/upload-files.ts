@@ -1,3 +1,4 @@
+import type { Tag } from '../../entities/contact-entries.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { PendingUpload, UploadRecord } from '../../entities/uploads.ts';
@@ -7,7 +8,7 @@ import { MAX_TAGS } from '../../domain/contacts/record.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from '../../domain/list-limits.ts';
 import { MAX_SENT_BYTES, MAX_UPLOAD_BYTES, describeUploadLimit } from '../../domain/uploads/limits.ts';
 import { toContactDocument, toContactPicture } from '../../domain/uploads/record.ts';
-import type { Tag, UploadFile } from '../../resources/contacts.ts';
+import type { UploadFile } from '../../resources/contacts.ts';
 import { type FieldError, Failure, conflict, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { contactChanges, findMeantContact } from '../../store/contacts/contacts.ts';

@@ -1,14 +1,15 @@
+import type { ColumnType } from '../../../lib/entities/declaration/field.ts';
+import { InvoiceStatus } from '../../../lib/entities/invoices.ts';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { InvoiceStatus, blankInvoice, invoiceToResource } from '../../../lib/domain/invoices/record.ts';
+import { blankInvoice, invoiceToResource } from '../../../lib/domain/invoices/record.ts';
 import { csvCell, csvText } from '../../../lib/domain/downloads/csv.ts';
 import { NO_PAYMENTS } from '../../../lib/domain/client-pages.ts';
 import { type Row, rowEncoder } from '../../../lib/domain/downloads/columns.ts';
 import { DOWNLOAD_KINDS, attributesOf, downloadColumns } from '../../../lib/domain/downloads/kind.ts';
 import { downloadKinds } from '../../../lib/domain/downloads/kinds.ts';
-import type { ColumnType } from '../../../lib/entities/declaration/fields.ts';
 import { columnsDocument } from '../../support/documents/downloads-document.ts';
 import { anyCharacter } from '../../support/random/characters.ts';
 

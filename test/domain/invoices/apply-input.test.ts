@@ -1,11 +1,9 @@
 import { NO_LINKS } from '../../../lib/domain/client-pages.ts';
-import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../../lib/entities/invoices.ts';
 import { describe, expect, test } from 'vitest';
 import { applyInvoiceInput, countNewLines, newReferences } from '../../../lib/domain/invoices/apply-input.ts';
 import {
   type InvoiceInput,
-  InvoiceStatus,
-  InvoiceType,
   blankInvoice,
   blankLine,
   invoiceToResource,

@@ -1,14 +1,12 @@
-import type { InvoiceLineRecord, InvoiceRecord } from '../../../lib/entities/invoices.ts';
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import {
+  type InvoiceLineRecord,
+  type InvoiceRecord,
   InvoiceStatus,
   InvoiceType,
-  blankInvoice,
-  blankLine,
-  withBalance,
-  withTotals,
-} from '../../../lib/domain/invoices/record.ts';
+} from '../../../lib/entities/invoices.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { blankInvoice, blankLine, withBalance, withTotals } from '../../../lib/domain/invoices/record.ts';
 
 const CREATED = Date.UTC(2026, 2, 9, 14);
 const LATER = CREATED + 86_400_000;

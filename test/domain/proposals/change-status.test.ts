@@ -1,11 +1,7 @@
+import { type ProposalStatusName, PROPOSAL_STATUSES, ProposalStatus } from '../../../lib/entities/proposal-status.ts';
 import { describe, expect, test } from 'vitest';
 import { signedFieldError } from '../../../lib/domain/proposals/acceptance.ts';
-import {
-  type ProposalStatusName,
-  blankProposal,
-  PROPOSAL_STATUSES,
-  ProposalStatus,
-} from '../../../lib/domain/proposals/record.ts';
+import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { changeProposalStatus } from '../../../lib/domain/proposals/change-status.ts';
 import { NOW } from '../../support/proposals.ts';
 

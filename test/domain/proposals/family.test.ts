@@ -1,3 +1,4 @@
+import { ProposalStatus } from '../../../lib/entities/proposal-status.ts';
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,7 +9,7 @@ import {
   parentIds,
   withChild,
 } from '../../../lib/domain/proposals/family.ts';
-import { blankProposal, ProposalStatus } from '../../../lib/domain/proposals/record.ts';
+import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { NOW } from '../../support/proposals.ts';
 
 const proposal = (Id: number, overrides: Partial<ProposalRecord> = {}): ProposalRecord =>

@@ -1,6 +1,6 @@
 import { NO_LINKS } from '../../../lib/domain/client-pages.ts';
 import { contactEntity } from '../../../lib/entities/contacts.ts';
-import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
+import { type ProposalRecord, Proposal } from '../../../lib/entities/proposals.ts';
 import { expect, test } from 'vitest';
 import { price } from '../../../lib/domain/pricing/price.ts';
 import type { LineRequest, PriceRequest } from '../../../lib/domain/pricing/types.ts';
@@ -11,7 +11,6 @@ import { type PricedProposal, countNewItems, finalizeProposal } from '../../../l
 import { type QuoteReferences, priceQuote } from '../../../lib/domain/proposals/quote.ts';
 import { blankProposal, proposalToResource } from '../../../lib/domain/proposals/record.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import { Proposal } from '../../../lib/resources/proposals.ts';
 import { randomRequest } from '../../support/random/random-pricing.ts';
 
 const REQUESTS = Number(process.env['QUOTES'] ?? 60);

@@ -1,9 +1,9 @@
+import type { Contact } from '../../../lib/entities/contacts.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readContactIds } from '../../../infra/cli/erase-file.ts';
-import type { Contact } from '../../../lib/resources/contacts.ts';
 import { eraseContacts } from '../../../lib/workflows/erasure/erase-contact.ts';
 import { discardedPrefix } from '../../../lib/workflows/parked-records.ts';
 import { toolFiles, toolTable } from '../../support/erasures.ts';

@@ -1,3 +1,4 @@
+import type { Invoice } from '../../../lib/entities/invoices.ts';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -5,7 +6,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { owedBy } from '../../../infra/cli/commands/people/owes.ts';
-import type { Invoice } from '../../../lib/resources/invoices.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
 import { testStack } from '../../support/stack/stack.ts';

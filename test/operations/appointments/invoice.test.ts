@@ -1,11 +1,11 @@
+import { ProposalStatus } from '../../../lib/entities/proposal-status.ts';
+import { InvoiceStatus, InvoiceType, type Invoice } from '../../../lib/entities/invoices.ts';
 import { serviceEntity } from '../../../lib/entities/services.ts';
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status, blankAppointment } from '../../../lib/domain/appointments/record.ts';
-import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
-import { blankProposal, compactBook, ProposalStatus } from '../../../lib/domain/proposals/record.ts';
-import type { Invoice } from '../../../lib/resources/invoices.ts';
+import { blankProposal, compactBook } from '../../../lib/domain/proposals/record.ts';
 import { findAppointment, appointmentChanges } from '../../../lib/store/appointments.ts';
 import { findContact } from '../../../lib/store/contacts/contacts.ts';
 import { layout } from '../../../lib/store/keys.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Appointment } from '../../../lib/resources/appointments.ts';
-import type { Task } from '../../../lib/resources/tasks.ts';
+import type { Task } from '../../../lib/entities/tasks.ts';
 import { bookable, slotIn, slotsIn } from '../../support/scheduling.ts';
 import { drainEvents, testAccount } from '../../support/stack/stack.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Appointment } from '../../../lib/resources/appointments.ts';
 import type { EventPayload } from '../../../lib/resources/events.ts';
-import type { Task } from '../../../lib/resources/tasks.ts';
+import type { Task } from '../../../lib/entities/tasks.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { findBookedSeries, findSoldSeries } from '../../../lib/store/series.ts';
 import { closeAssistants, connect, say } from '../../support/assistant.ts';

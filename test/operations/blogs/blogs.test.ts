@@ -1,6 +1,6 @@
+import type { Blog } from '../../../lib/entities/blogs.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { planBlogs } from '../../../lib/domain/blogs.ts';
-import type { Blog } from '../../../lib/resources/blogs.ts';
 import { planBlogUpsert } from '../../../lib/store/organizations/blogs.ts';
 import { putBlogs } from '../../support/settings.ts';
 import { type TestAccount, type TestAnswer, testAccount, testTable } from '../../support/stack/stack.ts';

@@ -1,5 +1,5 @@
+import { Contact } from '../../../lib/entities/contacts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Contact } from '../../../lib/resources/contacts.ts';
 import { branches, contactIn, eventsOf, fieldsOf, matchesOf } from '../../support/stack/branches.ts';
 import type { TestAccount } from '../../support/stack/stack.ts';
 

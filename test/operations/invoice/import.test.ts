@@ -1,8 +1,10 @@
+import { ProposalStatus } from '../../../lib/entities/proposal-status.ts';
+import type { Contact } from '../../../lib/entities/contacts.ts';
+import type { Payment } from '../../../lib/entities/payments.ts';
+import type { Invoice } from '../../../lib/entities/invoices.ts';
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { blankProposal, ProposalStatus } from '../../../lib/domain/proposals/record.ts';
-import type { Contact } from '../../../lib/resources/contacts.ts';
-import type { Invoice, Payment } from '../../../lib/resources/invoices.ts';
+import { blankProposal } from '../../../lib/domain/proposals/record.ts';
 import { findAppointment } from '../../../lib/store/appointments.ts';
 import { StoreFull } from '../../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../../lib/store/keys.ts';

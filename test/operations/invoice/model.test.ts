@@ -1,7 +1,7 @@
+import type { Contact } from '../../../lib/entities/contacts.ts';
+import type { Invoice } from '../../../lib/entities/invoices.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Contact } from '../../../lib/resources/contacts.ts';
-import type { Invoice } from '../../../lib/resources/invoices.ts';
 import { type TestAccount, testAccount } from '../../support/stack/stack.ts';
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 1);

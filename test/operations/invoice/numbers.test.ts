@@ -1,8 +1,8 @@
+import type { Invoice } from '../../../lib/entities/invoices.ts';
 import { beforeAll, expect, test } from 'vitest';
 import { exportCompany } from '../../../infra/cli/company-file/export.ts';
 import { importCompany } from '../../../infra/cli/company-file/import.ts';
 import { parseCompanyFiles } from '../../../infra/cli/company-file/parse.ts';
-import type { Invoice } from '../../../lib/resources/invoices.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
 import { type TestAnswer, testTable } from '../../support/stack/stack.ts';
 import { accountStore } from '../../../lib/store/store.ts';

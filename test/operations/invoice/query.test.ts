@@ -1,5 +1,5 @@
+import type { Invoice } from '../../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Invoice } from '../../../lib/resources/invoices.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
 import { ascending } from '../../support/random/ascending.ts';

@@ -1,6 +1,6 @@
+import type { Proposal } from '../../../lib/entities/proposals.ts';
+import type { Invoice } from '../../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Invoice } from '../../../lib/resources/invoices.ts';
-import type { Proposal } from '../../../lib/resources/proposals.ts';
 import { expectFailure } from '../../support/failed.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
 

@@ -1,9 +1,8 @@
+import type { Contact } from '../../../lib/entities/contacts.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
-import type { PaymentRecord } from '../../../lib/entities/payments.ts';
-import type { Contact } from '../../../lib/resources/contacts.ts';
-import type { Invoice, Payment, PaymentAllocation } from '../../../lib/resources/invoices.ts';
+import type { InvoiceRecord, Invoice } from '../../../lib/entities/invoices.ts';
+import type { PaymentRecord, Payment, PaymentAllocation } from '../../../lib/entities/payments.ts';
 import { COUNT, act, cents } from '../../support/credits/acts.ts';
 import type { Act } from '../../support/credits/ledger.ts';
 import { downloadRows } from '../../support/download-rows.ts';

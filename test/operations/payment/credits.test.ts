@@ -1,7 +1,7 @@
+import type { Contact } from '../../../lib/entities/contacts.ts';
+import type { Payment, PaymentAllocation } from '../../../lib/entities/payments.ts';
+import { InvoiceStatus, InvoiceType } from '../../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
-import type { Contact } from '../../../lib/resources/contacts.ts';
-import type { Payment, PaymentAllocation } from '../../../lib/resources/invoices.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { examineRecord } from '../../../lib/workflows/check/examine-records.ts';
 import { expectFailure } from '../../support/failed.ts';

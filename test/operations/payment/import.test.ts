@@ -1,8 +1,7 @@
-import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
+import type { Payment } from '../../../lib/entities/payments.ts';
+import { type InvoiceRecord, InvoiceStatus, InvoiceType, type Invoice } from '../../../lib/entities/invoices.ts';
 import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
-import type { Invoice, Payment } from '../../../lib/resources/invoices.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
 import { listInvoicePayments } from '../../../lib/store/sales/payments.ts';

@@ -1,8 +1,8 @@
+import type { Payment } from '../../../lib/entities/payments.ts';
+import { InvoiceStatus, InvoiceType } from '../../../lib/entities/invoices.ts';
 import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InvoiceStatus, InvoiceType } from '../../../lib/domain/invoices/record.ts';
-import type { Payment } from '../../../lib/resources/invoices.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { putInvoice, readInvoice } from '../../support/invoices.ts';
 import { type TestAccount, testAccount, testTable } from '../../support/stack/stack.ts';

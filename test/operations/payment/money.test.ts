@@ -1,7 +1,7 @@
+import type { Proposal } from '../../../lib/entities/proposals.ts';
+import { InvoiceStatus } from '../../../lib/entities/invoices.ts';
 import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { beforeAll, expect, test } from 'vitest';
-import { InvoiceStatus } from '../../../lib/domain/invoices/record.ts';
-import type { Proposal } from '../../../lib/resources/proposals.ts';
 import { findAppointment } from '../../../lib/store/appointments.ts';
 import { readInvoice } from '../../support/invoices.ts';
 import { writeBook } from '../../support/price-book.ts';

@@ -1,9 +1,8 @@
-import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
+import type { Contact } from '../../../lib/entities/contacts.ts';
+import type { ProposalRecord, Proposal } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Evidence } from '../../../lib/domain/signing/evidence.ts';
 import { verifyEvidence } from '../../../lib/domain/signing/verify.ts';
-import type { Contact } from '../../../lib/resources/contacts.ts';
-import type { Proposal } from '../../../lib/resources/proposals.ts';
 import { StoreConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { findEvidence, sha256, evidenceChanges } from '../../../lib/store/sales/evidence.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';

@@ -1,5 +1,5 @@
+import type { Proposal } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Proposal } from '../../../lib/resources/proposals.ts';
 import type { SubscriptionDate } from '../../../lib/resources/subscriptions.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';

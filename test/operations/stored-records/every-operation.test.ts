@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { groups } from '../../../functions/index.ts';
 import { createDemo } from '../../../infra/cli/demo/create-demo.ts';
 import { StagedTable } from '../../../infra/cli/staged-table.ts';
-import { eventEntities } from '../../../lib/events/event-entities.ts';
+import { nounNames } from '../../../lib/entities/nouns.ts';
 import { MINUTE } from '../../../lib/shared/time/time.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../../lib/store/dynamodb/table.ts';
@@ -60,7 +60,7 @@ async function changedKinds(account: TestAccount, before: readonly Item[]): Prom
     return version !== undefined && item[attributes.version] !== version;
   });
   const lost = changed.filter(({ FromTheFuture }) => FromTheFuture === undefined);
-  expect(lost.filter((item) => eventEntities.has(kindOf(item)))).toEqual([]);
+  expect(lost.filter((item) => nounNames.has(kindOf(item)))).toEqual([]);
   return new Set(changed.map(kindOf));
 }
 
@@ -90,7 +90,7 @@ test('every operation reads and changes records without fields that have a defau
   await callMakers(account);
   const before = await itemsOf(account);
   const kinds = new Set(before.map(kindOf));
-  expect([...eventEntities.keys()].filter((kind) => !kinds.has(kind))).toEqual([]);
+  expect([...nounNames].filter((kind) => !kinds.has(kind))).toEqual([]);
   await testTable().putMany(before.map((item) => rewritten(item, withoutDefaults)));
   const old = await itemsOf(account);
   // A search needs the duration too, where the container does not remember the service as it was.
@@ -109,7 +109,7 @@ test.runIf(process.env['EVERY_OPERATION'])(
     await drainEvents();
     const before = await itemsOf(account);
     const countsAndLists = 'Account AccountingClass BookRevision Calendar IdLease PostalShare Sequence'.split(' ');
-    expect(before.map(kindOf)).toEqual(expect.arrayContaining([...countsAndLists, ...eventEntities.keys()]));
+    expect(before.map(kindOf)).toEqual(expect.arrayContaining([...countsAndLists, ...nounNames]));
     expect(await callAll(account)).toEqual({ ...unmet, ...unmetInDemo });
     expect([...(await changedKinds(account, before))]).toEqual(expect.arrayContaining(kindsChanged));
   },

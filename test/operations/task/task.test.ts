@@ -1,5 +1,5 @@
+import type { Task } from '../../../lib/entities/tasks.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Task } from '../../../lib/resources/tasks.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
 import { expectFailure } from '../../support/failed.ts';

@@ -1,3 +1,6 @@
+import type { Proposal } from '../../../lib/entities/proposals.ts';
+import type { Contact } from '../../../lib/entities/contacts.ts';
+import type { Invoice } from '../../../lib/entities/invoices.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importCompany } from '../../../infra/cli/company-file/import.ts';
@@ -6,9 +9,6 @@ import { connectStandIn } from '../../../infra/local/stripe/connect-demo.ts';
 import type { Stack } from '../../../infra/local/stack.ts';
 import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
-import type { Contact } from '../../../lib/resources/contacts.ts';
-import type { Invoice } from '../../../lib/resources/invoices.ts';
-import type { Proposal } from '../../../lib/resources/proposals.ts';
 import { readPaymentKey } from '../../../lib/secrets/held-secret.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';
 import { openTable } from '../../../lib/store/dynamodb/table.ts';

@@ -8,7 +8,7 @@ import { groups } from '../../../functions/index.ts';
 import { makeBundles } from '../../../infra/bundle/bundle.ts';
 import { readLocal, writeLocal } from '../../../infra/local/data-folder.ts';
 import { freePort } from '../../../infra/local/ports.ts';
-import { eventEntities } from '../../../lib/events/event-entities.ts';
+import { nounNames } from '../../../lib/entities/nouns.ts';
 import { migrateAccount } from '../../../lib/store/administration/migrations.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import { attributes } from '../../../lib/store/keys.ts';
@@ -226,7 +226,7 @@ class Proof {
     await this.#canary.stack.drain();
     const versions = new Map(before.map((item) => [nameOf(item), item[attributes.version]]));
     const changed = (await this.#canary.itemsOf(company.account.accountId)).filter(
-      (item) => eventEntities.has(kindOf(item)) && (versions.get(nameOf(item)) ?? item['V']) !== item['V'],
+      (item) => nounNames.has(kindOf(item)) && (versions.get(nameOf(item)) ?? item['V']) !== item['V'],
     );
     const lost = changed.filter(({ FromTheFuture }) => FromTheFuture === undefined);
     for (const item of lost) this.#fail(`${company.name}: ${version.name}: ${nameOf(item)} lost an attribute`);

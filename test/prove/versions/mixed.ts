@@ -1,5 +1,5 @@
+import type { Contact } from '../../../lib/entities/contacts.ts';
 import { isDeepStrictEqual } from 'node:util';
-import type { Contact } from '../../../lib/resources/contacts.ts';
 import { openScan } from '../../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { checkTable } from '../../../lib/workflows/check/check-table.ts';

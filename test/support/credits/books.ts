@@ -11,10 +11,10 @@ import {
   withExcess,
   withIds,
 } from '../../../lib/domain/credits.ts';
-import { InvoiceStatus, withTotals } from '../../../lib/domain/invoices/record.ts';
+import { withTotals } from '../../../lib/domain/invoices/record.ts';
 import { importOutcome } from '../../../lib/domain/invoices/status.ts';
 import { applyPayment, blankPayment } from '../../../lib/domain/payments.ts';
-import type { InvoiceRecord } from '../../../lib/entities/invoices.ts';
+import { type InvoiceRecord, InvoiceStatus } from '../../../lib/entities/invoices.ts';
 import type { PaymentRecord } from '../../../lib/entities/payments.ts';
 import { invoiceOver } from '../invoices.ts';
 import type { Act } from './ledger.ts';

@@ -1,5 +1,5 @@
+import type { ColumnType } from '../../../lib/entities/declaration/field.ts';
 import type { Column } from '../../../lib/domain/downloads/columns.ts';
-import type { ColumnType } from '../../../lib/entities/declaration/fields.ts';
 import {
   DOWNLOAD_KINDS,
   type KindDefinition,

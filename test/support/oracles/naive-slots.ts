@@ -1,3 +1,4 @@
+import type { TimeSlot } from '../../../lib/entities/service-agents.ts';
 import type {
   AgentCalendar,
   Calendar,
@@ -7,7 +8,6 @@ import type {
   Work,
 } from '../../../lib/domain/scheduling/calendar.ts';
 import type { Slot } from '../../../lib/domain/scheduling/slots.ts';
-import type { TimeSlot } from '../../../lib/resources/organizations.ts';
 import { firstInstantAt, offsetAt, resolveWallTime } from '../../../lib/shared/time/time.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { Contact } from '../../../lib/entities/contacts.ts';
 import { type SettingKind, completeEntry } from '../../../lib/domain/settings.ts';
-import type { Contact } from '../../../lib/resources/contacts.ts';
 import type { DataSubscriberEvent } from '../../../lib/resources/events.ts';
 import { organizationCountChange } from '../../../lib/store/accounts/accounts.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';

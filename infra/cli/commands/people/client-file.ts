@@ -1,8 +1,8 @@
 import type { Appointment } from '../../../../lib/resources/appointments.ts';
-import type { Contact } from '../../../../lib/resources/contacts.ts';
-import type { Invoice } from '../../../../lib/resources/invoices.ts';
-import type { Proposal } from '../../../../lib/resources/proposals.ts';
-import type { Task } from '../../../../lib/resources/tasks.ts';
+import type { Contact } from '../../../../lib/entities/contacts.ts';
+import type { Invoice } from '../../../../lib/entities/invoices.ts';
+import type { Proposal } from '../../../../lib/entities/proposals.ts';
+import type { Task } from '../../../../lib/entities/tasks.ts';
 import type { CliCommand } from '../../command.ts';
 import { formatTable, print } from '../../output.ts';
 import { type RemoteOptions, type RequireApi } from '../../remote/profile.ts';

@@ -1,4 +1,4 @@
-import type { Contact } from '../../../../lib/resources/contacts.ts';
+import type { Contact } from '../../../../lib/entities/contacts.ts';
 import { CommandError, formatTable } from '../../output.ts';
 import type { Api } from '../../remote/connect.ts';
 import { addressText, nameText } from './texts.ts';

@@ -1,4 +1,4 @@
-import type { Invoice } from '../../../../lib/resources/invoices.ts';
+import type { Invoice } from '../../../../lib/entities/invoices.ts';
 import { DAY } from '../../../../lib/shared/time/time.ts';
 import type { CliCommand } from '../../command.ts';
 import { formatTable, print } from '../../output.ts';

@@ -1,4 +1,4 @@
-import type { Contact } from '../../../../lib/resources/contacts.ts';
+import type { Contact } from '../../../../lib/entities/contacts.ts';
 import { parseCalendarDate } from '../../../../lib/shared/time/read-moments.ts';
 import { InvalidArgumentError } from 'commander';
 

@@ -1,5 +1,5 @@
+import type { Contact } from '../../../../lib/entities/contacts.ts';
 import { describe, expect, test } from 'vitest';
-import type { Contact } from '../../../../lib/resources/contacts.ts';
 import { listRange } from '../../../../lib/store/dynamodb/records.ts';
 import { asImportUndo } from '../../../../lib/store/import-runs.ts';
 import { layout } from '../../../../lib/store/keys.ts';

@@ -1,0 +1,87 @@
+import * as apiKeys from '../lib/entities/api-keys.ts';
+import * as blogs from '../lib/entities/blogs.ts';
+import * as calls from '../lib/entities/calls.ts';
+import * as contactEntries from '../lib/entities/contact-entries.ts';
+import * as contactParts from '../lib/entities/contact-parts.ts';
+import * as contacts from '../lib/entities/contacts.ts';
+import * as invoices from '../lib/entities/invoices.ts';
+import * as organizations from '../lib/entities/organizations.ts';
+import * as payments from '../lib/entities/payments.ts';
+import * as proposalParts from '../lib/entities/proposal-parts.ts';
+import * as proposals from '../lib/entities/proposals.ts';
+import * as serviceAgents from '../lib/entities/service-agents.ts';
+import * as tasks from '../lib/entities/tasks.ts';
+import * as uploads from '../lib/entities/uploads.ts';
+import * as users from '../lib/entities/users.ts';
+import * as eventData from '../lib/events/event-data.ts';
+import * as addresses from '../lib/resources/addresses.ts';
+import * as appointments from '../lib/resources/appointments.ts';
+import * as channels from '../lib/resources/channels.ts';
+import * as contactForms from '../lib/resources/contacts.ts';
+import * as customFields from '../lib/resources/custom-fields.ts';
+import * as downloads from '../lib/resources/downloads.ts';
+import * as duplicates from '../lib/resources/duplicates.ts';
+import * as events from '../lib/resources/events.ts';
+import type { Resource } from '../lib/resources/fields.ts';
+import * as organizationLists from '../lib/resources/organization-lists.ts';
+import * as organizationModule from '../lib/resources/organizations.ts';
+import * as parts from '../lib/resources/parts.ts';
+import * as pricing from '../lib/resources/pricing.ts';
+import * as proposalTemplates from '../lib/resources/proposals.ts';
+import * as services from '../lib/resources/services.ts';
+import * as settings from '../lib/resources/settings.ts';
+import * as subscriptions from '../lib/resources/subscriptions.ts';
+import * as webhooks from '../lib/resources/webhooks.ts';
+
+/** A request form, and not a resource of the contract. */
+const { OrganizationForm: _, ...organizationForms } = organizationModule;
+
+const nouns: readonly object[] = [
+  apiKeys,
+  blogs,
+  calls,
+  contactEntries,
+  contactParts,
+  contacts,
+  invoices,
+  organizations,
+  payments,
+  proposalParts,
+  proposals,
+  serviceAgents,
+  tasks,
+  uploads,
+  users,
+];
+
+const others: readonly object[] = [
+  addresses,
+  appointments,
+  channels,
+  contactForms,
+  customFields,
+  downloads,
+  duplicates,
+  eventData,
+  events,
+  organizationForms,
+  organizationLists,
+  parts,
+  pricing,
+  proposalTemplates,
+  services,
+  settings,
+  subscriptions,
+  webhooks,
+];
+
+const isResource = (value: unknown): value is Resource =>
+  typeof value === 'object' && value !== null && 'title' in value && 'shape' in value;
+
+/** Resources that are one of several by the value of a field, for the document. */
+export const variants = [eventData.eventVariants];
+
+/** All resources, for the document and the tests. An operation imports only those it uses, to keep its bundle small. */
+export const resources: readonly Resource[] = [...nouns, ...others]
+  .flatMap((module) => Object.values(module))
+  .filter(isResource);

@@ -1,0 +1,105 @@
+import type { Field, Fields, Flat } from './field.ts';
+import * as kinds from '../../resources/fields.ts';
+import type * as z from 'zod';
+import type { Entity, ResourceName } from './entity.ts';
+import type { FieldOptions } from './options.ts';
+
+/**
+ * What the API takes and answers of a record, as its entity declares it. Calls are marked `@__PURE__`: where
+ * nobody imports a resource, esbuild leaves it out, and zod with it.
+ */
+
+type Contract<Of> =
+  Of extends Field<unknown, infer Options, unknown, infer Kind>
+    ? Options extends { readonly nullable: true } | { readonly shownNullable: true }
+      ? Kind extends kinds.Field<infer Output, infer Input>
+        ? kinds.Field<z.ZodNullable<Output>, Input, false>
+        : never
+      : Kind
+    : never;
+
+/** A field as requests have it: whether it may be `null` does not matter there. */
+type InputContract<Of> = Of extends Field<unknown, FieldOptions, unknown, infer Kind> ? Kind : never;
+
+type Shown<Of extends Fields> = {
+  [Name in keyof Of as ResourceName<Name, Of[Name]['options']> & string]: Contract<Of[Name]>;
+};
+
+type InputName<Name, Options> = Options extends { readonly input: infer As } ? (As extends string ? As : Name) : never;
+
+type Taken<Of extends Fields> = {
+  [Name in keyof Of as InputName<Name, Of[Name]['options']> & string]: InputContract<Of[Name]>;
+};
+
+type Event<Of extends Fields> = {
+  [Name in keyof Of as Of[Name]['options'] extends { readonly event: true } ? Name & string : never]: Contract<
+    Of[Name]
+  >;
+};
+
+type With<Of, Others> = Flat<Omit<Of, keyof Others> & Others>;
+
+function contractOf(name: string, { contract, options }: Field, mayBeNull: boolean): kinds.Field {
+  if (!contract) throw new TypeError(`The contract has no kind for ${name}.`);
+  const of = contract(kinds);
+  const told = options.description === undefined ? of : kinds.described(of, options.description);
+  const shown = mayBeNull ? kinds.nullable(told) : told;
+  return options.extension ? kinds.extension(shown) : shown;
+}
+
+/** The fields with an option, under their names there. A field of `others` has the place of its namesake. */
+function shapeOf(fields: Fields, option: 'resource' | 'input' | 'event', others: kinds.Shape): kinds.Shape {
+  const named = Object.entries(fields).flatMap(([name, field]): [string, kinds.Field][] => {
+    const as = field.options[option];
+    const shown = typeof as === 'string' ? as : name;
+    const other = others[shown];
+    if (other) return [[shown, other]];
+    if (as === undefined) return [];
+    const mayBeNull = option !== 'input' && (field.options.nullable ?? field.options.shownNullable) === true;
+    return [[shown, contractOf(name, field, mayBeNull)]];
+  });
+  return { ...Object.fromEntries(named), ...others };
+}
+
+const none = () => ({});
+
+/** The resource that shows a record: its fields with `resource`, those that are computed, and `others`. */
+export function resourceOf<const Of extends Fields, Others extends kinds.Shape = Record<never, never>>(
+  { name, declared }: Pick<Entity<Of>, 'name' | 'declared'>,
+  { title = name, ...options }: kinds.ResourceOptions<With<Shown<Of>, Others>> & { readonly title?: string } = {},
+  others: () => Others = none as () => Others,
+): kinds.Resource<With<Shown<Of>, Others>> {
+  const shape = () => shapeOf(declared, 'resource', others()) as With<Shown<Of>, Others>;
+  const readOnly = Object.entries<Field>(declared).flatMap(
+    ([
+      field,
+      {
+        options: { readOnly, resource },
+      },
+    ]) => (readOnly ? [typeof resource === 'string' ? resource : field] : []),
+  );
+  const computed = [...readOnly, ...(options.computed ?? [])] as (keyof With<Shown<Of>, Others> & string)[];
+  return kinds.resource(title, shape, { ...options, computed });
+}
+
+/** What Data of its events has: its resource, the fields with `event`, and `others`. */
+export function eventDataOf<
+  const Of extends Fields,
+  Shape extends kinds.Shape,
+  Others extends kinds.Shape = Record<never, never>,
+>(
+  { name, declared }: Pick<Entity<Of>, 'name' | 'declared'>,
+  resource: { shape(): Shape },
+  others: () => Others = none as () => Others,
+): kinds.Resource<With<With<Shape, Event<Of>>, Others>> {
+  const shape = () => ({ ...resource.shape(), ...shapeOf(declared, 'event', others()) });
+  return kinds.resource(`${name}EventData`, shape as unknown as () => With<With<Shape, Event<Of>>, Others>);
+}
+
+/** The fields that callers set: those with `input`, and `others`, which need more than their kind. */
+export function inputOf<const Of extends Fields, Others extends kinds.Shape = Record<never, never>>(
+  { declared }: Pick<Entity<Of>, 'declared'>,
+  others: () => Others = none as () => Others,
+): () => With<Taken<Of>, Others> {
+  return () => shapeOf(declared, 'input', others()) as With<Taken<Of>, Others>;
+}
