@@ -33,7 +33,7 @@ import * as settings from '../lib/resources/settings.ts';
 import * as subscriptions from '../lib/resources/subscriptions.ts';
 import * as webhooks from '../lib/resources/webhooks.ts';
 
-/** A request form, and not a resource of the contract. */
+/** A request form, not a resource of the contract. */
 const { OrganizationForm: _, ...organizationForms } = organizationModule;
 
 const nouns: readonly object[] = [
@@ -78,10 +78,10 @@ const others: readonly object[] = [
 const isResource = (value: unknown): value is Resource =>
   typeof value === 'object' && value !== null && 'title' in value && 'shape' in value;
 
-/** Resources that are one of several by the value of a field, for the document. */
+/** Resources whose type depends on the value of a field, for the document. */
 export const variants = [eventData.eventVariants];
 
-/** All resources, for the document and the tests. An operation imports only those it uses, to keep its bundle small. */
+/** All resources, for the document and the tests. Operations import only what they use, to keep their bundles small. */
 export const resources: readonly Resource[] = [...nouns, ...others]
   .flatMap((module) => Object.values(module))
   .filter(isResource);

@@ -5,7 +5,7 @@ import { cancelAppointment } from '../../lib/workflows/appointments/cancel-appoi
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 import { cancelFollowing } from '../../lib/workflows/series/change-following.ts';
 
-/** What book and update take, and a cancellation does not. */
+/** Fields that book and update accept, and a cancellation does not. */
 const NOT_OF_CANCEL = [
   'NotificationUri',
   'EnRouteUri',

@@ -10,7 +10,7 @@ import { bounded } from '../../lib/workflows/bounded.ts';
 import { loadAppointmentResources } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 
 const MAX_APPOINTMENTS = 500;
-/** What slotsearch searches by, and find does not. */
+/** Search fields of slotsearch that find does not accept. */
 const FILTERS_OF_OTHERS = ['ServiceId', 'ServiceName', 'TargetDate', 'Timeframe', 'SlotWindowDays'] as const;
 
 /** The day of a date, both ends inclusive. */

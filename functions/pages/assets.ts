@@ -48,7 +48,7 @@ function parseLogo(handle: string): { account: string; organization: number; nam
   return account && organization && name ? { account, organization: Number(organization), name } : undefined;
 }
 
-/** The logo of a handle, which alone names its account. */
+/** The logo for a handle, which alone determines its account. */
 export async function logoAnswer(table: TableReader, handle = ''): Promise<PageAnswer | undefined> {
   const known = parseLogo(handle);
   const logo = known && (await findLogo(accountStore(table, known.account), known.organization, known.name));

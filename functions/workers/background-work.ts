@@ -17,7 +17,7 @@ export const backgroundWork = streamWorker({
       { dynamodb: { NewImage: { ...ofEntity('Proposal'), VisitsToQueue: otherThanZero } } },
       { dynamodb: { NewImage: { ...ofEntity('Contact'), CreditBalance: otherThanZero } } },
       { dynamodb: { NewImage: { ...ofEntity('Series'), Left: otherThanZero } } },
-      // A user pool may follow them.
+      // A user pool may need to be updated from them.
       { dynamodb: { NewImage: ofEntity('User') } },
       { eventName: ['INSERT'], dynamodb: { NewImage: { Queue: { S: [{ exists: true }] } } } },
     ],

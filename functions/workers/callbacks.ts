@@ -11,7 +11,7 @@ export const callbacks = queueWorker({
   name: 'callbacks',
   description: 'Calls the addresses of receivers with the events they are to be notified of',
   needs: ['table:write', 'messages:write', 'callbacks:sign'],
-  // Messages of a busy host are received up to 50 times: what remains is for a worker that fails.
+  // Messages of a busy host are received up to 50 times; the remaining receives are for a failing worker.
   queue: { batchSize: 10, maximumConcurrency: 20, timeoutSeconds: 30, maxReceiveCount: 100 },
   sendsToItself: true,
   run: (table, messages, options) => deliverCallbacks(table, messages, options, { call, readKey: readCallbackKey }),

@@ -6,7 +6,7 @@ export const checkouts = queueWorker({
   name: 'checkouts',
   description: 'Asks payment providers for checkouts whose webhook has not come',
   needs: ['table:write', 'payments:take', 'messages:write'],
-  // While the provider is away: 10 hours of tries.
+  // Retries for 10 hours while the provider is unavailable.
   queue: { batchSize: 5, maximumConcurrency: 2, timeoutSeconds: 60, maxReceiveCount: 100 },
   run: (table, messages, options) => checkCheckouts(table, messages, options, readPaymentKey),
 });

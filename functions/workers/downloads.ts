@@ -7,7 +7,7 @@ export const downloads = queueWorker({
   name: 'downloads',
   description: 'Makes the files of downloads',
   needs: ['table:write', 'downloads:make'],
-  // Each run of a download is a delivery; the most that SQS allows are 83 hours.
+  // Each run of a download is a delivery; the maximum that SQS allows lasts 83 hours.
   queue: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 1_000 },
   sendsToItself: true,
   run: (table, messages, options) => makeDownloads(table, messages, { ...options, files: openPartFiles(options) }),

@@ -1,12 +1,12 @@
 import { operationNames } from '../names.ts';
 
-/** What a function is called with by its name in the stack, and whether its answer is one of HTTP. */
+/** How a function, by its name in the stack, is called, and whether its answer is an HTTP response. */
 export interface FirstCall {
   readonly event: object;
   readonly isHttp: boolean;
 }
 
-/** An operation of each group that changes nothing for the account of the canary. */
+/** An operation of each group that changes nothing for the canary's account. */
 const operations: Readonly<Record<string, readonly [name: string, body?: object]>> = {
   contacts: ['locate', { NameSearch: 'canary' }],
   appointments: ['query'],
@@ -64,8 +64,8 @@ function httpEvent(
 }
 
 /**
- * The first call of a new version: of a group an operation that reads, with the key of the canary; of another path what
- * a stranger would get; of a worker a batch without records, and of the authorizer a call without its header.
+ * The first call of a new version: for a group an operation that reads, with the canary's key; for other paths a
+ * stranger's request; for a worker a batch without records; and for the authorizer a call without its header.
  */
 export function firstCallOf(name: string, key: string): FirstCall {
   const [operation, body = {}] = operations[name] ?? [];

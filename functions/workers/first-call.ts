@@ -8,7 +8,7 @@ import { writeCanaryKeys } from '../../lib/store/administration/canary.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { firstCallOf } from './first-call-events.ts';
 
-/** What FirstCalls of the stack has: ARNs of versions, which end with a number, by the names of their functions. */
+/** The FirstCalls property of the stack: ARNs of versions, which end with a number, by the names of their functions. */
 type Versions = Readonly<Record<string, string>>;
 
 /** The name of a function in the stack, and its version. */
@@ -22,17 +22,20 @@ interface Tries {
 
 /** A new key, and in a first deployment each role, may be unknown for some seconds. */
 const TRIES = 10;
-/** To answer CloudFormation before Lambda ends the run; the SDK waits for up to 20 s before it repeats a request. */
+/**
+ * Leaves time to answer CloudFormation before Lambda ends the run; the SDK waits up to 20 s before it repeats a
+ * request.
+ */
 const TIME_TO_ANSWER = 30 * SECOND;
-/** CloudFormation takes an answer of 4,096 bytes. */
+/** CloudFormation accepts answers of up to 4,096 bytes. */
 const REASON_LENGTH = 1_000;
 
-// Beside its callers, an account of few concurrent runs may refuse one for a minute.
+// With other callers running, an account with low concurrency may refuse a call for a minute.
 const lambda = new LambdaClient({ maxAttempts: 10 });
 
 const numberOf = (arn: string | undefined): number => Number(arn?.split(':').at(-1) ?? 0);
 
-/** Versions that had no call yet: numbers only grow, and a deployment that goes back names lower ones. */
+/** Versions that have not been called yet: numbers only grow, and a rollback names lower ones. */
 function newVersionsOf(event: CloudFormationCustomResourceEvent): Version[] {
   if (event.RequestType === 'Delete') return [];
   const versions = event.ResourceProperties['Versions'] as Versions;
@@ -40,7 +43,7 @@ function newVersionsOf(event: CloudFormationCustomResourceEvent): Version[] {
   return Object.entries(versions).filter(([name, arn]) => numberOf(arn) > numberOf(before[name]));
 }
 
-/** Calls a version once. Throws where it fails, or answers 401 or from 500. */
+/** Calls a version once. Throws if the call fails, or answers 401, or 500 and above. */
 async function callOnce([name, arn]: Version, key: string, abortSignal: AbortSignal): Promise<void> {
   const { event, isHttp } = firstCallOf(name, key);
   const { FunctionError, Payload } = await lambda.send(
@@ -54,7 +57,7 @@ async function callOnce([name, arn]: Version, key: string, abortSignal: AbortSig
     throw new InternalError(`${name} answered ${statusCode} to its first call.`);
 }
 
-/** Repeats a first call that fails, while time is left. */
+/** Repeats a failed first call while time is left. */
 async function tryAgain(name: string, call: () => Promise<void>, { pauseMilliseconds, signal }: Tries): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -67,7 +70,7 @@ async function tryAgain(name: string, call: () => Promise<void>, { pauseMillisec
   }
 }
 
-/** Calls versions one after another, so that an account of few concurrent runs can deploy. */
+/** Calls versions one after another, so that accounts with low concurrency can deploy. */
 async function callInTurn(versions: readonly Version[], tries: Tries): Promise<void> {
   let key: string | undefined;
   for (const version of versions)
@@ -83,20 +86,23 @@ async function callInTurn(versions: readonly Version[], tries: Tries): Promise<v
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** CloudFormation waits for the answer at an address that it signed. If it does not take it, Lambda runs all again. */
+/**
+ * CloudFormation waits for the answer at a URL that it signed. If it does not accept the answer, Lambda repeats the
+ * whole run.
+ */
 async function answer(event: CloudFormationCustomResourceEvent, failure: unknown): Promise<void> {
   const { StackId, RequestId, LogicalResourceId, ResponseURL } = event;
   const result = { StackId, RequestId, LogicalResourceId, PhysicalResourceId: 'first-calls' };
   const response: CloudFormationCustomResourceResponse = failure
     ? { ...result, Status: 'FAILED', Reason: messageOf(failure).slice(0, REASON_LENGTH) }
     : { ...result, Status: 'SUCCESS' };
-  // Its signature has an empty type.
+  // The URL is signed with an empty content type.
   const headers = { 'content-type': '' };
   const { ok, status } = await fetch(ResponseURL, { method: 'PUT', headers, body: JSON.stringify(response) });
   if (!ok) throw new InternalError(`CloudFormation answered ${status}.`);
 }
 
-/** Calls each new version once, and tells CloudFormation whether all are good. */
+/** Calls each new version once, and tells CloudFormation whether all of them work. */
 export const firstCall =
   ({ pauseMilliseconds }: { readonly pauseMilliseconds: number }) =>
   async (event: CloudFormationCustomResourceEvent, context: Context): Promise<void> => {
@@ -113,7 +119,7 @@ export const firstCall =
   };
 
 /**
- * CloudFormation calls it in each deployment, before aliases move to new versions. Where one fails, CloudFormation
- * restores the whole stack.
+ * CloudFormation calls it in each deployment, before aliases move to new versions. If a version fails, CloudFormation
+ * rolls back the whole stack.
  */
 export const handler = firstCall({ pauseMilliseconds: 2 * SECOND });

@@ -7,12 +7,12 @@ export const merges = queueWorker({
   description:
     'Moves the records of contacts that were merged, and back after an undo; goes on with erasures of contacts',
   needs: ['table:write', 'expiries:write', 'persons:erase'],
-  // A merge is two runs, and one more for each five minutes that its records take; an erasure is two, and one more for
-  // each minute that the event queue is behind.
+  // A merge takes two runs, and one more for each five minutes of moving its records; an erasure takes two, and one
+  // more for each minute that the event queue lags.
   queue: { batchSize: 1, maximumConcurrency: 5, timeoutSeconds: 300, maxReceiveCount: 100 },
   sendsToItself: true,
   run(table, messages, options) {
-    // Merges do not load the client of S3.
+    // Imported lazily, so that merges do not load the S3 client.
     const openFiles = async () => (await import('../../lib/files/s3.ts')).openFiles();
     return workOnContacts(table, messages, { ...options, openFiles });
   },

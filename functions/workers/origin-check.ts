@@ -7,8 +7,8 @@ const readOriginSecret = holdSecret('ORIGIN_SECRET');
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Whether a call came through CloudFront, which alone knows the secret (infra/edge.ts). With OPEN_TO_ALL those to the
- * old address are let through as well, and marked.
+ * Checks whether a call came through CloudFront, which alone knows the secret (infra/edge.ts). With OPEN_TO_ALL, calls
+ * to the old address pass as well, and are marked.
  */
 export async function handler({
   headers = {},

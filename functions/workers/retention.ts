@@ -10,7 +10,7 @@ export const retention = scheduledWorker({
   schedule: { everyMinutes: 60, timeoutMinutes: 15 },
   async run(table, options) {
     const { now, deadline } = options;
-    // Half of the time, so that many entries do not keep the rules waiting.
+    // Half of the time, so that many entries do not delay the rules.
     const settled = await settleEntries(table, { now, deadline: (now.getTime() + deadline) / 2 });
     const openFiles = async () => (await import('../../lib/files/s3.ts')).openFiles();
     const { removed, failures } = await applyRetention(table, { ...options, openFiles });

@@ -7,13 +7,13 @@ import {
   queueVariable,
 } from '../../lib/shared/queues.ts';
 
-/** Messages of one request. */
+/** Messages per request. */
 const MAX_ENTRIES = 10;
 
-/** By endpoint: the local stack and its proofs have the queues behind an address of their own. */
+/** By endpoint: the local stack and its tests have the queues behind a different address. */
 const clients = new Map<string | undefined, SQSClient>();
 
-/** Requests end soon: who sends has other work, and keeps what was not sent in the table. */
+/** Requests time out soon: the sender has other work, and keeps unsent messages in the table. */
 function openClient(): SQSClient {
   const endpoint = process.env['AWS_ENDPOINT_URL_SQS'];
   const client =
@@ -45,7 +45,7 @@ async function sendBatch(queue: QueueName, messages: readonly OutgoingMessage[])
   }
 }
 
-/** Sends messages to their queues, ten a request, all at once. */
+/** Sends messages to their queues, ten per request, all at once. */
 export const sendMessages: SendMessages = async (messages) => {
   const batches = [...Map.groupBy(messages, ({ queue }) => queue)].flatMap(([queue, ofQueue]) =>
     Array.from({ length: Math.ceil(ofQueue.length / MAX_ENTRIES) }, (_, index) =>
@@ -55,7 +55,7 @@ export const sendMessages: SendMessages = async (messages) => {
   return (await Promise.all(batches)).flat();
 };
 
-/** Sets the visibility time of the messages of a batch: ten at most, one request. */
+/** Sets the visibility timeout of the messages in a batch: ten at most, one request. */
 export const changeVisibility: ChangeVisibility = async (queue, messages) => {
   const request = new ChangeMessageVisibilityBatchCommand({
     QueueUrl: process.env[queueVariable(queue)],

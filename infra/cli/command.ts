@@ -20,30 +20,30 @@ type Where =
   | { readonly onWholeTable: Run }
   | { readonly here: Run };
 
-/** A command of the tool: what it is called and takes, and what it does in each place where it runs. */
+/** A command of the tool: its name and parameters, and what it does in each place where it runs. */
 export type CliCommand = Where & {
-  /** `webhook create`. */
+  /** For example `webhook create`. */
   readonly words: string;
-  /** For lists of commands, where the description is long. */
+  /** For lists of commands, if the description is long. */
   readonly summary?: string;
   readonly description: string;
-  /** Lines to try. */
+  /** Lines that users can try. */
   readonly examples?: readonly [string, ...string[]];
-  /** Adds its arguments and options, besides those that follow from where it runs. */
+  /** Adds its arguments and options, besides those implied by where it runs. */
   readonly takes?: (command: Command) => Command;
-  /** `false` for a command without `--json`: it prints lines or a file. */
+  /** `false` for commands without `--json`, which print lines or a file. */
   readonly json?: false;
 };
 
 /** Where the tool runs: in a checkout, or as the package. */
 export interface Place {
-  /** Which API a command over HTTP calls. */
+  /** The API that a command over HTTP calls. */
   readonly requireApi: RequireApi;
-  /** Whether a command that works both ways works on the table. The package has no table. */
+  /** Whether a command that works both ways uses the table. The package has no table. */
   readonly usesTable?: (options: RemoteOptions) => boolean;
 }
 
-/** A function of a module that is loaded when the function is called: the package has no modules of the table. */
+/** A function of a module that is loaded on the first call, because the package has no modules of the table. */
 export const whenCalled =
   <Name extends string, Words extends unknown[]>(
     load: () => Promise<Readonly<Record<Name, (...words: Words) => Promise<void>>>>,
@@ -52,10 +52,10 @@ export const whenCalled =
   async (...words: Words): Promise<void> =>
     (await load())[name](...words);
 
-/** The options among what Commander gives: they stand before the command, behind the arguments. */
+/** The options that Commander passes: before the command, after the arguments. */
 export const optionsOf = <Options>(given: readonly unknown[]): Options => given.at(-2) as Options;
 
-/** What a command does with what Commander gives. Over HTTP it also gets which API it calls. */
+/** What a command does with what Commander passes. Over HTTP it also gets the API to call. */
 function actionOf(declared: CliCommand, { requireApi, usesTable }: Place): (...given: never[]) => unknown {
   if ('here' in declared) return declared.here;
   if ('onWholeTable' in declared) return declared.onWholeTable;
@@ -64,7 +64,7 @@ function actionOf(declared: CliCommand, { requireApi, usesTable }: Place): (...g
   return (...given) => (onTable && usesTable?.(optionsOf(given)) ? onTable(...given) : overHttp(requireApi, ...given));
 }
 
-/** The command of the name below another one, which is made where it is missing. */
+/** The command with the name below another one, which is created if it is missing. */
 const commandBelow = (parent: Command, name: string): Command =>
   parent.commands.find((each) => each.name() === name) ?? parent.command(name);
 

@@ -6,15 +6,15 @@ import { programOf } from './run.ts';
 type AddCommands = (program: Command) => void;
 type Module = { readonly commands: readonly CliCommand[] } | { readonly importCommands: AddCommands };
 
-/** Commands that begin with the same word, or stand alone in one file. All together take seconds of CPU to load. */
+/** Commands that begin with the same word, or stand alone in one file. Loading all of them takes seconds of CPU. */
 interface Family {
   /** The first words of its commands. */
   readonly names: readonly string[];
-  /** What the help says of a first word that has others behind it; `onTable` where the table is. */
+  /** The help text for a first word that is followed by others; `onTable` if there is a table. */
   readonly about?: string;
   readonly aboutOnTable?: string;
   readonly alias?: string;
-  /** Where its commands are. The package has none that are imported from `#on-table` (`imports` of package.json). */
+  /** The files of its commands. The package has none of those imported from `#on-table` (`imports` of package.json). */
   readonly files: readonly (() => Promise<Module>)[];
 }
 
@@ -135,7 +135,7 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
   ['Shell:', [{ names: [], files: [() => import('./commands/completion.ts')] }]],
 ];
 
-/** What adds the commands of a family, below its first word. */
+/** Loads a family, and returns what adds its commands below its first word. */
 async function loadFamily({ names, about, aboutOnTable, alias, files }: Family, place: Place): Promise<AddCommands> {
   const modules = await Promise.all(files.map((load) => load()));
   return (program) => {

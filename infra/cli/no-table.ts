@@ -1,4 +1,4 @@
 import type { CliCommand } from './command.ts';
 
-/** What the package has in place of each file of `#on-table`. */
+/** Stands in for each file of `#on-table` in the package. */
 export const commands: readonly CliCommand[] = [];

@@ -66,7 +66,7 @@ function toRequest(
   );
 }
 
-/** Off by default: a call that is sent again on purpose is a new call. */
+/** Off by default: a request that is deliberately sent again is a new call. */
 const IDEMPOTENCY_KEY = '~Idempotency-Key: {{$guid}}';
 
 /** Blocks in Bruno's language; every line of a block is indented. */

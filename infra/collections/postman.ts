@@ -68,7 +68,7 @@ function toRequest({ name, description, path, query, changes, body }: CollectedR
   };
 }
 
-/** Off by default: a call that is sent again on purpose is a new call. */
+/** Off by default: a request that is deliberately sent again is a new call. */
 const IDEMPOTENCY_KEY = { key: 'Idempotency-Key', value: '{{$guid}}' };
 
 const toParameter = ({ name, description, schema }: CollectedRequest['query'][number]): object => ({

@@ -1,7 +1,7 @@
 import { apiDocument } from '../openapi.ts';
 import { type Call, bodyText, callsOf, placeInRun, whyByChoice, withVariables } from './run.ts';
 
-/** What a collection uses of the OpenAPI document. */
+/** The parts of the OpenAPI document that a collection uses. */
 export interface Document {
   readonly info: { readonly title: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
@@ -24,9 +24,8 @@ interface QueryParameter {
   readonly schema: { readonly default: string };
 }
 
-/** One request of a collection. */
 export interface CollectedRequest extends Pick<Call, 'keeps'> {
-  /** `contacts/locate`. */
+  /** For example `contacts/locate`. */
   readonly operation: string;
   readonly name: string;
   readonly folder: string;
@@ -35,7 +34,7 @@ export interface CollectedRequest extends Pick<Call, 'keeps'> {
   readonly query: readonly QueryParameter[];
   /** Whether it takes an Idempotency-Key. */
   readonly changes: boolean;
-  /** A run leaves it out. */
+  /** A run skips it. */
   readonly isByChoice: boolean;
   /** JSON with variables, indented. */
   readonly body: string;

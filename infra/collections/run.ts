@@ -1,11 +1,11 @@
 /**
- * The variables of the collections, by the values that the examples have: what a read names without a run. A run gives
- * them the ids of its own records, and of the location, service and reason that it finds.
+ * The variables of the collections, with the values of the examples, for reads without a run. A run sets them to the
+ * ids of its own records, and of the location, service and reason that it finds.
  */
 export const VARIABLES = {
   organizationId: 1,
   zip: '23220',
-  /** Two weeks ahead in a run, where an hour that is taken for seconds is in nobody's way. */
+  /** Two weeks ahead in a run, when blocking an hour for seconds disturbs nobody. */
   day: '2035-03-06',
   serviceId: 1,
   serviceName: 'Window Cleaning',
@@ -26,7 +26,7 @@ type Variable = keyof typeof VARIABLES;
 
 const use = (variable: Variable): string => `{{${variable}}}`;
 
-/** Which variable a field of an example becomes, wherever it stands. */
+/** The variable that replaces a field of an example, wherever it occurs. */
 const FIELDS: Readonly<Record<string, Variable>> = {
   OrganizationId: 'organizationId',
   ContactId: 'contactId',
@@ -40,7 +40,7 @@ const FIELDS: Readonly<Record<string, Variable>> = {
   DownloadId: 'downloadId',
 };
 
-/** What `Id` names at the top of a request, by its group. */
+/** What `Id` at the top of a request refers to, by its group. */
 const IDS: Readonly<Record<string, Variable>> = {
   services: 'serviceId',
   appointments: 'appointmentId',
@@ -50,22 +50,22 @@ const IDS: Readonly<Record<string, Variable>> = {
 
 /** One request of an operation. */
 export interface Call {
-  /** Says apart the requests of one operation. */
+  /** Distinguishes the requests of one operation. */
   readonly purpose?: string;
-  /** The folder, where it is not the operation's group; there it comes last. */
+  /** The folder, if it is not the operation's group; there it comes last. */
   readonly folder?: string;
-  /** In place of the example. */
+  /** Replaces the example. */
   readonly body?: object;
-  /** The variables that take values of the answer, each by its path there. */
+  /** The variables that take values from the answer, each with its path there. */
   readonly keeps?: Partial<Readonly<Record<Variable, string>>>;
 }
 
-/** Of the run alone: nobody has an address at example.com. A later run finds them again. */
+/** For the run only: nobody has an address at example.com. A later run finds them again. */
 const place = { OrganizationId: use('organizationId'), Zip: use('zip') };
 const contact = { ...place, Name: 'Collection Run', Email: 'collection-run@example.com' };
 const second = { ...place, Name: 'Second Run', Email: 'second-run@example.com' };
 
-/** Requests that differ from the example of their operation, or keep something of the answer. */
+/** Requests that differ from the example of their operation, or keep something from the answer. */
 const CALLS: Readonly<Record<string, readonly Call[]>> = {
   'organizations/query': [
     { body: {}, keeps: { organizationId: 'Organizations.0.Id', zip: 'Organizations.0.StartAddress.Zip' } },
@@ -147,7 +147,7 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
   'download/startdownload': [{ keeps: { downloadId: 'DownloadId' } }],
   'webhooks/create': [
     {
-      // Reserved: nothing listens there, so that nobody hears of the account.
+      // Reserved domain: nothing listens there, so no account data leaks.
       body: { Url: 'https://hooks.example.com/collection-run', Kinds: ['proposal.accepted'] },
       keeps: { webhookId: 'Webhook.Id' },
     },
@@ -155,7 +155,7 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
   'webhooks/update': [{ body: { Id: use('webhookId'), Kinds: ['proposal.declined'] } }],
 };
 
-/** Why a run leaves an operation out: what it changes is not the run's own, or cannot be taken back. */
+/** Why a run skips an operation: it changes something that is not the run's own, or that cannot be reverted. */
 const BY_CHOICE: Readonly<Record<string, string>> = {
   'appointments/addtip': 'It needs a visit that has begun, and a tip stays.',
   'proposal/accept': 'A signature stays.',
@@ -176,12 +176,12 @@ export const whyByChoice = (operation: string): string | undefined => BY_CHOICE[
 
 export const callsOf = (operation: string): readonly Call[] => CALLS[operation] ?? [{}];
 
-/** What later requests need comes first, and what takes it back comes last. */
+/** What later requests need comes first, and what reverts it comes last. */
 const FIRST = ['organizations', 'services', 'cancelreasons', 'appointments/queue'];
 const LAST = ['appointments/cancel'];
 export const placeInRun = (name: string): number => (FIRST.includes(name) ? -1 : Number(LAST.includes(name)));
 
-/** The example of an operation with variables in place of the ids of records. */
+/** The example of an operation with variables in place of record ids. */
 export function withVariables(operation: string, example: object): object {
   const [group = ''] = operation.split('/');
   const own = IDS[group];
@@ -196,7 +196,7 @@ export function withVariables(operation: string, example: object): object {
 
 const NO_RECORDS = ['zip', 'day'];
 
-/** The variables of records that a body names. */
+/** The record variables in a body. */
 export const recordsIn = (body: string): readonly string[] => [
   ...new Set(
     [...body.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name).filter((name) => !NO_RECORDS.includes(name)),
@@ -205,7 +205,7 @@ export const recordsIn = (body: string): readonly string[] => [
 
 const isNumber = (name: string): boolean => typeof VARIABLES[name as Variable] === 'number';
 
-/** A body as text: numbers stand in it without quotes. */
+/** A body as text, with numbers unquoted. */
 export const bodyText = (body: object): string =>
   JSON.stringify(body, null, 2).replaceAll(/"\{\{(\w+)\}\}"/g, (text, name: string) =>
     isNumber(name) ? `{{${name}}}` : text,

@@ -1,7 +1,7 @@
 import type { CollectedRequest } from './requests.ts';
 import { recordsIn } from './run.ts';
 
-/** How a script of Postman or Bruno reads and sets variables, reads the answer, and leaves its request out. */
+/** How a script of Postman or Bruno reads and sets variables, reads the answer, and skips its request. */
 export interface Dialect {
   readonly get: string;
   readonly set: string;
@@ -10,20 +10,20 @@ export interface Dialect {
   readonly answer: string;
 }
 
-/** Nothing is changed until somebody wants it. */
+/** Nothing is changed until somebody allows it. */
 export const CHANGES = { key: 'allowChanges', value: 'no' };
 
 /** The variables that the run has set itself, with their values: no other record is changed. */
 const OWN = 'own';
 const readOwn = ({ get }: Dialect): string => `const own = JSON.parse(${get}('${OWN}') || '{}');`;
 
-/** Forgets the records of a run: the next one may have the key of another account. */
+/** Forgets the records of a run, because the next run may use another account's key. */
 const forget = ({ set }: Dialect): string => `${set}('${OWN}', '{}');`;
 
 const chooseDay = ({ set }: Dialect): string =>
   `${set}('day', new Date(Date.now() + 14 * 86400000).toISOString().slice(0, 10));`;
 
-/** What a request runs first; no line if that is nothing. */
+/** The script that runs before a request; no line if it is empty. */
 export function scriptBefore(request: CollectedRequest, isFirst: boolean, dialect: Dialect): string[] {
   return [
     ...(isFirst ? [forget(dialect), chooseDay(dialect)] : []),
@@ -43,7 +43,7 @@ function guard({ operation, isByChoice, body }: CollectedRequest, dialect: Diale
   ];
 }
 
-/** What a request runs with its answer; no line if that is nothing. */
+/** The script that runs after a request's answer; no line if it is empty. */
 export function scriptAfter({ keeps }: CollectedRequest, isLast: boolean, dialect: Dialect): string[] {
   return [...(keeps ? keep(keeps, dialect) : []), ...(isLast ? [forget(dialect)] : [])];
 }

@@ -10,7 +10,7 @@ import { guidesText, readGuides } from './guides.ts';
 import { type Reference, llmsFull, llmsIndex } from './llms.ts';
 import { loadScalar } from './scalar.ts';
 
-/** Scalar leaves the height free that its variable says. */
+/** Scalar leaves the height free that its variable sets. */
 const HEADER_STYLE = `
   :root { --scalar-custom-header-height: 48px; color-scheme: light dark; }
   body { margin: 0; }
@@ -29,7 +29,7 @@ const HEADER_STYLE = `
   #found small { display: block; color: light-dark(#5c5c5c, #aaa); overflow-wrap: anywhere; }
 `;
 
-/** `start` waits for the others, which are no modules: they share the browser's global object. */
+/** `start` waits for the other scripts, which are no modules and share the browser's global object. */
 const page = (scripts: readonly string[], start: string): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -54,7 +54,7 @@ const page = (scripts: readonly string[], start: string): string => `<!doctype h
 </html>
 `;
 
-/** A name that changes with the content, so that browsers keep the file for good. */
+/** A name that changes with the content, so that browsers can cache the file permanently. */
 const hashedName = (name: string, content: string): string =>
   `${name}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}.js`;
 
@@ -69,7 +69,7 @@ let document: Promise<readonly [name: string, content: Buffer]> | undefined;
 const compressDocument = () =>
   (document ??= compress([DOCUMENT, JSON.stringify(apiDocument({ baseUrl: SERVER_PLACEHOLDER }))]));
 
-/** Writes the OpenAPI document for the function `mcp`, which describes operations by it. */
+/** Writes the OpenAPI document for the function `mcp`, which describes operations with it. */
 export async function writeDocument(folder: string): Promise<void> {
   const [name, content] = await compressDocument();
   await mkdir(folder, { recursive: true });
@@ -78,7 +78,7 @@ export async function writeDocument(folder: string): Promise<void> {
 
 const script = (name: string, content: string) => [hashedName(name, content), content] as const;
 
-/** What runs in the page, as one module. */
+/** The code of the page, bundled as one module. */
 async function bundleStart(): Promise<string> {
   const { outputFiles } = await bundle({
     entryPoints: [join(import.meta.dirname, 'start.js')],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { anchorOf } from './search.ts';
 
-/** The pages of docs/guides, in the order of the work. */
+/** The pages of docs/guides, in working order. */
 const NAMES = [
   'welcome',
   'first-call',
@@ -22,10 +22,10 @@ const NAMES = [
 ];
 
 export interface Guide {
-  /** Of its file, without `.md`. */
+  /** File name, without `.md`. */
   readonly name: string;
   readonly title: string;
-  /** Markdown, with the title as its heading of the first level. */
+  /** Markdown, with the title as its first-level heading. */
   readonly text: string;
 }
 
@@ -36,8 +36,8 @@ export const readGuides = (): Guide[] =>
   });
 
 /**
- * The guides as one Markdown text. A link to another guide leads to its heading, whose address begins with `prefix`;
- * one to another file of the repository becomes its words and the file's name.
+ * The guides as one Markdown text. A link to another guide becomes a link to its heading, with an address that begins
+ * with `prefix`; a link to another file of the repository becomes its words and the file's name.
  */
 export function guidesText(guides: readonly Guide[], prefix = ''): string {
   const titles = new Map(guides.map(({ name, title }) => [`${name}.md`, title]));
@@ -51,6 +51,6 @@ export function guidesText(guides: readonly Guide[], prefix = ''): string {
     .replaceAll(/\[([^\]]+)\]\((?!https?:)([^)#]+)[^)]*\)/g, (_, words: string, file: string) => toLink(words, file));
 }
 
-/** The addresses of all headings of the guides, as links to `/docs#description/…` have them. */
+/** The addresses of all headings of the guides, in the form of links to `/docs#description/…`. */
 export const guideAnchors = (guides: readonly Guide[]): string[] =>
   guides.flatMap(({ text }) => [...text.matchAll(/^#{1,2} (.*)$/gm)].map(([, title = '']) => anchorOf(title)));

@@ -1,4 +1,4 @@
-/** What is read and replaced of the OpenAPI document. */
+/** The parts of the OpenAPI document that are read and replaced. */
 export interface ExampleDocument {
   readonly paths: Readonly<Record<string, { readonly post?: ExampleCall }>>;
 }
@@ -13,13 +13,13 @@ interface ExampleBody {
   readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: object }>>;
 }
 
-/** No record has it: ids are given from 1. */
+/** No record has it: ids are assigned from 1. */
 const NOBODY = 2_147_483_647;
 
 /**
- * The page fills in the first example of a request, and one click sends it. That of a call that may write is refused as
- * it is, or changes nothing: it names a record that nobody has, or is empty. The example that fits the demo company
- * comes second, by choice.
+ * The page fills in the first example of a request, and one click sends it. So the first example of a call that may
+ * write is refused, or changes nothing: it names a record that does not exist, or is empty. The example for the demo
+ * company comes second, by choice.
  */
 export const withHarmlessExamples = <Document extends ExampleDocument>(document: Document): Document => ({
   ...document,
@@ -36,7 +36,7 @@ function safe(path: string, call: ExampleCall): ExampleCall {
   if (!example || !mayWrite(call)) return call;
   const examples = {
     Harmless: { summary: 'Changes nothing', value: harmless(example) },
-    // The page keeps the name that was chosen for all operations that have it.
+    // The page keeps the chosen name for all operations that have it.
     [`Demo ${path}`]: { summary: 'Of the demo company', value: example },
   };
   return { ...call, requestBody: { ...call.requestBody, content: { 'application/json': { ...json, examples } } } };
@@ -45,7 +45,10 @@ function safe(path: string, call: ExampleCall): ExampleCall {
 const mayWrite = ({ parameters = [] }: ExampleCall): boolean =>
   parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey'));
 
-/** Where it begins with the id of a record, the same with one of nobody. Else it makes something: nothing of it. */
+/**
+ * If the example begins with the id of a record, it gets a nonexistent id. Otherwise it would create something, so it
+ * becomes empty.
+ */
 function harmless(example: object): object {
   const [name = '', value] = Object.entries(example)[0] ?? [];
   return /Ids?$/.test(name) ? { ...example, [name]: nobody(value) } : {};

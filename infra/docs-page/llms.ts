@@ -1,7 +1,7 @@
 import { SERVER_PLACEHOLDER } from '../../lib/api/http/assets.ts';
 import { type Guide, guidesText } from './guides.ts';
 
-/** What is read of the OpenAPI document. */
+/** The parts of the OpenAPI document that are read. */
 export interface Reference {
   readonly info: { readonly description: string };
   readonly paths: Readonly<
@@ -15,7 +15,7 @@ const HEAD = `# Field-service API
 > invoices, payments and events. Every operation is \`POST /api/<group>/<operation>\` with a key in \`X-Api-Key\`.
 `;
 
-/** /llms.txt, as https://llmstxt.org describes it: what exists, and where to read it. */
+/** /llms.txt, as https://llmstxt.org describes it: what exists, and where to read about it. */
 export const llmsIndex = (guides: readonly Guide[], { paths }: Reference): string =>
   [
     HEAD,

@@ -12,14 +12,14 @@ type Plugin = (server: object, options: object, done: () => void) => void;
 
 const SCRIPT = '/js/scalar.js';
 
-/** As in the guides. */
+/** The same as in the guides. */
 const KEY_PLACEHOLDER = 'fsk_…';
 /** What Scalar shows in place of a key that is not entered yet: in the field, and in the examples. */
 const PLACEHOLDERS = ['QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT', 'YOUR_SECRET_TOKEN'];
 
 /**
- * The script of Scalar's API reference. Its own package installs 271 others, 287 MB; that for Fastify has the same
- * script in one file and serves it at a route, which is all that is asked of it here.
+ * The script of Scalar's API reference. Scalar's own package installs 271 others, 287 MB; the package for Fastify has
+ * the same script in one file, and serves it at a route, which is all that is needed here.
  */
 export async function loadScalar(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');

@@ -3,13 +3,13 @@ import { FOUND, searchEntries } from './search.ts';
 
 const { document, location } = globalThis;
 
-/** The field above the page, with the links that it finds below it. */
+/** The search field above the page, with the links that it finds. */
 export function startSearch(guides, content) {
   const field = document.querySelector('#search');
   const results = document.querySelector('#found');
   let find;
   const show = () => {
-    // Made when somebody searches: most readers do not.
+    // Created on the first search, because most readers do not search.
     find ??= searcher(searchEntries(guides, content), FOUND);
     const found = find(field.value);
     const links = found.map(({ title, place, href }) => {

@@ -1,14 +1,17 @@
 import type { Searched } from '../../lib/shared/text/search.ts';
 
-/** A heading of the guides, or an operation, that a reader may look for; its place is the guide or path it is in. */
+/**
+ * A heading of the guides, or an operation, that readers may search for; its place is the guide or path that contains
+ * it.
+ */
 export interface Entry extends Searched {
   readonly href: string;
 }
 
-/** What the field above the page lists. */
+/** Maximum number of results that the field above the page lists. */
 export const FOUND = 8;
 
-/** What is read of the OpenAPI document. */
+/** The parts of the OpenAPI document that are read. */
 export interface SearchedDocument {
   readonly paths: Readonly<
     Record<
@@ -18,14 +21,14 @@ export interface SearchedDocument {
   >;
 }
 
-/** As the page makes it of a heading. */
+/** The anchor that the page gives a heading. */
 export const anchorOf = (title: string): string =>
   title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
     .replaceAll(' ', '-');
 
-/** The sections of the guides. A heading of the first level begins a guide. */
+/** The sections of the guides. A first-level heading begins a guide. */
 function guideEntries(markdown: string): Entry[] {
   let guide = '';
   return markdown.split(/^(?=#{1,2} )/m).flatMap((section) => {

@@ -1,6 +1,6 @@
 /*
- * Runs in the browser, after Scalar's own script and the guides. The key stays in the memory of the tab; nothing leaves
- * this origin.
+ * Runs in the browser, after Scalar's own script and the guides. The key stays in the tab's memory; nothing leaves this
+ * origin.
  */
 import { withHarmlessExamples } from './harmless-examples.ts';
 import { startSearch } from './search-box.js';
@@ -9,19 +9,19 @@ const { MutationObserver, Scalar, guides, location, document, matchMedia, setTim
 
 /** The address of the local stack, which the guides call. */
 const GUIDES_CALL = 'http://127.0.0.1:4000';
-/** Scalar shows the answer beside the request on wider screens. */
+/** On wider screens Scalar shows the answer next to the request. */
 const ANSWER_IS_BELOW = '(max-width: 1279px)';
 const RENDERED_MILLISECONDS = 200;
 
 /**
- * The document with the guides before the reference. A key is required in every call: OpenAPI cannot say that some
- * operations also take it in the body, and lets the header be absent there.
+ * The document with the guides before the reference. A key is required in every call: OpenAPI cannot express that some
+ * operations also take it in the body, and allows the header to be absent there.
  */
 async function loadContent() {
   const content = withHarmlessExamples(await (await fetch('/openapi.json')).json());
   const security = [{ ApiKey: [] }];
   for (const { post } of Object.values(content.paths)) if (post) post.security = security;
-  // Hidden from generators of clients, not from readers.
+  // Hidden from client generators, not from readers.
   for (const { post } of Object.values(content.webhooks)) delete post['x-internal'];
   const description = [
     guides.replaceAll(GUIDES_CALL, location.origin),
@@ -41,10 +41,10 @@ function showAnswer() {
 }
 
 /**
- * Scalar breaks words in tables anywhere: on a phone, a column of statuses has one letter a line. On a wide screen it
- * leaves half a screen empty. A wide table scrolls by itself, and code is wrapped: neither moves the page sideways. The
- * colours have the contrast of WCAG AA, 4.5. With jobs in two columns, the welcome and its code fit on the first one;
- * between the columns is room for a number of two digits.
+ * Scalar breaks words in tables anywhere: on a phone, a column of statuses has one letter per line. On a wide screen it
+ * leaves half of the screen empty. A wide table scrolls by itself, and code is wrapped, so that neither moves the page
+ * sideways. The colors have the contrast of WCAG AA, 4.5. With jobs in two columns, the welcome and its code fit in the
+ * first one; there is room for a two-digit number between the columns.
  */
 const customCss = `
   @media (min-width: 1000px) {
@@ -68,7 +68,7 @@ const customCss = `
   .markdown :is(th, td) { overflow-wrap: normal !important; word-break: normal !important; }
 `;
 
-/** Who has no mouse scrolls a wide table by the keyboard. */
+/** Lets readers without a mouse scroll a wide table by keyboard. */
 const reach = () => {
   for (const table of document.querySelectorAll('.markdown table:not([tabindex])')) table.tabIndex = 0;
 };
@@ -78,16 +78,16 @@ const content = await loadContent();
 startSearch(content.info.description, content);
 Scalar.createApiReference('#reference', {
   content,
-  // It has only the titles of what it lists; the field above finds texts too.
+  // Scalar's search covers only the titles of what it lists; the field above finds texts too.
   hideSearch: true,
-  // Whichever of its names the deployment is called by: calls go to where the page is from.
+  // Whatever name the deployment is called by, calls go to the origin of the page.
   servers: [{ url: location.origin, description: 'This deployment.' }],
   authentication: { preferredSecurityScheme: 'ApiKey' },
   onResponseReceived: showAnswer,
   customCss,
   operationTitleSource: 'summary',
   defaultOpenAllTags: true,
-  // It would be the document as it is changed here.
+  // The download would be the document as changed here.
   documentDownloadType: 'none',
   hideModels: true,
   hideClientButton: true,

@@ -1,6 +1,6 @@
 /**
- * Types of the API as far as this folder uses them. In the package, this file is made of the definitions of operations
- * and resources (infra/client/api-types.ts): it has the same names with the types of every field.
+ * The part of the API types that this folder uses. In the package, this file is generated from the definitions of
+ * operations and resources (infra/client/api-types.ts): it has the same names with the types of every field.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface Groups {
 /** The request of an operation, and its answer, by `group/operation`. */
 export type Operations = Readonly<Record<string, { readonly request: object; readonly answer: Fields }>>;
 
-/** Words that a program decides by, such as `slot_taken`. */
+/** Codes that programs act on, such as `slot_taken`. */
 export type FailureCode = string;
 
 /** What is wrong with one field of a request. */
@@ -26,7 +26,7 @@ export interface FieldError {
 
 export type EventKind = string;
 
-/** An event of one of the kinds, as datasubscriber/fetch returns it and callbacks bring it. */
+/** An event of one of the kinds, as datasubscriber/fetch returns it and callbacks deliver it. */
 export interface Event<Kind extends EventKind = EventKind> {
   readonly Id: number;
   readonly QueuedAt: string;
@@ -36,7 +36,7 @@ export interface Event<Kind extends EventKind = EventKind> {
 /** The row of each kind of download. */
 export type Rows = Readonly<Record<string, Fields>>;
 
-/** What download/startdownload takes beside the kind. */
+/** What download/startdownload takes in addition to the kind. */
 export type DownloadRequest = Fields;
 
 /** The form of an upload: what the files belong to, and a note. */

@@ -2,16 +2,18 @@ import type { FieldError } from './api.ts';
 import { type FieldServiceError, errorOf } from './errors.ts';
 import { Turnstile, pause } from './waiting.ts';
 
-/** Where the API is, and how it is called. */
+/** Where the API is, and how to call it. */
 export interface Options {
   /** Address of the deployment or of a local stack, such as `http://127.0.0.1:4000`. */
   readonly url: string;
   readonly key: string;
-  /** Milliseconds that an attempt may take; 35,000 by default, as the API answers within 30 s. */
+  /** Maximum duration of an attempt in milliseconds; 35,000 by default, because the API answers within 30 s. */
   readonly timeout?: number;
-  /** Milliseconds in which an attempt that failed is repeated; 60,000 by default, and 0 never repeats. */
+  /** Milliseconds during which a failed attempt is repeated; 60,000 by default, and 0 never repeats. */
   readonly retryFor?: number;
-  /** Calls in flight at once, others wait; 25 by default, as many as a key may have unless it was made with more. */
+  /**
+   * Maximum number of concurrent calls, others wait; 25 by default, the limit of a key unless it was made with more.
+   */
   readonly inFlight?: number;
   /** Called after every attempt. */
   readonly log?: (attempt: Attempt) => void;
@@ -19,42 +21,42 @@ export interface Options {
   readonly fetch?: typeof fetch;
 }
 
-/** What may differ for one call. */
+/** Options that may differ for one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeout?: number;
   readonly retryFor?: number;
-  /** Of a call that changes something; made for each call by default. */
+  /** For a call that changes something; generated for each call by default. */
   readonly idempotencyKey?: string;
 }
 
 /** An attempt at a call, without its body and key. */
 export interface Attempt {
   readonly operation: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly attempt: number;
-  /** 0 where no answer came. */
+  /** 0 if no answer came. */
   readonly status: number;
   readonly milliseconds: number;
   readonly requestId: string;
-  /** Of a failure. */
+  /** The code of a failure. */
   readonly code?: string;
-  /** Milliseconds after which the call is repeated, if it is. */
+  /** Milliseconds until the call is repeated, if it is. */
   readonly retryIn?: number;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What the caller itself adds to a call. */
+/** What the client itself adds to a call. */
 export interface Exchange {
   readonly isWrite: boolean;
   /** X-List of the list that a page continues. */
   readonly list?: string;
-  /** Such as `format=jsonl`. */
+  /** For example `format=jsonl`. */
   readonly query?: string;
 }
 
-/** An answer, with its headers: each that is read costs a call some microseconds. */
+/** An answer with its headers, which are read on demand: each one costs a call some microseconds. */
 export interface Answer {
   readonly fields: Fields;
   readonly headers: Headers;
@@ -63,11 +65,11 @@ export interface Answer {
 const TIMEOUT = 35_000;
 const RETRY_FOR = 60_000;
 const IN_FLIGHT = 25;
-/** Milliseconds before the first repetition where the API names no time, doubled up to the longest. */
+/** Milliseconds before the first repetition if the API gives no time, doubled up to the longest. */
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 8_000;
 
-/** `https://api.example.com` of that address with or without `/api` and slashes. */
+/** `https://api.example.com` for that address with or without `/api` and slashes. */
 function baseUrl(url: string): string {
   if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url))
     throw new TypeError('url must be an address such as https://api.example.com.');
@@ -83,35 +85,38 @@ function randomKey(): string {
   return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('-');
 }
 
-/** Lost connections, full queues, and answers of a gateway where no function answered. */
+/** Lost connections, full queues, and answers of a gateway that reached no function. */
 const isRepeated = ({ status, code }: FieldServiceError): boolean =>
   status === 0 || status === 429 || status === 503 || (status >= 500 && !code);
 
-/** In a page of another origin: browsers do not say whether the API was not reached or does not allow the page. */
+/** For a page of another origin: browsers do not tell whether the API was not reached or does not allow the page. */
 function foreignPage(url: string): string {
   const { origin } = (globalThis as { location?: { readonly origin?: string } }).location ?? {};
   return !origin || url.startsWith(`${origin}/`) ? '' : `, or the API does not allow pages of ${origin} (CORS)`;
 }
 
-/** Calls operations: in turn, repeated where that helps, with an error of its class where it does not. */
+/**
+ * Calls operations within the concurrency limit, repeats them if that helps, and otherwise throws an error of its
+ * class.
+ */
 export class Caller {
   readonly #base: string;
   readonly #options: Options;
   readonly #turnstile: Turnstile;
 
   constructor(options: Options) {
-    // Without the key itself: errors are logged.
+    // The message omits the key itself, because errors are logged.
     if (!/^[!-~]+$/.test(options.key)) throw new TypeError('key must be an API key, such as fsk_live_….');
     this.#base = baseUrl(options.url);
-    // With none every call would wait for ever.
+    // With none, every call would wait forever.
     if (options.inFlight !== undefined && !(options.inFlight >= 1)) throw new TypeError('inFlight must be 1 or more.');
     this.#options = options;
     this.#turnstile = new Turnstile(options.inFlight ?? IN_FLIGHT);
   }
 
   /**
-   * Sends a request. Others than operations use it too: the bytes of a file go to an address of the bucket, without the
-   * key. Browsers refuse to call fetch as the method of an object.
+   * Sends a request. Not only operations use it: the bytes of a file go to an address of the bucket, without the key.
+   * Browsers refuse to call fetch as the method of an object.
    */
   readonly fetch: typeof fetch = (...request) => (this.#options.fetch ?? fetch)(...request);
 
@@ -119,7 +124,7 @@ export class Caller {
     const { signal, retryFor = this.#options.retryFor ?? RETRY_FOR } = options;
     const json = 'application/json';
     const headers: Record<string, string> = { 'content-type': json, accept: json, 'x-api-key': this.#options.key };
-    // The same at every attempt: the API does what it has done once no second time.
+    // The same at every attempt, so that the API does nothing twice.
     if (exchange.isWrite) headers['idempotency-key'] = options.idempotencyKey ?? randomKey();
     if (exchange.list) headers['x-list'] = exchange.list;
     const url = `${this.#base}/api/${operation}${exchange.query ? `?${exchange.query}` : ''}`;
@@ -151,7 +156,7 @@ export class Caller {
     }
   }
 
-  /** One attempt. Rejects only where the signal of the caller is aborted. */
+  /** One attempt. Rejects only if the caller's signal is aborted. */
   async #send(
     operation: string,
     url: string,
@@ -159,14 +164,14 @@ export class Caller {
     body: string,
     { signal, timeout = this.#options.timeout ?? TIMEOUT }: CallOptions,
   ): Promise<Answer | FieldServiceError> {
-    // Aborted since it was called: no event says so any more.
+    // It may have been aborted before the listener was added, which then hears no event.
     signal?.throwIfAborted();
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), timeout);
     const stop = (): void => controller.abort();
     signal?.addEventListener('abort', stop, { once: true });
     try {
-      // A redirect would take the key along.
+      // A redirect would forward the key.
       const init: RequestInit = { method: 'POST', headers, body, redirect: 'manual', signal: controller.signal };
       const response = await this.fetch(url, init);
       return toAnswer(operation, response, await response.text());
@@ -183,7 +188,7 @@ export class Caller {
   }
 }
 
-/** The time that the API names, and a part of it more, so that many who wait do not come at once. */
+/** The time that the API gives, plus a random part of it, so that waiting clients do not all return at once. */
 function waitOf({ retryAfter }: FieldServiceError, attempt: number): number {
   const named = retryAfter === undefined ? 0 : retryAfter * 1_000;
   const own = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
@@ -210,7 +215,7 @@ function toAnswer(operation: string, response: Response, text: string): Answer |
   const isNamed = typeof message === 'string' && message;
   return errorOf({
     message: `${operation}: ${isNamed ? message : `The answer is HTTP ${status}, and not of the API.`}`,
-    // The status of a redirect is hidden in browsers.
+    // Browsers hide the status of a redirect.
     status: status || 302,
     operation,
     requestId: requestIdOf(headers),

@@ -2,10 +2,11 @@ import type { CallOptions, Caller, Fields } from './caller.ts';
 import { errorOf } from './errors.ts';
 import { pause } from './waiting.ts';
 
-/** What a download covers, and how it is called. */
+/** What a download covers, and options of its calls. */
 export interface DownloadOptions extends CallOptions {
   /**
-   * `account`: all organizations; needs a key of the account. By default one organization, as download/startdownload.
+   * `account`: all organizations; needs a key of the account. By default one organization, as in
+   * download/startdownload.
    */
   readonly scope?: 'account' | 'organization';
 }
@@ -13,11 +14,11 @@ export interface DownloadOptions extends CallOptions {
 export interface FileOptions extends DownloadOptions {
   /** `csv` by default. */
   readonly format?: 'csv' | 'jsonl';
-  /** Whether CSV begins with a byte order mark, by which Excel knows UTF-8. */
+  /** Whether CSV begins with a byte order mark, by which Excel recognizes UTF-8. */
   readonly bom?: boolean;
 }
 
-/** Milliseconds between two looks at a download: short for small files, longer for large ones. */
+/** Milliseconds between two checks of a download: short for small files, longer for large ones. */
 const FIRST_LOOK = 200;
 const LONGEST_LOOK = 3_000;
 /** Attempts at a file whose connection breaks, without a row in between. */
@@ -27,14 +28,14 @@ const MAX_ATTEMPTS = 5;
 export interface DownloadFile {
   /** For getdownload, which gives the file a new address. */
   readonly DownloadId: string;
-  /** Anyone may get it there for 15 minutes. */
+  /** Anyone who has it can fetch the file for 15 minutes. */
   readonly Url: string;
   readonly Records: number;
   readonly Bytes: number;
   readonly Sha256: string;
 }
 
-/** Has the file of a download made, and waits until it is ready. */
+/** Starts a download, and waits until its file is ready. */
 export async function makeFile(
   caller: Caller,
   request: object,
@@ -76,8 +77,8 @@ async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<stri
 }
 
 /**
- * Every row of a download as it arrives. Where the connection breaks, the file is read again up to the row that came
- * last, and goes on behind it.
+ * Every row of a download as it arrives. If the connection breaks, the file is read again up to the last row received,
+ * and continues after it.
  */
 export async function* readRows(
   caller: Caller,

@@ -1,9 +1,9 @@
 import type { FailureCode, FieldError } from './api.ts';
 
-/** What is known of a call that failed. */
+/** What is known about a call that failed. */
 export interface FailureFacts {
   readonly message: string;
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if no answer came. */
   readonly status?: number;
   readonly code?: string;
   readonly fields?: readonly FieldError[];
@@ -16,11 +16,11 @@ export interface FailureFacts {
   readonly cause?: unknown;
 }
 
-/** A call that failed. Decide by `code`; `message` is for people. */
+/** A call that failed. Act on `code`; `message` is for people. */
 export class FieldServiceError extends Error {
   override readonly name: string = 'FieldServiceError';
   readonly status: number;
-  /** `''` for an answer of the gateway, `connection` or `timeout` where no answer came. */
+  /** `''` for an answer of the gateway, `connection` or `timeout` if no answer came. */
   readonly code: FailureCode | (string & {});
   readonly fields: readonly FieldError[];
   readonly requestId: string;
@@ -65,17 +65,17 @@ export class ConflictError extends FieldServiceError {
   override readonly name = 'ConflictError';
 }
 
-/** 429, longer than calls are repeated. */
+/** 429, for longer than calls are repeated. */
 export class RateLimitError extends FieldServiceError {
   override readonly name = 'RateLimitError';
 }
 
-/** 500 and above, longer than calls are repeated. */
+/** 500 and above, for longer than calls are repeated. */
 export class ServerError extends FieldServiceError {
   override readonly name = 'ServerError';
 }
 
-/** No answer came, longer than calls are repeated. A write may have been done: repeat it with its idempotencyKey. */
+/** No answer came for as long as calls are repeated. A write may have been done: repeat it with its idempotencyKey. */
 export class ConnectionError extends FieldServiceError {
   override readonly name = 'ConnectionError';
 }
@@ -96,7 +96,7 @@ const byStatus: Readonly<Record<number, typeof FieldServiceError>> = {
   429: RateLimitError,
 };
 
-/** The error of the class that its status calls for. */
+/** An error of the class for its status. */
 export function errorOf(facts: FailureFacts): FieldServiceError {
   const status = facts.status ?? 0;
   const ErrorClass = byStatus[status] ?? (status >= 500 ? ServerError : FieldServiceError);

@@ -3,29 +3,29 @@ import type { CallOptions, Fields } from './caller.ts';
 import { ConflictError } from './errors.ts';
 import { pause } from './waiting.ts';
 
-/** Which events, and how long. */
+/** Which events to read, and for how long. */
 export interface EventOptions<Kind extends EventKind = EventKind> {
   /** All kinds by default. */
   readonly kinds?: readonly Kind[];
-  /** `now`: a subscriber that has cleared nothing yet begins behind the newest event. */
+  /** `now`: a subscriber that has cleared nothing yet starts after the newest event. */
   readonly from?: 'now';
   /** Ends when no event is left; by default it waits for more. */
   readonly once?: boolean;
-  /** Milliseconds between two looks at an empty queue; 2,000 by default. */
+  /** Milliseconds between two checks of an empty queue; 2,000 by default. */
   readonly interval?: number;
   readonly signal?: AbortSignal;
 }
 
 const INTERVAL = 2_000;
-/** Milliseconds after which what was handled is cleared, also within a page. */
+/** Milliseconds after which handled events are cleared, even within a page. */
 const CLEAR_AFTER = 5_000;
 
 type Call = (operation: string, request: object, options?: CallOptions) => Promise<Fields>;
 
 /**
- * The events of the key's subscriber, in order. An event is cleared when the loop asks for the next one: what was not
- * handled comes again, after a break, an error or the end of the process. A lost connection is repeated for as long as
- * it waits for events.
+ * The events of the key's subscriber, in order. An event is cleared when the loop asks for the next one: unhandled
+ * events come again, after a break, an error or the end of the process. Lost connections are retried for as long as it
+ * waits for events.
  */
 export async function* readEvents<Kind extends EventKind>(
   call: Call,
@@ -39,7 +39,7 @@ export async function* readEvents<Kind extends EventKind>(
     for (;;) {
       const request = { ...start, ...(kinds ? { Kinds: kinds } : {}), ...(handled ? { ClearThroughId: handled } : {}) };
       const page = await call('datasubscriber/fetch', request, options).catch((error: unknown) => {
-        // It has a position already: a process that starts again goes on there.
+        // It has a position already: a restarted process continues there.
         if ('From' in request && error instanceof ConflictError) return undefined;
         throw error;
       });
@@ -55,7 +55,7 @@ export async function* readEvents<Kind extends EventKind>(
         cleared = handled;
         since = performance.now();
       }
-      // Events of other kinds may be left: the next fetch looks behind them.
+      // Events of other kinds may be left: the next fetch looks after them.
       if (handled > cleared || Number(page['EventCount']) > 0) continue;
       if (once) return;
       await pause(interval, signal);

@@ -6,12 +6,12 @@ import { readPages } from './pages.ts';
 import { type FileToUpload, uploadFiles } from './uploads.ts';
 
 /**
- * Every operation by group: 0 for one that reads, 1 for one that may change something, or the field with the records of
- * its pages.
+ * Every operation by group: 0 if it reads, 1 if it may change something, or the field that holds the records of its
+ * pages.
  */
 export type OperationTable = Readonly<Record<string, Readonly<Record<string, 0 | 1 | string>>>>;
 
-/** What the client does beside single operations. */
+/** What the client offers in addition to single operations. */
 interface Helpers {
   /** Calls an operation by its name, such as `appointments/book`. */
   call<Name extends keyof Operations & string>(
@@ -21,8 +21,8 @@ interface Helpers {
   ): Promise<Operations[Name]['answer']>;
 
   /**
-   * Events in order. An event is cleared when the loop asks for the next one: what was not handled comes again. Each
-   * program that reads all events needs a key with a Subscriber of its own.
+   * Events in order. An event is cleared when the loop asks for the next one: unhandled events come again. Each program
+   * that reads all events needs a key with its own Subscriber.
    */
   events<Kind extends EventKind = EventKind>(
     options?: EventOptions<Kind>,
@@ -35,10 +35,10 @@ interface Helpers {
     options?: DownloadOptions,
   ): AsyncGenerator<Rows[Kind], void, undefined>;
 
-  /** Has the CSV or JSONL file of a download made, and returns its address. */
+  /** Starts a download, waits for its CSV or JSONL file, and returns the file's address. */
   file(kind: keyof Rows & string, request?: DownloadRequest, options?: FileOptions): Promise<DownloadFile>;
 
-  /** Stores files with a contact or proposal: up to 20 of 100 MB each. */
+  /** Attaches files to a contact or proposal: up to 20 of 100 MB each. */
   upload(
     upload: ContactForm,
     files: readonly FileToUpload[],
@@ -51,11 +51,11 @@ interface Helpers {
   ): Promise<Operations['proposal/upload']['answer']>;
 }
 
-/** A client of one key: `fs.appointments.book({ … })`. */
+/** The client of one key: `fs.appointments.book({ … })`. */
 export type FieldService = Groups & Helpers;
 export type FieldServiceClass = new (options: Options) => FieldService;
 
-/** The client's class, with a function for each operation of the table. */
+/** The client class, with a function for each operation of the table. */
 export function fieldServiceOf(table: OperationTable): FieldServiceClass {
   class FieldServiceClient {
     readonly #caller: Caller;
@@ -80,7 +80,7 @@ export function fieldServiceOf(table: OperationTable): FieldServiceClass {
 
     async call(operation: string, request: object, options?: CallOptions): Promise<Fields> {
       const [group = '', name = ''] = operation.split('/');
-      // A newer API may have operations that this table lacks; a key on one that reads is ignored.
+      // A newer API may have operations that this table lacks; an idempotency key on one that reads is ignored.
       const isWrite = (table[group]?.[name] ?? 1) === 1;
       return (await this.#caller.call(operation, request, { isWrite }, options)).fields;
     }
@@ -102,6 +102,6 @@ export function fieldServiceOf(table: OperationTable): FieldServiceClass {
       return await uploadFiles(this.#caller, upload, files, options);
     }
   }
-  // The groups are properties that the table adds.
+  // The table adds the groups as properties.
   return FieldServiceClient as unknown as FieldServiceClass;
 }

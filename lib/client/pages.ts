@@ -4,8 +4,8 @@ import type { Answer, Fields } from './caller.ts';
 export type Page<Result, Item> = Promise<Result> & AsyncIterable<Item>;
 
 /**
- * Reads a list page by page: each names the list of the one before, so that another program with the same key does not
- * continue it.
+ * Reads a list page by page: each page names the list of the previous one, so that another program with the same key
+ * does not continue it.
  */
 export function readPages(
   read: (request: Fields, list: string) => Promise<Answer>,

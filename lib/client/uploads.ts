@@ -4,13 +4,13 @@ import { errorOf } from './errors.ts';
 
 type Content = Blob | Uint8Array<ArrayBuffer> | ArrayBuffer | string;
 
-/** A file with its name; a `File` of a form is one already. */
+/** A file with its name; a `File` of a form already has one. */
 export type FileToUpload = File | { readonly name: string; readonly type?: string; readonly content: Content };
 
-/** Files of one call have so many bytes together; larger ones are sent one by one to addresses of their own. */
+/** Maximum bytes of all files in one call; larger files are sent one by one to addresses of their own. */
 const MAX_BYTES_IN_CALL = 4_500_000;
 const MAX_ATTEMPTS = 4;
-/** Bytes whose codes are the parameters of one function: more of them overflow the stack. */
+/** Bytes that become the arguments of one function call: more would overflow the stack. */
 const CHUNK = 0x80_00;
 
 interface Named {
@@ -32,7 +32,7 @@ async function toBase64(blob: Blob): Promise<string> {
   return btoa(text);
 }
 
-/** Sends the bytes to their address, again where the connection breaks. */
+/** Sends the bytes to their address, again if the connection breaks. */
 async function put(caller: Caller, url: string, { name, type, blob }: Named, signal?: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const init = { method: 'PUT', headers: { 'content-type': type }, body: blob, ...(signal ? { signal } : {}) };
@@ -48,7 +48,7 @@ async function put(caller: Caller, url: string, { name, type, blob }: Named, sig
   }
 }
 
-/** Stores files with a contact or a proposal, of up to 100 MB each. Returns the answer, with their ids. */
+/** Attaches files of up to 100 MB each to a contact or a proposal. Returns the answer, with their ids. */
 export async function uploadFiles(
   caller: Caller,
   upload: ContactForm | ProposalForm,
@@ -72,7 +72,7 @@ export async function uploadFiles(
   const urls = UploadUrls as readonly string[];
   for (const [index, file] of all.entries()) await put(caller, urls[index] ?? '', file, options.signal);
   const { UploadIds } = form as { readonly UploadIds: readonly number[] };
-  // Another request than the announcement: a key that the caller chose is used up.
+  // A different request than the announcement, which has used the caller's idempotency key.
   const { idempotencyKey: _, ...others } = options;
   return await call({ upload: { ...upload, UploadIds } }, others);
 }

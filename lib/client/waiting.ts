@@ -13,7 +13,7 @@ export const pause = (milliseconds: number, signal?: AbortSignal): Promise<void>
     signal?.addEventListener('abort', stop, { once: true });
   });
 
-/** Lets `size` holders in at once; others wait in the order of their coming. */
+/** Lets `size` holders in at once; others wait in order of arrival. */
 export class Turnstile {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -22,7 +22,7 @@ export class Turnstile {
     this.#free = size;
   }
 
-  /** Rejects with the reason of the signal where it is aborted before its turn. */
+  /** Rejects with the signal's reason if it is aborted before its turn. */
   enter(signal?: AbortSignal): Promise<void> | undefined {
     signal?.throwIfAborted();
     if (this.#free > 0) return void this.#free--;

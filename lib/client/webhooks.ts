@@ -4,7 +4,7 @@ import { SignatureError } from './errors.ts';
 type HeaderValues = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const PREFIX = 'whsec_';
-/** Seconds that the clocks of sender and receiver may differ. */
+/** Maximum difference in seconds between the clocks of sender and receiver. */
 const TOLERANCE = 300;
 
 function headerOf(headers: HeaderValues, name: string): string {
@@ -17,7 +17,7 @@ function headerOf(headers: HeaderValues, name: string): string {
 
 const fromBase64 = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-/** Bytes of base64; none for anything else. */
+/** Decodes base64; no bytes for anything else. */
 function bytesOf(text: string) {
   try {
     return fromBase64(text);
@@ -48,8 +48,9 @@ export interface VerifyOptions {
 }
 
 /**
- * The event of a callback or webhook (Standard Webhooks). Throws a SignatureError for a body that none of the secrets
- * has signed, or one of longer ago. `body` is the body as it came: parsed and written again, it is another text.
+ * The event of a callback or webhook (Standard Webhooks). Throws a SignatureError if none of the secrets has signed the
+ * body, or if it was signed too long ago. `body` must be the body as received, because parsing and rewriting it changes
+ * the text.
  */
 async function verify(
   body: string | Uint8Array,
@@ -72,5 +73,5 @@ async function verify(
   throw new SignatureError('The body is not signed with this secret, or was changed on its way.');
 }
 
-/** What receives callbacks and webhooks. */
+/** Functions for receivers of callbacks and webhooks. */
 export const webhooks = { verify };

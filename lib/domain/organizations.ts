@@ -191,7 +191,7 @@ export const organizationToForm = (
   CustomFields: customFieldsToResource(record.CustomFields, customFields),
 });
 
-/** An organization as organizations/query lists it; `users` are those of all the listed organizations. */
+/** An organization as organizations/query lists it; `users` are those of all listed organizations. */
 export function organizationToDetails(
   record: OrganizationRecord,
   { users, customFields }: { users: ReadonlyMap<number, UserRecord>; customFields: readonly CustomField[] },

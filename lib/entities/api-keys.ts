@@ -19,7 +19,7 @@ const fields = {
   Burst: number({ required: true, resource: true }),
   /** Calls that may run at the same time. */
   InFlight: number({ absent: DEFAULT_IN_FLIGHT }),
-  /** The service agent whose visits, their contacts and what is theirs are all that the key sees and changes. */
+  /** The service agent whose visits, with their contacts and related records, are all that the key sees and changes. */
   AgentId: id({ nullable: true }),
   /** `contacts/locate`, `appointments/*`. */
   Allow: texts({
@@ -28,32 +28,32 @@ const fields = {
   }),
   /** Whether the key may call only operations that read. */
   ReadOnly: flag({ resource: true }),
-  /** What assistants may do with the key: read, or change what a person has confirmed. */
+  /** What assistants may do with the key: read, or make changes that a person has confirmed. */
   Assistant: word(['read', 'write'], { resource: true }),
   /** `203.0.113.0/24`. */
   From: texts({ resource: true, description: 'Ranges of addresses where it may be used; any if none.' }),
   Subscriber: text({ required: true, resource: true }),
   DateStyle: word(['iso', 'us'], { resource: true }),
-  /** Whether unknown fields and values are ignored with a remark, instead of refused. */
+  /** Whether unknown fields and values are ignored with a remark instead of being refused. */
   Lenient: flag({ resource: true }),
   Channel: text({ resource: true, description: 'The channel of new contacts without one.' }),
   Campaign: text({ resource: true, description: 'The campaign of new contacts without one.' }),
-  /** What events look like in datasubscriber/fetch: the documented shape, or with its fields at the top as well. */
+  /** The shape of events in datasubscriber/fetch: as documented, or with the fields at the top level as well. */
   Feed: word(['standard', 'flat'], { resource: true }),
-  /** Public part of the key that replaces it after a rotation; this one stays valid until ExpiresAt. */
+  /** Public part of the key that replaced this one in a rotation; this one stays valid until ExpiresAt. */
   ReplacedBy: text({ optional: true }),
   /** Set while the account is suspended. */
   SuspendedAt: moment({ optional: true }),
 };
 
-/** An API key; its secret is stored nowhere. */
+/** An API key. Its secret is not stored. */
 export const apiKeyEntity = entity('ApiKey', fields);
 export type ApiKeyRecord = RecordOf<typeof apiKeyEntity>;
 
 /** SHA-256 of the key's secret. */
 export const keySecretEntity = entity('ApiKey', { SecretHash: bytes({ required: true, secret: true }) });
 
-/** A key in the list of its account, without the hash of its secret. Its changes are events. */
+/** A key in its account's list, without the hash of its secret. Its changes are events. */
 export const keyEntryEntity = entity('Key', { Id: id({ resource: true }), ...fields, V: number() });
 export type KeyEntry = RecordOf<typeof keyEntryEntity>;
 
@@ -64,7 +64,7 @@ export const KeyEventData = /* @__PURE__ */ resourceOf(keyEntryEntity, { title: 
   ReplacedBy: contract.nullable(contract.text()),
 }));
 
-/** An entry of the list of keys that expire: from its time on, the office hears of it. */
+/** An entry in the list of expiring keys: the office is notified from its time on. */
 export const keyNoticeEntity = entity('KeyNotice', {
   Account: text({ required: true }),
   Public: text({ required: true }),

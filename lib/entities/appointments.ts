@@ -18,13 +18,13 @@ import { billedLine } from './invoices.ts';
 import { taxRatePart } from './tax-parts.ts';
 
 /**
- * Another agent of an appointment; null minutes and durations are those of the appointment, as is a Duration of 0,
- * which older records have.
+ * An additional agent of an appointment. Null minutes and durations default to those of the appointment, and so does a
+ * Duration of 0, which older records have.
  */
 export const additionalAgent = {
   ServiceAgentId: id(),
   Name: text(),
-  /** Minutes after midnight on the clock of the organization. */
+  /** Minutes after midnight in the organization's time zone. */
   StartMinute: number({ nullable: true }),
   Duration: number({ nullable: true }),
   ActualStartMinute: number({ nullable: true }),
@@ -38,13 +38,13 @@ const feedback = {
   Negative: flag({ nullable: true }),
   Note: text({ personal: 'written' }),
   ContactMe: flag({ personal: 'private' }),
-  /** The moment of the first feedback, which can be replaced for 30 days. */
+  /** The time of the first feedback, which can be replaced for 30 days. */
   At: moment({ required: true }),
 };
 export type Feedback = ObjectOf<typeof feedback>;
 
 /**
- * The part of an appointment that a signed proposal sold: the first so many of its add-ons and lines; later additions
+ * The part of an appointment that a signed proposal sold: this many of its first add-ons and lines. Later additions
  * follow them.
  */
 const soldWork = {
@@ -56,7 +56,7 @@ const soldWork = {
   Duration: number(),
 };
 
-/** An add-on as the resource has it. */
+/** An add-on, as in the resource. */
 const addOnPart = {
   Id: id({ absent: 0 }),
   PartId: id(),
@@ -69,8 +69,8 @@ const addOnPart = {
 };
 
 /**
- * An appointment as it is stored; durations in minutes, prices and lines those of the booking. Without the values of
- * absent fields the item is below a kilobyte, and every change costs a write unit less.
+ * An appointment as stored. Durations are in minutes; prices and lines are those of the booking. Leaving out the values
+ * of absent fields keeps the item below a kilobyte, which saves a write unit per change.
  */
 export const appointmentEntity = entity(
   'Appointment',
@@ -82,12 +82,12 @@ export const appointmentEntity = entity(
     Status: number({ required: true, resource: true }),
     /** The public handle: 22 unguessable characters. */
     HashKey: text({ required: true, resource: true, download: true }),
-    /** Null while it is queued. */
+    /** Null while the appointment is queued. */
     Start: moment({ nullable: true, required: true, download: 'ScheduledStart' }),
     Duration: number({ resource: true, download: 'DurationMinutes' }),
-    /** Time zone of the organization at the last change; events write moments in it. */
+    /** The organization's time zone at the last change; events write moments in it. */
     Zone: text({ required: true }),
-    /** 0 without an agent; names are those at the last change. */
+    /** 0 without an agent. Names are those at the last change. */
     ServiceAgentId: id({ absent: 0, resource: true, download: true }),
     ServiceAgentName: text({ download: true }),
     AdditionalAgents: listOf(additionalAgent),
@@ -97,22 +97,30 @@ export const appointmentEntity = entity(
     Discount: decimal({ nullable: true, resource: true, download: true }),
     Total: decimal({ resource: true, download: true }),
     AddOnParts: listOf(addOnPart, { resource: true, personal: 'named' }),
-    /** Total without tax, where there are no BilledLines; null where the price has no tax, or before it was stored. */
+    /**
+     * Total without tax, if there are no BilledLines. Null if the price has no tax, or was stored before this field
+     * existed.
+     */
     Subtotal: decimal({ nullable: true }),
-    /** The invoice lines of Total without tax, if it may be invoiced: by IsMigrateInvoice, or for a proposal. */
+    /**
+     * The invoice lines of Total without tax, if it may be invoiced: because of IsMigrateInvoice, or for a proposal.
+     */
     BilledLines: listOf(billedLine),
-    /** Percent of the tax on the lines, and its name. */
+    /** Tax on the lines in percent, and its name. */
     BilledTaxRate: number(),
     BilledRateName: text(),
     BilledTaxParts: listOf(taxRatePart),
-    /** `null` unless a signed proposal sold it. */
+    /** `null` unless a signed proposal sold the appointment. */
     Sold: object(soldWork, { nullable: true }),
-    /** Where it is, for the drives before and after; null if unknown. */
+    /** Its location, for the drives before and after; null if unknown. */
     Position: object(
       { latitude: number({ required: true }), longitude: number({ required: true }) },
       { nullable: true },
     ),
-    /** Minutes around it that are reserved of its agents besides: those of its service when its time was reserved. */
+    /**
+     * Minutes before and after it that are reserved for its agents as well, from the service at the time of the
+     * reservation.
+     */
     BufferBefore: number(),
     BufferAfter: number(),
     DriveTimeMinutes: number({ resource: true, download: true }),
@@ -126,7 +134,7 @@ export const appointmentEntity = entity(
     NotificationOptions: texts({ resource: true, personal: 'private' }),
     CallCenterTransactionId: number({ nullable: true, download: true }),
     CancelReasonId: id({ nullable: true, resource: true, download: true }),
-    /** The reason as it was named then, the name of the key that canceled, or `Client page`, and when. */
+    /** The name of the reason at the time, the name of the key that canceled (or `Client page`), and when. */
     CancelReason: text({ resource: true, download: true }),
     CanceledBy: text({ resource: true, download: true }),
     CanceledAt: moment({ nullable: true, download: true }),
@@ -140,28 +148,33 @@ export const appointmentEntity = entity(
     InvoiceId: id({ absent: 0, resource: true, download: true }),
     ReworkForAppointmentId: id({ nullable: true, resource: true, download: true }),
     Shadow: flag({ resource: true, download: true }),
-    /** The first visit of the series that a repeated booking made; 0 for others, those of subscriptions among them. */
+    /**
+     * The first visit of the series that a repeated booking made; 0 for other appointments, including subscription
+     * visits.
+     */
     SeriesId: id({ absent: 0, resource: true }),
-    /** When a visit of a series was moved; a change of the series before that does not move it any more. */
+    /** When a visit of a series was moved. Changes of the series that were requested earlier no longer move it. */
     MovedAt: moment({ nullable: true }),
     /** `""` unless it was queued. */
     QueueDate: date({ resource: true, download: true }),
     Demand: number({ nullable: true, resource: true }),
     CustomProperties: properties({ resource: true, personal: 'written' }),
-    /** The task of its client's request for another time, which a later request changes while it is open. */
+    /** The task for the client's request for another time; later requests change it while it is open. */
     RequestTaskId: id({ nullable: true }),
-    /** How often its links were revoked; absent before the first time. */
+    /** How often its links were revoked; absent until the first time. */
     LinksRevoked: number({ optional: true }),
-    /** A stranger booked it on a page: its pages show nothing that is stored of the contact. */
+    /** Set if a stranger booked it on a page: its pages show no stored data of the contact. */
     HidesContact: flag({ optional: true }),
-    /** A keyed hash of the network from which a stranger booked it on the booking page; `''`: no stranger did. */
+    /** A keyed hash of the network from which a stranger booked on the booking page; `''` for other bookings. */
     Network: text({ personal: 'private' }),
-    /** The window in which its client expects the agent; null: at Start. */
+    /** The window in which the client expects the agent; null means at Start. */
     ArrivalFrom: moment({ nullable: true, download: true }),
     ArrivalThrough: moment({ nullable: true, download: true }),
-    /** Changes within its window of which the client sees nothing, so that its calendar file stays what it was. */
+    /** Number of changes within its window that the client does not see, so that the calendar file stays the same. */
     UnseenChanges: number(),
-    /** Until when a visit that a stranger booked waits to be confirmed; `null` once it is, or where nobody waits. */
+    /**
+     * Until when a stranger's booking waits for confirmation; `null` once confirmed, or if no confirmation is needed.
+     */
     HeldUntil: moment({ nullable: true }),
     ...history,
   },
@@ -169,17 +182,17 @@ export const appointmentEntity = entity(
 );
 export type AppointmentRecord = RecordOf<typeof appointmentEntity>;
 
-/** An entry of the list of visits that wait to be confirmed: this one is released at `At` unless it is. */
+/** An entry in the list of unconfirmed visits: the visit is released at `At` unless it is confirmed. */
 export const visitReleaseEntity = entity('VisitRelease', {
   Account: text({ required: true }),
   Id: id(),
   At: moment({ required: true }),
 });
 
-/** The appointment of a CallCenterTransactionId; those of earlier versions have no fingerprint. */
+/** The appointment for a CallCenterTransactionId; those stored by earlier versions have no fingerprint. */
 export const callCenterEntity = entity('CallCenter', {
   Id: id(),
-  /** Of the request that booked it. */
+  /** Fingerprint of the request that booked it. */
   Fingerprint: text({ optional: true }),
   Zone: text({ absent: 'UTC' }),
 });

@@ -1,7 +1,7 @@
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { moment, object, properties, text, word } from './declaration/fields.ts';
 
-/** What is no change of a record, and still is to be answered for. It has no personal data. */
+/** An action that changes no record but must be accounted for. It has no personal data. */
 export const auditEntity = entity('Audit', {
   Kind: word(
     [
@@ -25,5 +25,5 @@ export const auditEntity = entity('Audit', {
 export type AuditEntry = RecordOf<typeof auditEntity>;
 export type AuditKind = AuditEntry['Kind'];
 
-/** The calls of a key on a day, besides the counts themselves. */
+/** When a key made calls on a day; the counts themselves are separate attributes. */
 export const auditCountsEntity = entity('AuditCounts', { First: moment(), Last: moment(), LastFrom: text() });

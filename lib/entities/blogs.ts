@@ -25,12 +25,12 @@ export type BlogRecord = RecordOf<typeof blogEntity>;
 export const Blog = /* @__PURE__ */ resourceOf(blogEntity, { carriesResult: true });
 export type Blog = Output<typeof Blog>;
 
-/** An entry of the list of articles, which finds an article by title and time without reading its text. */
+/** An entry in the list of articles, which finds articles by title and time without reading their text. */
 export const blogEntryEntity = entity('BlogEntry', {
   Id: id(),
   OrganizationId: id({ absent: 0 }),
   Title: text(),
-  /** Bytes of the whole article. */
+  /** Size of the whole article in bytes. */
   Bytes: number(),
 });
 export type BlogEntry = RecordOf<typeof blogEntryEntity>;

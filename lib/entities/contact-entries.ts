@@ -3,20 +3,20 @@ import { entity } from './declaration/entity.ts';
 import { bytes, id, moment, text } from './declaration/fields.ts';
 import { resourceOf } from './declaration/resource.ts';
 
-/** What leads to contacts: entries of searches, and tags. */
+/** Items that lead to contacts: search entries, and tags. */
 
-/** A search entry of a contact; those of e-mails and phones that earlier versions stored have no organization. */
+/** A search entry of a contact. E-mail and phone entries stored by earlier versions have no organization. */
 export const searchEntryEntity = entity('SearchEntry', { Id: id(), At: moment(), O: id({ optional: true }) });
 
-/** The keys and contacts of search entries that a call put before its transaction: JSON, compressed. */
+/** The keys and contacts of search entries that a call writes before its transaction: compressed JSON. */
 export const pendingEntriesEntity = entity('PendingEntries', { Entries: bytes({ required: true }) });
 
-/** A word for contacts, by its name. */
+/** A tag for contacts, by name. */
 export const tagEntity = entity('Tag', {
   Id: id({ resource: true }),
   Name: text({ max: 100, required: true, resource: true }),
 });
 
-/** Its name is unique in the account; case is ignored. */
+/** Names are unique in the account, ignoring case. */
 export const Tag = /* @__PURE__ */ resourceOf(tagEntity);
 export type Tag = Output<typeof Tag>;

@@ -3,7 +3,7 @@ import type { ObjectOf } from './declaration/field.ts';
 import { date, given, id, moment, number, text } from './declaration/fields.ts';
 import { resourceOf } from './declaration/resource.ts';
 
-/** What a contact consists of besides its own fields. */
+/** The parts of a contact besides its own fields. */
 
 /** A note. */
 export const noteFields = {
@@ -23,7 +23,7 @@ export const fileOfContact = {
   Filename: text({ max: 255, resource: true, personal: 'named' }),
   AppointmentId: id({ nullable: true, resource: true }),
   Notes: text({ resource: true, personal: 'written' }),
-  /** UTC, as the resource has it. */
+  /** In UTC, as in the resource. */
   CreatedAt: text(),
   UpdatedAt: text(),
 };
@@ -34,18 +34,18 @@ export const pictureOfContact = {
   Height: number({ min: 0, resource: true, description: 'Pixels.' }),
 };
 
-/** An invoice or proposal that waits for the client, as the contact lists it; `Link` is its client page. */
+/** An invoice or proposal that awaits the client, as listed in the contact; `Link` is its client page. */
 export const openDocument = {
   Date: date({ resource: true }),
   Service: text({ max: 200, resource: true }),
   Link: given(text({ max: 2048 })),
   Id: given(id()),
-  /** How often its links were revoked; absent before the first time. */
+  /** How often its links were revoked; absent until the first time. */
   LinksRevoked: number({ optional: true }),
 };
 export type OpenDocument = ObjectOf<typeof openDocument>;
 
-/** What finds a contact that was merged into this one. */
+/** The search values of a contact that was merged into this one. */
 export const mergedContact = {
   Id: id(),
   Name: text(),
@@ -61,7 +61,7 @@ export type MergedContact = ObjectOf<typeof mergedContact>;
 export const Note = /* @__PURE__ */ resourceOf({ name: 'Note', declared: noteFields });
 export type Note = Output<typeof Note>;
 
-/** The times of a file are stored as the resource has them. */
+/** The times of a file are stored in the form of the resource. */
 const fileTimes = () => ({ CreatedAt: momentField(), UpdatedAt: momentField() });
 
 export const ContactDocument = /* @__PURE__ */ resourceOf(

@@ -162,8 +162,8 @@ export const contactEntity = entity('Contact', {
     }),
   ),
   /**
-   * The sum of its payments that count as credit, absent until the first; below 0 where a provider took back what was
-   * used.
+   * Sum of its payments that count as credit; absent until the first one. Negative if a provider took back credit that
+   * was already used.
    */
   CreditBalance: decimal({
     optional: true,
@@ -176,13 +176,13 @@ export const contactEntity = entity('Contact', {
   DoNotText: flag({ resource: true, input: true, download: true }),
   DoNotEmail: flag({ resource: true, input: true, download: true }),
   AccountingClass: object(postalClass, { nullable: true, readOnly: true }),
-  /** The newest. Older ones are on pages of their own: the contact's item holds at most 400 KB. */
+  /** The newest notes. Older ones are on pages of their own, because an item holds at most 400 KB. */
   Notes: listOf(noteFields, { personal: 'written', csv: 'note comments comment' }),
   CustomFields: listOf(customValue, { personal: 'written' }),
   Tags: listOf({ Id: id(), Name: text() }, { csv: 'tag labels' }),
   ContactPictures: listOf(pictureOfContact, { resource: true, readOnly: true }),
   ContactDocuments: listOf(fileOfContact, { resource: true, readOnly: true }),
-  /** By id. Written with the invoices and proposals, in their transactions (lib/store/contacts/contacts.ts). */
+  /** By id. Written in the same transaction as the invoices and proposals (lib/store/contacts/contacts.ts). */
   OpenInvoices: mapOf(openDocument, { readOnly: true }),
   OpenProposals: mapOf(openDocument, { readOnly: true }),
   IsValid: given(flag({ readOnly: true, description: 'Has a Name or Company, and an e-mail, phone or full address.' })),
@@ -191,35 +191,38 @@ export const contactEntity = entity('Contact', {
   ),
   /** Absent until the contact becomes a customer. */
   CustomerSince: moment({ optional: true, download: true }),
-  /** The sum of its payments less refunds; absent until the first payment. */
+  /** Sum of its payments minus refunds; absent until the first payment. */
   LifetimeValue: decimal({ optional: true, download: true }),
   NamedTaxRateId: id({ nullable: true, download: true }),
-  /** Whose card it is at the payment provider, and when the client saved it there; absent before the first. */
+  /**
+   * The customer id of the saved card at the payment provider, and when the client saved it; absent until the first
+   * one.
+   */
   PmtOnFileCustomer: text({ optional: true }),
   PmtOnFileSavedAt: moment({ optional: true }),
   NotePages: number(),
-  /** Pages up to this one are removed. */
+  /** Note pages up to this number are removed. */
   NotePagesRemoved: number({ optional: true }),
-  /** When its oldest note was added that describes no call, for retention rules; absent without notes. */
+  /** When its oldest note that describes no call was added, for retention rules; absent without notes. */
   OldestNote: moment({ optional: true }),
-  /** E.164 forms of Phone and AltPhone, which searches compare; `""` if empty. */
+  /** Phone and AltPhone in E.164 form, which searches compare; `""` if empty. */
   PhoneKey: text(),
   AltPhoneKey: text(),
-  /** How often its links were revoked; absent before the first time. */
+  /** How often its links were revoked; absent until the first time. */
   LinksRevoked: number({ optional: true }),
-  /** Those that were merged into it, directly and through others: calls find it by them. */
+  /** Contacts that were merged into it, directly or through others; calls can still find it by their values. */
   MergedContacts: listOf(mergedContact, { personal: 'written' }),
-  /** The contact that it was merged into: for every call it is that one. */
+  /** The contact that it was merged into, which represents it in every call. */
   MergedInto: id({ optional: true }),
-  /** Merges and undos that move credit to or from it now: the credit is not used meanwhile. */
+  /** Number of running merges and undos that move credit to or from it; until they end, the credit cannot be used. */
   CreditHolds: number({ optional: true }),
-  /** How often the links of that one were revoked when it was merged. */
+  /** How often the merged contact's links had been revoked when it was merged. */
   MergedLinksRevoked: number({ optional: true }),
   ...history,
 });
 export type ContactRecord = RecordOf<typeof contactEntity>;
 
-/** 32 hexadecimal digits, in upper or lower case; contacts of before have 22 characters, whose case counts. */
+/** 32 hexadecimal digits in upper or lower case; older hashes have 22 case-sensitive characters. */
 const contactHash = () => {
   const { output, input } = contract.text(64);
   return contract.field(

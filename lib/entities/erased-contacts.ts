@@ -2,7 +2,7 @@ import { openDocument } from './contact-parts.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { flag, history, id, mapOf, moment, number } from './declaration/fields.ts';
 
-/** What stays in place of an erased contact: what the sums of its invoices and payments need, and no person. */
+/** What remains of an erased contact: what the sums of its invoices and payments need, without personal data. */
 export const erasedContactEntity = entity('Contact', {
   Id: id(),
   OrganizationId: id(),
@@ -18,9 +18,9 @@ export const erasedContactEntity = entity('Contact', {
 });
 export type ErasedContact = RecordOf<typeof erasedContactEntity>;
 
-/** Whether an item is what stays of an erased contact. */
+/** Whether an item is the remainder of an erased contact. */
 export const isErased = (item: Readonly<Record<string, unknown>>): boolean => item['ErasedAt'] !== undefined;
 
-/** Whether an item is no contact any more: erased, or merged into another one. */
+/** Whether an item is no longer a contact: erased, or merged into another one. */
 export const isGone = (item: Readonly<Record<string, unknown>>): boolean =>
   isErased(item) || item['MergedInto'] !== undefined;

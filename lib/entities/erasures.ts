@@ -17,7 +17,7 @@ import {
 } from './declaration/fields.ts';
 import { identityNames } from './declaration/marks.ts';
 
-/** What an erasure counts. */
+/** The counts that an erasure keeps. */
 const counts = {
   SearchEntries: number(),
   NotePages: number(),
@@ -43,8 +43,8 @@ const canceledVisit = { Id: id(), Start: moment({ nullable: true }) };
 export type CanceledVisit = ObjectOf<typeof canceledVisit>;
 
 /**
- * An erasure under way or done. While it is under way it holds the contact as it was: what is still to be removed is
- * found by it.
+ * An erasure that is running or done. While it runs, it holds the contact as it was, which is needed to find what is
+ * still to be removed.
  */
 export const erasureEntity = entity('ContactErasure', {
   Id: id(),
@@ -52,21 +52,21 @@ export const erasureEntity = entity('ContactErasure', {
   StartedAt: moment({ required: true }),
   FinishedAt: moment({ optional: true }),
   RemoveSigned: flag(),
-  /** Removes the person from texts of other records too. */
+  /** Whether the person is removed from texts of other records too. */
   RedactMentions: flag(),
-  /** When the worker was last asked to go on with it; absent where the tool does all of it. */
+  /** When the worker was last asked to continue it; absent if the tool does all the work. */
   HandedOverAt: moment({ optional: true }),
-  /** When the worker had removed all that it found for the first time. */
+  /** When the worker first finished removing all that it found. */
   FirstPassAt: moment({ optional: true }),
-  /** When it was begun again for the signed documents, without knowing the person any more. */
+  /** When it was reopened for the signed documents, without the person's data. */
   ReopenedAt: moment({ optional: true }),
-  /** Absent once it is done. */
+  /** Absent once the erasure is done. */
   Contact: object(contactEntity.fields, { optional: true }),
-  /** How texts may name the person besides. */
+  /** Former identities of the person that texts may mention. */
   Former: listOf(pick(contactEntity.fields, ...identityNames(contactEntity.fields), 'PhoneKey', 'AltPhoneKey'), {
     optional: true,
   }),
-  /** Contacts that were merged into this one, directly or through others: the same person. */
+  /** Contacts of the same person that were merged into this one, directly or through others. */
   Merged: numbers({ optional: true }),
   /** Other records that mention the person, or did. */
   Mentions: listOf(
@@ -79,9 +79,9 @@ export const erasureEntity = entity('ContactErasure', {
     },
     { optional: true },
   ),
-  /** The visits that were still ahead. */
+  /** The visits that were still to come. */
   CanceledVisits: listOf(canceledVisit, { optional: true }),
-  /** The versions that the erasure wrote, whose events end the old ones. */
+  /** The versions that the erasure wrote; their events end the older ones. */
   Changes: opaque<Readonly<Record<string, true>>>(),
   ...optional(counts),
 });

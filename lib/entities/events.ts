@@ -1,17 +1,17 @@
 import { entity } from './declaration/entity.ts';
 import { bytes, json, moment, number, opaque, text } from './declaration/fields.ts';
 
-/** The item of an account from which its event ids come, in the packed form of lib/store/events/event-sequence.ts. */
+/** The item from which an account's event ids come, packed as in lib/store/events/event-sequence.ts. */
 export const sequenceEntity = entity('Sequence', {
   Last: number(),
-  /** A data folder of an earlier version has them in a map. */
+  /** Data folders of earlier versions have a map here. */
   Days: opaque<Uint8Array | Readonly<Record<string, number>>>(),
   /** UTC days for which events stay readable. */
   RetentionDays: number({ absent: 30 }),
   Recent: bytes({ optional: true }),
   Through: number(),
   Absent: opaque<readonly (readonly [first: number, last: number])[]>(),
-  /** The newest number that a worker took, and the newest that had its turn (event-turns.ts). */
+  /** The newest number that a worker took, and the newest one that was served (event-turns.ts). */
   Turns: number(),
   Served: number(),
 });
@@ -21,17 +21,17 @@ export const eventEntity = entity('Event', {
   QueuedAt: moment({ optional: true }),
   /** Seconds since 1970. */
   TTL: number({ optional: true }),
-  /** What its change is known by; older events have none. */
+  /** Identifies its change; older events have none. */
   Change: text({ optional: true }),
-  /** The latest second of a commit up to and including its own. */
+  /** The latest commit second of all events up to and including this one. */
   Through: number(),
-  /** Of the last event of a block: hashes of the changes of all. */
+  /** In the last event of a block: hashes of the changes of all its events. */
   Block: bytes({ optional: true }),
-  /** JSON, compressed where it is long. */
+  /** JSON, compressed if it is long. */
   Payload: json({ required: true }),
 });
 
-/** A part of the changes of an account that wait for its event queue. */
+/** A part of an account's changes that wait for its event queue. */
 export const backlogEntity = entity('EventBacklog', {
   Order: text({ required: true }),
   Parts: number({ required: true }),
@@ -40,6 +40,6 @@ export const backlogEntity = entity('EventBacklog', {
 
 export const backlogAccountEntity = entity('BacklogAccount', {
   Account: text({ required: true }),
-  /** When its backlog last grew. */
+  /** When the backlog last grew. */
   ChangedAt: moment({ required: true }),
 });

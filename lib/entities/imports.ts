@@ -4,25 +4,25 @@ import { bytes, id, moment, number, numbers, opaque, text, texts } from './decla
 /** Lines of a file that were imported in one transaction. */
 export const importedLinesEntity = entity('ImportedLines', { Lines: numbers() });
 
-/** One import: what a person may take back as a whole. */
+/** One import, which can be undone as a whole. */
 export const importRunEntity = entity('ImportRun', {
   Id: id(),
-  /** `contacts`, `company`, or the other system. */
+  /** `contacts`, `company`, or the name of the other system. */
   Kind: text(),
-  /** Names of its files, without their folders. */
+  /** Names of its files, without folders. */
   Files: texts(),
   StartedAt: moment({ required: true }),
-  /** Absent for one that runs or was killed. */
+  /** Absent while it runs, or if it was killed. */
   FinishedAt: moment({ optional: true }),
   Created: number(),
   Updated: number(),
-  /** When it was taken back, as far as that was possible; and how many of its records stayed. */
+  /** When it was undone, as far as possible, and how many of its records stayed. */
   UndoneAt: moment({ optional: true }),
   Left: number(),
 });
 export type ImportRun = RecordOf<typeof importRunEntity>;
 
-/** A change that an import is about to make of a record. */
+/** A change that an import is about to make to a record. */
 export const importedRecordEntity = entity('ImportedRecord', {
   Kind: text({ required: true }),
   Id: id(),
@@ -30,18 +30,18 @@ export const importedRecordEntity = entity('ImportedRecord', {
   Before: number(),
   /** The request that wrote that version. */
   By: text(),
-  /** The fields that it changes, as they were. */
+  /** The previous values of the fields that it changes. */
   Was: opaque<Readonly<Record<string, unknown>>>(),
   /** The fields that it adds. */
   Added: texts(),
-  /** Where the record is, if its kind and id do not say so. */
+  /** The key of the record, if its kind and id do not determine it. */
   Place: opaque<{ readonly PK: string; readonly SK: string }>(),
 });
 export type ImportedRecord = RecordOf<typeof importedRecordEntity>;
 
-/** A part of an entry of a company file that an import changes: its fields before and after, as compressed JSON. */
+/** A part of a company file entry that an import changes: its fields before and after, as compressed JSON. */
 export const importedEntryEntity = entity('ImportedEntry', {
-  /** Of the entry. */
+  /** Number of parts of the entry. */
   Parts: number({ required: true }),
   Bytes: bytes({ required: true }),
 });

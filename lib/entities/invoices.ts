@@ -34,14 +34,14 @@ export const billedLine = {
   /** Rate × Qty, rounded half-up to cents. */
   Extended: decimal({ resource: true }),
   Taxable: flag({ resource: true }),
-  /** Its tax, if that does not follow from the tax rate: a share of a tax that is divided over visits. */
+  /** Its tax, if that does not follow from the tax rate: a share of a tax that is divided among visits. */
   Tax: number({ optional: true }),
 };
 export type BilledLine = ObjectOf<typeof billedLine>;
 
 const untaxedLine = omit(billedLine, 'Tax');
 
-/** A line as it is stored; Extended is Rate × Qty, rounded half-up to cents. */
+/** A line as stored; Extended is Rate × Qty, rounded half-up to cents. */
 export const invoiceLine = {
   Id: id({ resource: true }),
   ...untaxedLine,
@@ -52,24 +52,24 @@ export const invoiceLine = {
       description: 'Of a visit of a subscription it may be a cent beside TaxRate.',
     }),
   ),
-  /** Its share of a tax that is divided over the visits of a subscription; valid for this amount and rate only. */
+  /** Its share of a tax that is divided among the visits of a subscription; valid for this amount and rate only. */
   TaxShare: object({ Extended: number(), TaxRate: number(), Tax: number() }, { optional: true }),
 };
 export type InvoiceLineRecord = ObjectOf<typeof invoiceLine>;
 
-/** What an invoice has changed of a proposal; voiding the invoice reverts it. */
+/** What an invoice changed in a proposal; voiding the invoice reverts it. */
 const invoicedProposal = {
   Id: id(),
   /** Whether it bills what the proposal sold. */
   Bills: flag(),
-  /** The part of the proposal's deposit that the invoice takes off. */
+  /** The part of the proposal's deposit that the invoice deducts. */
   Credited: number(),
-  /** The line that takes it off; absent if nothing is credited. */
+  /** The line that deducts it; absent if nothing is credited. */
   CreditLineId: id({ optional: true }),
 };
 export type InvoicedProposal = ObjectOf<typeof invoicedProposal>;
 
-/** Statuses and types of an invoice, by their number (interface, section 8). */
+/** Statuses and types of an invoice by number (interface, section 8). */
 export const InvoiceStatus = { Unapproved: 0, Open: 1, Paid: 2, Voided: 3 } as const;
 export const InvoiceType = { Standard: 0, Deposit: 1, Recurring: 2, Credit: 3 } as const;
 export const INVOICE_STATUSES = ['Unapproved', 'Open', 'Paid', 'Voided'] as const;
@@ -79,7 +79,7 @@ export const INVOICE_TYPES = ['Standard', 'Deposit', 'Recurring', 'Credit'] as c
 export const isOpenInvoice = (status: number | undefined): boolean =>
   status === InvoiceStatus.Unapproved || status === InvoiceStatus.Open;
 
-/** An invoice as it is stored; money with 2 decimals. */
+/** An invoice as stored; money with 2 decimals. */
 export const invoiceEntity = entity(
   'Invoice',
   {
@@ -94,7 +94,10 @@ export const invoiceEntity = entity(
     }),
     Zone: text({ required: true }),
     Date: moment({ required: true, resource: true, download: true }),
-    /** Its Date where that was given as a date, whatever the zone of the organization becomes; else `''`. */
+    /**
+     * The Date, if it was given as a calendar date; unaffected by changes of the organization's time zone. Otherwise
+     * `''`.
+     */
     Day: date(),
     DatePaid: moment({ nullable: true, resource: true, readOnly: true, download: true }),
     Status: numbered(INVOICE_STATUSES, {
@@ -113,9 +116,9 @@ export const invoiceEntity = entity(
     Subtotal: decimal({ resource: true, download: true }),
     Tax: decimal({ resource: true, download: true }),
     Total: decimal({ required: true, resource: true, download: true }),
-    /** Payments less refunds. */
+    /** Payments minus refunds. */
     Paid: decimal({ required: true, download: true }),
-    /** Payments and refunds since they are counted; absent before the first. */
+    /** Number of payments and refunds since they are counted; absent before the first. */
     PaymentCount: number({ optional: true }),
     /** Total − Paid; 0 once voided. */
     BalanceDue: decimal({ required: true, resource: true, readOnly: true, download: true }),
@@ -124,7 +127,7 @@ export const invoiceEntity = entity(
     RateName: text({ max: 100, resource: true, download: true }),
     Terms: text({ max: 1000, resource: true, download: true, personal: 'named' }),
     CustomerNotes: text({ resource: true, download: true, personal: 'written' }),
-    /** Whether a client may pay it, while it is open; its resource says whether the client can. */
+    /** Whether clients may pay it while it is open; its resource says whether the client can. */
     CanAcceptClientPayment: flag({
       absent: true,
       resource: true,
@@ -136,7 +139,7 @@ export const invoiceEntity = entity(
     ),
     ClientPdfUrl: given(text({ max: 2048, readOnly: true, description: `The invoice as a PDF. ${CLIENT_LINK}` })),
     AssociatedAppointmentIds: ids({ resource: true }),
-    /** What TaxRate is made of; empty where it is one tax. */
+    /** The taxes that make up TaxRate; empty for a single tax. */
     TaxParts: listOf(taxPart, { resource: true }),
     DueDate: given(
       date({
@@ -148,9 +151,9 @@ export const invoiceEntity = entity(
     ),
     Lines: listOf(invoiceLine),
     Contact: given(),
-    /** SHA-256 of the request that created it, which identifies a repeated import; `""` for one created here. */
+    /** SHA-256 of the request that created it, which identifies repeated imports; `""` if it was created here. */
     Fingerprint: text(),
-    /** How often its links were revoked; absent before the first time. */
+    /** How often its links were revoked; absent until the first time. */
     LinksRevoked: number({ optional: true }),
     ...history,
   },

@@ -1,31 +1,31 @@
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { decimal, flag, id, moment, numbers, opaque, word } from './declaration/fields.ts';
 
-/** Fields that the contact which stays took from the other one: as they were, and as they are since. */
+/** Fields that the remaining contact took from the other one, with their values before and since. */
 export type TakenFields = Readonly<Record<string, { readonly before?: unknown; readonly after: unknown }>>;
 
 /**
- * A contact that was merged into another one, or is being parted from it again. It is beside the contact that stays,
- * and tells the erasure of that one what else is of the person.
+ * A contact that was merged into another one, or is being separated from it. It is stored with the remaining contact,
+ * whose erasure learns from it what else belongs to the person.
  */
 export const contactMergeEntity = entity('ContactMerge', {
-  /** The contact that stays. */
+  /** The remaining contact. */
   Id: id(),
   MergedId: id(),
   OrganizationId: id(),
   StartedAt: moment({ required: true }),
-  /** While it is moving or parting, records are on their way to the contact that stays, or back. */
+  /** While `moving` or `parting`, records are on their way to the remaining contact, or back. */
   State: word(['moving', 'merged', 'parting'], { required: true }),
   Taken: opaque<TakenFields>(),
-  /** The note that says what differed. */
+  /** The note that lists the differences. */
   NoteId: id(),
-  /** Notes, tags and files that came with the other one. */
+  /** Notes, tags and files that came from the other contact. */
   NoteIds: numbers(),
   TagIds: numbers(),
   FileIds: numbers(),
-  /** The credit that came with the other one; an undo gives it back. */
+  /** The credit that came from the other contact; an undo gives it back. */
   Credit: decimal(),
-  /** Whether it keeps the credit of both from being used while the records are on their way. */
+  /** Whether it blocks the credit of both contacts while the records are on their way. */
   HoldsCredit: flag(),
 });
 export type ContactMerge = RecordOf<typeof contactMergeEntity>;
@@ -45,7 +45,7 @@ const movedKinds = [
 ] as const;
 export type MovedKind = (typeof movedKinds)[number];
 
-/** A record that a merge moved. An undo moves it back, and needs it no longer than it may be undone. */
+/** A record that a merge moved. An undo moves it back; it is kept only as long as the merge can be undone. */
 export const contactMovedEntity = entity('ContactMoved', { Kind: word(movedKinds, { required: true }), Id: id() });
 export type ContactMoved = RecordOf<typeof contactMovedEntity>;
 

@@ -15,7 +15,7 @@ import { taskEntity } from './tasks.ts';
 import { uploadEntity } from './uploads.ts';
 import { userEntity } from './users.ts';
 
-/** The nouns of the business, by the name of their items: their changes are events. */
+/** The business nouns, by the name of their items: their changes are events. */
 export const nouns = {
   Contact: contactEntity,
   Call: callEntity,
@@ -33,7 +33,7 @@ export const nouns = {
   Key: keyEntryEntity,
 } as const;
 
-/** Those about people: others may be mentioned in their texts. */
+/** The nouns about people: their texts may mention other persons. */
 export const personalNouns = [
   'Contact',
   'Call',
@@ -46,7 +46,7 @@ export const personalNouns = [
 ] as const satisfies readonly (keyof typeof nouns)[];
 export type PersonalNoun = (typeof personalNouns)[number];
 
-/** A noun, whatever its fields are. */
+/** A noun with any fields. */
 interface AnyNoun extends Pick<Entity, 'name' | 'fields'> {
   read(stored: Stored): Stored;
   readDeclared(stored: Stored): Stored;

@@ -29,27 +29,28 @@ const address = { Address1: text(), Address2: text(), City: text(), State: text(
 const holiday = { Date: date({ required: true, resource: true }), Name: text({ resource: true }) };
 export type Holiday = ObjectOf<typeof holiday>;
 
-/** Between which minutes of the clock an agent arrives. */
+/** The minutes of the day between which an agent arrives. */
 const arrivalWindow = { From: number({ required: true }), Through: number({ required: true }) };
 export type ArrivalWindow = ObjectOf<typeof arrivalWindow>;
 
 /**
- * Why clients cancel a visit, in the languages of their pages; and the name of the account's reason for it, or `''`.
+ * A reason why clients cancel visits, in the languages of their pages, with the matching reason of the account, or
+ * `''`.
  */
 const clientCancelReason = { En: text({ required: true }), Es: text(), CancelReason: text() };
 export type ClientCancelReason = ObjectOf<typeof clientCancelReason>;
 
 const branding = {
-  /** `#0b5cad`; `''` for the colour of the pages. */
+  /** `#0b5cad`; `''` for the pages' default color. */
   Color: text(),
-  /** The file name of its logo, `<hash>.png` or `.jpg`; `''` without one. */
+  /** File name of the logo, `<hash>.png` or `.jpg`; `''` without one. */
   Logo: text(),
 };
 
 /** A location of an account. */
 export const organizationEntity = entity('Organization', {
   Id: id({ resource: true, download: true }),
-  /** Its own id, which filters its events. */
+  /** Its own id, by which its events are filtered. */
   OrganizationId: id(),
   PublicName: text({ max: 200, required: true, resource: true, download: true }),
   InternalName: text({ max: 200, resource: true, input: true, download: true }),
@@ -83,7 +84,7 @@ export const organizationEntity = entity('Organization', {
     download: true,
     description: 'Minutes between offered start times; null means 30.',
   }),
-  /** Normalised. A code belongs to one organization of the account. */
+  /** Normalized. A code belongs to only one organization of the account. */
   PostalCodes: text({
     max: 100_000,
     resource: true,
@@ -94,7 +95,7 @@ export const organizationEntity = entity('Organization', {
   LocationID: text({ max: 100, resource: true, download: true }),
   CancelDate: moment({ nullable: true, resource: true, download: true }),
   TrialExpirationDate: moment({ nullable: true, resource: true, download: true }),
-  /** Rejects its keys. */
+  /** Whether its keys are refused. */
   Suspended: flag({ resource: true, download: true }),
   BillingPlan: text({ max: 100, resource: true, download: true }),
   BillingMethod: code(['Invoice', 'Card', 'Bank debit'], { resource: true }),
@@ -105,43 +106,45 @@ export const organizationEntity = entity('Organization', {
   /** ISO 3166 country whose phone numbers are written without a prefix. */
   Country: text({ absent: 'US', download: true }),
   OpenSince: moment({ nullable: true, download: true, event: true }),
-  /** Days a slot search looks ahead; 0 for the default of 14. */
+  /** Days that a slot search looks ahead; 0 for the default of 14. */
   SlotSearchWindowDays: number({ min: 0, download: true, event: true }),
   AccountManagerUserId: id({ nullable: true, download: true }),
-  /** By date; nobody works then. Only the company file sets them. */
+  /** Days on which nobody works, by date. Set only by the company file. */
   Holidays: listOf(holiday, { event: true }),
-  /** What its clients are offered in place of exact times, by From. Only the company file sets them. */
+  /** The windows that clients are offered instead of exact times, by From. Set only by the company file. */
   ArrivalWindows: listOf(arrivalWindow),
-  /** Oldest first. A new user or service agent raises the organization's version, which guards their names. */
+  /** Oldest first. A new user or service agent increments the organization's version, which guards their names. */
   UserIds: numbers(),
-  /** What its pages for clients look like. Only the company file sets it. */
+  /** The appearance of its client pages. Set only by the company file. */
   Branding: object(branding, { nullable: true }),
-  /** Sites that may show its booking page in a frame. Only the company file sets them. */
+  /** Sites that may embed its booking page in a frame. Set only by the company file. */
   BookingOrigins: texts(),
-  /** Hours before a visit until which its client may cancel it; `null`: clients cannot. The company file sets it. */
+  /** Hours before a visit until which its client may cancel; `null` if clients cannot. Set by the company file. */
   CancelHours: number({ nullable: true }),
-  /** The reasons that its clients choose from; none: those of lib/domain. Only the company file sets them. */
+  /** The reasons that clients choose from; empty for the defaults in lib/domain. Set only by the company file. */
   ClientCancelReasons: listOf(clientCancelReason),
-  /** Hours for which a visit that a stranger books waits to be confirmed; 0: none waits. The company file sets it. */
+  /** Hours that a stranger's booking waits for confirmation; 0 for no waiting. Set by the company file. */
   ConfirmHours: number({ absent: 2 }),
-  /** Percent of each day's working time that strangers may book; 0: they cannot. The company file sets it. */
+  /** Percentage of each day's working time that strangers may book; 0 for none. Set by the company file. */
   StrangerShare: number({ absent: 50 }),
-  /** Whether the booking page names who comes at each time. The company file sets it. */
+  /** Whether the booking page names the agent for each time. Set by the company file. */
   ShowTechnician: flag(),
-  /** Minutes, and working days, that clients book ahead at least; null: none. The company file sets them. */
+  /** Minimum notice for clients' bookings in minutes and in working days; null for none. Set by the company file. */
   MinimumNotice: number({ nullable: true }),
   MinimumNoticeDays: number({ nullable: true }),
-  /** Days that clients book ahead at most; null: no more than pages allow. The company file sets it. */
+  /** Days that clients may book ahead; null for the limit of the pages. Set by the company file. */
   HorizonDays: number({ nullable: true }),
-  /** Keys go by notice and horizon, too. The company file sets it. */
+  /** Whether notice and horizon apply to keys too. Set by the company file. */
   LimitKeys: flag(),
-  /** Drives take time besides the buffers of visits; else agents may drive in them. The company file sets it. */
+  /**
+   * Whether drives take time in addition to buffers; otherwise agents may drive during them. Set by the company file.
+   */
   DrivesAddToBuffers: flag(),
-  /** An amount above which clients confirm their phone to sign or pay; `null`: never. The company file sets it. */
+  /** Amount above which clients confirm their phone to sign or pay; `null` for never. Set by the company file. */
   VerifyAbove: number({ nullable: true }),
-  /** Whether the credit of a contact pays its open invoices by itself. Only the company file sets it. */
+  /** Whether a contact's credit pays its open invoices automatically. Set only by the company file. */
   ApplyCredit: flag(),
-  /** How often its booking link was revoked; absent before the first time. */
+  /** How often its booking link was revoked; absent until the first time. */
   LinksRevoked: number({ optional: true }),
   Created: moment(),
   V: number(),
@@ -173,7 +176,7 @@ export const OrganizationEventData = /* @__PURE__ */ eventDataOf(
   }),
 );
 
-/** The revenue targets of an organization, by month. */
+/** The monthly revenue targets of an organization. */
 export const forecastsEntity = entity('Forecast', {
   OrganizationId: id(),
   Forecasts: listOf({ Year: number({ required: true }), Month: number({ required: true }), Target: number() }),
@@ -181,7 +184,7 @@ export const forecastsEntity = entity('Forecast', {
 });
 export type OrganizationForecasts = RecordOf<typeof forecastsEntity>;
 
-/** The numbers that an organization gives its invoices; `Next` is null where their ids are their numbers. */
+/** The invoice numbers that an organization assigns; `Next` is null if invoice ids serve as numbers. */
 export const invoiceNumbersEntity = entity('InvoiceNumbers', {
   OrganizationId: id(),
   Prefix: text(),
@@ -190,5 +193,5 @@ export const invoiceNumbersEntity = entity('InvoiceNumbers', {
 });
 export type InvoiceNumbersRecord = RecordOf<typeof invoiceNumbersEntity>;
 
-/** A name of an organization from one of its words on (lib/domain/organizations.ts). */
+/** An organization's name, starting at one of its words (lib/domain/organizations.ts). */
 export const organizationNameEntity = entity('OrganizationName', { Id: id(), Shared: number() });

@@ -2,7 +2,7 @@ import type { ObjectOf } from './declaration/field.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { decimal, flag, id, listOf, number, numbers, object, text } from './declaration/fields.ts';
 
-/** Price of a part in a range of quantities. */
+/** Price of a part for a range of quantities. */
 export const quantityPrice = {
   Id: id(),
   AtLeast: number(),
@@ -19,7 +19,7 @@ export type QuantityPriceRecord = ObjectOf<typeof quantityPrice>;
 
 const category = { Id: id(), Name: text() };
 
-/** A part, like a service. All parts belong to the account; categories include their names. */
+/** A part, stored like a service. All parts belong to the account; categories include their names. */
 export const partEntity = entity('Part', {
   Id: id({ download: true }),
   Name: text({ download: true }),

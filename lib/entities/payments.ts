@@ -16,13 +16,13 @@ import {
   word,
 } from './declaration/fields.ts';
 
-/** A payment as it is stored; an Amount below 0 is a refund. Money with 2 decimals. */
+/** A payment as stored; a negative Amount is a refund. Money with 2 decimals. */
 export const paymentEntity = entity(
   'Payment',
   {
     Id: id({ resource: true, download: true }),
     OrganizationId: id(),
-    /** 0 while it is applied to no invoice. */
+    /** 0 while it is not applied to an invoice. */
     InvoiceId: id({ resource: true, download: true }),
     ContactId: id({ resource: true }),
     InvoiceNumber: text({ max: 100, resource: true, download: true }),
@@ -35,9 +35,9 @@ export const paymentEntity = entity(
       description: 'A repeated id returns the first payment and adds nothing.',
     }),
     Date: moment({ required: true, resource: true, download: true }),
-    /** Its Date where that was given as a date; else `''`. */
+    /** The Date, if it was given as a calendar date; otherwise `''`. */
     Day: date(),
-    /** In which Date was read; `''` where an earlier version stored it. */
+    /** The zone in which Date was read; `''` if stored by an earlier version. */
     Zone: text(),
     Amount: decimal({ required: true, resource: true, download: true, description: 'Negative for a refund.' }),
     Method: text({
@@ -47,7 +47,7 @@ export const paymentEntity = entity(
       personal: 'named',
       description: 'Credit pays by the credit of the contact, or gives back to it.',
     }),
-    /** `null` in the first part, too. */
+    /** Also `null` in the first part. */
     SplitOf: id({
       nullable: true,
       resource: true,
@@ -55,13 +55,13 @@ export const paymentEntity = entity(
       download: true,
       description: 'The first part of the same money, where it was divided.',
     }),
-    /** True where it counts in the CreditBalance of its contact while it is applied to no invoice. */
+    /** Whether it counts towards the contact's CreditBalance while it is not applied to an invoice. */
     InCredit: flag({ optional: true }),
-    /** What all of the money left as credit, because no invoice took it; also where that was used since. */
+    /** The part of the whole payment that became credit because no invoice took it, even if it was used since. */
     Excess: decimal({ optional: true }),
-    /** Of the first part of money for several invoices: what each is to get, in order, the first part included. */
+    /** In the first part of a payment for several invoices: the planned amounts in order, including the first part. */
     Shares: listOf({ PaymentId: id(), Amount: decimal({ required: true }) }, { optional: true }),
-    /** True where it pays by credit, or takes that off the credit: no money came or went. */
+    /** Whether it pays from credit, or deducts from it: no money was moved. */
     FromCredit: flag({ optional: true }),
     ...history,
   },
@@ -83,7 +83,7 @@ export type PaymentRecord = RecordOf<typeof paymentEntity>;
 export const Payment = /* @__PURE__ */ resourceOf(paymentEntity);
 export type Payment = Output<typeof Payment>;
 
-/** What an invoice gets of a payment; in answers InvoiceId is 0 for what became credit. */
+/** An invoice's share of a payment; in responses InvoiceId is 0 for the part that became credit. */
 export const PaymentAllocation = /* @__PURE__ */ resourceOf({
   name: 'PaymentAllocation',
   declared: {
@@ -99,7 +99,7 @@ export const PaymentReduced = /* @__PURE__ */ resource('PaymentReduced', () =>
   without(Payment, 'Id', 'ContactId', 'InvoiceNumber', 'TransactionId', 'SplitOf'),
 );
 
-/** A payment beside its invoice. */
+/** A payment as listed with its invoice. */
 export const invoicePaymentEntity = entity('InvoicePayment', {
   Payment: object(paymentEntity.fields, { required: true }),
 });
@@ -108,66 +108,66 @@ export const invoicePaymentEntity = entity('InvoicePayment', {
 export const usedTransactionEntity = entity('Transaction', {
   Id: id(),
   InvoiceId: id(),
-  /** As first requested; the payment may have another one now. */
+  /** The amount first requested; the payment may have changed since. */
   Amount: number({ required: true }),
-  /** Of a payment that was divided: its parts, the credit with InvoiceId 0. */
+  /** The parts of a divided payment; credit has InvoiceId 0. */
   Allocations: listOf({ InvoiceId: id(), Amount: number({ required: true }), PaymentId: id() }),
 });
 
 /** Pages on which clients pay or save a card. */
 const pages = ['invoice', 'feedback', 'card'] as const;
 
-/** A page of the provider that a client was sent to. Kept for 60 days. */
+/** A provider page that a client was sent to. Kept for 60 days. */
 export const checkoutEntity = entity('Checkout', {
-  /** As the provider has it. */
+  /** The provider's id. */
   Checkout: text({ required: true }),
   Page: word(pages, { required: true }),
-  /** Of the invoice, appointment or contact. */
+  /** Id of the invoice, appointment or contact. */
   RecordId: id(),
   OrganizationId: id(),
-  /** 0 where a card is saved. */
+  /** 0 if a card is saved. */
   Cents: number(),
   Currency: text(),
   Url: text({ required: true }),
   ExpiresAt: moment({ required: true }),
   State: word(['open', 'processing', 'done', 'over']),
-  /** Hands it to the worker that asks the provider for its state, in case no webhook comes. */
+  /** Hands it to the worker that asks the provider for its state, in case no webhook arrives. */
   Queue: word(['checkouts']),
   Created: moment({ required: true }),
 });
 export type CheckoutRecord = RecordOf<typeof checkoutEntity>;
 
-/** Money that a client paid by a provider, once for each payment there, and what became of it. */
+/** Money that a client paid through a provider, one record per payment there, and what became of it. */
 export const clientPaymentEntity = entity('ClientPayment', {
-  /** As the provider has it: the TransactionId of its payments here. */
+  /** The provider's id, which is the TransactionId of its payments here. */
   Payment: text({ required: true }),
   Page: word(pages, { required: true }),
-  /** Of the invoice or appointment that it was paid for. */
+  /** Id of the invoice or appointment that it was paid for. */
   RecordId: id(),
   OrganizationId: id(),
   ContactId: id(),
   Amount: number({ required: true }),
   Currency: text(),
-  /** The payment that has it, or 0 for a tip; and how much of it went back. */
+  /** The payment that received it, or 0 for a tip, and how much of it was refunded. */
   Parts: listOf({ PaymentId: id(), Amount: number({ required: true }), Refunded: number() }),
-  /** Refunds that are recorded, as the provider has them. */
+  /** The provider's ids of recorded refunds. */
   Refunds: texts(),
-  /** Those of them that failed later, and were taken back here. */
+  /** Refunds that failed later and were reverted here. */
   FailedRefunds: texts(),
-  /** Disputes that the office knows of, as the provider has them, and how each stands. */
+  /** Disputes that the office knows about, by the provider's id, and their state. */
   Disputes: listOf({ Dispute: text(), State: word(['open', 'won', 'lost']) }),
   ...history,
 });
 export type ClientPaymentRecord = RecordOf<typeof clientPaymentEntity>;
 
-/** How clients of a company, or of one organization, pay: the provider, and our keys there. */
+/** The payment provider of a company, or of one organization, and its keys. */
 export const paymentProviderEntity = entity('PaymentProvider', {
   /** 0 for all organizations that have no provider of their own. */
   OrganizationId: id(),
   Provider: word(['Stripe']),
   /** The secret key and the signing secret of the webhook, sealed (lib/shared/web/sealed-text.ts). */
   Keys: text({ required: true }),
-  /** Whether the key is one for tests, with which no money moves. */
+  /** Whether the key is a test key, which moves no money. */
   IsTest: flag(),
   /** The last 4 characters of the secret key, by which people recognize it. */
   KeyEnd: text(),

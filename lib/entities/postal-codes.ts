@@ -6,7 +6,7 @@ import { id, listOf, number, text, texts, textsByName } from './declaration/fiel
 export const postalClass = { Id: id(), AccountingClass: text({ required: true }), TerritoryID: text() };
 export type PostalClass = ObjectOf<typeof postalClass>;
 
-/** An accounting class of an organization, with its normalised codes. */
+/** An accounting class of an organization, with its normalized codes. */
 export const accountingClassEntity = entity('AccountingClass', {
   ...postalClass,
   OrganizationId: id(),

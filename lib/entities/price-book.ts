@@ -4,13 +4,13 @@ import { flag, id, listOf, number, numbers, properties, text, texts, word } from
 /** The versions of a price book and of its parts; earlier versions counted only those of the book. */
 export const bookRevisionEntity = entity('BookRevision', { V: number(), Parts: number({ optional: true }) });
 
-/** An entry of a list of the price book: a record of the kind that its key names. */
+/** An entry in a list of the price book; its key names the kind of record. */
 export const bookEntryEntity = entity('BookEntry', { Of: properties({ required: true }) });
 
 /** The option that a part represents, if several parts are choices of one template. */
 export const partTemplateEntity = entity('PartTemplate', { Id: id(), OptionName: text(), Selected: flag() });
 
-/** A measured attribute of parts. Without PartIds every part has it. */
+/** A measured attribute of parts. Without PartIds it applies to every part. */
 export const dimensionEntity = entity('Dimension', {
   Id: id(),
   Name: text(),
@@ -41,7 +41,7 @@ export const revenueCategoryEntity = entity('BrandingRevenueCategory', {
   Minimum: number({ nullable: true }),
 });
 
-/** A line of a proposal template: a part or, without one, a text. */
+/** A line of a proposal template: a part, or a text without a part. */
 export const proposalTemplateLine = {
   Id: id(),
   Option: text(),

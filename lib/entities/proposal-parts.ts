@@ -27,7 +27,7 @@ import { partTemplateEntity } from './price-book.ts';
 import { PROPOSAL_STATUSES } from './proposal-status.ts';
 import { serviceEntity } from './services.ts';
 
-/** What a proposal consists of besides its own fields. */
+/** The parts of a proposal besides its own fields. */
 
 /** A group of lines that a client can select; the lines count only if it is selected. */
 export const option = {
@@ -38,12 +38,12 @@ export const option = {
 export type OptionRecord = ObjectOf<typeof option>;
 
 /**
- * A line as it is stored: what was requested, and what that came to when it was priced. ExtendedTotal is what the line
- * adds after its discount, or would add if it counted.
+ * A line as stored: the request, and the result of its pricing. ExtendedTotal is what the line adds after its discount,
+ * or would add if it counted.
  */
 export const proposalLine = {
   Id: id({ resource: true }),
-  /** As priced, as is UnitPrice: after overrides, formulas and quantity prices. */
+  /** As priced, like UnitPrice: after overrides, formulas and quantity prices. */
   Quantity: quantity({ resource: true, shownNullable: true, description: 'In an update, 0 removes the line.' }),
   UnitPrice: decimal({ resource: true, shownNullable: true }),
   UnitCost: decimal({ nullable: true, resource: true }),
@@ -56,7 +56,7 @@ export const proposalLine = {
   ExtendedTotal: decimal({ resource: true, readOnly: true }),
   LineTax: decimal({ resource: true, readOnly: true }),
   Taxable: flag({ resource: true }),
-  /** Its own flag; an item of an internal line is internal too (lib/domain/proposals/record.ts). */
+  /** The line's own flag; items of an internal line are internal too (lib/domain/proposals/record.ts). */
   IsInternal: flag({
     resource: true,
     shownNullable: true,
@@ -74,17 +74,20 @@ export const proposalLine = {
   Part: given(),
   ProposalOption: given(),
   CustomFields: listOf(customValue, { personal: 'written' }),
-  /** 0: a line without a part, at its own price. */
+  /** 0 for a line without a part, which has its own price. */
   PartId: id({ absent: 0 }),
-  /** As requested; `null` leaves it to part and service. The line is priced again from these, not from its results. */
+  /**
+   * As requested; `null` leaves it to the part and the service. Repricing starts from the requested values, not from
+   * earlier results.
+   */
   RequestedQuantity: number({ nullable: true }),
   RequestedPrice: number({ nullable: true }),
   /** Minutes. */
   Duration: number(),
   IsZeroPrice: flag(),
-  /** Whether it is in the totals: not internal, and of no option or of a selected one. */
+  /** Whether it is in the totals: not internal, and either without an option or with a selected one. */
   Counts: flag(),
-  /** Its own; `null`: for an item, that of the assembly's line. */
+  /** The line's own option; for an item, `null` means that of the assembly's line. */
   OptionId: id({ nullable: true }),
 };
 export type ProposalLineRecord = ObjectOf<typeof proposalLine>;
@@ -107,16 +110,16 @@ export const childProposal = {
   ServiceName: text(),
   Subtotal: number(),
   Tax: number(),
-  /** Whether a Complete one is still to be invoiced (lib/domain/proposals/record.ts); absent if not. */
+  /** Whether a Complete child is still to be invoiced (lib/domain/proposals/record.ts); absent if not. */
   Unbilled: flag({ optional: true }),
-  /** The proposals below it that count in its total (lib/domain/proposals/family.ts); absent if none do. */
+  /** The descendants that count in its total (lib/domain/proposals/family.ts); absent if there are none. */
   Below: listOf({ Id: id(), Subtotal: number(), Tax: number() }, { optional: true }),
 };
 export type ChildProposal = ObjectOf<typeof childProposal>;
 
 /**
- * The part of the price book that a proposal is priced by. It stays as it was when quoted, whatever changes in the
- * price book. Only what differs from a blank service or part is stored.
+ * The part of the price book that prices a proposal, as it was when quoted; later changes of the price book do not
+ * affect it. Only differences from a blank service or part are stored.
  */
 export const quotedBook = {
   Service: object(optional(serviceEntity.fields)),
@@ -141,7 +144,7 @@ export type ProposalSummary = Output<typeof ProposalSummary>;
 
 export const ProposalOption = /* @__PURE__ */ resourceOf({ name: 'ProposalOption', declared: option });
 
-/** ExtendedTotal and LineTax are computed and ignored in requests (interface, section 7). */
+/** ExtendedTotal and LineTax are computed, and ignored in requests (interface, section 7). */
 export const ProposalLine = /* @__PURE__ */ resourceOf({ name: 'ProposalLine', declared: proposalLine }, {}, () => ({
   Part: nested(Part),
   ProposalOption: nested(ProposalOption),

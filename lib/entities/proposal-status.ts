@@ -1,4 +1,4 @@
-/** Statuses of a proposal, by their number (interface, section 7). */
+/** Statuses of a proposal by number (interface, section 7). */
 export const PROPOSAL_STATUSES = [
   'Internal',
   'Open',
@@ -21,6 +21,6 @@ export const ProposalStatus = {
   Expired: 7,
 } as const satisfies Record<ProposalStatusName, number>;
 
-/** Not answered yet. One that is open beyond its time stays here until a worker stores it as expired. */
+/** Not answered yet. One that is open past its expiry stays here until a worker stores it as expired. */
 export const isOpenProposal = (status: number | undefined): boolean =>
   status === ProposalStatus.Internal || status === ProposalStatus.Open;

@@ -51,14 +51,14 @@ function expiredFrom(status: number, expiresAt: number | null): number {
   return status === ProposalStatus.Open ? (expiresAt ?? NEVER) : NEVER;
 }
 
-/** The part of a deposit that an invoice takes off; above 0. */
+/** The part of a deposit that an invoice deducts; above 0. */
 const depositCredit = { InvoiceId: id(), Amount: number({ required: true }) };
 
 /**
- * A proposal as it is stored. Dates are in the organization's zone, money has 2 decimals, BasePrice and UnitPrice 4.
- * BasePrice + UnitPrice × Quantity is what the service costs, MinimumCharge included; flat and overage bands are in
- * BasePrice. Quantity is after overrides and formula. Subtotal is the service and every line that counts, after
- * discounts, before tax. Duration is in minutes.
+ * A proposal as stored. Dates are in the organization's zone; money has 2 decimals, BasePrice and UnitPrice have 4.
+ * BasePrice + UnitPrice × Quantity is the price of the service, including MinimumCharge; BasePrice includes flat and
+ * overage bands. Quantity is after overrides and formula. Subtotal is the service and every line that counts, after
+ * discounts and before tax. Duration is in minutes.
  */
 export const proposalEntity = entity(
   'Proposal',
@@ -80,7 +80,7 @@ export const proposalEntity = entity(
     Quantity: quantity({ resource: true, download: true }),
     Subtotal: decimal({ resource: true, download: true }),
     Tax: decimal({ resource: true, download: true }),
-    /** As it was when the proposal was priced. */
+    /** The named tax rate at the time of pricing. */
     NamedTaxRate: object(
       { Id: id(), Name: text(), TaxRate: number(), Parts: listOf(taxRatePart) },
       { nullable: true, resource: true },
@@ -110,29 +110,29 @@ export const proposalEntity = entity(
     PaymentPlanRequired: flag({ nullable: true, resource: true }),
     DistributeParts: flag({ resource: true, description: 'Distributes the parts over the visits of a subscription.' }),
     CustomFields: listOf(customValue, { personal: 'written' }),
-    /** The contact's, with its postal code, as of the last change of the proposal. */
+    /** The contact's class and postal code at the last change of the proposal. */
     AccountingClass: object(
       { ...postalClass, PostalCodes: texts() },
       { nullable: true, resource: true, personal: 'private' },
     ),
     Zone: text({ required: true }),
-    /** When it last became Open; `null` if it never was. */
+    /** When it last became Open; `null` if never. */
     OpenedAt: moment({ nullable: true, download: true }),
-    /** When it expires if it is not answered; `null`: never. */
+    /** When it expires if it stays unanswered; `null` for never. */
     ExpiresAt: moment({ nullable: true, download: true, event: true }),
     AcceptedAt: moment({ nullable: true, download: true }),
-    /** As requested; `null` is 1. */
+    /** As requested; `null` means 1. */
     RequestedQuantity: number({ nullable: true }),
     Options: listOf(option, { personal: 'named' }),
     Lines: listOf(proposalLine),
     Book: object(quotedBook),
     ProposalTemplateId: id({ nullable: true, download: true }),
     DepositInvoiceId: id({ nullable: true, download: true }),
-    /** What invoices that are not voided have taken off for its deposit; absent if none. */
+    /** What invoices that are not voided have deducted for its deposit; absent if none have. */
     DepositCredits: listOf(depositCredit, { optional: true }),
     /**
-     * The invoices that bill it and are not voided, and its status before they made it Invoiced (`null`: they did not). A
-     * Complete proposal without such invoices is still to be invoiced if `Was` is not `null`.
+     * The invoices that bill it and are not voided, and its status before they made it Invoiced (`null` if they did
+     * not). A Complete proposal without such invoices is still to be invoiced if `Was` is not `null`.
      */
     Billed: object({ Invoices: numbers(), Was: number({ nullable: true }) }, { optional: true }),
     EvidenceSha256: text({ event: true, description: 'The SHA-256 of the accepted content; empty before.' }),
@@ -140,9 +140,9 @@ export const proposalEntity = entity(
     VisitsToQueue: number(),
     /** The taxed part of Subtotal. */
     TaxableSubtotal: number(),
-    /** The service's own part of Tax; Taxable is whether the service itself is taxed. */
+    /** The service's part of Tax; Taxable is whether the service itself is taxed. */
     ServiceTax: number(),
-    /** How often its links were revoked; absent before the first time. */
+    /** How often its links were revoked; absent until the first time. */
     LinksRevoked: number({ optional: true }),
     ...history,
   },
@@ -180,7 +180,7 @@ const COMPUTED = [
   'TaxParts',
 ] as const;
 
-/** Subtotal, Tax and the totals of lines are computed and ignored in requests (interface, section 7). */
+/** Subtotal, Tax and line totals are computed, and ignored in requests (interface, section 7). */
 export const Proposal = /* @__PURE__ */ resourceOf(proposalEntity, { carriesResult: true, computed: COMPUTED }, () => ({
   Contact: contract.nested(Contact),
   NamedTaxRate: contract.nested(NamedTaxRate),
@@ -200,21 +200,21 @@ export type Proposal = Output<typeof Proposal>;
 /** A proposal with the evidence of its acceptance. */
 export const ProposalEventData = /* @__PURE__ */ eventDataOf(proposalEntity, Proposal);
 
-/** The fields of a request: all but the computed ones. */
+/** The fields of a request: all except the computed ones. */
 export const proposalInputFields = () => contract.without(Proposal, ...COMPUTED);
 
-/** What was accepted: the canonical JSON, compressed. */
+/** What was accepted: canonical JSON, compressed. */
 export const evidenceEntity = entity('Evidence', { Content: bytes({ required: true }) });
 
-/** An entry of the list of expiries: this proposal may expire at `At`. */
+/** An entry in the list of expiries: the proposal may expire at `At`. */
 export const proposalExpiryEntity = entity('ProposalExpiry', {
   Account: text({ required: true }),
   Id: id(),
   At: moment({ required: true }),
 });
 
-/** The hour, since 1970, up to which the list of expiries is done. */
+/** The hour since 1970 through which the list of expiries is processed. */
 export const expiryProgressEntity = entity('ExpiryProgress', { Hour: number({ optional: true }) });
 
-/** What a proposal adds to the total of its parents. */
+/** What a proposal contributes to the totals of its parents. */
 export type CountedProposal = Pick<ProposalRecord, 'Id' | 'Subtotal' | 'Tax'>;

@@ -4,22 +4,21 @@ import { type RecordOf, entity } from './declaration/entity.ts';
 import { history, id, listOf, moment, number, numbers, text, texts, word } from './declaration/fields.ts';
 
 /**
- * A change of the visits that follow one, which the worker makes visit by visit. Visits are counted from 0, days from
- * 1970-01-01.
+ * A change of a visit's successors, which the worker makes one by one. Visits are counted from 0, days from 1970-01-01.
  */
 const seriesChange = {
-  /** `book` gives those that wait for their day a time. */
+  /** `book` assigns a time to visits that wait for their day. */
   Kind: word(['move', 'book', 'cancel']),
-  /** When it was requested: a visit that was moved since stays where it is. */
+  /** When it was requested; visits that were moved later stay where they are. */
   At: moment({ required: true }),
-  /** The visit that is next, and the last one; it goes backwards where visits move to later days. */
+  /** The next visit and the last one; descending if visits move to later days. */
   Next: number(),
   Last: number(),
-  /** By how many days each visit of the series moves. */
+  /** The number of days by which each visit of the series moves. */
   Shifts: numbers(),
-  /** The new time of day, in milliseconds; `null` leaves it. */
+  /** The new time of day in milliseconds; `null` keeps the old one. */
   Clock: number({ nullable: true }),
-  /** The new agents; 0 and `null` leave them. */
+  /** The new agents; 0 and `null` keep the old ones. */
   ServiceAgentId: id({ absent: 0 }),
   AdditionalAgents: listOf(additionalAgent, { nullable: true }),
   CancelReasonId: id({ nullable: true }),
@@ -31,29 +30,32 @@ export type SeriesChange = ObjectOf<typeof seriesChange>;
 
 /** The visits of a subscription, or those that a repeated booking makes. */
 export const seriesEntity = entity('Series', {
-  /** That of the proposal, or of the first visit. */
+  /** The id of the proposal, or of the first visit. */
   Id: id(),
   OrganizationId: id(),
-  /** The proposal that sold the visits, whose tasks queue them; 0 where the worker books them. */
+  /** The proposal that sold the visits, whose tasks queue them; 0 if the worker books them. */
   ProposalId: id({ absent: 0 }),
-  /** The planned day of each visit, as a number of days since 1970-01-01. */
+  /** The planned day of each visit, in days since 1970-01-01. */
   Days: numbers({ required: true }),
-  /** Months between visits; 0 where they are days apart. */
+  /** Months between visits; 0 if the interval is in days. */
   Months: number(),
-  /** The visits from whose day months are counted besides the first, ascending: from each, all were moved. */
+  /**
+   * The visits, besides the first, from which months are counted, ascending: each starts a part of the series that was
+   * moved.
+   */
   Anchors: numbers(),
-  /** The visits that are made, in their order. */
+  /** The existing visits, in order. */
   VisitIds: numbers({ required: true }),
-  /** The time of day of visits that are still to be booked, in milliseconds, and their agents. */
+  /** The time of day in milliseconds, and the agents, of visits that are still to be booked. */
   Clock: number(),
   ServiceAgentId: id({ absent: 0 }),
   AdditionalAgents: listOf(additionalAgent),
-  /** In the order in which they are made. */
+  /** In order of processing. */
   Changes: listOf(seriesChange),
-  /** What the worker could not do, for the task of the office: how many visits, and the reasons of the first. */
+  /** What the worker could not do, for the office's task: how many visits, and the reasons of the first ones. */
   KeptVisits: number(),
   Kept: texts(),
-  /** How many visits the worker has still to make or to change. */
+  /** Number of visits that the worker still has to make or change. */
   Left: number(),
   ...history,
 });

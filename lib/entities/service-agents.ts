@@ -6,9 +6,9 @@ import { resourceOf } from './declaration/resource.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
-/** Weekly hours, in the time zone of the organization. */
+/** Weekly hours, in the organization's time zone. */
 const timeSlot = {
-  /** `null` is every day. */
+  /** `null` means every day. */
   DayOfWeek: code(DAYS, { nullable: true, resource: true }),
   NameOfDay: text({ max: 20, resource: true }),
   StartMinute: number({ min: 0, max: 1439, resource: true, description: 'Minutes after midnight: 540 is 9:00.' }),
@@ -37,11 +37,11 @@ export const serviceAgentEntity = entity('ServiceAgent', {
   Name: text({ max: 200, resource: true }),
   Email: text({ max: 254, resource: true }),
   MobilePhone: phone({ resource: true }),
-  /** `""` when open. */
+  /** `""` if open. */
   StartDate: date({ resource: true }),
   EndDate: date({ resource: true }),
   TimeSlots: listOf(timeSlot, { resource: true }),
-  /** In order. Only the company file sets it. */
+  /** In order. Set only by the company file. */
   TimeOff: listOf(timeOff),
   Created: moment({ required: true }),
   V: number(),
@@ -55,20 +55,24 @@ export const ServiceAgent = /* @__PURE__ */ resourceOf(serviceAgentEntity, {}, (
 export type ServiceAgent = Output<typeof ServiceAgent>;
 
 /**
- * A job of an agent's day, or a hold: time that is kept while a client decides. A version of before holds keeps a hold
- * as a job of another appointment that takes no time (E is S, A is 0). Names are short because a search reads hundreds.
+ * A job in an agent's day, or a hold, which keeps time while a client decides. Versions that do not know holds keep a
+ * hold as a job of another appointment that takes no time (E is S, A is 0). Names are short because a search reads
+ * hundreds of jobs.
  */
 const storedJob = {
-  /** The appointment. */
+  /** The appointment's id. */
   A: id(),
   /** Start and end. */
   S: moment({ required: true }),
   E: moment({ required: true }),
-  /** The minutes of them before and after the visit itself; absent for none. A version of before buffers keeps them. */
+  /**
+   * The minutes of them before and after the visit itself; absent if there are none. Versions that do not know buffers
+   * keep them.
+   */
   B: numbers({ optional: true }),
   /** Latitude and longitude; absent if unknown. */
   P: numbers({ optional: true }),
-  /** Of a hold: its handle, its end, the moment until which it holds, its key, and its place among those of the key. */
+  /** For a hold: its handle, its end, when it lapses, its key, and its place among the key's holds. */
   H: object(
     {
       Id: text({ required: true }),
@@ -82,7 +86,7 @@ const storedJob = {
 };
 export type StoredJob = ObjectOf<typeof storedJob>;
 
-/** A day of UTC of an agent. */
+/** A UTC day of an agent. */
 export const calendarEntity = entity('Calendar', {
   Agent: id(),
   Day: text({ required: true }),
@@ -90,7 +94,7 @@ export const calendarEntity = entity('Calendar', {
   V: number(),
 });
 
-/** A hold as the list of its key has it: where it is. */
+/** A hold in its key's list: where to find it. */
 export const listedHoldEntity = entity('Hold', {
   Handle: text({ required: true }),
   Place: number(),

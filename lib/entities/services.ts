@@ -2,7 +2,7 @@ import type { ObjectOf } from './declaration/field.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { decimal, flag, id, listOf, number, numbers, object, properties, text } from './declaration/fields.ts';
 
-/** Price and duration in a range of quantities. */
+/** Price and duration for a range of quantities. */
 export const band = {
   Id: id(),
   AtLeast: number(),
@@ -20,8 +20,9 @@ export const band = {
 export type BandRecord = ObjectOf<typeof band>;
 
 /**
- * A service with the fields of both variants, and ids where a variant contains whole records. Dates are `MM-DD` or
- * `YYYY-MM-DD` (lib/domain/pricebook/calendar-dates.ts), durations minutes; PricingBands are in the order of AtLeast.
+ * A service with the fields of both variants, and ids instead of the whole records that a variant contains. Dates are
+ * `MM-DD` or `YYYY-MM-DD` (lib/domain/pricebook/calendar-dates.ts), durations are minutes, and PricingBands are ordered
+ * by AtLeast.
  */
 export const serviceEntity = entity('Service', {
   Id: id({ download: true }),
@@ -58,11 +59,11 @@ export const serviceEntity = entity('Service', {
   /** Minutes before and after a visit that no other visit of its agents may use. */
   BufferBefore: number(),
   BufferAfter: number(),
-  /** Minutes, and working days, that it is booked ahead at least, and days at most; null: as its organization says. */
+  /** Minimum notice in minutes and in working days, and maximum days ahead; null for the organization's settings. */
   MinimumNotice: number({ nullable: true }),
   MinimumNoticeDays: number({ nullable: true }),
   HorizonDays: number({ nullable: true }),
-  /** Booked at exact times where its organization offers arrival windows. */
+  /** Booked at exact times even if its organization offers arrival windows. */
   ExactTimes: flag(),
   IntervalDays: number({ download: true }),
   VisitCount: number({ download: true }),
@@ -98,5 +99,5 @@ export const serviceEntity = entity('Service', {
 });
 export type ServiceRecord = RecordOf<typeof serviceEntity>;
 
-/** A service in the list of its organization. */
+/** A service in its organization's list. */
 export const serviceEntryEntity = entity('ServiceEntry', { Service: object(serviceEntity.fields, { required: true }) });

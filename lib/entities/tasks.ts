@@ -20,9 +20,9 @@ export const taskEntity = entity(
     Note: text({ resource: true, personal: 'written' }),
     Duration: number({ min: 0, nullable: true, resource: true, input: 'DurationMinutes', description: 'Minutes.' }),
     Due: moment({ nullable: true, resource: true, input: true }),
-    /** Due where that was given as a date; else `''`. */
+    /** Due, if it was given as a calendar date; otherwise `''`. */
     Day: date(),
-    /** In which Due was read; `''` where it was not, or where an earlier version stored it. */
+    /** The zone in which Due was read; `''` if there was none, or if stored by an earlier version. */
     Zone: text(),
     Category: text({ max: 100, resource: 'TaskCategory', input: true }),
     AssignedTo: text({ max: 200, resource: true }),
@@ -54,7 +54,7 @@ export const isOpenTask = ({ CompletedAt }: Pick<TaskRecord, 'CompletedAt'>): bo
 export const Task = /* @__PURE__ */ resourceOf(taskEntity, { carriesResult: true });
 export type Task = Output<typeof Task>;
 
-/** What task/create and task/update take. */
+/** The fields that task/create and task/update take. */
 export const taskFields = /* @__PURE__ */ inputOf(taskEntity, () => ({
   Due: described(
     localTime(),

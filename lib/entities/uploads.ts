@@ -2,7 +2,7 @@ import { type RecordOf, entity } from './declaration/entity.ts';
 import { computed, flag, history, id, moment, number, text, word } from './declaration/fields.ts';
 import { resourceOf } from './declaration/resource.ts';
 
-/** What is known of a file before its content. */
+/** What is known about a file before its content. */
 const target = {
   Id: id({ resource: true }),
   OrganizationId: id(),
@@ -16,26 +16,26 @@ const target = {
 
 const bytes = number({ min: 0, required: true, resource: true });
 
-/** The path of a file, below the address of the API. */
+/** The path of a file below the API's address. */
 export const filePath = (id: number): string => `/files/${id}`;
 
-/** A file that people uploaded and that was checked: of a contact, or of a proposal if it has a ProposalId. */
+/** An uploaded file whose content was checked: of a contact, or of a proposal if it has a ProposalId. */
 export const uploadEntity = entity(
   'Upload',
   {
     ...target,
     ContentType: text({ required: true, resource: true, description: 'As found in the content.' }),
     Bytes: bytes,
-    /** 0 for pictures of types without a known size, too. */
+    /** Also 0 for pictures of types whose size is not known. */
     Width: number({ min: 0, resource: true, description: 'Pixels; 0 for a document.' }),
     Height: number({ min: 0, resource: true, description: 'Pixels; 0 for a document.' }),
     Path: computed(text({ description: 'The path of the file, below the address of the API.' })),
     IsPicture: flag(),
     /** The unguessable end of its keys in the bucket. */
     Handle: text({ required: true }),
-    /** Whether the file lies under uploads/; until then it is under incoming/, where it would expire. */
+    /** Whether the file is under uploads/; before, it is under incoming/, where files expire. */
     IsKept: flag(),
-    /** Signs its addresses (lib/workflows/uploads/load-file.ts). */
+    /** Signs its URLs (lib/workflows/uploads/load-file.ts). */
     Secret: text({ required: true }),
     /** The queue of the worker that keeps the file (infra/queues.ts). */
     Queue: word(['copies']),
@@ -49,10 +49,10 @@ export type UploadRecord = RecordOf<typeof uploadEntity>;
 
 export const UploadEventData = /* @__PURE__ */ resourceOf(uploadEntity, { title: 'UploadEventData' });
 
-/** A file whose content its sender puts into the bucket, until a second call checks it. */
+/** A file whose sender puts the content into the bucket, until a second call checks it. */
 export const pendingUploadEntity = entity('PendingUpload', {
   ...target,
-  /** As declared. */
+  /** As declared by the sender. */
   ContentType: text({ required: true }),
   Bytes: bytes,
   Handle: text({ required: true }),

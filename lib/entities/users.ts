@@ -4,7 +4,7 @@ import { type RecordOf, entity } from './declaration/entity.ts';
 import { flag, id, moment, number, text, texts, word } from './declaration/fields.ts';
 import { resourceOf } from './declaration/resource.ts';
 
-/** A user. One of whom nothing else is known is active and has the least rights. */
+/** A user. By default active and with the fewest rights. */
 export const userEntity = entity('User', {
   Id: id({ resource: true }),
   OrganizationId: id(),
@@ -15,21 +15,24 @@ export const userEntity = entity('User', {
   ServiceAgentId: id({ nullable: true, resource: true }),
   Role: word(rolesLeastFirst, { resource: true }),
   MfaEnabled: flag({ event: true }),
-  /** What was enrolled as a second factor before this moment is void. */
+  /** Second factors enrolled before this moment are void. */
   MfaResetAt: moment({ nullable: true, event: true }),
-  /** When the sign-in last followed the flags. Of two calls at once the later one sets the sign-in again. */
+  /** When the sign-in was last updated from the flags. Of two concurrent calls, the later one updates it again. */
   SignInAt: moment({ nullable: true, event: true }),
-  /** The person in the user pool, by the pool's own name; `''` until the pool has followed. */
+  /** The person's name in the user pool; `''` until the pool is updated. */
   SignInId: text({ event: true }),
-  /** Everybody in the pool who ever was this user's person. */
+  /** Every person in the pool who was ever assigned to this user. */
   SignInIds: texts(),
-  /** Whom the pool made for this user. They follow its name and address unless another user ever had them. */
+  /**
+   * The person that the pool made for this user. It follows the user's name and address unless another user ever had
+   * it.
+   */
   InvitedId: text(),
-  /** The e-mail address that the person has there, and the last invitation went to. */
+  /** The person's e-mail address in the pool, to which the last invitation was sent. */
   SignInEmail: text(),
-  /** Since when a run of the worker has been inviting the person: another run waits for its end. */
+  /** When the running worker started inviting the person; other runs wait until it ends. */
   InvitingSince: moment({ nullable: true }),
-  /** Why the pool refuses the person for good: an exception of Cognito. */
+  /** Why the pool permanently refuses the person: an exception of Cognito. */
   SignInRefusal: text({ event: true }),
   Created: moment({ required: true }),
   V: number(),

@@ -26,7 +26,7 @@ export const organization: EntityKind<OrganizationRecord> = {
     } = organizationToDetails(record, { users: new Map(), customFields: lists.customFields });
     return { ...details, ...nouns.Organization.eventFields(record) };
   },
-  // Every subscriber reads Data; secrets are for Owner and Admin, who call organizations/details.
+  // Every subscriber reads Data; secrets are only for Owner and Admin, who call organizations/details.
   data: (data) => ({ ...data, ...withoutSecrets(nouns.Organization.fields) }),
   contactId: () => null,
   updated(before, after) {

@@ -42,7 +42,7 @@ const variant = (noun: EventNoun, { title }: { readonly title: string }) => ({
   resource: title,
 });
 
-/** What Data of an event holds, by its Kind. */
+/** The type of an event's Data, by its Kind. */
 export const eventVariants = {
   title: 'EventPayload',
   discriminator: 'Kind',

@@ -61,7 +61,7 @@ export const AdditionalServiceAgent = resource('AdditionalServiceAgent', () => (
 }));
 export type AdditionalServiceAgent = Output<typeof AdditionalServiceAgent>;
 
-/** An appointment, or a free time for one (interface, section 6). Durations are minutes. */
+/** An appointment, or a free time for one (interface, section 6). Durations are in minutes. */
 export const AppointmentSlot = resource(
   'AppointmentSlot',
   () => ({
@@ -160,7 +160,7 @@ export const AppointmentFeedback = resource('AppointmentFeedback', () => ({
   At: localTime(),
 }));
 
-/** An appointment as query and its events have it: with what other operations return around its slot. */
+/** An appointment in query and its events: a slot with the fields that other operations return next to it. */
 export const Appointment = resource('Appointment', () => ({
   ...AppointmentSlot.shape(),
   HashKey: described(text(), 'The public handle of the appointment, for appointments/feedback.'),
@@ -232,7 +232,7 @@ export const appointmentFields = () => ({
 });
 export type AppointmentInput = FieldsInput<ReturnType<typeof appointmentFields>>;
 
-/** A slot that is held until somebody books it with the handle, or `Until`. */
+/** A slot that is held until somebody books it with the handle, or until `Until`. */
 export const SlotHold = resource('SlotHold', () => ({
   Handle: described(text(40), 'For HoldHandle of appointments/book, quickbook and update.'),
   DateTime: localTime(),
@@ -244,7 +244,9 @@ export type SlotHold = Output<typeof SlotHold>;
 export const MAX_HOLDS = 20;
 export const MAX_HOLD_MINUTES = 10;
 
-/** Where a visitor is who is no contact yet, by the names of quickbook. Only the postal code decides. */
+/**
+ * The location of a visitor who is not a contact yet, with the field names of quickbook. Only the postal code matters.
+ */
 const visitorFields = () => {
   const { Zip, Address1, Address2, City, State, Country } = Contact.shape();
   return {
@@ -285,7 +287,7 @@ const holdHandle = () =>
     ),
   );
 
-/** What book and update take besides the fields that the operations on appointments share. */
+/** What book and update take in addition to the fields shared by the appointment operations. */
 export const bookingFields = () => ({
   ...appointmentFields(),
   Holds: extension(many(SlotHold, MAX_HOLDS)),
@@ -293,7 +295,7 @@ export const bookingFields = () => ({
 });
 export type BookInput = FieldsInput<ReturnType<typeof bookingFields>>;
 
-/** Which visits a change of one is for. */
+/** Which visits of a series a change applies to. */
 export const scopeField = () =>
   extension(
     described(
@@ -305,7 +307,7 @@ export const scopeField = () =>
 /** A series has no more visits than a year has days. */
 export const MAX_SERIES = 366;
 
-/** What book takes besides: how the appointment is repeated. */
+/** What book takes in addition: how the appointment is repeated. */
 export const repeatFields = () => ({
   Repeat: extension(
     described(
@@ -319,7 +321,7 @@ export const repeatFields = () => ({
 });
 export type RepeatInput = FieldsInput<ReturnType<typeof repeatFields>>;
 
-/** The answer of book, update and cancel: the appointment in Slots, and the fields that a slot does not have. */
+/** The answer of book, update and cancel: the appointment in Slots, and the fields that slots do not have. */
 export const appointmentAnswer = () => ({
   AppointmentId: id(),
   ContactId: id(),

@@ -66,7 +66,7 @@ export const CampaignUpdate = resource('CampaignUpdate', () => ({
   Year: year(),
   Month: month(),
   BudgetAmount: nullable(decimal()),
-  // An invalid row is answered as it was sent.
+  // Invalid rows are returned as they were sent.
   BudgetType: nullable(described(int32(), '0 monthly, 1 yearly.')),
   ActualAmount: nullable(decimal()),
   InvoiceUrl: text(2048),

@@ -7,7 +7,7 @@ export const CustomFieldOption = resource('CustomFieldOption', () => ({
 }));
 export type CustomFieldOption = Output<typeof CustomFieldOption>;
 
-/** The definition of a custom field; inside a record, with its value. */
+/** The definition of a custom field; in a record, with its value. */
 export const CustomField = resource('CustomField', () => ({
   Id: id(),
   Name: text(200),

@@ -16,7 +16,7 @@ import {
 } from './fields.ts';
 import { through } from './queries.ts';
 
-// Only the settings of the download's Kind apply; typed clients send the others empty (interface, section 11).
+// Only the settings for the download's Kind apply; typed clients send the others empty (interface, section 11).
 
 const excluded = () => ({ IncludeExcludedOrgs: described(flag(), 'Includes suspended organizations.') });
 const geography = () => ({ IncludeGeoZones: flag(), IncludeGeoShapes: flag() });

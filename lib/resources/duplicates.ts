@@ -1,10 +1,10 @@
 import { type Output, described, id, list, nested, resource, text, numbered } from './fields.ts';
 
-/** Why two contacts are probably one. */
+/** Reasons why two contacts are probably the same. */
 export const pairReasons = ['phone', 'address', 'email'] as const;
 export type PairReason = (typeof pairReasons)[number];
 
-/** What tells two contacts apart; contacts/locate has the rest. */
+/** What distinguishes two contacts; contacts/locate has the rest. */
 export const PairedContact = resource('PairedContact', () => ({
   Id: id(),
   OrganizationId: id(),
@@ -19,7 +19,7 @@ export const PairedContact = resource('PairedContact', () => ({
 }));
 export type PairedContact = Output<typeof PairedContact>;
 
-/** Two contacts that are probably one person. */
+/** Two contacts that are probably the same person. */
 export const DuplicatePair = resource('DuplicatePair', () => ({
   Contact: nested(PairedContact),
   Duplicate: nested(PairedContact),

@@ -1,4 +1,4 @@
-/** Every Kind of an event, by the record that changed. A reader must expect new ones. */
+/** Every Kind of event, by the record that changed. Readers must expect new ones. */
 export const eventKinds = {
   contact: ['contact.created', 'contact.updated', 'contact.merged', 'contact.unmerged', 'contact.deleted'],
   note: ['note.created', 'note.updated'],

@@ -17,7 +17,7 @@ import {
 
 const anyResource = () => field(z.record(z.string(), z.unknown()), z.record(z.string(), z.unknown()));
 
-/** Who made a change; null for a record that was removed outside the API. */
+/** Who made a change; null if a record was removed outside the API. */
 export const EventActor = resource('EventActor', () => ({
   Key: described(text(12), "The public part of the API key; empty for a command of the operator's tool or a worker."),
   Name: described(text(100), 'The name of the key, the command (`fs import`) or the worker (`background-work`).'),

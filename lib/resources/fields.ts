@@ -3,7 +3,7 @@ import { once } from '../shared/promises.ts';
 import type { FieldErrorCode } from '../shared/failure-codes.ts';
 
 /**
- * How the contract is declared: kinds of fields, and resources of them, with the schemas of requests and responses.
+ * Declares the contract: kinds of fields, and the resources made of them, with the schemas of requests and responses.
  */
 
 /**
@@ -31,7 +31,7 @@ export function field<Output extends z.ZodType, Input extends z.ZodType>(
   return { output, input, blanks, required: false };
 }
 
-/** The field is required in a request; an empty text counts as missing. */
+/** The field is required in requests; an empty text counts as missing. */
 export function required<Output extends z.ZodType, Input extends z.ZodType>(
   of: Field<Output, Input>,
 ): Field<Output, Input, true> {
@@ -58,7 +58,7 @@ function memoized<Bounds extends readonly (number | undefined)[], Of extends Fie
   };
 }
 
-/** Adds a sentence for the API document: the meaning of a code, a unit. */
+/** Adds a sentence to the API document: the meaning of a code, a unit. */
 export function described<Of extends Field>(of: Of, sentence: string): Of {
   return { ...of, output: of.output.describe(sentence), input: of.input.describe(sentence) };
 }
@@ -73,10 +73,10 @@ const INT32 = 2 ** 31;
 const wholeNumber = (min: number, max: number) =>
   z.int('must be a whole number').min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
-/** The code of a refinement that fails (lib/shared/failure-codes.ts). */
+/** The code of a failed refinement (lib/shared/failure-codes.ts). */
 const coded = (code: FieldErrorCode, message: string) => ({ message, params: { code } });
 
-/** Without lone surrogates and NUL, text is read back as it was stored. */
+/** Text without lone surrogates and NUL is read back as it was stored. */
 const storable = (value: string) => value.isWellFormed() && !value.includes('\0');
 
 const storableText = (max = 10_000) =>
@@ -85,30 +85,30 @@ const storableText = (max = 10_000) =>
     .max(max, `must be at most ${max} characters`)
     .refine(storable, coded('format', 'must be well-formed Unicode without NUL'));
 
-/** A string of at most `max` characters, by default 10,000. */
+/** A string of at most `max` characters, 10,000 by default. */
 export const text = memoized((max?: number) => field(z.string(), storableText(max), []));
 
-/** A text that programs also send as a number: 240 is `"240"`. */
+/** A text that programs may send as a number: 240 is `"240"`. */
 export const numericText = (max?: number, toText: (sent: number) => string = String) => {
   const of = text(max);
   return { ...of, input: z.preprocess((sent) => (typeof sent === 'number' ? toText(sent) : sent), of.input) };
 };
 
-/** A telephone number; as a number too. */
+/** A telephone number, which may be sent as a number. */
 export const phone = () => numericText(50);
 
-/** The digits of a ZIP that a number has lost in front: 2134 is `"02134"`, 501 `"00501"`. */
+/** Restores leading zeros that a ZIP loses as a number: 2134 is `"02134"`, 501 `"00501"`. */
 const zipOfNumber = (sent: number): string => (sent >= 500 && sent <= 9999 ? String(sent).padStart(5, '0') : `${sent}`);
 
 /** A postal code; a number is a ZIP of the United States. */
 export const zip = () => numericText(20, zipOfNumber);
 
-/** A count or a measure; `0` means "not given" where it is below `min`. */
+/** A count or a measure; `0` means "not given" if it is below `min`. */
 export const int32 = memoized((min: number = -INT32, max: number = INT32 - 1) =>
   min > 0 ? numberOrZero(min, max) : field(z.int32(), wholeNumber(min, max)),
 );
 
-/** A number from `min` to `max`; `0` means "not given", which the document shows where the field is optional. */
+/** A number from `min` to `max`; `0` means "not given", which the document shows if the field is optional. */
 const numberOrZero = (min: number, max: number) =>
   field(z.int32(), wholeNumber(min, max).meta({ allowsZero: true }), ['', 0]);
 
@@ -136,7 +136,7 @@ export const decimal = memoized(() =>
   ),
 );
 
-/** The table holds 1e-130 to 9.9e125 only and would round or reject other numbers. */
+/** The table holds 1e-130 to 9.9e125 only, and would round or reject other numbers. */
 const storableNumber = () =>
   z
     .number('must be a finite number')
@@ -147,16 +147,14 @@ const storableNumber = () =>
 /** A finite number between -1e15 and 1e15. */
 export const double = memoized(() => field(z.number(), storableNumber()));
 
-/**
- * How much is sold. A longer one would be rounded before it is priced: 300 × 0.333333 is 100.00, 300 × 0.3333 99.99.
- */
+/** A quantity sold. More decimals would be rounded before pricing: 300 × 0.333333 is 100.00, 300 × 0.3333 99.99. */
 export const quantity = memoized(() => field(z.number(), storableNumber().refine(hasFourDecimals, FOUR_DECIMALS)));
 
 export const flag = memoized(() => field(z.boolean(), z.boolean('must be true or false')));
 
 const dateText = (message: string) => z.string(message).max(64, message);
 
-/** A time: ISO 8601 UTC with `Z` in a response; in a request any form of `lib/shared/time/read-moments.ts`. */
+/** A time: ISO 8601 UTC with `Z` in responses; in requests any form of `lib/shared/time/read-moments.ts`. */
 export const moment = memoized(() =>
   field(z.string().meta({ format: 'date-time' }), dateText('must be a date and time')),
 );
@@ -169,25 +167,25 @@ export const calendarDate = memoized(() =>
   ),
 );
 
-/** A time as text: ISO 8601 with the offset of the organization's time zone, or in the date style of the key. */
+/** A time as text: ISO 8601 with the offset of the organization's time zone, or in the key's date style. */
 export const localTime = memoized(() => field(z.string(), dateText('must be a date and time')));
 
-/** `YYYY-MM-DD` in a response; in a request any form of `lib/shared/time/read-moments.ts`. */
+/** `YYYY-MM-DD` in responses; in requests any form of `lib/shared/time/read-moments.ts`. */
 export const date = memoized(() => field(z.string(), dateText('must be a date')));
 
-/** A word in any case as one of `words`; other values as they are. */
+/** Maps a word in any case to one of `words`, and leaves other values unchanged. */
 function toWord(words: readonly string[]): (value: unknown) => unknown {
   const byText = new Map(words.map((each) => [each.toLowerCase(), each]));
   return (value) => (typeof value === 'string' ? (byText.get(value.trim().toLowerCase()) ?? value) : value);
 }
 
-/** One of `words`, in a request in any case; the first is the default. */
+/** One of `words`, in requests in any case; the first is the default. */
 export function word<const Words extends readonly [string, ...string[]]>(words: Words) {
   const canonical = z.enum(words, `must be one of ${words.join(', ')}`);
   return field(z.enum(words), z.preprocess(toWord(words), canonical).meta({ anyCase: true }));
 }
 
-/** One of `words`; a request may send it in any case, or its index (0, 1, …). */
+/** One of `words`; requests may send it in any case, or its index (0, 1, …). */
 export function numbered<const Words extends readonly [string, ...string[]]>(words: Words) {
   const inAnyCase = toWord(words);
   const toCanonical = (value: unknown) => {
@@ -198,7 +196,7 @@ export function numbered<const Words extends readonly [string, ...string[]]>(wor
   return field(z.enum(words), z.preprocess(toCanonical, canonical).meta({ anyCase: true, allowsIndex: true }));
 }
 
-/** A number that stands for one of `words`, by its index. The document lists the numbers with their words. */
+/** The index of one of `words`. The document lists the numbers with their words. */
 export function code<const Words extends readonly [string, ...string[]]>(words: Words, meaning = '') {
   const numbers = words.map((_, index) => index);
   const listed = words.map((each, index) => `${index} ${each}`).join(', ');
@@ -213,13 +211,11 @@ export function code<const Words extends readonly [string, ...string[]]>(words: 
 
 const TOO_LONG = Symbol('a list that is too long');
 
-/** The document has no `minItems: 0`. */
+/** Omits `minItems: 0` from the document. */
 const atLeast = <Element extends z.ZodType>(min: number, array: z.ZodArray<Element>) =>
   min ? array.min(min, `must have at least ${min} element${min === 1 ? '' : 's'}`) : array;
 
-/**
- * A list of `min` to `max` elements; those of a longer one are not looked at, because there may be thousands.
- */
+/** A list of `min` to `max` elements. The elements of a longer list are not checked, because there may be thousands. */
 export const boundedArray = <Element extends z.ZodType>(element: Element, max: number, min = 0) =>
   z.preprocess(
     (sent) => (Array.isArray(sent) && sent.length > max ? TOO_LONG : sent),
@@ -233,7 +229,7 @@ export const boundedArray = <Element extends z.ZodType>(element: Element, max: n
     ),
   );
 
-/** A list of at most `max` values, by default 1,000; a request must send at least `min`. */
+/** A list of at most `max` values, 1,000 by default; requests must send at least `min`. */
 export const list = <Output extends z.ZodType, Input extends z.ZodType>(
   of: Field<Output, Input>,
   max = 1000,
@@ -250,11 +246,11 @@ export const anyValue = () => {
   return field(output, z.union([storableText(), storableNumber(), z.boolean(), texts], message), []);
 };
 
-/** Names that every object of JavaScript has: `constructor`, `toString`, `__proto__` … */
+/** Names that every JavaScript object has: `constructor`, `toString`, `__proto__` … */
 const isInherited = (name: string): boolean => name in Object.prototype;
 const INHERITED = Symbol('an object with the name __proto__');
 
-/** By name a text, number, flag or null; at most 100 names. */
+/** A text, number, flag or null by name; at most 100 names. */
 export const dictionary = () => {
   const message = 'must be text, a number, true, false or null';
   const names = storableText(100)
@@ -269,7 +265,7 @@ export const dictionary = () => {
       return input === INHERITED ? 'must not have the name __proto__' : 'must be an object';
     },
   });
-  // z.record leaves the name __proto__ out.
+  // z.record omits the name __proto__.
   const input = z.preprocess(
     (sent) => (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__') ? INHERITED : sent),
     record.refine(hasMax100, coded('too_long', 'must have at most 100 names')),
@@ -287,20 +283,23 @@ type Inputs<Of extends Shape> = {
     : z.ZodOptional<z.ZodNullable<Of[Name]['input']>>;
 };
 
-/** A resource of the contract. Its schemas are built on first use: 40 schemas at load cost 35 ms, on first use 6. */
+/**
+ * A resource of the contract. Its schemas are built on first use: building 40 schemas on load costs 35 ms, on first use
+ * 6.
+ */
 export interface Resource<Of extends Shape = Shape> {
   readonly title: string;
   readonly shape: () => Of;
-  /** Responses contain every field, always. */
+  /** Responses always contain every field. */
   readonly output: () => z.ZodObject<Outputs<Of>, z.core.$strip>;
   /** Requests contain any of the fields, and no others. */
   readonly input: () => z.ZodObject<Inputs<Of>, z.core.$strict>;
   readonly emptyValues: () => Readonly<Record<string, unknown>>;
-  /** The fields that no request sets: each operation ignores them. The document describes them so. */
+  /** Fields that requests cannot set: every operation ignores them, and the document says so. */
   readonly computed: readonly string[];
 }
 
-/** Nobody changes a request or response: its lists and objects may be those of records and other responses. */
+/** Requests and responses are read-only: they may share lists and objects with records and other responses. */
 export type Unchanged<Value> = Value extends readonly (infer Entry)[]
   ? readonly Unchanged<Entry>[]
   : Value extends object
@@ -310,10 +309,10 @@ export type Unchanged<Value> = Value extends readonly (infer Entry)[]
 export type Output<Of extends Resource> = Unchanged<z.output<ReturnType<Of['output']>>>;
 /** `undefined` means not given, `null` means clear. */
 export type Input<Of extends Resource> = Unchanged<z.output<ReturnType<Of['input']>>>;
-/** The object a request may bring of a list of fields. */
+/** The object that a request may send for a set of fields. */
 export type FieldsInput<Of extends Shape> = Unchanged<z.output<z.ZodObject<Inputs<Of>>>>;
 
-/** The names of all fields but those that are used. */
+/** The names of all fields except those in `used`. */
 export const otherFields = <Of extends Shape>(shape: () => Of, ...used: (keyof Of & string)[]) =>
   Object.keys(shape()).filter((name) => !used.includes(name)) as (keyof Of & string)[];
 
@@ -332,7 +331,7 @@ export function inputs<Of extends Shape>(shape: Of): Inputs<Of> {
   return Object.fromEntries(Object.entries(shape).map(([name, of]) => [name, toInput(of)])) as Inputs<Of>;
 }
 
-/** Result fields that typed clients send back inside a resource. Their values are dropped, or a key would be stored. */
+/** Result fields that typed clients send back inside a resource. Their values are dropped, so that no key is stored. */
 const dropped = () =>
   z
     .unknown()
@@ -341,7 +340,7 @@ const dropped = () =>
 const resultFields = () => ({ ApiKey: dropped(), ResultCode: dropped(), Message: dropped() });
 
 export interface ResourceOptions<Of extends Shape> {
-  /** The contract lists ApiKey, ResultCode and Message too; a request may contain them, ignored. */
+  /** The contract lists ApiKey, ResultCode and Message too; requests may contain them, but they are ignored. */
   readonly carriesResult?: boolean;
   readonly computed?: readonly (keyof Of & string)[];
 }
@@ -359,7 +358,7 @@ export function resource<Of extends Shape>(
     shape: fields,
     computed,
     output: once(() => z.object(outputs(fields())).meta({ id: title })),
-    // The type leaves the dropped fields out: operations never see them.
+    // The type omits the dropped fields: operations never see them.
     input: input as unknown as Resource<Of>['input'],
     emptyValues: once(() =>
       Object.fromEntries(Object.entries(fields()).map(([name, { output }]) => [name, emptyValue(output)])),
@@ -376,10 +375,10 @@ export function without<Of extends Shape, Name extends keyof Of & string>(
   return Object.fromEntries(kept) as Omit<Of, Name>;
 }
 
-/** A nested resource, or `null` in a response. */
+/** A nested resource; responses may have `null`. */
 export const nested = <Of extends Shape>(of: Resource<Of>) => field(z.lazy(of.output).nullable(), z.lazy(of.input));
 
-/** A list of at most `max` resources, by default 1,000. */
+/** A list of at most `max` resources, 1,000 by default. */
 export const many = <Of extends Shape>(of: Resource<Of>, max = 1000) =>
   field(z.array(z.lazy(of.output)), boundedArray(z.lazy(of.input), max));
 
@@ -401,13 +400,13 @@ function emptyValue(schema: z.ZodType): unknown {
 export function emptyOf<Of extends Resource>(of: Of): Output<Of> {
   const empty = { ...of.emptyValues() };
   for (const [name, value] of Object.entries(empty)) {
-    // Every caller gets lists and objects of its own.
+    // Every caller gets its own lists and objects.
     if (typeof value === 'object' && value !== null) empty[name] = Array.isArray(value) ? [] : {};
   }
   return empty as Output<Of>;
 }
 
-/** The new value of a field: absent keeps the previous value, `null` clears it. */
+/** The new value of a field: an absent input keeps the previous value, `null` clears it. */
 export const applyValue = <Value>(input: Value | null | undefined, previous: Value, blank: Value): Value =>
   input === undefined ? previous : (input ?? blank);
 

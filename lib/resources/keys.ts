@@ -14,7 +14,7 @@ import {
   numbered,
 } from './fields.ts';
 
-/** What a key learns of itself. */
+/** What a key can read about itself. */
 export const OwnKey = resource('OwnKey', () => ({
   Public: described(text(12), 'The public part of the key, by which logs and events name it.'),
   Name: described(text(200), 'The program or person that uses the key.'),

@@ -11,8 +11,8 @@ import { ProposalTemplate, ProposalTemplateLine } from './proposals.ts';
 import { Service, ServiceDetailed } from './services.ts';
 
 // The input of the price book, from organizations/create and update and from the company file: the fields of both
-// variants of a record, and names where a variant has ids, because a file for another account has no ids. If two fields
-// set the same value, the detailed variant's counts, and an id before a name.
+// variants of a record, and names in place of ids, because a file for another account has no ids. If two fields set the
+// same value, the detailed variant wins, and an id wins over a name.
 
 const name = () => text(200);
 const names = () => described(list(text(200)), 'Names; the corresponding list of ids takes precedence.');

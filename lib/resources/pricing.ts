@@ -44,7 +44,7 @@ export const PricingBandDetailed = resource('PricingBandDetailed', () => ({
 }));
 export type PricingBandDetailed = Output<typeof PricingBandDetailed>;
 
-/** Price of a part in a range of quantities. */
+/** Price of a part for a range of quantities. */
 export const PartQtyPricing = resource('PartQtyPricing', () => ({
   AtLeast: double(),
   LessThan: nullable(double()),
@@ -79,7 +79,7 @@ export const BrandingRevenueCategory = resource('BrandingRevenueCategory', () =>
   IsActive: flag(),
   PerInvoiceAmount: nullable(decimal()),
   Maximum: nullable(decimal()),
-  // The contract does not list these values; they are ours, numbered 0 to 3.
+  // The contract does not list these values; they are defined here, numbered 0 to 3.
   MaximumPeriod: described(
     numbered(['None', 'Month', 'Quarter', 'Year']),
     'The period of Maximum; None means per invoice.',

@@ -31,7 +31,7 @@ interface PageInput {
   readonly Take?: number | null | undefined;
 }
 
-/** The page as the store takes it. */
+/** The page in the form that the store takes. */
 export const pageOf = ({ Skip, Take }: PageInput) => ({ skip: Skip ?? 0, take: Take ?? DEFAULT_TAKE });
 
 export const PAGES = [
@@ -40,7 +40,7 @@ export const PAGES = [
     'header X-List of the response back to continue exactly its list.',
 ];
 
-/** The contract has no paging where organizations are listed: without Skip and Take a call gets as many as fit. */
+/** The contract has no paging for lists of organizations: without Skip and Take a call gets as many as fit. */
 export const organizationPaging = () => ({ Skip: int32(0), Take: int32(1, MAX_TAKE) });
 
 export const ORGANIZATION_PAGING = `Skip and Take (at most ${MAX_TAKE}) page; Message says when more may follow.`;

@@ -19,7 +19,7 @@ import {
 import { Part } from './parts.ts';
 import { BrandingRevenueCategory, PricingBand, PricingBandDetailed } from './pricing.ts';
 
-/** Durations are minutes; pricing: interface, section 7. */
+/** Durations are in minutes; pricing: interface, section 7. */
 export const Service = resource('Service', () => ({
   Id: id(),
   Name: text(200),
@@ -55,7 +55,7 @@ export const Service = resource('Service', () => ({
 }));
 export type Service = Output<typeof Service>;
 
-/** How far ahead visits are booked, of a service or an organization. */
+/** How far ahead visits can be booked, for a service or an organization. */
 export const bookingLimits = {
   /** Minutes; at most 60 days. */
   MinimumNotice: () => int32(0, 86_400),
@@ -63,10 +63,10 @@ export const bookingLimits = {
   HorizonDays: () => int32(1, 730),
 } as const;
 
-/** Minutes that a service keeps free before or after a visit, at most. */
+/** The maximum number of minutes that a service keeps free before or after a visit. */
 export const MAX_BUFFER = 480;
 
-/** The variant of services/details, with all settings. Durations are minutes. */
+/** The variant of services/details, with all settings. Durations are in minutes. */
 export const ServiceDetailed = resource('ServiceDetailed', () => ({
   Id: id(),
   Name: text(200),

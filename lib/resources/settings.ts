@@ -17,7 +17,7 @@ import {
   type Unchanged,
 } from './fields.ts';
 
-/** The answer of channels/campaigns and the settings operations: each fills its own list only. */
+/** The response of channels/campaigns and the settings operations: each fills only its own list. */
 export const settingsFields = () =>
   ({
     Cities: many(City),
@@ -52,7 +52,7 @@ export const TaxRatePart = resource('TaxRatePart', () => ({
 }));
 export type TaxRatePart = Output<typeof TaxRatePart>;
 
-/** A part of the tax of an invoice or a proposal. */
+/** A component of the tax on an invoice or a proposal. */
 export const TaxPart = resource('TaxPart', () => ({ ...TaxRatePart.shape(), Amount: decimal() }));
 
 export const NamedTaxRate = resource('NamedTaxRate', () => ({

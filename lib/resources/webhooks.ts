@@ -1,6 +1,6 @@
 import { type Output, moment, described, id, int32, list, nullable, resource, text, numbered } from './fields.ts';
 
-/** An address that is called with every event of some kinds. */
+/** A URL that is called for every event of the chosen kinds. */
 export const Webhook = resource('Webhook', () => ({
   Id: id(),
   Url: text(2048),
@@ -13,7 +13,7 @@ export type Webhook = Output<typeof Webhook>;
 
 export const callStates = ['waiting', 'delivered', 'dead'] as const;
 
-/** A call of an address with an event: of a webhook, or of an address of the record. */
+/** A call of a URL for an event: the URL of a webhook, or of the record. */
 export const WebhookCall = resource('WebhookCall', () => ({
   Id: described(text(50), 'The event and what is called: 12-webhook-1, 12-notification.'),
   EventId: id(),

@@ -17,7 +17,7 @@ export async function findAppointment(store: StoreReader, id: number): Promise<A
   return appointment && isOfAgent(store, appointment) ? appointment : undefined;
 }
 
-/** Appointments by id, as far as they exist. One request; none for no ids. */
+/** Appointments by id, skipping missing ones. One request; none if there are no ids. */
 export async function listAppointments(
   { account, table }: StoreReader,
   ids: readonly number[],
@@ -26,13 +26,16 @@ export async function listAppointments(
   return keys.length ? (await table.getMany(keys)).map((item) => appointmentEntity.read(item)) : [];
 }
 
-/** Whether the key of a service agent may see an appointment: one of its visits, canceled or not. Other keys may. */
+/**
+ * Whether the key of a service agent may see an appointment: one of its visits, canceled or not. Other keys may see
+ * all.
+ */
 const isOfAgent = ({ agent }: CallerScope, appointment: AppointmentRecord): boolean =>
   !agent ||
   (agentIdsOf(appointment).includes(agent.id) &&
     (appointmentDate(appointment, appointment.Zone) ?? Infinity) >= agent.visitsFrom);
 
-/** By the public handle. Two rounds. */
+/** Finds an appointment by its public handle. Two rounds. */
 export async function findAppointmentByHash(store: StoreReader, hash: string): Promise<AppointmentRecord | undefined> {
   const { table } = store;
   const entry = await table.get(layout.appointmentHash.key({ account: store.account, hash }));
@@ -42,15 +45,15 @@ export async function findAppointmentByHash(store: StoreReader, hash: string): P
 /** A call with a CallCenterTransactionId, and the appointment that it made. */
 export interface CallCenterCall {
   readonly id: number;
-  /** `undefined` where the organization has it no more: then the id is used all the same. */
+  /** `undefined` if the organization no longer has it; the id still counts as used. */
   readonly appointment: AppointmentRecord | undefined;
-  /** Of the request; calls stored before requests were compared have none. */
+  /** Fingerprint of the request; calls stored before requests were compared have none. */
   readonly fingerprint: string | undefined;
   /** Time zone of the moments in the request. */
   readonly zone: string;
 }
 
-/** Organizations with the same id of which an account key without one reads the calls. */
+/** Maximum number of organizations with the same id whose calls an account key without organization reads. */
 const MAX_CALLS = 100;
 
 /** The earlier calls with the id in the organizations of the scope, one in each. Two rounds if there are any. */
@@ -84,7 +87,7 @@ export const callCenterChange = (
   if: 'absent',
 });
 
-/** Several agents and proposals may belong to an appointment, so each is a fact of its own. */
+/** An appointment may have several agents and proposals, so each one is a fact of its own. */
 const agentFact = (id: number): string => `a${id}`;
 const proposalFact = (id: number): string => `p${id}`;
 const trueFacts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, true]));
@@ -124,14 +127,14 @@ export function appointmentChanges(
   return { record, changes };
 }
 
-/** The moment of a move of a visit that may be one of a series, unless a change of the series made it. */
+/** When a visit that may belong to a series was moved, unless a change of the series moved it. */
 function movedAt(before: AppointmentRecord | undefined, after: AppointmentRecord, now: Date) {
   if (!before || !(after.SeriesId || after.Sold) || after.MovedAt !== before.MovedAt) return {};
   const places = [before, after].map((each) => pick(each, 'Start', 'QueueDate', 'ServiceAgentId', 'AdditionalAgents'));
   return isEqual(places[0], places[1]) ? {} : { MovedAt: now.getTime() };
 }
 
-/** Adds minutes to those that strangers have booked of a day, by a limit only while they are below it. */
+/** Adds minutes to those that strangers have booked on a day; with a limit, only if they are below it. */
 export const clientDayChange = (
   { account }: StoreAccount,
   { OrganizationId: organization, Start, Zone, Updated }: AppointmentRecord,
@@ -146,7 +149,7 @@ export const clientDayChange = (
 
 const WEEK_SECONDS = (7 * DAY) / SECOND;
 
-/** The minutes that a change of a stranger's visit gives back to its former day, or takes of another. */
+/** The minutes that a change of a stranger's visit returns to its former day, and takes from the new one. */
 function movedMinutes(store: StoreAccount, before: AppointmentRecord, after: AppointmentRecord): Change[] {
   const isCounted = ({ Network, Start, Status: status }: AppointmentRecord) =>
     Network !== '' && Start !== null && occupiesTime(status);
@@ -180,14 +183,17 @@ export const unchangedAppointment = ({ account }: StoreAccount, { Id, V }: Appoi
 
 interface AppointmentQuery extends Query {
   readonly agent?: number | undefined;
-  /** Its own or its root's. */
+  /** The appointment's own proposal or its root. */
   readonly proposal?: number | undefined;
   readonly invoice?: number | undefined;
   readonly over?: boolean | undefined;
   readonly shadow?: boolean | undefined;
 }
 
-/** A page of the appointments that meet all criteria, by time, then id, those without a time last; and their count. */
+/**
+ * A page of the appointments that meet all criteria, ordered by time, then id, with those without a time last; and
+ * their count.
+ */
 export async function queryAppointments(
   store: StorePager,
   { agent, proposal, invoice, over, shadow, ...query }: AppointmentQuery,
@@ -224,16 +230,16 @@ function visitItems({ account }: StoreAccount, appointment: AppointmentRecord): 
   }));
 }
 
-/** Visits of one agent that are read at once. */
+/** Maximum number of visits of an agent that are read at once. */
 const MAX_VISITS = 1_000;
 
-/** Where a page of visits begins, and how many it has at most. */
+/** Where a page of visits begins, and its maximum length. */
 export interface VisitPage {
   readonly after?: string | undefined;
   readonly take?: number;
 }
 
-/** The appointments of an agent, from a moment on, that are not canceled: at most 1,000 of them. Two rounds. */
+/** Up to 1,000 appointments of an agent, from a moment on, that are not canceled. Two rounds. */
 export async function listVisitsFrom(
   store: StoreReader,
   { agent, from }: { readonly agent: number; readonly from: number },
@@ -247,7 +253,7 @@ export async function listVisitsFrom(
   return { visits: await listAppointments(store, ids), next };
 }
 
-/** The changes of entries that come with a change of an appointment. */
+/** Changes of an appointment's entries that accompany its own change. */
 function visitChanges(store: StoreAccount, before: AppointmentRecord | undefined, after: AppointmentRecord): Change[] {
   const [former, items] = [before ? visitItems(store, before) : [], visitItems(store, after)];
   const isIn = (list: readonly Item[], item: Item) => list.some((other) => isEqual(other, item));

@@ -22,31 +22,31 @@ type StoredHold = StoredJob & Required<Pick<StoredJob, 'H'>>;
 
 const isHold = (entry: StoredJob): entry is StoredHold => entry.H !== undefined;
 
-/** A hold takes time to its last second; what it leaves in the day is removed by the next change of the day. */
+/** A hold takes time until its last second; the next change of the day removes its remains. */
 const isOver = (entry: StoredJob, now: Date): boolean => isHold(entry) && entry.H.U <= now.getTime();
 
 const isReleased = (entry: StoredJob, released: ReadonlySet<string> | undefined): entry is StoredHold =>
   isHold(entry) && (released?.has(entry.H.Id) ?? false);
 
-/** Which holds take no time. */
+/** Determines which holds take no time. */
 interface HoldOptions {
-  /** Those that are over by now. */
+  /** Holds that are over by now take no time. */
   readonly now: Date;
-  /** Those whose handles the caller has and gives up. */
+  /** Holds whose handles the caller has and gives up. */
   readonly released?: ReadonlySet<string> | undefined;
 }
 
-/** Time that is held for the caller who has the handle. */
+/** Time held for the caller who has the handle. */
 export interface Hold extends TimeReservation {
   readonly handle: string;
-  /** Epoch milliseconds; the hold is over at that moment. */
+  /** Epoch milliseconds at which the hold is over. */
   readonly until: number;
-  /** The public part of the key that holds it, and which of the key's holds it is. */
+  /** The public part of the key that holds it, and its number among the key's holds. */
   readonly key: string;
   readonly place: number;
 }
 
-/** A day of UTC of an agent. */
+/** A UTC day of an agent. */
 interface AgentDay {
   readonly agentId: number;
   readonly day: string;
@@ -67,7 +67,7 @@ function dayInterval(day: string): Interval {
   return { start, end: start + DAY };
 }
 
-/** Calendars are those of an organization. */
+/** Calendars belong to organizations. */
 function dayKey({ account }: StoreAccount, organizationId: number, { agentId, day }: AgentDay): Key {
   const { start } = dayInterval(day);
   const [week = day] = calendarWeeks({ start, end: start });
@@ -100,7 +100,7 @@ function toStoredHold({ handle: Id, until: U, key: K, place: N, ...time }: Hold)
   return { ...job, E: job.S, A: 0, H: { Id, E, U, K, N } };
 }
 
-/** A job over midnight is stored in both days. */
+/** A job across midnight is stored in both days. */
 export const distinctJobs = (jobs: readonly Job[]): Job[] => [
   ...new Map(jobs.map((job) => [`${job.agentId}#${job.appointmentId}#${job.start}`, job])).values(),
 ];
@@ -113,7 +113,7 @@ function jobsIn(item: Item, options: HoldOptions): Job[] {
   return toJobsOf(Agent, Jobs, options);
 }
 
-/** A day of an agent is keys and attributes of some 100 bytes, and 50 bytes a job. */
+/** Bytes of an agent's day: about 100 for keys and attributes, and 50 per job. */
 const DAY_BYTES = 100;
 const JOB_BYTES = 50;
 const UNIT_BYTES = 4_096;
@@ -122,15 +122,15 @@ interface JobsOptions extends HoldOptions {
   readonly consistent?: boolean;
 }
 
-/** The jobs of days, which may hold a job over midnight twice, and about what reading them cost. */
+/** The jobs of days, in which a job across midnight may occur twice, and the approximate cost of reading them. */
 interface JobPage {
   readonly jobs: readonly Job[];
   readonly units: number;
 }
 
 /**
- * The jobs of all agents on neighbouring days of UTC: a Query for each week in parallel. They may be a second old
- * unless `consistent`.
+ * The jobs of all agents on consecutive UTC days: one Query per week, in parallel. They may be a second old unless
+ * `consistent`.
  */
 export async function listJobs(
   { account, table }: StoreReader,
@@ -150,7 +150,7 @@ export async function listJobs(
   return { jobs, units: bytes / UNIT_BYTES / (consistent ? 1 : 2) };
 }
 
-/** The jobs of some agents on days of UTC, by the keys of their days. One round. */
+/** The jobs of some agents on UTC days, by the keys of their days. One round. */
 export async function listAgentJobs(
   store: StoreReader,
   organizationId: number,
@@ -173,7 +173,7 @@ interface AgentSpan extends Interval {
 const agentDays = (spans: readonly AgentSpan[]): AgentDay[] =>
   spans.flatMap((span) => calendarDays(span).map((day) => ({ agentId: span.agentId, day })));
 
-/** The days of each span of an agent, as they are now. One round. */
+/** The days of each span of an agent, read consistently. One round. */
 export async function listCalendarDays(
   store: StoreReader,
   organizationId: number,
@@ -199,12 +199,12 @@ export async function listCalendarDays(
 export const toJobs = (days: CalendarDays, holds: HoldOptions): Job[] =>
   distinctJobs([...days.values()].flatMap(({ agentId, jobs }) => toJobsOf(agentId, jobs, holds)));
 
-/** The appointments that take time of a day of an agent. */
+/** The appointments that take time in a day of an agent. */
 export const appointmentsOf = (day: Item): number[] => [
   ...new Set(calendarEntity.read(day).Jobs.flatMap((entry) => (isHold(entry) ? [] : entry.A))),
 ];
 
-/** Those of the released holds that the days have and that are not over. A hold over midnight is in two days. */
+/** The released holds that the days have and that are not over. A hold across midnight is in two days. */
 export function findReleased(
   days: CalendarDays,
   { now, released }: HoldOptions,
@@ -220,21 +220,21 @@ export function findReleased(
   return [...new Map(found).values()];
 }
 
-/** No drive reaches further, and a day that is only checked costs two units. */
+/** No drive is longer, and a day that is only checked costs two units. */
 const MAX_DRIVE = 3 * HOUR;
 
 interface ReservationUpdate extends HoldOptions {
   readonly appointmentId: number;
-  /** What its record, as it was read, has reserved. */
+  /** The reservations according to its record as it was read. */
   readonly before: readonly TimeReservation[];
   readonly after: readonly TimeReservation[];
-  /** Also requires that the days next to a new reservation are unchanged, as the drives depend on them. */
+  /** Also requires that the days next to a new reservation are unchanged, because the drives depend on them. */
   readonly watched: boolean;
 }
 
 /**
- * The changes after which an appointment has exactly the reservations `after`. `days` must hold every day of the former
- * and new reservations and of the buffers of the new ones, and of those watched.
+ * The changes after which an appointment has exactly the reservations `after`. `days` must contain every day of the
+ * former and new reservations and of the buffers of the new ones, and the watched days.
  */
 export const timeReservationChanges = (
   store: StoreAccount,
@@ -255,11 +255,11 @@ export const timeReservationChanges = (
 
 interface HoldUpdate extends HoldOptions {
   readonly holds: readonly Hold[];
-  /** The times of those that are released, as they are listed with their key. */
+  /** The times of the released holds, as listed with their key. */
   readonly before: readonly AgentSpan[];
 }
 
-/** The changes after which the days have new holds, and no longer those that are released. */
+/** The changes that add new holds to the days and remove the released ones. */
 export const holdTimeChanges = (
   store: StoreAccount,
   organizationId: number,
@@ -278,7 +278,7 @@ export const holdTimeChanges = (
 };
 
 interface DayUpdate<Time extends TimeReservation> {
-  /** The times that a record says it has, and which entries of the days are of that record. */
+  /** The times according to a record, and which entries of the days belong to that record. */
   readonly recorded: { readonly times: readonly AgentSpan[]; readonly isOf: (entry: StoredJob) => boolean };
   readonly isReplaced: (entry: StoredJob) => boolean;
   readonly times: readonly Time[];
@@ -287,7 +287,7 @@ interface DayUpdate<Time extends TimeReservation> {
   readonly now: Date;
 }
 
-/** Intervals to compare, in whatever order they are. */
+/** Intervals in a form that can be compared regardless of order. */
 const asTexts = (intervals: readonly Interval[]): string[] =>
   intervals.map(({ start, end }) => `${start} ${end}`).sort();
 
@@ -298,14 +298,15 @@ const isSameTime = (one: AgentSpan, other: AgentSpan): boolean =>
   isEqual(one.buffers ?? NO_BUFFERS, other.buffers ?? NO_BUFFERS);
 
 /**
- * Each agent's day is put once, in its next version, if it still is as it was read: of two calls that take one time the
- * later finds another version. An empty day stays, as its version must never repeat. A put leaves out the holds that
- * are over; they alone are no reason for one. A day that shows other times than the record says may be older than the
- * record: it must still be as it was read, even if it needs no put.
+ * Each agent's day is put once, as its next version, if it is unchanged since it was read: of two calls that take the
+ * same time, the later one fails on the version. Empty days stay, because their versions must never repeat. A put omits
+ * holds that are over, but they alone are no reason for a put. A day that disagrees with the record about times may be
+ * older than the record, so it must be unchanged even if it needs no put.
  *
- * A visit is in the days that it touches itself, and readers look around them. A day that only the buffers of a new
- * time touch is put as it is, in its next version: another call that takes time there finds that. So a version of
- * before buffers, which does not look for them there, leaves nothing of them behind.
+ * A visit is stored in the days that it touches itself, and readers also read the days around. A day that only the
+ * buffers of a new time touch is put unchanged, as its next version, so that concurrent calls that take time there
+ * conflict. That way even a version that does not know buffers, and does not look for them there, leaves no trace of
+ * them.
  */
 function dayChanges<Time extends TimeReservation>(
   store: StoreAccount,

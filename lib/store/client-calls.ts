@@ -12,35 +12,38 @@ interface Limit {
   readonly linkADay: number;
 }
 
-/** What clients do without a key that changes records, or costs more than a page: at most so often. */
+/** Limits for calls of clients without a key that change records, or cost more than a page. */
 const LIMITS = {
   /** Any form. */
   form: { networkAnHour: 300, linkADay: 100 },
-  /** Pictures, calendar files, and the way back from a payment. */
+  /** Pictures, calendar files, and returns from a payment. */
   file: { networkAnHour: 3000, linkADay: 2000 },
   pdf: { networkAnHour: 120, linkADay: 100 },
-  /** Searches of free times and bookings of strangers, whose link is that of an organization. */
+  /** Searches for free times and bookings by strangers, whose link is that of an organization. */
   search: { networkAnHour: 240, linkADay: Infinity },
   booking: { networkAnHour: 20, linkADay: 300 },
-  /** The same of clients by their own links, and moves of visits, apart: strangers use up nothing of theirs. */
+  /**
+   * The same for clients with their own links, and moves of visits. Counted separately, so that strangers cannot use up
+   * clients' limits.
+   */
   clientSearch: { networkAnHour: 240, linkADay: 200 },
   clientBooking: { networkAnHour: 60, linkADay: 20 },
-  /** Questions from pages of links that are over. */
+  /** Questions from pages of expired links. */
   question: { networkAnHour: 10, linkADay: 5 },
-  /** Tries of the last digits of a client's phone, by contact: over all its pages and links. */
+  /** Attempts to enter the last digits of a client's phone, per contact: across all its pages and links. */
   phone: { networkAnHour: Infinity, linkAnHour: 5, linkADay: 20 },
 } as const satisfies Record<string, Limit>;
 
 export type ClientCallKind = keyof typeof LIMITS;
 
 interface CountedCall {
-  /** Page and record of the link, like `booking-1`; `contact-1` for what counts by contact. */
+  /** Page and record of the link, like `booking-1`; `contact-1` for limits per contact. */
   readonly link: string;
   readonly sourceIp: string;
   readonly now: Date;
 }
 
-/** The counters of a call: each with its key, how much it allows, and how long it lasts. */
+/** The counters of a call, each with its key, its limit, and its lifetime. */
 function countersOf({ account }: StoreAccount, kind: ClientCallKind, { link, sourceIp, now }: CountedCall) {
   const { networkAnHour, linkAnHour = Infinity, linkADay }: Limit = LIMITS[kind];
   const at = now.toISOString();
@@ -59,9 +62,9 @@ function countersOf({ account }: StoreAccount, kind: ClientCallKind, { link, sou
 }
 
 /**
- * Counts a call of a client, and says after how many seconds it may be made; 0: now. Each counter is one item, written
- * at once and by no transaction, so that clients never wait for one another; a repeat counts once more: the limit is
- * stricter then.
+ * Counts a client's call, and returns after how many seconds it may be made; 0 for now. Each counter is one item,
+ * written directly and without a transaction, so that clients never wait for each other. A repeat counts again, which
+ * only makes the limit stricter.
  */
 export async function writeClientCall(store: StoreWriter, kind: ClientCallKind, call: CountedCall): Promise<number> {
   const { now } = call;
@@ -75,23 +78,23 @@ export async function writeClientCall(store: StoreWriter, kind: ClientCallKind, 
   return Math.max(...waits);
 }
 
-/** Takes back a call that was counted and does not count after all. A repeat only allows one call more. */
+/** Takes back a counted call that should not count after all. A repeat only allows one more call. */
 export async function writeUncounted(store: StoreWriter, kind: ClientCallKind, call: CountedCall): Promise<void> {
   await Promise.all(
     countersOf(store, kind, call).map(({ key }) => store.table.update({ update: key, set: {}, add: { Calls: -1 } })),
   );
 }
 
-/** Longer than a form stays open; a form that is sent again books nothing more. */
+/** Longer than a form stays open. A form that is sent again books nothing more. */
 const FORM_SECONDS = (7 * DAY) / SECOND;
 
-/** The appointment that a booking form has made; `undefined` if it was not sent yet. */
+/** The appointment that a booking form has made; `undefined` if the form was not sent yet. */
 export const findClientBooking = async ({ table, account }: StoreReader, form: string): Promise<number | undefined> => {
   const item = await table.get(layout.clientBooking.key({ account, form }));
   return item && clientBookingEntity.read(item).AppointmentId;
 };
 
-/** Stores which appointment a booking form made, if it is the first time that it was sent. */
+/** Stores which appointment a booking form made, unless the form was sent before. */
 export const clientBookingChange = (
   { account }: StoreAccount,
   form: string,

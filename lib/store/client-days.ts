@@ -2,9 +2,9 @@ import { clientDayEntity } from '../entities/entries.ts';
 import { layout } from './keys.ts';
 import type { StoreReader } from './store.ts';
 
-/** How many minutes of a day strangers have booked; changes of their visits count them (appointments.ts). */
+/** How many minutes of a day strangers have booked; changes of their visits update it (appointments.ts). */
 export interface ClientDay {
-  /** `2026-03-09` on the clock of the organization. */
+  /** `2026-03-09` in the organization's time zone. */
   readonly date: string;
   readonly minutes: number;
 }
@@ -18,10 +18,10 @@ export async function findClientDayMinutes(
   return item ? clientDayEntity.read(item).Minutes : 0;
 }
 
-/** Longer than a stranger books ahead. */
+/** Longer than strangers can book ahead. */
 const MAX_DAYS = 500;
 
-/** The days from a date on of which strangers have booked some. */
+/** The days from a date on on which strangers have booked. */
 export async function listClientDays(
   { table, account }: StoreReader,
   organizationId: number,

@@ -15,7 +15,7 @@ import type { StoreAccount, StoreReader, StoreWriter } from './store.ts';
 
 const KEPT_SECONDS = (60 * DAY) / SECOND;
 
-/** What checkouts are for. */
+/** What a checkout pays for. */
 export type CheckoutTarget = Pick<CheckoutRecord, 'Page' | 'RecordId'>;
 
 export const checkoutKey = (
@@ -24,7 +24,7 @@ export const checkoutKey = (
   checkout: string,
 ): Key => layout.checkout.key({ account, page, id, checkout });
 
-/** The checkouts of a record, oldest first: a few, since an open one is used again. */
+/** The checkouts of a record, oldest first. They are few, because an open one is reused. */
 export async function listCheckouts(
   { table, account }: StoreReader,
   { Page: page, RecordId: id }: CheckoutTarget,
@@ -33,13 +33,13 @@ export async function listCheckouts(
   return items.map(checkoutEntity.readDeclared).sort((one, other) => one.Created - other.Created);
 }
 
-/** A checkout by its key; `undefined` where it was not made here, or more than 60 days ago. */
+/** A checkout by its key; `undefined` if it was not made here, or more than 60 days ago. */
 export async function findCheckout(store: StoreReader, key: Key): Promise<CheckoutRecord | undefined> {
   const item = await store.table.get(ownKey(store, key), { consistent: true });
   return item && checkoutEntity.readDeclared(item);
 }
 
-/** Stores a new checkout at once. Safe to repeat: one that is there stays as it is. */
+/** Stores a new checkout at once. Safe to repeat: an existing one stays as it is. */
 export async function writeCheckout(store: StoreWriter, checkout: CheckoutRecord): Promise<void> {
   const { table } = store;
   const key = checkoutKey(store, checkout, checkout.Checkout);
@@ -51,7 +51,7 @@ export async function writeCheckout(store: StoreWriter, checkout: CheckoutRecord
   }
 }
 
-/** Stores the state of a checkout at once, where it was made here. Safe to repeat; one that is done stays done. */
+/** Stores the state of a checkout at once, if it was made here. Safe to repeat; one that is done stays done. */
 export async function writeCheckoutState(
   store: StoreWriter,
   key: Key,
@@ -72,8 +72,7 @@ const clientPaymentKey = ({ account }: StoreAccount, payment: string): Key =>
   layout.clientPayment.key({ account, payment });
 
 /**
- * The record of a payment at the provider, which exists once it is recorded: of the contact that its contact was merged
- * into.
+ * The record of a payment at the provider, which exists once the payment is recorded. Follows merges of its contact.
  */
 export async function findClientPayment(store: StoreReader, payment: string): Promise<ClientPaymentRecord | undefined> {
   const { table } = store;
@@ -84,7 +83,10 @@ export async function findClientPayment(store: StoreReader, payment: string): Pr
   return { ...record, ContactId: ContactId ?? record.ContactId };
 }
 
-/** The change that stores it, where it is as it was read: two webhooks at once record a payment once. */
+/**
+ * The change that stores it, if it is unchanged since it was read: of two concurrent webhooks only one records a
+ * payment.
+ */
 export const clientPaymentChange = (
   store: StoreAccount,
   { before, after, now }: { before: ClientPaymentRecord | undefined; after: ClientPaymentRecord; now: Date },

@@ -8,12 +8,12 @@ import { type Key, layout } from './keys.ts';
 import type { StoreAccount, StoreReader } from './store.ts';
 
 /**
- * The visits ahead that strangers book with one e-mail, one phone or for one contact: each has so many places, and a
- * visit takes one of each, on condition that it is free.
+ * Limits upcoming visits that strangers book with one e-mail, one phone or for one contact: each has this many places,
+ * and a visit takes one of each, on condition that it is free.
  */
 const PLACES = 2;
 
-/** Who takes places: by an e-mail, a phone, as a contact that a stranger means, or as a client by its own link. */
+/** What places are counted by: an e-mail, a phone, the contact that a stranger means, or the client of a link. */
 export const identity = {
   ofEmail: (email: string): string => `email ${email}`,
   ofPhone: (phone: string): string => `phone ${phone}`,
@@ -33,11 +33,11 @@ export const listPlaces = async (store: StoreReader, identities: readonly string
 
 interface FreePlace {
   readonly key: Key;
-  /** The visit that had it, and is canceled or over; `undefined` for a place that was never taken. */
+  /** The canceled or past visit that had the place; `undefined` if it was never taken. */
   readonly former: number | undefined;
 }
 
-/** A free place of each of some hashed identities; `undefined` where one has none. At most two rounds. */
+/** A free place for each of some hashed identities; `undefined` if one has none. At most two rounds. */
 export async function findFreePlaces(
   store: StoreReader,
   identities: readonly string[],
@@ -59,13 +59,13 @@ export async function findFreePlaces(
 /** Longer than a visit can be ahead. */
 const KEPT_SECONDS = (500 * DAY) / SECOND;
 
-/** Takes a place for a visit, unless another visit took it since. */
+/** Takes a place for a visit, unless another visit has taken it since. */
 export const takenPlaceChange = ({ key, former }: FreePlace, AppointmentId: number, now: Date): Change => ({
   put: { ...key, AppointmentId, TTL: ttlAfter(now, KEPT_SECONDS) },
   if: former === undefined ? 'absent' : { equals: { AppointmentId: former } },
 });
 
-/** A request before the transaction, as the search entries of a new contact take: it stores a place of nobody. */
+/** A request before the transaction, like that for the search entries of a new contact: it stores an unowned place. */
 export const emptyAheadChange = ({ account }: StoreAccount, now: Date): Change => ({
   ahead: {
     note: { ...layout.clientPlace.key({ account, of: 'nobody', place: 0 }), AppointmentId: 0, TTL: ttlAfter(now, 1) },

@@ -4,23 +4,23 @@ import { type RecordKind, findByIds } from './dynamodb/records.ts';
 import { LAST_DATED, idInOrderKey, orderKeyIn, shorten } from './indexes.ts';
 import { type Key, indexLayout, momentKey } from './keys.ts';
 
-/** Entries of one list that are looked through: some 60 KB, 8 read units. */
+/** Maximum number of entries that are read from one list: some 60 KB, 8 read units. */
 const MAX_READ = 200;
 
 interface ContactList {
   readonly contact: number;
   readonly kind: Pick<RecordKind<never>, 'name' | 'listed'>;
-  /** Dated from this moment on, milliseconds since 1970. */
+  /** Earliest date, milliseconds since 1970. */
   readonly from: number;
-  /** What their facts must be. */
+  /** The required facts. */
   readonly where: Where;
   readonly order: 'newest' | 'oldest';
   readonly most: number;
 }
 
 /**
- * The ids of the first records of a contact, by date, for display: a change shows within a second. One request,
- * whatever the contact has. Records without a date are not among them.
+ * The ids of a contact's first records, by date, for display: a change shows within a second. One request, regardless
+ * of how much the contact has. Excludes records without a date.
  */
 export async function listContactRecordIds(
   { table, account }: StoreReader,
@@ -39,7 +39,7 @@ export async function listContactRecordIds(
   return items.slice(0, most).map((item) => idInOrderKey(orderKeyIn(String(item['GSI4SK']))));
 }
 
-/** Those of the records that are of the contact, in the order of their ids, for display. One request for some 100. */
+/** The records that belong to the contact, in the order of their ids, for display. One request for some 100. */
 export async function findContactRecords<RecordType extends { readonly Id: number; readonly ContactId: number | null }>(
   { table, account }: StoreReader,
   entity: RecordKind<RecordType>,

@@ -25,15 +25,15 @@ import { taskChanges } from './tasks.ts';
 import { uploadChanges } from './uploads.ts';
 import { userChanges } from './organizations/users.ts';
 
-/** What the table must have beside a record, by the same functions that write it. */
+/** What the table must contain in addition to a record, computed by the same functions that write it. */
 export interface Derived {
-  /** The index keys and facts of its own item. */
+  /** The index keys and facts of the record's own item. */
   readonly indexes: Readonly<Record<string, unknown>>;
   /** Guards, entries of lists and copies. */
   readonly items: readonly Item[];
-  /** Ranges in which one entry must be the record's: e-mail and phone of a contact. */
+  /** Ranges in which the record must have one entry: e-mail and phone of a contact. */
   readonly guards: readonly GuardRange[];
-  /** Its entry in the summary of its contact: `undefined` where it has none. */
+  /** Its entry in the summary of its contact; `undefined` if it has none. */
   readonly summary?: {
     readonly contact: number;
     readonly list: 'OpenInvoices' | 'OpenProposals';
@@ -43,7 +43,7 @@ export interface Derived {
 
 type Derive = (account: string, item: Item) => Partial<Derived> & { readonly changes?: readonly Change[] };
 
-/** A new record with the version that it has: what storing it would write. */
+/** The record as a new one of the same version: what storing it would write. */
 const asNew = <Name extends keyof typeof nouns>(name: Name, item: Item) => {
   const after = nouns[name].read(item) as ReturnType<(typeof nouns)[Name]['read']>;
   return { before: undefined, after, now: new Date(Number(item['Updated'] ?? 0)) };
@@ -98,7 +98,7 @@ const isIndexAttribute = (name: string): boolean => name.startsWith('GSI') || na
 export const indexAttributes = (item: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).filter(([name]) => isIndexAttribute(name)));
 
-/** Copies of a record carry its version, which storing it as a new one would begin at 1. */
+/** Copies of a record carry its version; storing the record as new would start at 1. */
 function withVersion(item: Item, version: unknown): Item {
   const copies = Object.entries(item).map(([name, value]) =>
     name === 'Service' || name === 'Payment' ? [name, { ...(value as object), V: version }] : [name, value],
@@ -106,7 +106,7 @@ function withVersion(item: Item, version: unknown): Item {
   return Object.fromEntries(copies) as Item;
 }
 
-/** What the table must have beside a record; `undefined` for an item from which nothing follows. */
+/** What the table must contain in addition to a record; `undefined` for items from which nothing is derived. */
 export function derivedOf(entity: EntityName | undefined, account: string, item: Item): Derived | undefined {
   const derive = entity && deriving[entity];
   if (!derive) return undefined;
@@ -121,21 +121,21 @@ export function derivedOf(entity: EntityName | undefined, account: string, item:
   };
 }
 
-/** Attributes of a derived item that may differ from what storing the record today would write. */
+/** Attributes of a derived item that may differ from what storing the record now would write. */
 const historical: Partial<Record<EntityName, readonly string[]>> = {
-  // The amount that was first requested; the payment may have another one by now.
+  // The amount first requested; the payment may have changed since.
   Transaction: ['Amount'],
   BlogEntry: ['Bytes'],
   CallCenter: ['Fingerprint', 'Zone'],
 };
 
-/** Copies of whole records. An earlier version wrote them without the fields that have come since. */
+/** Copies of whole records. Earlier versions wrote them without the fields added since. */
 const copies: Partial<Record<EntityName, (item: Item) => unknown>> = {
   ServiceEntry: serviceEntryEntity.read,
   InvoicePayment: invoicePaymentEntity.read,
 };
 
-/** Whether a stored item is what follows from its record. */
+/** Whether a stored item matches what is derived from its record. */
 export function isDerivedAs(entity: EntityName | undefined, expected: Item, stored: Item): boolean {
   const read = entity && copies[entity];
   if (read) return isEqual(read(stored), read(expected));
@@ -145,7 +145,7 @@ export function isDerivedAs(entity: EntityName | undefined, expected: Item, stor
   );
 }
 
-/** The key of the record from which an item follows. Stale entries of contacts are by design: searches ignore them. */
+/** The key of the record from which an item is derived. Stale contact entries are normal: searches ignore them. */
 const owners: Partial<Record<EntityName, (account: string, item: Item) => Key | undefined>> = {
   OrganizationName: (account, item) => layout.organization.key({ account, id: idOf(item) }),
   OrganizationLocation: (account, item) => layout.organization.key({ account, id: idOf(item) }),
@@ -168,15 +168,15 @@ const owners: Partial<Record<EntityName, (account: string, item: Item) => Key | 
 export const ownerOf = (entity: EntityName | undefined, account: string, item: Item): Key | undefined =>
   entity ? owners[entity]?.(account, item) : undefined;
 
-/** Whether anything follows from items of a kind, or they follow from a record. */
+/** Whether items of a kind have derived items, or are derived themselves. */
 export const hasDerivedItems = (entity: EntityName | undefined): boolean => entity !== undefined && entity in deriving;
 export const hasOwner = (entity: EntityName | undefined): boolean => entity !== undefined && entity in owners;
 
-/** Guards that stay when their record has another text by now: its existence is enough. */
+/** Guards that stay when the text of their record changes: their existence is enough. */
 export const isLastingGuard = (entity: EntityName | undefined): boolean =>
   entity === 'Transaction' || entity === 'CallCenter';
 
-/** An item without the attributes of the table, as a condition of its removal. */
+/** An item without the attributes of the table, as a condition for its removal. */
 export const unchangedItem = (item: Item): { equals: Record<string, unknown> } => ({
   equals: Object.fromEntries(
     Object.entries(item).filter(([name, value]) => !isTableAttribute(name) && typeof value !== 'object'),

@@ -17,7 +17,7 @@ import { partKey } from './pricebook/parts.ts';
 import { listChannels } from './organizations/channels.ts';
 import type { StoreAccount, StoreReader } from './store.ts';
 
-/** Records that a download reads by their ids. */
+/** Records that a download reads by id. */
 export type IdSource = Exclude<DownloadSource, 'Channel'>;
 
 const idKindOf: Readonly<Record<IdSource, IdKind>> = {
@@ -44,7 +44,7 @@ const keyOf: Readonly<Record<IdSource, (of: StoreAccount, id: number) => Key>> =
   Forecast: ({ account }, organization) => layout.forecast.key({ account, organization }),
 };
 
-/** The last id that the account has given to a record of the source: every record of before has it or a lower one. */
+/** The last id that the account has assigned to a record of the source: no earlier record has a higher one. */
 export const findLastIdOf = (store: StoreReader, source: IdSource): Promise<number> =>
   findLastId(store, idKindOf[source]);
 
@@ -72,7 +72,7 @@ const isIndexed = (source: IdSource): boolean => ['Appointment', 'Invoice', 'Pro
 export const hasOrganizationIndex = (source: DownloadSource): source is IdSource =>
   source === 'Contact' || (source !== 'Channel' && isIndexed(source));
 
-/** The records of one organization that a download has. */
+/** The records of one organization that a download contains. */
 export interface OrganizationRecords {
   readonly source: IdSource;
   readonly organizationId: number;
@@ -81,23 +81,24 @@ export interface OrganizationRecords {
   readonly startedAt: number;
 }
 
-/** How far an index may be behind, and how far clocks may differ. */
+/** Maximum lag of an index, and maximum difference between clocks. */
 const INDEX_LAG = 5 * MINUTE;
 /** An index usually shows a change within a second. */
 const INDEX_SETTLES = 2 * SECOND;
 /**
- * Of a record older than this, all with lower ids are in the index: an id of a large account is used within 10 minutes
- * or not at all (dynamodb/records.ts), by a call or worker that takes at most 15, the record's own another 15.
+ * When a record is older than this, the index has all records with lower ids: an id of a large account is used within
+ * 10 minutes or not at all (dynamodb/records.ts), by a call or worker that takes at most 15, and the record's own call
+ * another 15.
  */
 const SETTLED_AGE = HOUR;
-/** Ids read at once where records may not be in the index yet. */
+/** Ids read at once if records may not be in the index yet. */
 const RECENT_IDS = 4 * MAX_BATCH_READS;
 
 /**
  * The ids of all records that an organization had when the download was started, ascending: at 8 bytes each, ten
- * million are 80 MB. Contacts have a list of their own, which is read strongly. The index of the others misses new
- * records for a while, which are read by id; and records that change their date while it is read may move behind the
- * reader: the index by time of change has them, where every change moves an entry ahead.
+ * million are 80 MB. Contacts have a list of their own, which is read consistently. The index of the other records
+ * misses new ones for a while, which are read by id. Records that change their date during the read may move behind the
+ * reader; the index by time of change has them, because every change moves an entry ahead.
  */
 export async function listOrganizationIds(
   store: StoreReader,
@@ -137,7 +138,7 @@ async function listEntryIds(
   return ids;
 }
 
-/** The ids of the organization's newest records, read strongly. */
+/** The ids of the organization's newest records, read consistently. */
 async function listRecentIds(
   store: StoreReader,
   { source, organizationId, last, startedAt }: OrganizationRecords,
@@ -153,7 +154,7 @@ async function listRecentIds(
   return found;
 }
 
-/** All ids once, ascending. */
+/** All distinct ids, ascending. */
 function distinct(...lists: readonly (readonly number[])[]): Float64Array {
   const ids = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
   let length = 0;
@@ -167,7 +168,7 @@ function distinct(...lists: readonly (readonly number[])[]): Float64Array {
   return ids.subarray(0, count);
 }
 
-/** What rows have of contacts, by id. */
+/** The contact data of rows, by id. */
 export async function findContactFacts(
   { account, table }: StoreReader,
   ids: readonly number[],
@@ -180,7 +181,7 @@ export async function findContactFacts(
   return new Map(items.map(facts.read).map((contact) => [contact.Id, contact]));
 }
 
-/** What rows have of organizations, by id. */
+/** The organization data of rows, by id. */
 export async function findOrganizationFacts(
   { account, table }: StoreReader,
   ids: readonly number[],
@@ -201,7 +202,7 @@ export async function listAllChannels(store: StoreReader): Promise<Channel[]> {
 
 const INVOICE_STATUS = nouns.Invoice.listed?.facts['status'] ?? '';
 
-/** Whether the contact has an invoice that is not voided, dated within the span. Half a unit for most. */
+/** Whether the contact has an invoice that is not voided, dated within the span. Usually half a read unit. */
 export async function hasInvoiceSince(
   { table, account }: StoreReader,
   { contact, from }: { contact: number; from: number },

@@ -9,16 +9,16 @@ import { ttlAfter } from './dynamodb/table.ts';
 import { listRange } from './dynamodb/records.ts';
 import { type Key, layout } from './keys.ts';
 
-/** Downloads of a key that wait or are made. */
+/** Maximum number of waiting or running downloads of a key. */
 export const MAX_WAITING = 100;
 /** How long a file is kept after it is ready. */
 export const FILE_DAYS = 7;
-/** How long a download is remembered: one that expired or failed says so. */
+/** How long a download is remembered, so that it can be reported as expired or failed. */
 const MEMORY_DAYS = 30;
-/** A waiting download that nobody made in this time holds no slot any longer. */
+/** A waiting download that was not made within this time no longer holds a slot. */
 const SLOT_DAYS = 2;
 
-/** A download and how far it is. */
+/** A download and its progress. */
 export type DownloadRecord = StoredDownload & { readonly Kind: DownloadKind; readonly Filter: DownloadFilter };
 
 export type NewDownload = Pick<
@@ -29,10 +29,10 @@ export type NewDownload = Pick<
 
 export const downloadKey = ({ account }: StoreAccount, id: string): Key => layout.download.key({ account, id });
 
-/** The files of an account's downloads begin with it. */
+/** The prefix of an account's download files. */
 export const accountDownloadsPrefix = ({ account }: StoreAccount): string => `downloads/${account}/`;
 
-/** Everything of a download in the bucket begins with it. */
+/** The prefix of everything that a download has in the bucket. */
 export const downloadPrefix = ({ Account, Id }: Pick<DownloadRecord, 'Account' | 'Id'>): string =>
   `${accountDownloadsPrefix({ account: Account })}${Id}/`;
 
@@ -44,7 +44,7 @@ export async function findDownloadAt(store: StoreReader, key: Key): Promise<Down
   return item && toRecord(item);
 }
 
-/** Whether the caller could have started the download, and so sees nothing in it that is not for its key. */
+/** Whether the caller could have started the download, and thus sees nothing in it that its key may not see. */
 const isVisible = (
   { organizationId, agent }: CallerScope,
   role: Role,
@@ -72,19 +72,19 @@ export async function findFreeSlot(
   const free = Array.from({ length: MAX_WAITING }, (_, slot) => slot).filter(
     (slot) => Number(taken.get(slot)?.['Until'] ?? 0) <= now.getTime(),
   );
-  // Calls at the same time rarely take the same one.
+  // Concurrent calls rarely choose the same slot.
   const slot = free[Math.floor(Math.random() * free.length)];
   return slot === undefined ? undefined : { slot, previous: taken.get(slot) };
 }
 
-/** The ids of the downloads that a key waits for. One request of at most 100 small items. */
+/** The ids of a key's waiting downloads. One request of at most 100 small items. */
 export async function listWaitingDownloads({ account, table }: StoreReader, key: string): Promise<string[]> {
   const partition = layout.downloadSlot.of({ account, key });
   const items = await listRange(table, { partition, consistent: true }, { limit: MAX_WAITING });
   return items.map((item) => downloadSlotEntity.read(item).Download);
 }
 
-/** The changes that store a new download and take its slot; its item is handed to the queue of downloads. */
+/** The changes that store a new download and take its slot; its item is sent to the download queue. */
 export function newDownloadChanges(input: NewDownload, previous: Item | undefined, now: Date): Change[] {
   const { Account: account, Key: key, Slot: slot, Id } = input;
   const record: DownloadRecord = {
@@ -119,7 +119,7 @@ const toItem = (record: DownloadRecord, now: Date): Item => ({
   TTL: ttlAfter(now, (MEMORY_DAYS * DAY) / 1000),
 });
 
-/** The next version of a download, and its change, if nobody else wrote one. */
+/** The next version of a download, and its change, unless somebody else wrote one. */
 export function downloadChange(
   before: DownloadRecord,
   changed: Partial<DownloadRecord>,

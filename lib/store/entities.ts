@@ -13,6 +13,9 @@ const matchers = Object.values(layout).map((pattern) => ({
 /** The name of a kind of item in the table. */
 export type EntityName = (typeof matchers)[number]['entity'];
 
-/** What an item is, by its key; `undefined` for one that this version does not know, such as one of an earlier. */
+/**
+ * The kind of an item according to its key; `undefined` if this version does not know it, such as one of an earlier
+ * version.
+ */
 export const entityAt = ({ PK, SK }: Key): EntityName | undefined =>
   matchers.find(({ partition, sort }) => partition.test(PK) && sort.test(SK))?.entity;

@@ -6,13 +6,13 @@ import type { StoreReader, StoreAccount } from './store.ts';
 import { ownKey } from './visibility.ts';
 
 /**
- * Where the guard of a business key stays whose text named an erased person: under a hash that needs the account's
- * secret, so that the text is recognised and cannot be guessed from the table alone.
+ * Where the guard of a business key stays if its text named an erased person: under a hash that needs the account's
+ * secret, so that the text is recognized but cannot be guessed from the table alone.
  */
 const erasedKeyOf = ({ account }: StoreAccount, secret: string, key: Key): Key =>
   layout.erasedKey.key({ account, hash: createHmac('sha256', secret).update(keyText(key)).digest('base64url') });
 
-/** The guard of a business key, also of one that was erased. Without erasures the account's secret costs no read. */
+/** The guard of a business key, including one that was erased. Without erasures the account's secret costs no read. */
 export async function findBusinessKey(store: StoreReader, key: Key): Promise<Item | undefined> {
   const { table } = store;
   const own = ownKey(store, key);

@@ -8,19 +8,22 @@ import { layout } from './keys.ts';
 import { SECOND } from '../shared/time/time.ts';
 import type { StoreAccount, StoreReader } from './store.ts';
 
-/** The clocks of two containers differ by less: a place is free again that long after its hold is over. */
+/** Maximum difference between the clocks of two containers: a place becomes free this long after its hold is over. */
 const CLOCK_MILLISECONDS = 2 * SECOND;
-/** The item of a hold that nobody booked stays that long. */
+/** How long the item of an unbooked hold is kept. */
 const KEPT_SECONDS = 3_600;
 
-/** The last holds of a key by its public part, at most one a place, also those that are over. One request of at most 20 small items. */
+/**
+ * The last holds of a key by its public part, at most one per place, including those that are over. One request of at
+ * most 20 small items.
+ */
 export async function listHolds({ table, account }: StoreReader, key: string): Promise<ListedHold[]> {
   const partition = layout.hold.of({ account, key });
   const items = await listRange(table, { partition, consistent: true }, { limit: MAX_HOLDS });
   return items.map(listedHoldEntity.readDeclared);
 }
 
-/** The places that are free by now, in any order: calls at the same time rarely take the same ones. */
+/** The places that are free by now, in random order, so that concurrent calls rarely take the same ones. */
 export function freePlaces(holds: readonly ListedHold[], now: Date): number[] {
   const taken = new Set(
     holds.filter(({ Until }) => Until + CLOCK_MILLISECONDS > now.getTime()).map(({ Place }) => Place),
@@ -32,7 +35,7 @@ export function freePlaces(holds: readonly ListedHold[], now: Date): number[] {
     .map(({ place }) => place);
 }
 
-/** The change that lists a hold with its key, if the place is still as it was read. */
+/** The change that lists a hold with its key, if the place is unchanged since it was read. */
 export function holdPlaceChange(
   { account }: StoreAccount,
   organizationId: number,
@@ -48,7 +51,7 @@ export function holdPlaceChange(
   return { put, if: previous ? { equals: { Handle: previous.Handle } } : 'absent' };
 }
 
-/** The change that takes a hold off the list of its key. */
+/** The change that removes a hold from its key's list. */
 export const freedPlaceChange = (
   { account }: StoreAccount,
   { handle, key, place }: Pick<Hold, 'handle' | 'key' | 'place'>,

@@ -9,11 +9,9 @@ import { entityAt } from './entities.ts';
 import { type Key, attributes, isTableAttribute, layout, parseActor, storeActor } from './keys.ts';
 import type { StoreReader, StoreWriter } from './store.ts';
 
-/**
- * Imports as runs: what each was about to change of which record, for an undo.
- */
+/** Imports as runs: what each was about to change in which record, for an undo. */
 
-/** What an undo needs is kept a little longer than it may begin: one that began goes on. */
+/** Data for an undo is kept a little longer than an undo may start, so that a started one can finish. */
 export const KEPT_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
 
 export interface RunKey {
@@ -23,7 +21,7 @@ export interface RunKey {
 
 const runKey = ({ account, run }: RunKey): Key => layout.importRun.key({ account, id: run });
 
-/** Begins a run with the next number of the account. A lost reply leaves a gap in the numbers. */
+/** Starts a run with the next number of the account. A lost reply leaves a gap in the numbers. */
 export async function writeImportRun(
   { table, account }: StoreWriter,
   { Kind, Files, now }: Pick<ImportRun, 'Kind' | 'Files'> & { readonly now: Date },
@@ -37,7 +35,7 @@ export async function writeImportRun(
   return run;
 }
 
-/** Says how a run ended, or its undo. Safe to repeat. */
+/** Stores how a run, or its undo, ended. Safe to repeat. */
 export const writeRunState = async (table: TableWriter, of: RunKey, state: Partial<ImportRun>): Promise<void> =>
   void (await table.update({ update: runKey(of), set: state, if: 'present' }));
 
@@ -46,22 +44,22 @@ export async function findImportRun(table: TableReader, of: RunKey): Promise<Imp
   return item && importRunEntity.read(item);
 }
 
-/** The runs of the account, the newest first. */
+/** The runs of the account, newest first. */
 export async function listImportRuns({ table, account }: StoreReader): Promise<ImportRun[]> {
   const items = await listRange(table, { partition: layout.importRun.of({ account }), descending: true });
   return items.map((item) => importRunEntity.read(item));
 }
 
-/** A change of a transaction that an undo must know of. */
+/** A change of a transaction that an undo must know about. */
 interface RecordChange {
   readonly kind: string;
-  /** In the key of the note. */
+  /** Part of the note's key. */
   readonly record: string | number;
   readonly id: number;
   readonly before: Item | undefined;
   readonly after?: Item;
   readonly names?: readonly string[];
-  /** Where the item is, if it is no record. */
+  /** The key of the item, if it is not a record. */
   readonly Place?: Key;
 }
 
@@ -73,7 +71,7 @@ const ofRecord = (item: Item) => ({
 
 const isUndone = (item: Item): boolean => (undoneKinds as readonly unknown[]).includes(item[attributes.entity]);
 
-/** What of a change is noted: records that an undo takes back, new tags, and lines that count as imported. */
+/** What is noted of a change: records that an undo handles, new tags, and lines that count as imported. */
 function toRecordChange(change: TransactionChange, before: Item | undefined): RecordChange[] {
   if ('update' in change) {
     if (!before || !isUndone(before) || !(attributes.version in (change.add ?? {}))) return [];
@@ -95,7 +93,7 @@ const isNoted = (name: string): boolean => !isTableAttribute(name) && name !== a
 const fieldsOf = (item: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).filter(([name]) => isNoted(name)));
 
-/** Notes what changes are about to do, before they do it: nothing is changed of which an undo does not know. */
+/** Notes what changes are about to do before they do it, so that an undo knows about every change. */
 async function writeNotes(table: TableWriter, { account, run }: RunKey, changes: readonly Change[]): Promise<void> {
   const { transaction } = partChanges(changes);
   const isNew = (change: TransactionChange) => change.if === 'absent';
@@ -131,12 +129,12 @@ async function findItems(table: TableReader, keys: readonly Key[]): Promise<Map<
   return new Map(items.map((item) => [textOf(item), item]));
 }
 
-/** The request that wrote the present version of an item. */
+/** The request that wrote the current version of an item. */
 export const requestIn = (item: Item | undefined): string => parseActor(item?.[attributes.actor])?.RequestId ?? '';
 
 /**
- * The table of an import: what is committed is noted first, and the run is the request that wrote it. A note of
- * something that was not committed in the end harms nothing: the record does not have that version, or not by this run.
+ * The table of an import: what is committed is noted first, and the run is the request that wrote it. A note about
+ * something that was not committed is harmless: the record does not have that version, or not from this run.
  */
 export function asImportRun(table: TableWriter, { account, run }: RunKey): TableWriter {
   const acting = asActor(table, { Key: '', Name: 'fs import', RequestId: requestOfRun(run) });
@@ -155,8 +153,8 @@ const undoName = (run: number): string => `fs import --undo ${run}`;
 const OTHER_REQUEST = 'import-undo';
 
 /**
- * The table of an undo. A record that it changes beside those of the run, such as the contact of an invoice, stays a
- * record that somebody else has changed, if it was one.
+ * The table of an undo. A record outside the run that it changes, such as the contact of an invoice, keeps counting as
+ * changed by somebody else if it was.
  */
 export function asImportUndo(table: TableWriter, { run }: RunKey): TableWriter {
   const undo = requestOfRun(run, 'undo');
@@ -174,7 +172,7 @@ export function asImportUndo(table: TableWriter, { run }: RunKey): TableWriter {
         const before = items.get(textOf(keyIn(change)));
         const actor = { [attributes.actor]: actorAfter(before) };
         if ('put' in change) return { ...change, put: { ...actor, ...change.put } };
-        // Nobody changes the record unseen between this read and the write.
+        // Nobody can change the record unnoticed between this read and the write.
         const unchanged = change.if === 'present' ? { if: { equals: { V: before?.[attributes.version] } } } : {};
         return { ...change, ...unchanged, set: { ...change.set, ...actor } };
       });
@@ -189,7 +187,7 @@ const isOfRecord = (change: TransactionChange): change is RecordWrite =>
   ('put' in change && attributes.entity in change.put) ||
   ('update' in change && attributes.version in (change.add ?? {}));
 
-/** The change with the record given back to an earlier run, whose undo then finds it as that run left it. */
+/** The change, with the record attributed to an earlier run again, whose undo then finds it as that run left it. */
 export function givenBack(change: Change, run: number, request: string): Change {
   if (!('put' in change) || !(attributes.entity in change.put) || !isRunRequest(request)) return change;
   const actor = storeActor({ Key: '', Name: undoName(run), RequestId: request });

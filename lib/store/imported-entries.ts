@@ -11,7 +11,7 @@ import { type Key, layout } from './keys.ts';
  * compressed, in as many items as it needs.
  */
 
-/** An entry by its place among those of the run: JSON. */
+/** An entry by its position in the run: JSON. */
 export interface ImportedEntry {
   readonly entry: number;
   readonly text: string;
@@ -21,7 +21,7 @@ export interface StoredImportedEntry extends ImportedEntry {
   readonly keys: readonly Key[];
 }
 
-/** Compressed bytes an item, whose limit is 400 KB. */
+/** Maximum compressed bytes per item, whose limit is 400 KB. */
 const PART_BYTES = 350_000;
 
 /** Notes entries at once, before any of them is imported. Safe to repeat. */
@@ -43,7 +43,10 @@ export async function writeImportedEntries(
   if (items.length) await table.putMany(items);
 }
 
-/** The entries that a run noted, in their order. One that lacks a part was not imported: the import was killed before. */
+/**
+ * The entries that a run noted, in order. An entry that lacks a part was not imported, because the import was killed
+ * before.
+ */
 export async function listImportedEntries(
   table: TableReader,
   { account, run }: RunKey,

@@ -12,10 +12,10 @@ import type { StoreReader } from './store.ts';
  * What runs have noted of the records that they were about to change.
  */
 
-/** Of an erasure, which reads of each run what it noted of a record. */
+/** For an erasure, which reads what each run noted of a record. */
 const RANGES_AT_ONCE = 16;
 
-/** What an import was about to change of a record, and where that is noted. */
+/** What an import was about to change in a record, and where that is noted. */
 export interface NotedChange extends ImportedRecord {
   readonly key: Key;
 }
@@ -25,7 +25,7 @@ const toNoted = (item: Item): NotedChange => ({
   key: { PK: item.PK, SK: item.SK },
 });
 
-/** Records of one kind that a run was about to change, each with its changes in order, a page of the table at a time. */
+/** Records of one kind that a run was about to change, each with its changes in order, one table page at a time. */
 export async function* listImported(
   table: TableReader,
   { account, run }: RunKey,
@@ -50,7 +50,7 @@ export async function* listImported(
 
 const recordOf = ({ key }: NotedChange): string => key.SK.slice(0, key.SK.lastIndexOf('#'));
 
-/** Where runs have noted what records were: for the erasure of a person. */
+/** Where runs have noted the previous state of records, for the erasure of a person. */
 export async function listImportedOf(store: StoreReader, kind: UndoneKind, ids: readonly number[]): Promise<Key[]> {
   const { table, account } = store;
   const runs = ids.length ? await listImportRuns(store) : [];

@@ -6,12 +6,12 @@ import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 import type { StoreAccount, StoreReader } from './store.ts';
 
-/** A file imported again after that is new. */
+/** A file imported again after this time counts as new. */
 const REMEMBERED_SECONDS = (30 * DAY) / SECOND;
 
 /**
- * The change that remembers lines of a file as imported, by a hash of its content, for the same transaction as their records: each line is
- * imported once, wherever a run ends. It fails where another run of the same file was first.
+ * The change that remembers lines of a file as imported, by a hash of its content, in the same transaction as their
+ * records: each line is imported once, wherever a run ends. It fails if another run of the same file was first.
  */
 export const importedLinesChange = (
   { account }: StoreAccount,

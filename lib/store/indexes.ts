@@ -25,13 +25,13 @@ import type { DateSpan, TimeSpan } from '../shared/time/read-moments.ts';
 import { dayNumber, toLocalDay } from '../shared/time/time.ts';
 import { DateFilter } from './record-days.ts';
 
-/** Partitions that an account's list is spread over; each takes 1,000 writes a second, as the table's do. */
+/** Number of partitions of an account's list; each takes 1,000 writes per second, like those of the table. */
 export const INDEX_SHARDS = 8;
 
 const FIRST = '00000000000000';
 export const LAST_DATED = '99999999999998';
 
-/** Facts, or conditions on them, under the short names that the table has for the kind. */
+/** Facts, or conditions on them, under the table's short names for the kind. */
 export const shorten = <Value>(
   { name: kind, listed }: Pick<RecordKind<never>, 'name' | 'listed'>,
   values: Readonly<Record<string, Value | undefined>>,
@@ -42,7 +42,7 @@ export const shorten = <Value>(
   );
 };
 
-/** What decides where a record is in the indexes. */
+/** What determines where a record is in the indexes. */
 export interface IndexedRecord extends ListEntry {
   readonly account: string;
   readonly organization: number;
@@ -53,21 +53,21 @@ export interface IndexedRecord extends ListEntry {
   readonly id: number;
 }
 
-/** What an index has of the day of a record, in days since 1970. */
+/** What an index knows about the day of a record, in days since 1970. */
 interface DayFacts {
-  /** Its calendar date, whatever the zone of its organization becomes. */
+  /** Its calendar date, unaffected by changes of the organization's zone. */
   readonly day?: number;
-  /** The date of its moment, in the zone that the organization had. */
+  /** The date of its moment, in the organization's zone at the time. */
   readonly localDay?: number;
 }
 
-/** Of a record with a calendar date, or with a moment in a zone (`''`: unknown). */
+/** The facts of a record with a calendar date, or with a moment in a zone (`''`: unknown). */
 function dayFacts({ day, at, zone }: { day: string; at: number | null; zone: string }): DayFacts {
   if (day) return { day: dayNumber(day) };
   return at === null || !zone ? {} : { localDay: toLocalDay(at, zone) };
 }
 
-/** The partition of open records in the index by time of change; one organization's are in one of 8. */
+/** The partition of open records in the index by time of change; each organization's are in one of 8. */
 const openPartition = ({ account }: StoreAccount, kind: string, organization: number): string =>
   openLayout.of({ account, kind, shard: organization % INDEX_SHARDS });
 
@@ -99,7 +99,7 @@ export function indexKeys(record: IndexedRecord): Record<string, unknown> {
   };
 }
 
-/** What every listed record has. */
+/** The fields that every listed record has. */
 interface ListedRecord extends Versioned {
   readonly Id: number;
   readonly OrganizationId: number;
@@ -108,7 +108,7 @@ interface ListedRecord extends Versioned {
   readonly Updated: number;
 }
 
-/** The change that stores a record in its next version, in the table and in its indexes; and that version. */
+/** The change that stores a record in its next version, in the table and its indexes; and that version. */
 export function indexedRecordChange<RecordType extends ListedRecord>(
   store: StoreAccount,
   entity: RecordKind<RecordType>,
@@ -140,13 +140,13 @@ export function listedChange<RecordType extends ListedRecord>(
   return indexedRecordChange(store, entity, entry, { before, after: current });
 }
 
-/** What decides which index a query reads. */
+/** What determines which index a query reads. */
 export interface Criteria {
   readonly account: string;
-  /** The one organization that the caller asks for or is bound to; `null` for all. */
+  /** The organization that the caller asks for or is bound to; `null` for all. */
   readonly organization: number | null;
   readonly kind: string;
-  /** The contacts to which matches belong, if not to any. */
+  /** The contacts that matches belong to; absent for any. */
   readonly contacts?: readonly number[] | undefined;
   readonly date?: IndexSpan | undefined;
   readonly updated?: Span | undefined;
@@ -154,14 +154,14 @@ export interface Criteria {
   readonly open?: boolean | undefined;
 }
 
-/** A span of moments. `orUndated`: records without a date match too. */
+/** A span of moments. With `orUndated`, records without a date match too. */
 interface IndexSpan extends Span {
   readonly orUndated?: boolean | undefined;
 }
 
 const isRestricted = ({ from, through }: Span): boolean => from !== undefined || through !== undefined;
 
-/** The first and the last sort key of a span of dates. One that is open at both ends includes undated records. */
+/** The first and the last sort key of a span of dates. A span that is open at both ends includes undated records. */
 function dateKeys(span: IndexSpan): { from: string; to: string } {
   const open = isRestricted(span) && !span.orUndated ? LAST_DATED : UNDATED;
   const last = span.through === undefined ? open : momentKey(span.through);
@@ -175,8 +175,8 @@ const oneShard =
   (range) => [range(shard)];
 
 /**
- * Where all matches are: in the ranges of the contact; else in those by date, in the organization or across the
- * account; and as an alternative in those by the time of the last change, or of open work.
+ * The ranges that contain all matches: those of the contact, otherwise those by date, in the organization or across the
+ * account; and alternatively those by the time of the last change, or of open work.
  */
 export function indexRanges({
   account,
@@ -213,13 +213,13 @@ export function indexRanges({
       ? allShards((shard) => ({ index: 'GSI1', partition: indexLayout.GSI1.of({ account, kind, shard }), ...dates }))
       : [{ index: 'GSI2', partition: indexLayout.GSI2.of({ account, organization, kind }), ...dates }];
   if (!open && !isRestricted(updated)) return [byDate];
-  // All records of the account are never fewer than its open or changed ones.
+  // An account never has fewer records than open or changed ones.
   return organization === null && !isRestricted(date) ? [byUpdate] : [byUpdate, byDate];
 }
 
 /**
- * Where every record of an organization is that changed since a moment, and others of the account. Open records are
- * read twice, before and behind the others: one that is closed or opened meanwhile is in one of them.
+ * Ranges with every record of an organization that changed since a moment, and others of the account. Open records are
+ * read twice, before and after the others, so that one that is closed or opened meanwhile is in one of them.
  */
 export function changeRanges({
   account,
@@ -235,11 +235,11 @@ export function changeRanges({
 
 const ORDER_KEY_LENGTH = `${UNDATED}#${padded(0)}`.length;
 
-/** The last part of an entry's sort key, equal in every index: date and id. Lists are in its order. */
+/** The last part of an entry's sort key, the same in every index: date and id. Lists are ordered by it. */
 export const orderKeyIn = (sortKey: string): string => sortKey.slice(-ORDER_KEY_LENGTH);
 export const idInOrderKey = (orderKey: string): number => Number(orderKey.slice(-10));
 
-/** Whether an entry is within a span of moments; the index by time of change does not ensure it. */
+/** Whether an entry is within a span of moments, which the index by time of change does not ensure. */
 export function isDated(orderKey: string, span: IndexSpan = {}): boolean {
   const { from, to } = dateKeys(span);
   return orderKey >= from && orderKey <= to;
@@ -248,10 +248,9 @@ export function isDated(orderKey: string, span: IndexSpan = {}): boolean {
 /** The date at the beginning of an order key. */
 const momentIn = (orderKey: string): number => Number(orderKey.slice(0, FIRST.length)) - MOMENT_OFFSET;
 
-/** An entry of an index. */
 interface IndexEntry {
   readonly orderKey: string;
-  /** Empty where moments alone decide. */
+  /** Empty if moments alone decide. */
   readonly facts: Facts;
 }
 
@@ -262,7 +261,7 @@ async function select(filter: DateFilter, entries: readonly IndexEntry[]): Promi
   return (await filter.select(dated)).map(({ orderKey }) => orderKey);
 }
 
-/** A span of moments from a moment on; an open one has records without a date too. */
+/** A span restricted to a moment and later; an open one includes records without a date. */
 const sinceMoment = ({ from, through }: Span, since: number): IndexSpan => ({
   from: Math.max(from ?? -Infinity, since),
   through,
@@ -280,11 +279,11 @@ export type Query = Page &
     readonly since?: number | undefined;
   };
 
-/** The fact of the organization, and that of the time of the last change, as the table names them. */
+/** The table's names for the facts of the organization and of the last change. */
 const ORGANIZATION = factNames['all']?.['organization'] ?? '';
 const UPDATED = factNames['all']?.['updated'] ?? '';
 
-/** The range of the last change: no record is changed last before any of its moments. */
+/** The range of the last change: no record's last change is earlier than any of its moments. */
 function changedWithin(ranges: Readonly<Record<string, TimeSpan>>): TimeSpan {
   const from = Object.values(ranges).flatMap((range) => range.from ?? []);
   return { from: from.length ? Math.max(...from) : undefined, through: ranges[UPDATED]?.through };
@@ -293,18 +292,18 @@ function changedWithin(ranges: Readonly<Record<string, TimeSpan>>): TimeSpan {
 const factsOf = (item: Item): Facts => (item[attributes.facts] ?? {}) as Facts;
 
 interface RecordQuery extends Query {
-  /** What the facts of the kind must be. */
+  /** The facts required of the kind. */
   readonly where: Where;
-  /** The span of a moment among them, before which no record is changed last. */
+  /** Spans of moments among the facts that cannot be later than the record's last change. */
   readonly changedAfter?: Readonly<Record<string, DateSpan>>;
-  /** What `where` means, if it depends on the time: all pages of one query must be the same query. */
+  /** What `where` means, if it depends on the time: all pages of one query must have the same query. */
   readonly meaning?: unknown;
   readonly key: (values: { account: string; id: number }) => Key;
 }
 
 /**
- * The records of a kind that meet all criteria, by date, then id, those without date last; and their exact number.
- * Throws RangeTooLarge where more entries would have to be read than one call does.
+ * The records of a kind that meet all criteria, by date, then id, with undated ones last; and their exact number.
+ * Throws RangeTooLarge if more entries would have to be read than one call may.
  */
 export async function listRecords<RecordType extends { readonly Id: number }>(
   store: StorePager,
@@ -343,7 +342,7 @@ export async function listRecords<RecordType extends { readonly Id: number }>(
     const orderKey = orderKeyIn(String(item[`${index}SK`]));
     return isDated(orderKey, range) ? { orderKey, facts: factsOf(item) } : undefined;
   };
-  /** The ids in the order of the list. A record that moves in an index while that is read may be met twice. */
+  /** The ids in the order of the list. A record that moves in an index while it is read may occur twice. */
   async function findAll() {
     const readers = indexRanges(criteria).map((ranges) => {
       const filtered = ranges.map((each) => ({ ...each, where, attributes: [`${each.index}SK`, ...attributeNames] }));

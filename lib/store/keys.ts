@@ -1,9 +1,7 @@
 import { BOOK_ID_KINDS } from '../domain/pricebook/id-kinds.ts';
 import { InternalError } from '../shared/failure.ts';
 
-/**
- * Keys and attributes of the table: where each entity is, and what its items have beside their fields.
- */
+/** Keys and attributes of the table: where each entity is, and what its items have in addition to their fields. */
 
 type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
@@ -12,13 +10,13 @@ type Names<Pattern extends string> = Pattern extends `${string}{${infer Name}}${
 /** A primary key of the table. */
 export type Key = { readonly PK: string; readonly SK: string };
 
-/** The key alone of an item. */
+/** Only the key of an item. */
 export const toKey = ({ PK, SK }: Key): Key => ({ PK, SK });
 
-/** A key as one text, by which keys are compared. Hashes of it are stored (erased-keys.ts): it stays as it is. */
+/** A key as one text, for comparing keys. Hashes of it are stored (erased-keys.ts), so its form must not change. */
 export const keyText = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
 
-/** Where an entity is in the table. */
+/** The place of an entity in the table. */
 export interface KeyPattern<Partition extends string = string, Sort extends string = string> {
   readonly entity: string;
   readonly partition: Partition;
@@ -28,12 +26,12 @@ export interface KeyPattern<Partition extends string = string, Sort extends stri
   key(values: Record<Names<Partition> | Names<Sort>, string | number>): Key;
 }
 
-/** Sort keys order as text: with 10 digits, which hold every int32, 9 comes before 10. */
+/** Sort keys are ordered as text: with 10 digits, which hold every int32, 9 comes before 10. */
 export const padded = (number: number): string => String(number).padStart(10, '0');
 
 /** Added to a moment, which makes 1900 positive too: 14 digits order every moment from 1653 to 4822. */
 export const MOMENT_OFFSET = 10_000_000_000_000;
-/** Records without date come behind all that have one. */
+/** Records without a date come after all others. */
 export const UNDATED = '99999999999999';
 
 /** A moment (milliseconds since 1970) as part of a sort key. */
@@ -45,14 +43,14 @@ export const sortable = (milliseconds: number): string => String(Math.max(0, mil
 /** The date of a record as part of a sort key. */
 export const dateKey = (at: number | null): string => (at === null ? UNDATED : momentKey(at));
 
-/** The account of an item's partition; `undefined` for an item of no account. */
+/** The account of an item's partition; `undefined` if the item belongs to no account. */
 export function accountOfKey({ PK }: Pick<Key, 'PK'>): string | undefined {
   if (!PK.startsWith('A#')) return undefined;
   const end = PK.indexOf('#', 2);
   return (end < 0 ? PK.slice(2) : PK.slice(2, end)) || undefined;
 }
 
-/** `#` separates the parts of a key. It is escaped in values: no text from outside reaches into another partition. */
+/** `#` separates the parts of a key. It is escaped in values, so that no outside text reaches another partition. */
 const escaped = (value: string | number): string =>
   typeof value === 'number' ? padded(value) : value.replaceAll('%', '%25').replaceAll('#', '%23');
 
@@ -61,7 +59,7 @@ export const unescaped = (part: string): string => part.replaceAll('%23', '#').r
 
 type Values = Record<string, string | number>;
 
-/** Fills the parts of a pattern, texts and names in turn. */
+/** Fills the parts of a pattern, alternating texts and names. */
 function fill(parts: readonly string[], values: Values): string {
   let text = parts[0] ?? '';
   for (let index = 1; index < parts.length; index += 2) {
@@ -88,8 +86,7 @@ function keyPattern<const Partition extends string, const Sort extends string>(
 
 /**
  * Every kind of item in the table; a test compares docs/data-model.md with it. API keys are read before the account is
- * known, and the expiries of proposals, visits to release and delayed messages are worked off for all accounts
- * together.
+ * known; expiries of proposals, visits to release and delayed messages are processed for all accounts together.
  */
 export const layout = {
   apiKey: keyPattern('ApiKey', 'KEY#{public}', 'KEY'),
@@ -209,15 +206,15 @@ export const indexLayout = {
 } as const satisfies Record<string, KeyPattern>;
 
 /**
- * Open records are in the index by time of change too, in partitions of their own: moving there costs nothing, because
+ * Open records are also in the index by time of change, in partitions of their own: moving there costs nothing, because
  * every change moves the entry anyway.
  */
 export const openLayout = keyPattern('ByUpdate', 'A#{account}#OPEN#{kind}#{shard}', '{updated}#{date}#{id}');
 
-/** A call without contact is in the index by contact too, by its number. */
+/** A call without contact is also in the index by contact, under its number. */
 export const callerLayout = keyPattern('ByContact', 'A#{account}#CALLER#{phone}', '{date}#{id}');
 
-/** Attributes of every record, short because each byte is paid for in every item. */
+/** Attributes of every record, with short names because each byte is paid for in every item. */
 export const attributes = {
   entity: 'E',
   facts: 'F',
@@ -226,7 +223,7 @@ export const attributes = {
   actor: 'A',
   /** Random mark of the write that made this version. */
   writeMark: 'W',
-  /** The version of a record that is no event: what a demo company did before it was made. */
+  /** The version of a record that causes no event: the history of a demo company. */
   silentVersion: 'Q',
   timeToLive: 'TTL',
 } as const;
@@ -234,14 +231,14 @@ export const attributes = {
 const { version: _, ...ofTheTable } = attributes;
 const tableAttributes: ReadonlySet<string> = new Set(['PK', 'SK', ...Object.values(ofTheTable)]);
 
-/** No attribute of the table has a longer name: most names of fields need no look-up. */
+/** No attribute of the table has a longer name, so most field names need no look-up. */
 const LONGEST = Math.max(...[...tableAttributes].map(({ length }) => length));
 
-/** Whether an attribute belongs to the table and its indexes and not to the record. */
+/** Whether an attribute belongs to the table and its indexes, not to the record. */
 export const isTableAttribute = (name: string): boolean =>
   name.length > LONGEST ? name.startsWith('GSI') : tableAttributes.has(name);
 
-/** Facts by which queries filter, as the table has them; `all` are those of every kind. */
+/** Facts by which queries filter, with the table's names; `all` are those of every kind. */
 export const factNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   all: { organization: 'O', updated: 'U', day: 'Y', localDay: 'L' },
   Appointment: { status: 'S', over: 'D', shadow: 'H', invoice: 'I' },
@@ -285,12 +282,12 @@ export interface Actor {
   readonly RequestId: string;
 }
 
-/** An actor as an item has it: a list, because names of fields would be paid for in every record. */
+/** An actor as stored in an item: a list, because field names would be paid for in every record. */
 export type StoredActor = readonly [key: string, name: string, requestId: string];
 
 export const storeActor = ({ Key, Name, RequestId }: Actor): StoredActor => [Key, Name, RequestId];
 
-/** The actor of an attribute; `undefined` for a record of before actors were stored. */
+/** The actor in an attribute; `undefined` for records stored before actors were. */
 export function parseActor(stored: unknown): Actor | undefined {
   if (!Array.isArray(stored)) return undefined;
   const [Key = '', Name = '', RequestId = ''] = stored as readonly string[];

@@ -18,12 +18,12 @@ import type { Role } from '../shared/roles.ts';
 import { type StoreAccount, type StoreReader, accountStore } from './store.ts';
 
 /**
- * The last day of links that are made at a moment: the same for 30 days, so that two answers of a month have the same
+ * The last day of links that are made at a moment: the same for 30 days, so that answers within a month have the same
  * link, and 61 to 90 days ahead.
  */
 const lastDayOfLinks = (now: number): number => (Math.floor(now / DAY / 30) + 3) * 30;
 
-/** A booking link stands on the site of the company, and opens no record of a client: it ends only when revoked. */
+/** A booking link is on the company's site, and opens no client's record: it ends only when revoked. */
 const isEndless = (page: ClientPage): boolean => page === 'booking';
 
 /** The last day of a link to a page that is made at a moment. */
@@ -32,7 +32,7 @@ const lastDayOf = (page: ClientPage, now: number): number => (isEndless(page) ? 
 const isExpired = ({ page, lastDay }: LinkTarget, now: number): boolean =>
   !isEndless(page) && Math.floor(now / DAY) > lastDay;
 
-/** What is signed of a link: the page is part of it, so that no link opens another page of its record. */
+/** The signed text of a link, including the page, so that no link opens another page of its record. */
 const signedText = ({ page, account, id, generation, lastDay }: LinkTarget): string =>
   `${page}/${account}-${id.toString(36)}-${generation.toString(36)}-${lastDay.toString(36)}`;
 
@@ -41,9 +41,7 @@ const linkPath = (target: LinkTarget, signature: string): string => `/c/${signed
 
 const HANDLE = /^([a-z0-9]{1,64})-([0-9a-z]{1,8})-([0-9a-z]{1,5})-([0-9a-z]{1,5})-([\w-]{22})$/;
 
-/**
- * The parts of `/c/{page}/{handle}`; `undefined` for what is no link of ours. Whether it is signed is another matter.
- */
+/** The parts of `/c/{page}/{handle}`; `undefined` if it is not one of our links. The signature is not checked. */
 function parseLink(page = '', handle = ''): { target: LinkTarget; signature: string } | undefined {
   const known = CLIENT_PAGES.find((each) => each === page);
   const [, account, id, generation, lastDay, signature] = HANDLE.exec(handle) ?? [];
@@ -55,16 +53,16 @@ function parseLink(page = '', handle = ''): { target: LinkTarget; signature: str
 
 const secretKey = ({ account }: StoreAccount) => layout.linkSecret.key({ account });
 
-/** The secret from which the links of an account follow, unless it has one. */
+/** Stores the secret from which the links of an account are derived, unless it has one. */
 export const linkSecretChange = (store: StoreAccount): Change => ({
   put: { ...secretKey(store), Secret: randomBytes(32).toString('base64url') },
   if: 'absent',
 });
 
-/** A cache has it once an account. */
+/** The cache has one entry per account. */
 const SECRET = 'secret';
 
-/** A secret that was replaced makes and opens links for so long, and takes no form. */
+/** For this long a replaced secret still makes and opens links, but takes no form. */
 const signers = new CachedValues<typeof SECRET, Signer | undefined>({
   name: (key) => key,
   async read(store, _, options) {
@@ -78,8 +76,8 @@ const signers = new CachedValues<typeof SECRET, Signer | undefined>({
 type Signer = (text: string) => string;
 
 /**
- * Hashes texts with the secret of an account: nobody who reads the table finds an e-mail or address by trying. 16
- * characters of hex. `undefined` for an account without a secret, which has no links and no hashes.
+ * Hashes texts with the secret of an account, so that nobody who reads the table finds an e-mail or address by trying.
+ * 16 characters of hex. `undefined` for an account without a secret, which has no links and no hashes.
  */
 export async function findHasher(store: StoreReader): Promise<Signer | undefined> {
   const sign = await signers.readRecent(store, SECRET);
@@ -92,7 +90,7 @@ export async function findHasher(store: StoreReader): Promise<Signer | undefined
   );
 }
 
-/** The same for who came by a link. */
+/** The same for a caller who came by a link. */
 export async function getHasher(store: StoreReader): Promise<Signer> {
   const { account } = store;
   const hash = await findHasher(store);
@@ -106,24 +104,24 @@ export const linkSigner =
   (text) =>
     createHmac('sha256', secret).update(text).digest().subarray(0, 16).toString('base64url');
 
-/** Roles that change contacts, visits or sales: only they get links. */
+/** Roles that change contacts, visits or sales; only they get links. */
 const LINKED_ROLES: ReadonlySet<Role> = new Set(['Owner', 'Admin', 'Office']);
 
 export const getsLinks = (role: Role): boolean => LINKED_ROLES.has(role);
 
-/** Makes the links that the answers to a caller contain. */
+/** Makes the links that responses to a caller contain. */
 export const findClientLinks = async (store: StoreReader, role: Role, now: Date): Promise<ClientLink> =>
   getsLinks(role) ? findAccountLinks(store, now) : NO_LINKS;
 
-/** Makes the links of an account. Its secret is remembered: as a rule that takes no request. */
+/** Makes the links of an account. Its secret is remembered, so usually that takes no request. */
 export async function findAccountLinks(store: StoreReader, now: Date): Promise<ClientLink> {
   const sign = await signers.readRecent(store, SECRET);
   return sign ? signedLinks(store, sign, now) : NO_LINKS;
 }
 
 /**
- * Makes the links on a page that a link opened: they do not live longer than that link, and `""` stands for a record
- * whose links were revoked more often: whoever has an older link reaches it by no other way.
+ * Makes the links on a page that a link opened: they do not outlive that link, and are `""` for records whose links
+ * were revoked more often, because whoever has an older link must not reach the record in any other way.
  */
 export async function findPageLinks(store: StoreReader, target: LinkTarget, now: Date): Promise<ClientLink> {
   const sign = await signers.readRecent(store, SECRET);
@@ -142,18 +140,18 @@ export function signedLinks({ account }: StoreAccount, sign: Signer, now: Date, 
   };
 }
 
-/** A link that is ours; the record decides whether it was revoked. */
+/** A genuine link; the record decides whether it was revoked. */
 export interface OpenedLink {
   readonly target: LinkTarget;
-  /** Whether its last day is over. */
+  /** Whether its last day has passed. */
   readonly isOver: boolean;
-  /** Signs what a form of the page sends back, for this link alone. */
+  /** Signs what a form of the page sends back, for this link only. */
   readonly formToken: string;
 }
 
 /**
- * The target of `/c/{page}/{handle}`; `undefined` for a link that is not ours. A page is opened with the remembered
- * secret, which takes no request; a form is taken with the current one.
+ * The target of `/c/{page}/{handle}`; `undefined` for a link that is not genuine. Pages are opened with the remembered
+ * secret, which takes no request; forms are accepted with the current one only.
  */
 export async function openLink(
   table: TableReader,
@@ -170,7 +168,7 @@ export async function openLink(
   return { target: link.target, isOver, formToken: sign(`form ${expected}`) };
 }
 
-/** Compares texts of our own length in constant time. */
+/** Compares texts in constant time, which hides all but their length. */
 export function isSame(sent: string, expected: string): boolean {
   const [actual, wanted] = [Buffer.from(sent), Buffer.from(expected)];
   return actual.length === wanted.length && timingSafeEqual(actual, wanted);

@@ -5,13 +5,13 @@ import { ttlAfter } from './dynamodb/table.ts';
 import { layout, momentKey } from './keys.ts';
 import type { StoreAccount, StoreReader } from './store.ts';
 
-/** The visits that strangers booked on pages, in the order in which they did. */
+/** The visits that strangers booked on pages, in the order of booking. */
 
 const DAYS_KEPT = 90;
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** Lists a visit that a stranger books; only its id, because the visit tells who and from where. */
+/** Lists a visit that a stranger books; only its id, because the visit has who booked it and from where. */
 export const pageVisitChange = ({ account }: StoreAccount, id: number, now: Date): Change => ({
   put: {
     ...layout.pageVisit.key({ account, day: dayOf(now.getTime()), at: momentKey(now.getTime()), id }),
@@ -23,12 +23,12 @@ export const pageVisitChange = ({ account }: StoreAccount, id: number, now: Date
 const PAGE = 100;
 
 interface PageVisitSpan {
-  /** Both included. */
+  /** Both are inclusive. */
   readonly since: Date;
   readonly through: Date;
 }
 
-/** Pages of ids of the visits that were booked in a span of time, as far back as they are kept. */
+/** Pages of ids of the visits that were booked in a time span, as far back as they are kept. */
 export async function* pageVisitIds(
   { table, account }: StoreReader,
   { since, through }: PageVisitSpan,

@@ -5,10 +5,10 @@ import { listRange } from './dynamodb/records.ts';
 import { layout } from './keys.ts';
 import type { StoreReader, StoreWriter } from './store.ts';
 
-/** The provider that stands for all organizations of the company without one of their own. */
+/** Stands for all organizations of the company without a provider of their own. */
 export const WHOLE_COMPANY = 0;
 
-/** The provider of an organization: its own, else that of the company. */
+/** The provider of an organization: its own, otherwise that of the company. */
 export const providerOf = <Provider extends { readonly OrganizationId: number }>(
   providers: readonly Provider[],
   organization: number,
@@ -16,7 +16,7 @@ export const providerOf = <Provider extends { readonly OrganizationId: number }>
   providers.find(({ OrganizationId }) => OrganizationId === organization) ??
   providers.find(({ OrganizationId }) => OrganizationId === WHOLE_COMPANY);
 
-/** How the clients of an account pay: at most one provider an organization, and one of the company. */
+/** The payment providers of an account: at most one per organization, and one for the company. */
 export const listPaymentProviders = async (
   { table, account }: StoreReader,
   { consistent = true } = {},
@@ -25,7 +25,7 @@ export const listPaymentProviders = async (
     paymentProviderEntity.readDeclared,
   );
 
-/** A cache has them once an account. */
+/** The cache has one entry per account. */
 const ALL = 'all';
 
 const providers = new CachedValues<typeof ALL, readonly PaymentProviderRecord[]>({
@@ -34,17 +34,17 @@ const providers = new CachedValues<typeof ALL, readonly PaymentProviderRecord[]>
   read: (store, _, options) => listPaymentProviders(store, options),
 });
 
-/** Which organizations of an account take payments on pages; remembered also in a call that writes. */
+/** Which organizations of an account take payments on pages; remembered even in a call that writes. */
 export async function findTakesPayments(store: StoreReader): Promise<TakesPayments> {
   const found = await providers.readRecent(store, ALL);
   return (organization) => providerOf(found, organization) !== undefined;
 }
 
-/** The providers that a page shows, and by which a form of it decides. */
+/** The providers that a page shows, and that decide what its forms do. */
 export const listProvidersOfPage = (store: StoreReader): Promise<readonly PaymentProviderRecord[]> =>
   providers.read(store, ALL);
 
-/** Stores a provider at once, in the place of the one before. Safe to repeat. */
+/** Stores a provider at once, replacing the previous one. Safe to repeat. */
 export async function writePaymentProvider(
   { account, table }: StoreWriter,
   provider: PaymentProviderRecord,

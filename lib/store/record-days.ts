@@ -5,10 +5,10 @@ import type { StoreReader } from './store.ts';
 import type { Facts } from './dynamodb/filters.ts';
 import { factNames } from './keys.ts';
 
-/** The clocks of the world: a day begins up to 14 hours before, and ends up to 12 hours after that of UTC. */
+/** Extremes of the world's clocks: a day begins up to 14 hours before UTC's, and ends up to 12 hours after it. */
 const [EARLIEST, LATEST] = [14 * HOUR, 12 * HOUR];
 
-/** An entry of an index: its date, and what its record says of it. */
+/** An entry of an index: its date, and its record's facts about it. */
 export interface DatedEntry {
   readonly at: number;
   readonly facts: Facts;
@@ -17,23 +17,23 @@ export interface DatedEntry {
 const fact = (facts: Facts, name: 'day' | 'localDay' | 'organization'): number | undefined =>
   facts[factNames['all']?.[name] ?? name] as number | undefined;
 
-/** The moments that hold a span in every zone. */
+/** The moments that include a span in every zone. */
 export const widest = ({ from, through, firstDay, lastDay }: DateSpan): TimeSpan => ({
   from: firstDay === undefined ? from : firstDay * DAY - EARLIEST,
   through: lastDay === undefined ? through : (lastDay + 1) * DAY + LATEST - 1,
 });
 
 interface DateFilterOptions {
-  /** Of the date that lists are ordered by. */
+  /** The date that lists are ordered by. */
   readonly date: DateSpan;
-  /** Of moments among the facts, by the names that the table has for them. */
+  /** Moments among the facts, by the table's names for them. */
   readonly moments: Readonly<Record<string, DateSpan>>;
 }
 
 /**
- * The records that show dates within spans. A day is that of each record: its calendar date, else the day of its moment
- * where its organization is now. Indexes are in the order of moments, so a wider range is read where zones differ, and
- * what the entries say decides.
+ * The records that show dates within spans. A day is that of each record: its calendar date, otherwise the day of its
+ * moment in the organization's current zone. Indexes are in the order of moments, so a wider range is read if zones
+ * differ, and the entries' facts decide.
  */
 export class DateFilter {
   readonly #date: DateSpan;
@@ -51,17 +51,17 @@ export class DateFilter {
     return new DateFilter(spans, isOfDays ? await findZones(store) : undefined);
   }
 
-  /** Whether moments alone decide: the spans have no days, or all their records have one zone and had no other. */
+  /** Whether moments alone decide: the spans have no days, or all their records share one zone that never changed. */
   get isExact(): boolean {
     return !this.#zones || this.#zones.only;
   }
 
-  /** The moments of an index that hold all records of the span of dates. */
+  /** The moments of an index that include all records of the span of dates. */
   get range(): TimeSpan {
     return this.#widest(this.#date);
   }
 
-  /** The same of each moment among the facts. */
+  /** The same for each moment among the facts. */
   get momentRanges(): Readonly<Record<string, TimeSpan>> {
     return Object.fromEntries(this.#moments.map(([name, span]) => [name, this.#widest(span)]));
   }
@@ -82,7 +82,7 @@ export class DateFilter {
     );
   }
 
-  /** The zones of entries that earlier versions wrote do not follow from them, nor do those of other moments. */
+  /** Entries that earlier versions wrote do not determine their zones, and neither do other moments. */
   async #findZonesOf(entries: readonly DatedEntry[], { moved, find }: Zones): Promise<OrganizationZones> {
     const isOfMoments = this.#moments.some(([, span]) => hasDays(span));
     const isOfDates = hasDays(this.#date);
@@ -98,7 +98,7 @@ export class DateFilter {
 const isInSpanOf = (at: unknown, zone: string | undefined, span: DateSpan): boolean =>
   typeof at === 'number' && isInSpan(at, zone === undefined ? Math.floor(at / DAY) : toLocalDay(at, zone), span);
 
-/** The day of an entry: of its calendar date, in the zone that its organization has now, or as it was written. */
+/** The day of an entry: its calendar date, or the day in its organization's current zone, or as it was written. */
 function dayOf(at: number, facts: Facts, zones: OrganizationZones): number {
   const zone = zones.get(fact(facts, 'organization') ?? 0);
   const calendarDay = fact(facts, 'day');

@@ -7,7 +7,7 @@ import type { TableReader } from './dynamodb/table.ts';
 import { type Key, layout } from './keys.ts';
 import type { StoreAccount, StoreReader } from './store.ts';
 
-/** The visits that follow each other: a subscription's by its proposal, others by the first visit. */
+/** The key of a series: a subscription's by its proposal, others by the first visit. */
 
 const bookedKey = ({ account }: StoreAccount, id: number): Key => layout.series.key({ account, source: 'BOOKING', id });
 const soldKey = ({ account }: StoreAccount, id: number): Key => layout.series.key({ account, source: 'PROPOSAL', id });
@@ -22,7 +22,7 @@ export const findSoldSeries = (store: StoreReader, proposal: number) => findAt(s
 export const findBookedSeries = (store: StoreReader, firstVisit: number) =>
   findAt(store.table, bookedKey(store, firstVisit));
 
-/** The series of a visit, and its place in it, counted from 0. */
+/** The series of a visit, and the visit's position in it, counted from 0. */
 export async function findSeriesOf(
   store: StoreReader,
   { Id, SeriesId, Sold }: Pick<AppointmentRecord, 'Id' | 'SeriesId' | 'Sold'>,

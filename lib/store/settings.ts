@@ -18,7 +18,7 @@ const toItem = ({ account }: StoreAccount, { Kind, Id, V, Value }: Setting): Ite
   Value,
 });
 
-/** The value is of its kind: only entries of its resource are stored. */
+/** The cast is safe: only entries of its resource are stored. */
 const toSetting = <Value>(item: Item): Setting<Value> => settingEntity.readDeclared(item) as Setting<Value>;
 
 const defaultNames: Partial<Record<SettingKind, readonly string[]>> = {
@@ -68,7 +68,7 @@ export async function listSettingsWithVersions<Value = Entry>(
   return (await listRange(table, range)).map(toSetting<Value>);
 }
 
-/** The entries of these ids, as far as they exist. */
+/** The entries with these ids, skipping missing ones. */
 export async function findSettings<Value = Entry>(
   { account, table }: StoreReader,
   kind: SettingKind,
@@ -86,7 +86,7 @@ export const listSettings = async <Value>(store: StoreReader, kind: SettingKind)
 
 type PlannedSettings = readonly Pick<PlannedSetting, 'change' | 'before' | 'after'>[];
 
-/** Stores planned entries, each only if the stored one is still the one that was read; none for unchanged entries. */
+/** Stores planned entries, each only if it is unchanged since it was read; nothing for unchanged entries. */
 export const settingChanges = (store: StoreAccount, planned: PlannedSettings): Change[] =>
   planned
     .filter(({ change }) => change !== 'same')
@@ -95,7 +95,7 @@ export const settingChanges = (store: StoreAccount, planned: PlannedSettings): C
       if: before ? { equals: { V: before.V || undefined } } : 'absent',
     }));
 
-/** The same in as few transactions as hold them, in order: entries are independent of each other. */
+/** The same in as few transactions as possible, in order; the entries do not depend on each other. */
 export const settingTransactions = (store: StoreAccount, planned: PlannedSettings): Change[][] =>
   splitTransactions(settingChanges(store, planned));
 
@@ -127,6 +127,6 @@ const lists = new CachedValues<SettingKind, readonly unknown[]>({
     (await listSettingsWithVersions(store, kind, options)).map(({ Value }) => completeEntry(kind, Value)),
 });
 
-/** The values of one kind, by id, as a call needs them. */
+/** The values of one kind, by id, in the form that a call needs. */
 export const settingsOf = <Value>(store: StoreReader, kind: SettingKind): Promise<Value[]> =>
   lists.read(store, kind) as Promise<Value[]>;

@@ -1,7 +1,7 @@
 import type { ListReader } from './dynamodb/lists/list-reader.ts';
 import type { PatientTable, TablePager, TableReader, TableWriter } from './dynamodb/table.ts';
 
-/** What a key of a service agent reaches: the contacts of the agent's visits, and their records. */
+/** What a service agent's key can reach: the contacts of the agent's visits, and their records. */
 export interface AgentScope {
   readonly id: number;
   /** Visits before this moment do not count; milliseconds since 1970. */
@@ -13,13 +13,13 @@ export interface CallerScope {
   readonly account: string;
   readonly organizationId: number | null;
   readonly agent?: AgentScope | null;
-  /** Whether what a record cannot take is left out with a remark, where other keys get 400. */
+  /** Whether data that a record cannot take is left out with a remark, where other keys get 400. */
   readonly isLenient?: boolean;
-  /** Whose lists its pages are. */
+  /** The reader who owns the lists. */
   readonly reader?: ListReader | undefined;
 }
 
-/** The table bound to its caller: each key of it begins with the caller's account. */
+/** The table bound to its caller: each of its keys begins with the caller's account. */
 export interface Store<Table extends TableReader> extends CallerScope {
   readonly table: Table;
 }
@@ -47,6 +47,6 @@ export const organizationStore = <Table extends TableReader>(
   organizationId: number | null,
 ): Store<Table> => ({ ...store, organizationId });
 
-/** The table, bound to an account as a whole, for work that no key asks for. */
+/** The table, bound to a whole account, for work that no key asks for. */
 export const accountStore = <Table extends TableReader>(table: Table, account: string): Store<Table> =>
   storeOf(table, { account, organizationId: null });

@@ -15,11 +15,11 @@ const KIND = 'Upload';
 
 export const findUpload = finderOf(uploadEntity, layout.upload);
 
-/** Files by id, as far as they exist. One request. */
+/** Files by id, skipping missing ones. One request. */
 export const findUploads = ({ table, account }: StoreReader, ids: readonly number[]): Promise<UploadRecord[]> =>
   findByIds(table, uploadEntity, ids, (id) => layout.upload.key({ account, id }), { consistent: true });
 
-/** Every file of a contact, those of its proposals included, by id. Reads all pages: for tools. */
+/** Every file of a contact, including those of its proposals, by id. Reads all pages: for tools. */
 export async function listContactUploads(store: StoreReader, contact: number): Promise<UploadRecord[]> {
   const { account, table } = store;
   const partition = indexLayout.GSI4.of({ account, contact, kind: KIND });
@@ -33,7 +33,7 @@ export async function listContactUploads(store: StoreReader, contact: number): P
 /** `A#{account}#UPLOAD#{id}`. */
 const idOf = ({ PK }: Pick<Item, 'PK' | 'SK'>): number => Number(PK.split('#').at(-1));
 
-/** How often files were added to a proposal; 0 without any. */
+/** The number of times that files were added to a proposal; 0 if none. */
 export const findFileListVersion = async ({ table, account }: StoreReader, id: number): Promise<number> =>
   Number((await table.get(layout.proposalFileList.key({ account, id })))?.['Version'] ?? 0);
 
@@ -57,15 +57,15 @@ export const listProposalUploadIds = async (store: StoreReader, id: number): Pro
   );
 
 /**
- * The change by which files are added to a list that has changed no more since the version was found, before the files
- * were counted: of two calls that count the same, one fails and counts again.
+ * The change that adds files to a list, provided that it is unchanged since the version was read, before the files were
+ * counted: of two calls that count the same files, one fails and counts again.
  */
 export const fileListChange = ({ account }: StoreAccount, id: number, version: number): Change => ({
   put: { ...layout.proposalFileList.key({ account, id }), Version: version + 1 },
   if: version ? { equals: { Version: version } } : 'absent',
 });
 
-/** The changes that store a file in its next version, and that file; a new one of a proposal is listed there. */
+/** The changes that store a file in its next version, and that file; a new file of a proposal is added to its list. */
 export function uploadChanges(
   { account }: StoreAccount,
   { before, after }: { before: UploadRecord | undefined; after: UploadRecord },
@@ -82,7 +82,7 @@ export function uploadChanges(
 }
 
 /**
- * The changes that remove a file from the table, where it still is the one that was read. Its content is at
+ * The changes that remove a file from the table, if it is unchanged since it was read. Its content is at
  * `uploadedFileKeys`; its event is upload.deleted.
  */
 export const removeUploadChanges = ({ account }: StoreAccount, { Id: id, ProposalId, V }: UploadRecord): Change[] => [
@@ -92,7 +92,7 @@ export const removeUploadChanges = ({ account }: StoreAccount, { Id: id, Proposa
 
 const MAX_DUE = 25;
 
-/** Files that were uploaded by then: the oldest of each of 8 ranges. */
+/** Files uploaded by then: the oldest of each of 8 ranges. */
 export async function findDueUploads(store: StoreReader, through: number): Promise<UploadRecord[]> {
   const { account, table } = store;
   const pages = await Promise.all(
@@ -108,10 +108,10 @@ export async function findDueUploads(store: StoreReader, through: number): Promi
 export const uploadedFileKeys = ({ account }: StoreAccount, upload: UploadRecord): string[] =>
   [sentFileKey, incomingFileKey, keptFileKey].map((keyOf) => keyOf(account, upload));
 
-/** Everything in the bucket of an account's files begins with one of these. */
+/** The prefixes of all files of an account in the bucket. */
 export const uploadPrefixes = ({ account }: StoreAccount): string[] => [`incoming/${account}/`, `uploads/${account}/`];
 
-/** As long as the bucket keeps what nobody confirms. */
+/** As long as the bucket keeps unconfirmed files. */
 const PENDING_SECONDS = DAY / SECOND;
 
 /** The changes that announce files which their sender puts into the bucket. They leave the table after a day. */
@@ -144,7 +144,7 @@ export async function findAnnouncedBytes(
   return { account: Number(item?.['Bytes'] ?? 0), key: Number(item?.[bytesOfKey(announcer)] ?? 0) };
 }
 
-/** The change that counts announced bytes. It fails where those of other calls leave no room: the call runs again. */
+/** The change that counts announced bytes. It fails if those of other calls leave no room; then the call runs again. */
 export const announcedBytesChange = (store: StoreAccount, announcer: Announcer, bytes: number): Change => ({
   update: announcedKey(store, announcer),
   set: { TTL: ttlAfter(announcer.now, 2 * PENDING_SECONDS) },
@@ -158,7 +158,7 @@ export const announcedBytesChange = (store: StoreAccount, announcer: Announcer, 
   },
 });
 
-/** Announced files by id, as far as they wait. One request. */
+/** Announced files by id, skipping those that no longer wait. One request. */
 export async function findPendingUploads(
   { table, account }: StoreReader,
   ids: readonly number[],
@@ -171,7 +171,7 @@ export async function findPendingUploads(
   return items.filter(({ TTL }) => Number(TTL) > now.getTime() / SECOND).map((item) => pendingUploadEntity.read(item));
 }
 
-/** The change that ends the waiting for a file; it fails where another call did that first. */
+/** The change that confirms an announced file; it fails if another call was first. */
 export const confirmedUploadChange = ({ account }: StoreAccount, { Id: id, Handle }: PendingUpload): Change => ({
   remove: layout.pendingUpload.key({ account, id }),
   if: { equals: { Handle } },

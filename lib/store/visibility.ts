@@ -6,13 +6,13 @@ import type { AgentScope, CallerScope, StoreAccount, StoreReader } from './store
 
 /** What exists for the caller of a store: the records of its organization, and of the contacts that its agent visits. */
 
-/** A key that came from elsewhere, as of a message of a queue: it must be one of the store's account. */
+/** A key from elsewhere, such as a queue message: it must belong to the store's account. */
 export function ownKey({ account }: StoreAccount, key: Key): Key {
   if (accountOfKey(key) !== account) throw new InternalError(`a key of another account than ${account}`);
   return toKey(key);
 }
 
-/** Whether a record exists for the caller; a record of another organization looks like one that does not exist. */
+/** Whether a record exists for the caller; a record of another organization is treated as missing. */
 export const isVisible = (
   { organizationId }: Pick<CallerScope, 'organizationId'>,
   { OrganizationId }: Readonly<Record<string, unknown>> | { readonly OrganizationId: number },
@@ -20,7 +20,7 @@ export const isVisible = (
 
 const visited = new WeakMap<AgentScope, Promise<ReadonlySet<number>>>();
 
-/** The contacts that the agent of a call visits; read once a call. */
+/** The contacts that the agent of a call visits; read once per call. */
 function visitedContacts({ account, table }: StoreReader, agent: AgentScope): Promise<ReadonlySet<number>> {
   const known = visited.get(agent);
   if (known) return known;
@@ -31,7 +31,7 @@ function visitedContacts({ account, table }: StoreReader, agent: AgentScope): Pr
   return reading;
 }
 
-/** Those of some contacts that the agent of the caller visits; all for a caller without agent. */
+/** The contacts among these that the caller's agent visits; all for a caller without agent. */
 export async function visitedAmong(store: StoreReader, contacts: readonly number[]): Promise<readonly number[]> {
   const { agent } = store;
   if (!agent || !contacts.length) return contacts;
@@ -39,11 +39,11 @@ export async function visitedAmong(store: StoreReader, contacts: readonly number
   return contacts.filter((contact) => own.has(contact));
 }
 
-/** Whether a contact is one that the agent of the caller visits; for a caller without agent every contact is. */
+/** Whether the caller's agent visits a contact; always true for a caller without agent. */
 export const isVisited = async (store: StoreReader, contact: unknown): Promise<boolean> =>
   (await visitedAmong(store, [Number(contact)])).length > 0;
 
-/** Merges of merges that an id leads through. */
+/** Maximum length of a chain of merges. */
 const MAX_MERGES = 50;
 
 /** The id of a contact, and those of the contacts that it was merged into, one after the other. */

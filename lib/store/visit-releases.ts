@@ -5,15 +5,15 @@ import type { Change } from './dynamodb/changes.ts';
 import type { TableReader } from './dynamodb/table.ts';
 import type { StoreAccount } from './store.ts';
 
-/** The visits of all accounts that wait to be confirmed, ordered by the time of their release. */
+/** The unconfirmed visits of all accounts, ordered by the time of their release. */
 
-/** By appointment id: 8 partitions, each of which takes 1,000 visits a second. */
+/** By appointment id: 8 partitions, each of which takes 1,000 visits per second. */
 export const RELEASE_SHARDS = 8;
 
-/** An entry of the list; whoever works it off looks at the visit. */
+/** An entry of the list; its reader checks the visit itself. */
 export type VisitRelease = Key & RecordOf<typeof visitReleaseEntity>;
 
-/** The change that has a visit released at its HeldUntil; none where it does not wait. */
+/** The change that schedules the release of a visit at its HeldUntil; none if it does not wait. */
 export function releaseChanges(
   { account }: StoreAccount,
   { Id: id, HeldUntil: at }: Pick<AppointmentRecord, 'Id' | 'HeldUntil'>,
@@ -25,7 +25,7 @@ export function releaseChanges(
 
 const PAGE = 100;
 
-/** A page of the entries of a shard that are due at `now`, in the order of time. 0.5 RRU for an empty one. */
+/** A page of the entries of a shard that are due at `now`, ordered by time. An empty one costs 0.5 RRU. */
 export async function listDueReleases(
   table: TableReader,
   { shard, now, after }: { shard: number; now: Date; after: string | undefined },

@@ -7,7 +7,7 @@ import { findQueue, listEvents } from '../store/events/events.ts';
 import { listPublicParts } from '../store/requests/api-keys.ts';
 import type { StoreReader } from '../store/store.ts';
 
-/** A span of time, both ends included; milliseconds since 1970. */
+/** A time span, both ends included, in milliseconds since 1970. */
 interface AuditSpan {
   readonly from: number;
   readonly through: number;
@@ -15,7 +15,7 @@ interface AuditSpan {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Something that happened, before it is a line. */
+/** Something that happened, before it becomes a line. */
 interface Happened extends Fields {
   readonly At: string;
   readonly Kind: string;
@@ -26,9 +26,9 @@ const toIso = (at: number): string => new Date(at).toISOString();
 /** Events that one read may return. */
 const EVENTS_PER_READ = 1_000;
 
-/** Events that were queued in the span, without their data: who changed what, and by which call. */
+/** Events queued in the span, without their data: who changed what, in which call. */
 async function* queuedEvents(store: StoreReader, { from, through }: AuditSpan, now: Date) {
-  // No subscriber is called "": its queue starts at the oldest readable event.
+  // No subscriber is named "", so its queue starts at the oldest readable event.
   const { last, next: first, absent } = await findQueue(store, '', now);
   let At = toIso(from);
   for (let next = first; next <= last;) {
@@ -42,13 +42,13 @@ async function* queuedEvents(store: StoreReader, { from, through }: AuditSpan, n
       At = toIso(queuedAt);
       yield { At, Kind, Event: id, ...what };
     }
-    // The ids of events have no gaps: somebody removed it.
+    // Event ids have no gaps, so somebody removed this one.
     if (missing !== undefined) yield { At, Kind: 'event.missing', Event: missing };
     next = (missing ?? events.at(-1)?.id ?? newest) + 1;
   }
 }
 
-/** Denied calls and reads of files of downloads, by key and day, and what else is no event; oldest first. */
+/** Denied calls, reads of download files by key and day, and everything else that is not an event; oldest first. */
 async function otherEntries(store: StoreReader, span: AuditSpan): Promise<Happened[]> {
   const { table } = store;
   const keys = await listPublicParts(store);
@@ -68,7 +68,7 @@ async function otherEntries(store: StoreReader, span: AuditSpan): Promise<Happen
   return [...others, ...counted].sort((a, b) => (a.At < b.At ? -1 : a.At > b.At ? 1 : 0));
 }
 
-/** Two lists, each oldest first, as one. */
+/** Merges two lists, each oldest first. */
 async function* inOrder(events: AsyncIterable<Happened>, others: readonly Happened[]): AsyncGenerator<Happened> {
   let index = 0;
   for await (const event of events) {
@@ -78,7 +78,7 @@ async function* inOrder(events: AsyncIterable<Happened>, others: readonly Happen
   yield* others.slice(index);
 }
 
-/** The hash of a line: of the line before it and of its own fields. */
+/** The hash of a line, computed from the line before it and its own fields. */
 const hashOf = (line: Fields): string =>
   createHash('sha256')
     .update(canonical(JSON.parse(JSON.stringify(line)) as Json))
@@ -86,7 +86,7 @@ const hashOf = (line: Fields): string =>
 
 /**
  * The audit of an account as lines of JSON. Each has its number and the hash of the line before it, and the last one
- * says how many there are: a line that is changed, added or missing breaks the chain.
+ * gives the total, so a line that is changed, added or missing breaks the chain.
  */
 export async function* auditLines(store: StoreReader, span: AuditSpan, now: Date): AsyncGenerator<string> {
   const { account } = store;
@@ -102,7 +102,7 @@ export async function* auditLines(store: StoreReader, span: AuditSpan, now: Date
   yield link({ At: toIso(now.getTime()), Kind: 'audit.end', Lines: Line + 1 });
 }
 
-/** What is wrong with an audit, `undefined` if nothing is; and its last hash, which says that it is the same one. */
+/** What is wrong with an audit, `undefined` if nothing is, and its last hash, which identifies it. */
 export async function checkAudit(
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<{ readonly problem: string | undefined; readonly lines: number; readonly hash: string }> {

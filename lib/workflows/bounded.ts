@@ -2,13 +2,13 @@ import { formatInteger } from '../shared/text/text.ts';
 import { type FieldError, invalid } from '../shared/failure.ts';
 import { RangeTooLarge } from '../store/dynamodb/errors.ts';
 
-/** The filter of a query that bounds most: the fields of a span, and whether the request has one of them. */
+/** The most selective filter of a query: the fields of a span, and whether the request has one of them. */
 interface TimeFilter {
   readonly fields: readonly [from: string, through: string];
   readonly isGiven: boolean;
 }
 
-/** The records of a query; 400 with the filter that is missing or too wide where it would have to read too many. */
+/** The records of a query; 400 names the missing or too wide filter if it would have to read too many. */
 export const boundedQuery = <Result>(
   { fields: [from, through], isGiven }: TimeFilter,
   query: () => Promise<Result>,
@@ -21,7 +21,7 @@ export const boundedQuery = <Result>(
     return { field: from, code: 'too_broad', message };
   });
 
-/** The result of a search or list; 400 with the field that narrows it where it would have to read too much. */
+/** The result of a search or list; 400 names the field that narrows it if it would have to read too much. */
 export async function bounded<Result>(
   search: () => Promise<Result>,
   toError: (tooLarge: RangeTooLarge) => FieldError,

@@ -4,16 +4,16 @@ import { SECOND } from '../shared/time/time.ts';
 
 export type ParkingWorker = 'event-queue' | 'background-work';
 
-/** Where a worker keeps stream records that it can never handle as they are, for `fs events redrive`. */
+/** Where a worker keeps stream records that it can never handle, for `fs events redrive`. */
 export const parkedPrefix = (worker: ParkingWorker, account = ''): string =>
   `parked/${worker}/${account ? `${account}/` : ''}`;
 
 /**
- * Where Lambda writes batches that it discards, whole, in the bucket. The prefix is Lambda's own and cannot be chosen.
+ * Where Lambda writes whole batches that it discards, in the bucket. The prefix is Lambda's own and cannot be chosen.
  */
 export const discardedPrefix = 'aws/lambda/';
 
-/** Where records are that an operator has given up. */
+/** Where records that an operator has given up are kept. */
 export const givenUpPrefix = (account = ''): string => `discarded/${account ? `${account}/` : ''}`;
 
 /** The content of a parked file: the record as it was delivered, with both images. */
@@ -26,7 +26,7 @@ export interface ParkedRecord {
 
 const parkingWorkers: readonly ParkingWorker[] = ['event-queue', 'background-work'];
 
-/** Removes what is parked or given up of an account; returns the number of files. Safe to repeat. */
+/** Removes an account's parked records and those given up; returns the number of files. Safe to repeat. */
 export async function removeParkedRecords(files: Files, account: string): Promise<number> {
   const prefixes = [...parkingWorkers.map((worker) => parkedPrefix(worker, account)), givenUpPrefix(account)];
   const found = await Promise.all(prefixes.map((prefix) => files.list(prefix)));
@@ -34,7 +34,7 @@ export async function removeParkedRecords(files: Files, account: string): Promis
   return found.flat().length;
 }
 
-/** The account of a record, also of one that is malformed. */
+/** The account of a record, even of a malformed one. */
 export function parkedAccount(record: StreamRecord): string {
   try {
     return changeAccount(record);
@@ -43,7 +43,7 @@ export function parkedAccount(record: StreamRecord): string {
   }
 }
 
-/** The same at every delivery: a record that is parked again replaces itself. */
+/** The same key at every delivery, so that a record that is parked again replaces itself. */
 function parkedKey(worker: ParkingWorker, record: StreamRecord): string {
   const { ApproximateCreationDateTime = 0, SequenceNumber = '' } = record.dynamodb ?? {};
   const time = new Date(ApproximateCreationDateTime * SECOND).toISOString().replaceAll(':', '-');
@@ -57,7 +57,7 @@ export async function parkRecord(
   error: unknown,
   now: Date,
 ): Promise<void> {
-  // A batch without poison does not load the client of S3.
+  // A batch without a failing record does not load the S3 client.
   const { openFiles } = await import('../files/s3.ts');
   const parked: ParkedRecord = {
     Worker: worker,

@@ -2,8 +2,8 @@ import { invalid } from '../shared/failure.ts';
 import type { ReadContext } from './context.ts';
 
 /**
- * The quantity of what is sold: 1 if the request has none. 0 would be one unit that nobody asked for. Programs that
- * exist send it for none, so lenient keys get a remark instead of 400.
+ * The quantity sold: 1 if the request has none, because 0 would become one unit that nobody asked for. Existing
+ * programs send 0 for none, so lenient keys get a remark instead of 400.
  */
 export function soldQuantity(
   quantity: number | null | undefined,

@@ -9,20 +9,20 @@ import type { ReadContext } from './context.ts';
 
 type SuggestionContext = Pick<ReadContext, 'store' | 'caller'>;
 
-/** How a request names a record, and where. */
+/** How a request names a record, and in which field. */
 interface Reference {
   readonly field: string;
   readonly id?: number | null | undefined;
   readonly name?: string | null | undefined;
 }
 
-/** `Service 4 belongs to organization 2, and this is of organization 1.` */
+/** For example `Service 4 belongs to organization 2, and this is of organization 1.` */
 const otherOrganization = (noun: string, id: number, organization: number, expected: number): string =>
   `${noun} ${id} belongs to organization ${organization}; what it is used for belongs to organization ${expected}.`;
 
 /**
  * 404 for a service that an organization does not have: with the name that is probably meant, or the organization that
- * has it. A key of one organization learns nothing of others.
+ * has it. A key of one organization learns nothing about others.
  */
 export async function serviceNotFound(
   { store, caller }: SuggestionContext,
@@ -40,7 +40,7 @@ export async function serviceNotFound(
   });
 }
 
-/** What to do about a service agent that an organization does not have, in a sentence; `""` if nothing is known. */
+/** Advice about a service agent that an organization does not have, in a sentence; `""` if nothing is known. */
 export async function describeUnknownAgent(
   context: SuggestionContext,
   organizationId: number,
@@ -74,7 +74,7 @@ export const agentNotFound = async (
       'serviceagents/all lists them.',
   });
 
-/** Pages of agents that one search reads: 64 read units a page. */
+/** Pages of agents that one search reads, at 64 read units per page. */
 const MAX_PAGES = 1;
 
 async function listAgentsElsewhere({ store, caller }: SuggestionContext): Promise<ServiceAgentRecord[]> {

@@ -2,7 +2,7 @@ import type { BatchOptions } from '../shared/batch.ts';
 import { mapWithConcurrency } from '../shared/promises.ts';
 import { StoreUnavailable } from '../store/dynamodb/errors.ts';
 
-/** What a run did with the entries of a list that were due. */
+/** What a run did with the due entries of a list. */
 export interface ListOutcome {
   readonly done: number;
   /** Why entries stay for the next run. */
@@ -11,14 +11,14 @@ export interface ListOutcome {
   readonly isUnfinished: boolean;
 }
 
-/** A page of due entries of a part of the list. */
+/** Lists a page of due entries of one part of the list. */
 type ListDue<Entry> = (
   after: string | undefined,
 ) => Promise<{ readonly entries: readonly Entry[]; readonly next: string | undefined }>;
 
 /**
- * Works off the due entries of a list, its parts at once. `handle` says whether it did the work of an entry; one that
- * fails stays for the next run, and holds up no other.
+ * Works off the due entries of a list, all parts at once. `handle` returns whether it did the work of an entry; one
+ * that fails stays for the next run, and holds up no other.
  */
 export async function workOffList<Entry>(
   parts: readonly ListDue<Entry>[],

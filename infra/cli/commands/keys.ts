@@ -252,7 +252,7 @@ async function revoke(text: string, { json, ...options }: KeyOptions): Promise<v
   });
 }
 
-/** What limits a new key, and how it is called. */
+/** The limits of a new key, and its name. */
 const takesKey = (command: Command): Command =>
   command
     .requiredOption('--role <role>', `role: ${roles.join(', ')}`, role)

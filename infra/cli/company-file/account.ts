@@ -54,7 +54,7 @@ export const accountRow: RowKind = {
   ),
 };
 
-/** The account's own fields; those with the value of a new account are left out. */
+/** The account's own fields, without those that have the value of a new account. */
 export async function exportAccount({ store }: AccountContext): Promise<Entry> {
   const found = await findAccount(store);
   const { ExpireAfterDays } = proposalSettings(found);
@@ -65,7 +65,7 @@ export async function exportAccount({ store }: AccountContext): Promise<Entry> {
   };
 }
 
-/** Commits the account's own fields; a result for each field of the file. */
+/** Commits the account's own fields; returns a result for each field of the file. */
 export async function importAccount({ store }: AccountContext, input: AccountEntry): Promise<EntryResult[]> {
   const found = await findAccount(store);
   const before = { Name: found?.Name ?? '', Proposals: proposalSettings(found) };

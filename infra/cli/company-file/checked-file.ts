@@ -3,7 +3,7 @@ import type { Entry, EntryFormat, RowKind } from './entry-format.ts';
 import { sections } from './sections.ts';
 import type { Path, YamlDocument } from './yaml-document.ts';
 
-/** What is left out below a value: `null` is all of it. */
+/** What is left out of a value; `null` means all of it. */
 type Excluded = ReadonlyMap<PropertyKey, Excluded | null>;
 
 function excludedTree(paths: readonly Path[]): Excluded | null {
@@ -27,8 +27,8 @@ export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
 
 /**
- * What an error makes unusable: the innermost row around it. Of a row that has rows of its own, an organization or a
- * channel, only the field, unless that is its name.
+ * What an error makes unusable: the innermost row around it. If that row has rows of its own (an organization or a
+ * channel), only the field, unless it is the row's name.
  */
 function rowAt([key = '', index, ...rest]: Path): Path {
   const section = sections.find((each) => each.key === key);
@@ -49,10 +49,10 @@ export interface Row {
   readonly entry: Entry;
 }
 
-/** A file without what is invalid in it. */
+/** A file without its invalid parts. */
 export class CheckedFile {
   readonly document: YamlDocument;
-  /** What is left. */
+  /** The remaining content. */
   readonly value: unknown;
   readonly #paths: readonly Path[];
   readonly #excluded: Excluded | null;
@@ -70,7 +70,7 @@ export class CheckedFile {
     return rows.length ? new CheckedFile(this.document, [...this.#paths, ...rows]) : this;
   }
 
-  /** The path in the file of a path in what is left. */
+  /** The path in the file for a path in the remaining content. */
   toFilePath(path: Path): Path {
     let excluded: Excluded | null | undefined = this.#excluded;
     return path.map((step) => {

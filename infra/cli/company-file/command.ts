@@ -22,7 +22,7 @@ const nouns = new Map([
 const formatError = ({ file, line, column, field, message }: FileError): string =>
   `${file}:${line}:${column}: ${[field, message].filter(Boolean).join(' ')}`;
 
-/** Errors printed one by one; `--json` lists them all. */
+/** Maximum number of errors printed one by one; `--json` lists them all. */
 const MAX_PRINTED_ERRORS = 200;
 
 function reportErrors(errors: readonly FileError[], json: boolean): never {
@@ -47,7 +47,7 @@ function reportErrors(errors: readonly FileError[], json: boolean): never {
   throw new ReportedError();
 }
 
-/** `import company.yaml`. */
+/** The command `import company.yaml`. */
 export async function importCompanyFiles(
   store: StoreWriter,
   files: readonly string[],
@@ -76,7 +76,7 @@ export async function importCompanyFiles(
   );
 }
 
-/** `export`. */
+/** The command `export`. */
 export async function exportCompanyFile(store: StoreWriter, options: OutputOptions): Promise<void> {
   await writeOutput(await exportCompany({ store, now: new Date() }), options);
 }

@@ -2,7 +2,7 @@ import { isEqual } from '../../../lib/shared/objects.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 import type { Entry } from './entry-format.ts';
 
-/** A field that an import changes; `undefined` is no value. */
+/** A field that an import changes; `undefined` means no value. */
 interface FieldChange {
   readonly Field: string;
   readonly Before: unknown;
@@ -21,7 +21,7 @@ function elementName(element: unknown): string | undefined {
 const isNamedList = (value: unknown): value is unknown[] =>
   Array.isArray(value) && value.some(isMapping) && value.every((each) => elementName(each) !== undefined);
 
-/** Elements with names are compared by name, in any order. */
+/** Compares elements by name, in any order, if they have names. */
 function namedListChanges(before: readonly unknown[], after: readonly unknown[], path: string): FieldChange[] {
   const key = (element: unknown) => fold(elementName(element) ?? '');
   const names = new Map([...before, ...after].map((element) => [key(element), elementName(element)]));
@@ -55,7 +55,7 @@ export interface EntryResult {
   readonly Fields: readonly FieldChange[];
 }
 
-/** The result of an entry whose record is `before` and becomes `after`. */
+/** The result for an entry whose record is `before` and becomes `after`. */
 export function compareEntry(Section: string, Name: string, before: Entry | undefined, after: Entry = {}): EntryResult {
   const Change = before === undefined ? 'created' : isEqual(before, after) ? 'unchanged' : 'updated';
   return { Section, Name, Change, Fields: fieldChanges(before ?? {}, after) };
@@ -75,7 +75,7 @@ function formatResult({ Name, Change, Fields }: EntryResult, noun: string): stri
   return [`${noun} ${Name}: ${Change}`, ...(Change === 'updated' ? lines : [])];
 }
 
-/** Results as text: new and changed entries one by one, the others as a count for each section. */
+/** Results as text: new and changed entries one by one, the others as a count per section. */
 export function formatResults(results: readonly EntryResult[], nouns: ReadonlyMap<string, string>): string {
   const lines = [...Map.groupBy(results, ({ Section }) => Section)].flatMap(([section, own]) => {
     const changed = own.filter(({ Change }) => Change !== 'unchanged');

@@ -9,20 +9,20 @@ import { listAllUsers } from '../../../lib/store/organizations/users.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import type { AccountContext } from './section.ts';
 
-/** Organizations and users of an account, by the names that the file has for them. */
+/** Organizations and users of an account, by their names in the file. */
 export interface Directory {
   readonly organizations: readonly OrganizationRecord[];
   findOrganization(name: string): OrganizationRecord | undefined;
-  /** By e-mail, else by name. */
+  /** By e-mail, otherwise by name. */
   findUser(text: string): UserRecord | undefined;
-  /** Why an organization or a user is not found, with the name that is probably meant. */
+  /** Why an organization or a user is not found, with the name that was probably meant. */
   unknownOrganization(name: string): string;
   unknownUser(text: string): string;
   organizationName(id: number): string;
   userEmail(id: number | null): string;
 }
 
-/** An organization by its public name, whatever its case. */
+/** An organization by its public name, ignoring case. */
 export const findByPublicName = (
   organizations: readonly OrganizationRecord[],
   name: unknown,
@@ -63,8 +63,8 @@ export async function findAccountZone({ store }: AccountContext): Promise<string
 }
 
 /**
- * A moment in its shortest form that reads back: `2026-03-08` at the start of a day, else `2026-03-08 9:30`, and with
- * its offset where a clock time occurs twice.
+ * A moment in the shortest form that can be read back: `2026-03-08` at the start of a day, otherwise `2026-03-08 9:30`,
+ * with its offset if a clock time occurs twice.
  */
 export function formatMoment(at: number, zone: string): string {
   const full = toLocal(at, zone);

@@ -13,47 +13,47 @@ export interface FieldFormat {
   readonly toInput: (value: unknown) => unknown;
   /** `undefined` leaves the field out of the file. */
   readonly toFile: (value: unknown) => unknown;
-  /** The format of the entries that the value holds. */
+  /** The format of the entries in the value. */
   readonly nested?: EntryFormat<Resource>;
-  /** The steps of a path behind the field are the same in the file. */
+  /** Path steps below the field are the same in the file. */
   readonly keepsPath?: boolean;
-  /** The entries are records of their own: an invalid one leaves the others valid. */
+  /** The entries are records of their own: an invalid one does not affect the others. */
   readonly rows?: RowKind;
-  /** The value that an entry without the field has, if that is not an empty one. */
+  /** The default of the field, if it is not empty. */
   readonly absent?: unknown;
-  /** An import keeps keys that the file leaves out: what makes a key be as it was. */
+  /** An import keeps keys that the file leaves out; returns the value that restores a key. */
   readonly restoreKey?: (was: unknown) => unknown;
 }
 
 /** Entries of one kind in a list. */
 export interface RowKind {
-  /** What one entry is called in messages. */
+  /** The noun for one entry in messages. */
   readonly noun: string;
   readonly format: EntryFormat<Resource>;
-  /** What identifies an entry, where that is more than its key field. */
+  /** What identifies an entry, if that is more than its key field. */
   readonly identity?: (entry: Entry) => string;
 }
 
-/** How records of one resource stand in the company file. */
+/** How records of one resource are written in the company file. */
 export interface EntryFormat<Of extends Resource = Resource> {
   /** The field that may stand for the whole entry: `Weather` is `name: Weather`. */
   readonly keyField: string;
   readonly schema: () => z.ZodType<Entry>;
   /** The fields that are lists of records of their own. */
   rowKinds(): ReadonlyMap<string, RowKind>;
-  /** The format of a field; `undefined` for one that entries do not have. */
+  /** The format of a field; `undefined` if entries do not have it. */
   fieldFormat(name: string): FieldFormat | undefined;
   /** The fields of a value in the file that are valid by themselves. */
   validFields(value: unknown): Entry;
   /** A valid entry as the input of an operation. */
   toInput(entry: Entry): Input<Of>;
-  /** A record as an entry; a field with its default value is left out. */
+  /** A record as an entry, without fields that have their default value. */
   toEntry(record: object): Entry;
-  /** The place in the file of a field of the resource: `PricingBands[1].LessThan` is `bands[1].lessThan`. */
+  /** The place in the file for a field of the resource: `PricingBands[1].LessThan` is `bands[1].lessThan`. */
   toPath(field: Path): Path;
 }
 
-/** The API field; an API field with a default that the file leaves out; or a format of its own. */
+/** The API field; an API field with a default that the file leaves out; or a custom format. */
 type FieldSpec = string | { readonly field: string; readonly default: unknown } | FieldFormat;
 
 const isEmpty = (value: unknown): boolean =>
@@ -107,7 +107,7 @@ function plainField(
 export const extraField = (field: string, type: Field, defaultValue?: unknown): FieldFormat =>
   plainField(field, type, { defaultValue });
 
-/** A word in the file, its place among `words` in the API. */
+/** A word in the file; in the API its index in `words`. */
 export function wordField(
   field: string,
   words: readonly string[],
@@ -125,7 +125,7 @@ export function wordField(
   };
 }
 
-/** The name of another record in the file, an object with that name in the API. */
+/** The name of another record in the file; in the API an object with that name. */
 export const nameField = (field: string, nameOf = 'Name'): FieldFormat => ({
   field,
   schema: () => textOrNumber(z.string('must be text')),
@@ -136,7 +136,7 @@ export const nameField = (field: string, nameOf = 'Name'): FieldFormat => ({
 const MAX_ELEMENTS = 10_000;
 const limitLength = (schema: z.ZodArray) => schema.max(MAX_ELEMENTS, 'must have at most 10,000 elements');
 
-/** Names of other records; their order has no meaning. */
+/** Names of other records, in any order. */
 export const namesField = (field: string): FieldFormat => ({
   field,
   keepsPath: true,
@@ -145,13 +145,13 @@ export const namesField = (field: string): FieldFormat => ({
   toFile: (value) => (isEmpty(value) ? undefined : (value as string[]).toSorted()),
 });
 
-/** One nested entry, whose fields stay where the file leaves them out. */
+/** One nested entry, whose fields keep their values if the file leaves them out. */
 export const entryField = (field: string, nested: EntryFormat<Resource>): FieldFormat => ({
   ...replacedEntryField(field, nested),
   restoreKey: (was) => was ?? null,
 });
 
-/** One nested entry, which a file has as a whole. */
+/** One nested entry, which the file replaces as a whole. */
 export const replacedEntryField = (field: string, nested: EntryFormat<Resource>): FieldFormat => ({
   field,
   nested,
@@ -163,7 +163,7 @@ export const replacedEntryField = (field: string, nested: EntryFormat<Resource>)
   },
 });
 
-/** The entry that its key field alone stands for. */
+/** Expands a key field that stands alone for its entry. */
 export const expandKey = (value: unknown, keyField: string): unknown =>
   typeof value === 'string' || typeof value === 'number' ? { [keyField]: String(value) } : value;
 
@@ -173,7 +173,7 @@ export const listSchema = ({ schema, keyField }: Pick<EntryFormat, 'schema' | 'k
   return limitLength(z.array(entry, 'must be a list'));
 };
 
-/** The entry, or its key field alone when it has no other. */
+/** The entry, or only its key field if it has no other. */
 export const shorten = (entry: Entry, keyField: string): unknown =>
   Object.keys(entry).length === 1 && typeof entry[keyField] === 'string' ? entry[keyField] : entry;
 
@@ -187,10 +187,10 @@ export const listField = (field: string, nested: EntryFormat<Resource>): FieldFo
     isEmpty(value) ? undefined : (value as object[]).map((each) => shorten(nested.toEntry(each), nested.keyField)),
 });
 
-/** A list of records of their own. */
+/** A list of independent records. */
 export const rowsField = (field: string, rows: RowKind): FieldFormat => ({ ...listField(field, rows.format), rows });
 
-/** Records that stay as the file has them, because another section imports them. */
+/** Records left in the form of the file, because another section imports them. */
 export const rawRowsField = (field: string, rows: RowKind): FieldFormat => ({
   field,
   rows,
@@ -200,9 +200,7 @@ export const rawRowsField = (field: string, rows: RowKind): FieldFormat => ({
     isEmpty(value) ? undefined : (value as readonly Entry[]).map((entry) => shorten(entry, rows.format.keyField)),
 });
 
-/**
- * Fields named as in the API, with a small first letter and without `Is`: `name isActive` may be written `name active`.
- */
+/** Fields with their API names, in lower camel case and without `Is`: `name isActive` may be written `name active`. */
 export const fields = (names: string): Record<string, string> =>
   Object.fromEntries(names.split(/\s+/).map((name) => [name, name]));
 
@@ -281,7 +279,7 @@ export function entryFormat<Of extends Resource>(
   };
 }
 
-/** The field of the mapping at `path` whose name is most like `name`. */
+/** The field of the mapping at `path` whose name is most similar to `name`. */
 export function suggestField(schema: z.ZodType, path: Path, name: string): string | undefined {
   const inner = path.reduce<z.core.$ZodType | undefined>((outer, step) => {
     const found = outer && unwrap(outer as z.ZodType);

@@ -4,10 +4,10 @@ import { shorten } from './entry-format.ts';
 import type { AccountContext } from './section.ts';
 import { sections } from './sections.ts';
 
-/** Text that looks like a number gets quotes, also where YAML needs none: readers see that it is text. */
+/** Text that looks like a number is quoted even if YAML does not require it, so that readers see that it is text. */
 const looksNumeric = (text: string): boolean => /^[-+.\d][\d.+\-eE_]*$/.test(text) && !/^\d{4}-\d\d-\d\d$/.test(text);
 
-/** Small mappings and lists stand on one line: `{ year: 2026, month: 3, budget: 500 }`. */
+/** Small mappings and lists are written on one line: `{ year: 2026, month: 3, budget: 500 }`. */
 const MAX_LINE_LENGTH = 100;
 const isSmall = (node: YAMLMap | YAMLSeq): boolean =>
   node.items
@@ -20,7 +20,7 @@ function formatNodes(document: Document): void {
     Scalar: (_, node) => {
       if (typeof node.value === 'string' && looksNumeric(node.value)) node.type = 'QUOTE_SINGLE';
     },
-    // The path of the file has length 1, that of a section's list 3: the entries of a list keep a line each.
+    // The path of the file has length 1, that of a section's list 3; the entries of a list get a line each.
     Map: (_, node, path) => {
       if (path.length > 2 && isSmall(node)) node.flow = true;
     },

@@ -60,7 +60,9 @@ function splitAtMidnight({ day, start, minutes }: DayHours): DayHours[] {
   return [{ day, start, minutes: today }, ...(tomorrow.minutes ? [tomorrow] : [])];
 }
 
-/** Parses `Mon-Fri 8:00-12:00, 13:00-17:00`, `Sat, Sun 9 AM-1 PM`, `Daily 7:00-19:00`; else `undefined`. */
+/**
+ * Parses `Mon-Fri 8:00-12:00, 13:00-17:00`, `Sat, Sun 9 AM-1 PM`, `Daily 7:00-19:00`; otherwise returns `undefined`.
+ */
 export function parseHours(text: string): DayHours[] | undefined {
   const [, dayText = '', timeText = ''] = /^\s*([a-z][a-z\s,–-]*?)\s+(\d.*)$/i.exec(text) ?? [];
   const days = parseDays(dayText);
@@ -86,7 +88,7 @@ function formatDays(positions: readonly number[]): string {
     .join(', ');
 }
 
-/** Hours as lines that `parseHours` reads, days with the same times in one line. Equal hours give equal lines. */
+/** Hours as lines that `parseHours` reads, with one line for days with the same times. Equal hours give equal lines. */
 export function formatHours(hours: readonly DayHours[]): string[] {
   const sorted = hours.toSorted(
     (a, b) => toWeekPosition(a.day) - toWeekPosition(b.day) || a.start - b.start || a.minutes - b.minutes,
@@ -100,7 +102,7 @@ export function formatHours(hours: readonly DayHours[]): string[] {
   );
 }
 
-/** Hours that hold only between two dates, for services of a category, or in postal codes. */
+/** Hours that apply only between two dates, to services of a category, or in postal codes. */
 interface ConditionalHours {
   readonly hours: readonly string[];
   readonly from?: string | null | undefined;
@@ -112,7 +114,7 @@ interface ConditionalHours {
 const numberToText = (value: unknown) => (typeof value === 'number' ? String(value) : value);
 const toList = (value: unknown) => (Array.isArray(value) ? value : [value]);
 
-/** Postal codes as a list or one text; parsed to one text, as operations take them. */
+/** Postal codes as a list or one text; parsed to one text, the form of operations. */
 export const postalCodes = () =>
   z
     .preprocess(
@@ -154,7 +156,7 @@ const toTimeSlots = ({ hours, from, through, category, postalCodes: codes }: Con
 const toDayHours = ({ DayOfWeek, StartMinute, Minutes }: TimeSlot): DayHours[] =>
   (DayOfWeek === null ? EVERY_DAY : [DayOfWeek]).map((day) => ({ day, start: StartMinute, minutes: Minutes }));
 
-/** Time slots with the same conditions as the file has them: lines alone, or lines with their conditions. */
+/** Time slots with the same conditions in the form of the file: only lines, or lines with their conditions. */
 function formatSlots(slots: readonly TimeSlot[]): unknown[] {
   const lines = formatHours(slots.flatMap(toDayHours));
   const [slot] = slots;

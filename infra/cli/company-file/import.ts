@@ -47,16 +47,16 @@ export interface ImportOptions {
   readonly store: StoreWriter;
   /** Writes nothing. */
   readonly dryRun?: boolean;
-  /** Called before anything is written; returns the table that it is written to. */
+  /** Called before anything is written; returns the table to write to. */
   readonly begin?: (changes: readonly EntryChange[]) => Promise<TableWriter>;
   /** Called with the number of committed transactions and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Imports company files. Everything is checked, references between entries included, before anything is written. Each
- * transaction is a record or a few, in an order in which nothing refers to what does not exist yet: an import that is
- * cut short is completed by running it again.
+ * Imports company files. Everything is checked, including references between entries, before anything is written. Each
+ * transaction is one or a few records, in an order in which nothing refers to what does not exist yet: an interrupted
+ * import is completed by running it again.
  */
 export async function importCompany(
   company: CompanyFile,
@@ -68,7 +68,7 @@ export async function importCompany(
     const plan = await planImport(company, { store: { ...store, table: planned }, now: new Date() });
     if (plan.kind === 'invalid') return plan;
     const { results, remarks, changes } = plan;
-    // A second attempt finds no change in what the first has written already.
+    // A second attempt finds no change in what the first has already written.
     first ??= { kind: 'imported', results, remarks };
     if (dryRun || !planned.transactions.length) return first;
     await commitAll(begin ? await begin(changes) : store.table, planned, onProgress);
@@ -76,7 +76,7 @@ export async function importCompany(
   });
 }
 
-/** Imports every section into a staged table: each one reads what those before it write. */
+/** Imports every section into a staged table, so that each one reads what the previous ones write. */
 export async function planImport(company: CompanyFile, context: AccountContext): Promise<Plan> {
   const used = sections.filter(({ key }) => company.entries.has(key));
   const before = await exportByIdentity(used, context);
@@ -133,7 +133,7 @@ class CompanyImport implements ImportRun {
       if (refersToInvalid(company, path)) return [{ path }];
       const error = company.errorAt(path, formatPlaces(company, path, message));
       if (!message.startsWith('exceeds the limit')) return [{ path, error }];
-      // Every row of the list would be one too many.
+      // With the list itself, every one of its rows would be one too many.
       const isList = Array.isArray(company.valueAt(path));
       const list = isList
         ? path
@@ -150,7 +150,7 @@ class CompanyImport implements ImportRun {
   }
 }
 
-/** Whether the error may be one of another row that is left out. */
+/** Whether the error may come from another row that is left out. */
 function refersToInvalid(company: CompanyFile, path: Path): boolean {
   const field = String(path.findLast((step) => typeof step === 'string'));
   if ((NAMES as readonly string[]).includes(field)) return false;
@@ -161,7 +161,7 @@ function refersToInvalid(company: CompanyFile, path: Path): boolean {
   return [text, ...names, ...(words ?? [])].some((name) => company.isInvalidName(name));
 }
 
-/** A message with paths as the files have them: rows that are left out, and those of other files, count too. */
+/** A message with paths as the files have them, counting rows that are left out, and rows of other files. */
 const formatPlaces = (company: CompanyFile, at: Path, message: string): string =>
   message.replaceAll(/\b[a-z]\w*\[\d+\](?:\.\w+(?:\[\d+\])?)*/g, (text) => {
     const path = parsePath(text);

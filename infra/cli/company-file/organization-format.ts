@@ -67,7 +67,7 @@ const codeList: FieldFormat = {
   toFile: (value) => (value as readonly string[] | undefined)?.join(', ') || undefined,
 };
 
-/** Values of custom fields by the fields' names. */
+/** Values of custom fields, by the names of the fields. */
 const customValues: FieldFormat = {
   field: 'CustomFields',
   keepsPath: true,
@@ -87,7 +87,7 @@ const customValues: FieldFormat = {
   restoreKey: (was) => was ?? null,
 };
 
-/** `2026: [12000, 12000, …]`: the targets of a year, January first; 0 is no target. */
+/** `2026: [12000, 12000, …]`: the targets of a year, January first; 0 means no target. */
 const forecasts: FieldFormat = {
   field: 'Forecasts',
   schema: () => {

@@ -84,7 +84,7 @@ const section: Section = {
   },
 };
 
-/** Organizations with everything but their own services and proposal templates, which need the price book. */
+/** Organizations with everything except their own services and proposal templates, which need the price book. */
 export const organizationGroup: SectionGroup = {
   sections: [section],
   async importEntries(context, run) {
@@ -93,7 +93,7 @@ export const organizationGroup: SectionGroup = {
     let stored = await listOrganizations(store);
     const [{ Timezone, Country } = blankOrganization({ Id: 1, PublicName: '' })] = stored;
     const untouched = input().some(({ name }) => findByPublicName(stored, name)) ? undefined : findUntouched(stored);
-    // One after another: the first of two that want the same postal code has it.
+    // Sequential: the first of two organizations that want the same postal code gets it.
     for (let index = 0; index < input().length;) {
       const entry = input()[index] ?? {};
       let before = findByPublicName(stored, entry['name']) ?? (index === 0 ? untouched : undefined);

@@ -25,7 +25,7 @@ const fileSchema = (): z.ZodType =>
   );
 
 interface LocatedError {
-  /** In the file. */
+  /** Path in the file. */
   readonly path: Path;
   readonly error: FileError;
 }
@@ -45,13 +45,13 @@ function issueErrors(issue: z.core.$ZodIssue, schema: z.ZodType, file: CheckedFi
 
 type FileEntries = AccountEntry & Readonly<Record<string, readonly Entry[] | null | undefined>>;
 
-/** A file without its invalid rows, and what is left. */
+/** A file without its invalid rows, and the remaining content. */
 interface ParsedFile {
   readonly file: CheckedFile;
   readonly entries: FileEntries;
 }
 
-/** Checks each row by itself. */
+/** Checks each row on its own. */
 function parseFile(document: CheckedFile, errors: FileError[]): ParsedFile {
   const schema = fileSchema();
   for (let file = document; ;) {
@@ -83,12 +83,12 @@ function rowsOf(
 /** An error of a row, or of a field of the account. */
 interface FoundError {
   readonly file: CheckedFile;
-  /** In the file. */
+  /** Path in the file. */
   readonly path: Path;
   readonly error: FileError;
 }
 
-/** The later rows of those with the same identity. */
+/** The later ones of rows with the same identity. */
 function duplicatesIn(kind: RowKind, rows: readonly PlacedRow[]): FoundError[] {
   const { keyField } = kind.format;
   const readable = rows.filter(({ entry }) => entry[keyField] !== undefined || entry['email'] !== undefined);
@@ -125,7 +125,7 @@ function findDuplicates(parsed: readonly ParsedFile[]): FoundError[] {
 
 const accountFieldNames = Object.keys(accountFields()) as (keyof AccountEntry)[];
 
-/** Fields of the account that a later file has otherwise. */
+/** Fields of the account for which a later file has another value. */
 function findContradictions(parsed: readonly ParsedFile[]): FoundError[] {
   return accountFieldNames.flatMap((field) => {
     const [first, ...others] = parsed.filter(({ entries }) => entries[field] !== undefined);
@@ -140,11 +140,11 @@ function findContradictions(parsed: readonly ParsedFile[]): FoundError[] {
 const withoutErrors = (files: readonly CheckedFile[], errors: readonly FoundError[]): CheckedFile[] =>
   files.map((file) => file.without(errors.flatMap((each) => (each.file === file ? [each.path] : []))));
 
-/** Company files as one company: the rows that are valid by themselves, and what is wrong with the others. */
+/** Several company files as one company: the rows that are valid by themselves, and the errors of the others. */
 export class CompanyFile {
   readonly account: AccountEntry;
   readonly entries: Entries;
-  /** By file and line. */
+  /** Sorted by file and line. */
   readonly errors: readonly FileError[];
   readonly #parsed: readonly ParsedFile[];
   #invalidNames: Set<string> | undefined;
@@ -189,13 +189,13 @@ export class CompanyFile {
     return file.document.errorAt(inFile, message);
   }
 
-  /** The value as the file has it. */
+  /** The value in its form in the file. */
   valueAt(path: Path): unknown {
     const { file, path: inFile } = this.#locate(path);
     return valueAt(file.document.value, inFile);
   }
 
-  /** A path as its file has it, with the file's name if an error at `from` is in another one. */
+  /** A path in its form in the file, with the file's name if an error at `from` is in another one. */
   formatPlace(path: Path, from: Path): string {
     const { file, path: inFile } = this.#locate(path);
     return `${formatPath(inFile)}${file === this.#locate(from).file ? '' : ` of ${file.document.file}`}`;
@@ -209,7 +209,7 @@ export class CompanyFile {
     return this.#invalidNames.has(name) || this.#parsed.some(({ file }) => contains(file.document.damagedText, name));
   }
 
-  /** The same with these errors, and without the rows that they are in. */
+  /** The same with these errors, and without the rows that contain them. */
   without(errors: readonly { readonly path: Path; readonly error?: FileError }[]): CompanyFile {
     const places = errors.map(({ path, error }) => ({ ...this.#locate(path), ...(error ? { error } : {}) }));
     const files = this.#parsed.map(({ file }) =>
@@ -219,7 +219,7 @@ export class CompanyFile {
   }
 }
 
-/** Whether a source has a folded name as a whole word. */
+/** Whether a source contains a folded name as a whole word. */
 function contains(source: string, name: string): boolean {
   const folded = fold(source);
   const isLetter = (at: number) => /[\p{L}\p{N}]/u.test(folded.charAt(at));
@@ -228,7 +228,7 @@ function contains(source: string, name: string): boolean {
   return false;
 }
 
-/** Parses company files and checks each row by itself. */
+/** Parses company files and checks each row on its own. */
 export function parseCompanyFiles(sources: readonly SourceFile[]): CompanyFile {
   const documents = sources.map(({ name, text }) => parseYaml(text, name));
   const errors = documents.flatMap(({ syntaxErrors }) => syntaxErrors);

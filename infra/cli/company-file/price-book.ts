@@ -25,7 +25,7 @@ interface BookList {
   readonly key: string;
   readonly noun: string;
   readonly kind: keyof BookInput;
-  /** The list in errors of the price book. */
+  /** The name of the list in errors of the price book. */
   readonly field: string;
   readonly format: EntryFormat<Resource>;
 }
@@ -66,7 +66,7 @@ function simplify(kind: keyof BookInput, record: Entry): Entry {
   }
 }
 
-/** Loads the price book once; gives what belongs to one organization, or to the whole account (`null`). */
+/** Loads the price book once; returns what belongs to one organization, or to the whole account (`null`). */
 async function loadBooks({ store }: AccountContext): Promise<(organizationId: number | null) => BookInput> {
   const [book, customFields] = await Promise.all([
     loadPriceBook(store),
@@ -99,7 +99,7 @@ const toBookInput = (
 ): BookInput =>
   Object.fromEntries(bookLists.map(({ key, kind, format }) => [kind, (entriesOf(key) ?? []).map(format.toInput)]));
 
-/** The place in the file of `Services[2].PricingBands[1].LessThan`. */
+/** The place in the file for `Services[2].PricingBands[1].LessThan`. */
 function toFilePath(field: string): Path {
   const [listField, ...rest] = parsePath(field);
   const list = lists.find((each) => each.field === listField);
@@ -108,7 +108,7 @@ function toFilePath(field: string): Path {
   return typeof index === 'number' ? [list.key, index, ...list.format.toPath(inner)] : [list.key];
 }
 
-/** Replaces API fields in a message with their places in the file. */
+/** Replaces API fields in a message by their places in the file. */
 const toFileMessage = (message: string, base: Path): string =>
   message.replaceAll(/\b[A-Z]\w*\[\d+\](?:\.\w+(?:\[\d+\])?)*/g, (field) => {
     const path = toFilePath(field);

@@ -11,7 +11,7 @@ type PlacedEntry = EntryChange & { readonly kind: RowKind };
 
 const idOf = ({ section, identity }: EntryChange): string => `${section} ${identity}`;
 
-/** A company file with entries as they were. What an import refuses of it is left out, with the reason. */
+/** A company file with entries as they were. Whatever an import refuses is left out, with the reason. */
 export class RestoredFile {
   readonly #account: Restored = {};
   readonly #lists: Record<string, { readonly of: PlacedEntry; readonly value: Restored }[]> = {};
@@ -38,7 +38,7 @@ export class RestoredFile {
     return this.#reasons.get(idOf(of)) ?? [];
   }
 
-  /** Leaves out what is wrong: a row, a field, else the whole entry. */
+  /** Leaves out what is wrong: a row or a field, otherwise the whole entry. */
   drop(errors: readonly FileError[]): void {
     // Places are found before any is removed.
     const removals = errors.map(({ field, message }) => this.#removal(field, message));

@@ -23,9 +23,9 @@ export interface PathError {
 export interface Section extends RowKind {
   /** Its name in the file. */
   readonly key: string;
-  /** Entries may have the same identity: the first in the file is then the oldest record, and so on. */
+  /** Entries may have the same identity: then the first in the file is the oldest record, and so on. */
   readonly mayRepeat?: boolean;
-  /** An undo takes back each record of it, not entries. */
+  /** An undo takes back each record of it instead of entries. */
   readonly areRecords?: boolean;
   /** The account's records as entries, in a stable order. */
   exportEntries(context: AccountContext): Promise<Entry[]>;
@@ -37,7 +37,7 @@ export type Entries = ReadonlyMap<string, readonly Entry[]>;
 /** The entries of an import that are still valid. */
 export interface ImportRun {
   readonly entries: Entries;
-  /** Reports errors, at paths of the entries, and leaves out the rows that they are in. */
+  /** Reports errors, at paths of the entries, and leaves out the rows that contain them. */
   reject(errors: readonly PathError[]): void;
 }
 
@@ -49,8 +49,8 @@ export interface SectionGroup {
 }
 
 /**
- * Imports, rejects what is invalid, and imports the rest, until all of it is valid: what is invalid hides what is wrong
- * with the rest, as an operation refuses a request for its first reasons.
+ * Imports, rejects what is invalid, and imports the rest, until all of it is valid. Repeats because invalid entries
+ * hide errors in the rest: an operation refuses a request for its first reasons only.
  */
 export async function importValid(
   run: ImportRun,
@@ -63,11 +63,14 @@ export async function importValid(
   }
 }
 
-/** What an entry is called: `Weather`. */
+/** The name of an entry: `Weather`. */
 export const entryName = ({ identity, format }: RowKind, entry: Entry): string =>
   identity?.(entry) ?? String(entry[format.keyField]);
 
-/** What identifies each entry of a list; in a section with repetitions, also its place among those of its name. */
+/**
+ * What identifies each entry of a list; in a section with repetitions, also its position among entries with the same
+ * name.
+ */
 export function entryIdentities(kind: RowKind & Pick<Section, 'mayRepeat'>, entries: readonly Entry[]): string[] {
   const counts = new Map<string, number>();
   return entries.map((entry) => {

@@ -5,7 +5,7 @@ import type { Section, SectionGroup } from './section.ts';
 import { settingGroups } from './settings.ts';
 import { taskGroup } from './tasks.ts';
 
-/** In an order in which each refers only to those before it. */
+/** In an order in which each one refers only to those before it. */
 export const sectionGroups: readonly SectionGroup[] = [
   ...settingGroups,
   organizationGroup,

@@ -56,7 +56,7 @@ const budgetList = listField(
   'CampaignBudgets',
   entryFormat(CampaignBudget, fields('year month budget'), { required: ['year', 'budget'] }),
 );
-/** A budget with a month is that month's (Type 0), one without is the year's (Type 1). */
+/** A budget with a month is for that month (Type 0), one without is for the year (Type 1). */
 const budgets: FieldFormat = {
   ...budgetList,
   toInput: (value) =>

@@ -3,19 +3,19 @@ import { type Entry, type FieldFormat, type RowKind, expandKey } from './entry-f
 import { entryIdentities, entryName } from './section.ts';
 
 /**
- * What takes back an import of an entry: the fields that differ before and after it, as they were, where they still are
- * as the import left them.
+ * Takes back an import of an entry: restores the fields that differ before and after it, if they are still as the
+ * import left them.
  */
 
-/** What becomes of an entry or of a row in it. */
+/** What happens to an entry or a row in it. */
 export interface Outcome {
   readonly Kind: string;
   readonly Name: string;
-  /** `retired`: the import made it, and it is not used any more. `kept`: other records may name what the import made. */
+  /** `retired`: the import made it, and it is no longer used. `kept`: other records may name what the import made. */
   readonly kind: 'restored' | 'retired' | 'kept' | 'left';
-  /** Those that are set, or left. */
+  /** The fields that are set, or left. */
   readonly fields: readonly string[];
-  /** Of what is left. */
+  /** Why fields are left. */
   readonly why: string;
 }
 
@@ -25,7 +25,7 @@ export interface TakenBack {
   readonly outcomes: readonly Outcome[];
 }
 
-/** An entry as `export` writes it; `undefined` where there is none. */
+/** An entry as `export` writes it; `undefined` if there is none. */
 export interface Versions {
   readonly before: Entry | undefined;
   readonly after: Entry;
@@ -34,7 +34,7 @@ export interface Versions {
 
 const NOTHING: TakenBack = { fields: {}, outcomes: [] };
 
-/** Fields that take what an import made out of use. */
+/** Fields that retire what an import made. */
 const RETIRING = ['active', 'endDate', 'postalCodes'] as const;
 
 const retiredValues = (today: string) => ({
@@ -46,7 +46,7 @@ const retiredValues = (today: string) => ({
 const dayBefore = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
 
-/** What identifies an entry, as far as it has it. */
+/** The identifying fields that the entry has. */
 export const identifying = ({ format }: RowKind, entry: Entry): Entry =>
   Object.fromEntries(
     [format.keyField, 'email', 'slug', 'of'].flatMap((name) =>
@@ -83,7 +83,7 @@ const set = (kind: 'restored' | 'retired', fields: Entry): OwnTakenBack['outcome
 
 type PresentVersions = { readonly [Name in keyof Versions]: Entry };
 
-/** The fields of an entry that was there before the import, without its rows. */
+/** The fields of an entry that existed before the import, without its rows. */
 function restore({ format }: RowKind, { before, after, present }: PresentVersions): OwnTakenBack {
   const rows = format.rowKinds();
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !rows.has(name));
@@ -104,7 +104,7 @@ function restore({ format }: RowKind, { before, after, present }: PresentVersion
   return { fields, outcomes: [...set('restored', fields), ...changedSince(changed)] };
 }
 
-/** The keys of a mapping, each by itself. */
+/** Restores the keys of a mapping one by one. */
 function restoreKeys(
   restoreKey: NonNullable<FieldFormat['restoreKey']>,
   values: readonly unknown[],
@@ -123,8 +123,9 @@ function restoreKeys(
 }
 
 /**
- * An entry that the import made stays, because other records may name it. Nobody can choose it any more where it has a
- * field for that, unless somebody has changed it since. What a killed import did not get to is no change.
+ * An entry that the import made stays, because other records may name it. If it has a field for that, it is retired so
+ * that nobody can choose it any more, unless somebody has changed it since. Entries that a killed import did not reach
+ * are not changes.
  */
 function retire({ format }: RowKind, { after, present }: Omit<PresentVersions, 'before'>, today: string): OwnTakenBack {
   const retired = retiredValues(today);

@@ -50,7 +50,7 @@ type FileTask = ReturnType<typeof format.toInput> & { readonly TaskType?: number
 const findZone = ({ organizations }: Directory, organizationId: number): string =>
   organizations.find(({ Id }) => Id === organizationId)?.Timezone ?? 'UTC';
 
-/** Tasks of contacts without a text of their own are left out: another account could not find the contact. */
+/** Tasks of contacts without a text of their own are left out, because another account could not find the contact. */
 async function exportTasks(context: AccountContext): Promise<Entry[]> {
   const [tasks, directory] = await Promise.all([listAllTasks(context.store), loadDirectory(context)]);
   const contactIds = [...new Set(tasks.flatMap(({ ContactId }) => ContactId ?? []))];
@@ -93,7 +93,7 @@ export const taskGroup: SectionGroup = {
       const tasks = (entries.get(section.key) ?? []).map((entry): FileTask => format.toInput(entry));
       if (!tasks.length) return [];
       const directory = await loadDirectory(context);
-      // One after another: an earlier task may create the contact of a later one.
+      // Sequential: an earlier task may create the contact of a later one.
       const owners: Awaited<ReturnType<typeof resolveOwner>>[] = [];
       for (const task of tasks) owners.push(await resolveOwner(context, directory, task));
       const identities = tasks.map(({ Description }, index) => ({

@@ -16,13 +16,11 @@ import { RestoredFile } from './restored-file.ts';
 import { sections } from './sections.ts';
 import { type Outcome, type TakenBack, takeBack } from './take-back.ts';
 
-/**
- * The undo of an import of company files: an import of the entries as they were.
- */
+/** The undo of an import of company files, which imports the entries as they were. */
 
 /**
- * Notes the entries that an import is about to change. Another attempt finds changed what the first one wrote: an entry
- * keeps the state before the first.
+ * Notes the entries that an import is about to change. A repeated attempt finds what the first one wrote already
+ * changed, so an entry keeps the state before the first attempt.
  */
 export function entryNotes(): (table: TableWriter, of: RunKey, changes: readonly EntryChange[]) => Promise<void> {
   const noted = new Map<string, { readonly entry: number; readonly change: EntryChange }>();
@@ -59,9 +57,9 @@ function toNoted({ text, keys }: StoredImportedEntry): NotedEntry[] {
 const presentIn = (exported: Exported, { section, identity }: NotedEntry) => exported.get(section)?.get(identity);
 
 /**
- * Takes back what a run did to entries, where nobody changed it since. What an import made stays, because other records
- * may name it, but is not used any more where it has a field for that. Writes at once. Safe to repeat: what is as it was
- * is left alone.
+ * Takes back what a run did to entries, if nobody changed it since. What an import made stays, because other records
+ * may name it, but it is retired if it has a field for that. Writes at once. Safe to repeat: restored entries are left
+ * alone.
  */
 export async function undoCompany(
   { table, account }: StoreWriter,
@@ -123,7 +121,7 @@ async function planUndo(noted: readonly NotedEntry[], store: StoreWriter, now: D
   }
 }
 
-/** What of an entry is done once the import has run, and what that could not set. */
+/** Which parts of an entry are done after the import has run, and which it could not set. */
 function judge(first: TakenBack | undefined, then: TakenBack | undefined, reasons: readonly string[]): Outcome[] {
   const before = first?.outcomes ?? [];
   const isSame = (one: Outcome, other: Outcome) => one.Kind === other.Kind && one.Name === other.Name;

@@ -33,15 +33,15 @@ export const formatPath = (path: Path): string =>
     '',
   );
 
-/** A YAML or JSON file as far as it can be read. */
+/** The readable part of a YAML or JSON file. */
 export interface YamlDocument {
   readonly file: string;
   readonly value: unknown;
-  /** Where it is not YAML, and fields that a mapping has twice. */
+  /** Text that is not YAML, and fields that occur twice in a mapping. */
   readonly syntaxErrors: readonly FileError[];
-  /** What a syntax error may have changed: the innermost elements of lists and fields of mappings around it. */
+  /** What a syntax error may have changed: the innermost list elements and mapping fields around it. */
   readonly damagedPaths: readonly Path[];
-  /** The source of what is damaged. */
+  /** The source of the damaged parts. */
   readonly damagedText: string;
   /** An error at a field; `onKey` points at its name instead of its value. */
   errorAt(path: Path, message: string, options?: { onKey?: boolean }): FileError;
@@ -57,8 +57,8 @@ const wholeNumber: ScalarTag = {
 const otherNumberFormats = new Set(['OCT', 'HEX']);
 
 /**
- * Follows a path through the file as written, where a list may be its only element, and a mapping one text: `field`
- * leaves out such steps. `offset` is that of the last step that exists: a missing field is reported where it belongs.
+ * Follows a path through the file as written, where a list may be its only element, and a mapping one text; `field`
+ * omits such steps. `offset` is that of the last existing step, so that a missing field is reported where it belongs.
  */
 function followPath(document: Document, path: Path, onKey: boolean): { field: Path; offset: number } {
   let node: unknown = document.contents;
@@ -67,7 +67,7 @@ function followPath(document: Document, path: Path, onKey: boolean): { field: Pa
   for (const [index, step] of path.entries()) {
     if (isScalar(node) || (typeof step === 'number' && isMap(node))) continue;
     field.push(step);
-    // Of a repeated field the last one counts.
+    // The last of repeated fields counts.
     const pair = isMap(node) ? node.items.findLast(({ key }) => String(key) === String(step)) : undefined;
     node = isMap(node) ? pair?.value : isSeq(node) ? node.items[Number(step)] : undefined;
     const target = onKey && index === path.length - 1 ? pair?.key : node;
@@ -84,7 +84,7 @@ const HINTS: Partial<Record<YAMLError['code'], string>> = {
   MULTIPLE_DOCS: 'begins a second document; a company file has one: remove the ---',
 };
 
-/** Errors on one line of which the first brings about the others. */
+/** Errors on one line, of which the first causes the others. */
 const CASCADE: readonly YAMLError['code'][] = [
   'TAB_AS_INDENT',
   'UNEXPECTED_TOKEN',
@@ -93,7 +93,7 @@ const CASCADE: readonly YAMLError['code'][] = [
   'MULTILINE_IMPLICIT_KEY',
 ];
 
-/** A part of the file, with its path and the offsets of its first character and behind its last one. */
+/** A part of the file, with its path and its offsets (start inclusive, end exclusive). */
 interface Part {
   readonly path: Path;
   readonly start: number;
@@ -115,14 +115,14 @@ function* partOf(first: unknown, last: unknown, path: Path): Generator<Part> {
 const isInside = (inner: Path, outer: Path): boolean =>
   inner.length > outer.length && outer.every((step, index) => step === inner[index]);
 
-/** Of the parts around an offset the innermost ones, and the one that begins there: with it parsing goes on. */
+/** The innermost of the parts around an offset, and the part that begins there, where parsing continues. */
 function partsAround(parts: readonly Part[], around: readonly Part[], text: string, offset: number): Part[] {
   const innermost = around.filter(({ path }) => !around.some((other) => isInside(other.path, path)));
   const next = parts.find(({ start }) => start > offset);
   return next && /^[\s-]*$/.test(text.slice(offset, next.start)) ? [...innermost, next] : innermost;
 }
 
-/** What no part has, of a text of that length. */
+/** The gaps that no part covers in a text of this length. */
 function gapsBetween(parts: readonly Part[], length: number): { start: number; end: number }[] {
   const fields = parts.filter(({ path }) => path.length === 1).sort((a, b) => a.start - b.start);
   return [...fields, { start: length }].map(({ start }, index) => ({ start: fields[index - 1]?.end ?? 0, end: start }));
@@ -134,14 +134,16 @@ interface Problem {
   readonly message: string;
 }
 
-/** The list element, or else the field, that an error is in. */
+/** The list element, or otherwise the field, that contains an error. */
 const fieldAround = (parts: readonly Part[]): string => {
   const path = parts.reduce<Path>((deepest, part) => (part.path.length > deepest.length ? part.path : deepest), []);
   const element = path.findLastIndex((step) => typeof step === 'number');
   return formatPath(element < 0 ? path.slice(0, 1) : path.slice(0, element + 1));
 };
 
-/** Parses YAML 1.2, and so JSON; a number that begins with 0 is text. Reads on behind syntax errors where it can. */
+/**
+ * Parses YAML 1.2, which includes JSON; a number that begins with 0 is text. Continues after syntax errors if possible.
+ */
 export function parseYaml(text: string, file: string): YamlDocument {
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -189,14 +191,14 @@ export function parseYaml(text: string, file: string): YamlDocument {
   try {
     return { ...common, value: document.toJS({ maxAliasCount: 100 }) as unknown, syntaxErrors };
   } catch (error) {
-    // Aliases that expand without end: nothing can be read.
+    // Aliases that expand endlessly: nothing can be read.
     const message = `The file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     const failure = { ...placeAt(0), field: '', message };
     return { ...common, value: undefined, damagedText: text, syntaxErrors: [...syntaxErrors, failure] };
   }
 }
 
-/** An open quote is reported where it stands, and not where the file ends. */
+/** An open quote is reported where it is, not at the end of the file. */
 const syntaxProblem = ({ pos: [offset], code, message }: YAMLError, document: Document): Problem => ({
   offset: message.startsWith('Missing closing') ? quoteBefore(document, offset) : offset,
   message: HINTS[code] ?? `is not valid YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
@@ -212,7 +214,7 @@ function quoteBefore(document: Document, offset: number): number {
   return found;
 }
 
-/** Lists that the file has twice are one, to check the rows of both. */
+/** Joins lists that occur twice in the file, to check the rows of both. */
 function joinRepeatedLists(document: Document, lineAt: (offset: number) => number): Problem[] {
   const { contents } = document;
   if (!isMap(contents)) return [];
@@ -231,7 +233,7 @@ function joinRepeatedLists(document: Document, lineAt: (offset: number) => numbe
   return problems;
 }
 
-/** Without those that another one on the same line brings about. A warning is content that would be lost. */
+/** Without errors that another one on the same line causes. A warning means content that would be lost. */
 function firstCauses(problems: readonly YAMLError[], lineAt: (offset: number) => number): readonly YAMLError[] {
   const line = ({ pos: [offset] }: YAMLError) => lineAt(offset);
   return problems.filter((problem) => {
@@ -243,7 +245,7 @@ function firstCauses(problems: readonly YAMLError[], lineAt: (offset: number) =>
   });
 }
 
-/** The fields that a mapping has a second time. The last one counts. */
+/** The fields that occur a second time in a mapping. The last one counts. */
 function repeatedFields(document: Document, lineAt: (offset: number) => number): Problem[] {
   const repeated: Problem[] = [];
   function follow(node: unknown, path: Path): void {
@@ -263,7 +265,7 @@ function repeatedFields(document: Document, lineAt: (offset: number) => number):
   return repeated;
 }
 
-/** Texts that begin with * and were meant as they stand are read as empty. */
+/** Literal texts that begin with * are read as empty. */
 function removeUnknownAliases(document: Document): Problem[] {
   const removed: Problem[] = [];
   visit(document, {
@@ -278,7 +280,7 @@ function removeUnknownAliases(document: Document): Problem[] {
   return removed;
 }
 
-/** Lists and mappings in the place of a field's name: lines that are not indented as they were meant. */
+/** Lists and mappings in place of a field's name: lines with the wrong indentation. */
 function removeOtherKeys(document: Document): Problem[] {
   const removed: Problem[] = [];
   visit(document, {

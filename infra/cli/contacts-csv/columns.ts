@@ -48,7 +48,9 @@ const fieldBySynonym = new Map(
   ),
 );
 
-/** `Zip code`, `zip_code` and `ZIPCODE` are one header, and so are `Phone` and `Phone #`; `#` alone is itself. */
+/**
+ * `Zip code`, `zip_code` and `ZIPCODE` are the same header, and so are `Phone` and `Phone #`; `#` alone stays as it is.
+ */
 const normalizeHeader = (text: string): string => headerKey(text.replaceAll('#', '')) || text.trim();
 
 type FieldKind = Exclude<Column['kind'], 'custom' | 'skipped' | 'unnamed'>;

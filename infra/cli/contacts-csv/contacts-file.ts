@@ -8,7 +8,7 @@ import { CommandError } from '../output.ts';
 import { readColumns } from './columns.ts';
 import { type OrganizationName, readContactLines } from './contact-row.ts';
 
-/** A file of contacts, and how it is read. */
+/** A file of contacts, and how to read it. */
 export interface ContactsFile extends Omit<ImportTarget, 'store' | 'organizations'> {
   readonly file: string;
   readonly organizations: readonly OrganizationName[];
@@ -19,7 +19,7 @@ export interface ContactsFile extends Omit<ImportTarget, 'store' | 'organization
   readonly again?: boolean;
 }
 
-/** Imports the lines of a file by a writer. An invalid line stops no other. */
+/** Imports the lines of a file with a writer. An invalid line does not stop the others. */
 export async function importContactLines(
   options: ContactsFile,
   { headers, lines }: FileSurvey,

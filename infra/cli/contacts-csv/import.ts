@@ -15,7 +15,7 @@ export interface ContactsImport extends ContactsFile {
 /** Batches in progress at a time; more would wait for each other's CPU, not for the table. */
 const MAX_BATCHES = 2;
 
-/** Imports a CSV file of contacts into the table by the rules of contacts/addupdate, 25 a transaction. */
+/** Imports a CSV file of contacts into the table by the rules of contacts/addupdate, 25 per transaction. */
 export async function importContacts(options: ContactsImport): Promise<FileReport> {
   const { store, file, organization, now = new Date() } = options;
   const survey = await surveyFile(file);

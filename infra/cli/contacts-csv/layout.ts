@@ -2,7 +2,7 @@ import { type FileReport, type Layout, type LineReport, failedLines } from '../i
 
 const toError = ({ Line, Column: Field, Reason: Message }: LineReport) => ({ Line, Field, Message });
 
-/** `Errors`, and `Changed` where something is stored otherwise. */
+/** `Errors`, and `Changed` if something is stored differently. */
 const lines = ({ Errors, Changed }: FileReport) => ({
   Errors: Errors.map(toError),
   ...(Changed.length ? { Changed: Changed.map(toError) } : {}),
@@ -33,7 +33,7 @@ const sentLines = ({ Rows: Lines, Created: Imported }: FileReport, isDryRun: boo
   ...(isDryRun ? {} : { Imported }),
 });
 
-/** The same over HTTP, where a call does not say which contacts are new. */
+/** The same over HTTP, where a call does not tell which contacts are new. */
 export const httpLayout: Layout = {
   ...tableLayout,
   remarks: () => [],

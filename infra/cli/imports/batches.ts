@@ -1,11 +1,11 @@
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
 
-/** A row of a file as it is to be written: what contacts/addupdate takes. */
+/** A row of a file in the form to be written: the input of contacts/addupdate. */
 export interface ContactRow {
-  /** Tells the rows of a file apart. */
+  /** Distinguishes the rows of a file. */
   readonly line: number;
-  /** The line of the file, where several rows are of one. */
+  /** The line of the file, if several rows come from one line. */
   readonly fileLine?: number;
   readonly contact: ContactInput;
 }

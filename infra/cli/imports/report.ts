@@ -33,7 +33,7 @@ export interface FileReport {
   Skipped: number;
   /** Contacts of properties, included in the counts above. */
   Properties?: number;
-  /** Columns of a contacts file that are no fields, or that the API computes. */
+  /** Columns of a contacts file that are not fields, or that the API computes. */
   SkippedColumns?: readonly string[];
   InFile?: Sums;
   Booked?: Sums;
@@ -47,7 +47,7 @@ export interface FileReport {
   /** Values that are stored, but not as written. */
   readonly Changed: LineReport[];
   readonly Errors: LineReport[];
-  /** What is counted, but not shown: it makes the sums balance. */
+  /** Counted but not shown: it makes the sums balance. */
   readonly Others: {
     /** Rows and properties that cannot be imported. */
     failed: number;
@@ -73,7 +73,7 @@ export const newReport = (File: string, Kind: string, Rows: number): FileReport 
   Others: { failed: 0, leftOut: 0 },
 });
 
-/** Rows and properties of which an import that has ended does not say what became of them: 0. */
+/** Rows and properties that a finished import does not account for: 0. */
 export function missingRows({
   Rows,
   Properties = 0,
@@ -107,22 +107,22 @@ export function countColumn(columns: ColumnReport[], Column: string, line: numbe
   else columns.push({ Column, Rows: 1, FirstLine: line });
 }
 
-/** Brings lines into the order of the file: batches end in any order. */
+/** Sorts lines in the order of the file, because batches end in any order. */
 export function sortLines({ Errors, Lost, Changed }: FileReport): void {
   for (const lines of [Errors, Lost, Changed]) lines.sort((one, other) => one.Line - other.Line);
 }
 
-/** How the reports of one way to import are shown. */
+/** How the reports of one kind of import are shown. */
 export interface Layout {
-  /** Words before the lines that failed, and before those that are stored otherwise. */
+  /** Words before the lines that failed, and before those that are stored differently. */
   readonly failed: string;
   readonly changed: string;
   readonly remarks: (report: FileReport) => readonly string[];
-  /** The counts in the order in which they are shown. */
+  /** The counts in display order. */
   readonly counts: (report: FileReport, isDryRun: boolean) => Readonly<Record<string, string | number>>;
-  /** What programs read. */
+  /** The output for programs. */
   readonly json: (report: FileReport, isDryRun: boolean) => object;
-  /** Whether programs read a list of reports. */
+  /** Whether programs get a list of reports. */
   readonly isList: boolean;
 }
 
@@ -142,7 +142,7 @@ const formatColumns = ({ File }: FileReport, columns: readonly ColumnReport[], w
     ({ Column, Rows, FirstLine }) => `${File}: ${word}: ${Column} (${Rows} rows, first in line ${FirstLine})`,
   );
 
-/** Lines that failed: a line with three errors is one. */
+/** The number of lines that failed: a line with three errors counts once. */
 export const failedLines = ({ Errors }: FileReport): number => new Set(Errors.map(({ Line }) => Line)).size;
 
 const formatReport = (report: FileReport, layout: Layout, isDryRun: boolean): string =>
@@ -165,7 +165,7 @@ interface Shown {
   readonly sentence?: string;
 }
 
-/** Prints the reports of an import. Throws if a line of them failed. */
+/** Prints the reports of an import. Throws if any line failed. */
 export function printReports(
   reports: readonly FileReport[],
   { layout, isDryRun, json, run, sentence = '' }: Shown,

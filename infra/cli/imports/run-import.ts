@@ -8,12 +8,12 @@ import { requireOrganization } from '../named-records.ts';
 import { showProgress } from '../output.ts';
 import { type FileReport, type Layout, printReports } from './report.ts';
 
-/** Where files are imported, and how. */
+/** Where and how files are imported. */
 export interface ImportTarget {
   readonly store: StoreWriter;
   readonly organizations: readonly OrganizationRecord[];
   readonly customFields: readonly CustomField[];
-  /** Of every new contact that names none; without it, the owner of its postal code. */
+  /** For new contacts that name none; without it, the owner of their postal code. */
   readonly organization?: number | undefined;
   /** Checks every row and writes nothing. */
   readonly dryRun?: boolean;

@@ -10,12 +10,12 @@ import type { Attempt, Refusal, RowWriter, Written } from './write-rows.ts';
 /** How the contacts of one file are written to the table. */
 export interface TableRows<Row extends ContactRow> extends Pick<RowWriter<Row>, 'limit' | 'without'> {
   readonly store: StoreWriter;
-  /** A hash of the file, and of what it is read as. */
+  /** A hash of the file and of the way it is read. */
   readonly source: string;
   readonly now: Date;
   readonly plan: (rows: readonly Row[]) => Promise<UpsertPlan>;
   readonly onWritten?: (rows: readonly Row[], records: readonly ContactRecord[]) => void;
-  /** What a refusal says of a contact that does not exist, and what to do where several match. */
+  /** The text for a contact that does not exist, and what to do if several match. */
   readonly missing: string;
   readonly severalAdvice: string;
 }
@@ -24,7 +24,7 @@ const NONE: Written = { created: 0, updated: 0, unchanged: 0, skipped: 0 };
 
 /**
  * Writes rows in one transaction, which also records their lines as imported: a run that ends anywhere continues where
- * it ended. Lines that an earlier run imported are written again if they are given, and not recorded again.
+ * it ended. Lines that an earlier run imported are written again if they are given, but not recorded again.
  */
 export async function tableRows<Row extends ContactRow>(options: TableRows<Row>): Promise<RowWriter<Row>> {
   const { store, source, now, plan, onWritten, ...rest } = options;

@@ -11,30 +11,30 @@ export interface Refusal<Row> {
 /** How many rows an attempt wrote, and in which way; `skipped` were written by another run. */
 export type Written = Readonly<Record<'created' | 'updated' | 'unchanged' | 'skipped', number>>;
 
-/** What became of rows that were to be written together; or why none of them was. */
+/** The result for rows that were to be written together, or why none of them was written. */
 export type Attempt<Row> =
   | { readonly written: Written }
   | {
       readonly refusals: readonly Refusal<Row>[];
-      /** Whether fewer of the rows may be written: that is tried before a row is refused. */
+      /** Whether fewer rows might be accepted, which is tried before a row is refused. */
       readonly isTooMuch: boolean;
     };
 
 /** One way to write rows. */
 export interface RowWriter<Row> {
-  /** Batches in progress at once. */
+  /** Concurrent batches. */
   readonly limit: number;
   /** Lines that an earlier run imported. */
   readonly imported: ReadonlySet<number>;
-  /** Writes all of the rows, or none. */
+  /** Writes all of the rows or none. */
   readonly attempt: (rows: readonly Row[]) => Promise<Attempt<Row>>;
-  /** Rows of a batch that cannot be written with its others. */
+  /** Groups of a batch's rows that must be written separately. */
   readonly groups?: (batch: readonly Row[]) => readonly (readonly Row[])[];
-  /** The row without the columns that are refused; where it cannot be without one of them, it is not written. */
+  /** The row without the refused columns; `undefined` if it cannot be written without one of them. */
   readonly without?: (row: Row, columns: readonly string[]) => Row | undefined;
 }
 
-/** Writes the rows of a file in batches, and reports what became of each. `onDone` gets the rows of each batch. */
+/** Writes the rows of a file in batches, and reports the result for each. `onDone` gets the rows of each batch. */
 export const importRows = <Row extends ContactRow>(
   rows: AsyncIterable<Row>,
   writer: RowWriter<Row>,
@@ -48,7 +48,7 @@ export const importRows = <Row extends ContactRow>(
     },
   });
 
-/** Writes rows together; without those that are refused, and in halves where they are too much for one write. */
+/** Writes rows together; without those that are refused, and in halves if they are too much for one write. */
 async function writeRows<Row extends ContactRow>(
   rows: readonly Row[],
   writer: RowWriter<Row>,
@@ -78,7 +78,7 @@ function addWritten(report: FileReport, { created, updated, unchanged, skipped }
   report.Skipped += skipped;
 }
 
-/** The rows that can still be written; reports the others, and what is refused of them. */
+/** The rows that can still be written; reports the others, and which of their values are refused. */
 function leaveOut<Row extends ContactRow>(
   rows: readonly Row[],
   refusals: readonly Refusal<Row>[],

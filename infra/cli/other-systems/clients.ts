@@ -101,7 +101,7 @@ export async function importClients(run: SystemRun, file: ClientsFile): Promise<
 
 /** Imports the properties of imported clients, as contacts managed by their client. */
 export async function importProperties(run: SystemRun, file: ClientsFile): Promise<void> {
-  // What is to be said of the rows was said when their clients were read.
+  // Discards the report: everything about the rows was reported when their clients were read.
   const silent = { ...file, report: newReport(file.report.File, file.report.Kind, 0) };
   async function* rows(): AsyncGenerator<ReferencedRow> {
     for await (const record of readRecords(silent)) {
@@ -168,7 +168,7 @@ async function importContacts(
 /** Without these fields the contact would be somebody else. */
 const IDENTITY = new Set(['DigitalTrackingId', 'ManagedByContactId', 'OrganizationId', 'Id']);
 
-/** The contact without the fields of columns; `undefined` where it cannot be stored without one. */
+/** The contact without the fields of columns; `undefined` if it cannot be stored without one of them. */
 function withoutColumns(row: ReferencedRow, columns: readonly string[]): ReferencedRow | undefined {
   const fields = columns.map((column) => (/^[A-Za-z0-9]+/.exec(column)?.[0] ?? '') as keyof ReferencedContact);
   if (fields.some((field) => row.contact[field] === undefined || IDENTITY.has(field))) return undefined;

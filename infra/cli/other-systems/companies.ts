@@ -13,8 +13,8 @@ interface Company {
 }
 
 /**
- * Services and agents of the organization of a contact, read once each. Without a contact those of all organizations: a
- * dry run does not know where a client will be.
+ * Services and agents of a contact's organization, read once each. Without a contact those of all organizations,
+ * because a dry run does not know where a client will be.
  */
 export function companies({
   store,

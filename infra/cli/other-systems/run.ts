@@ -60,7 +60,7 @@ export function countLost({ columns, report }: ImportFile, { line, cells }: CsvR
   for (const { header } of new Row(columns, cells).unmapped()) countColumn(report.LostColumns, header, line);
 }
 
-/** A row that is not imported: in which column, and why; `isLeftOut` where nothing is wrong with it. */
+/** A row that is not imported: in which column, and why; `isLeftOut` if nothing is wrong with it. */
 export class RowError extends Error {
   override readonly name = 'RowError';
   readonly losses: readonly Loss[];

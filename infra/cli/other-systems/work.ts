@@ -13,10 +13,10 @@ import { type ImportFile, RowError, type SystemRun, countLost, readRecords } fro
  * What visits, invoices and estimates share: each row names its client, and is one transaction.
  */
 
-/** What a row amounts to, in cents. */
+/** The amounts of a row, in cents. */
 interface Amounts {
   readonly total: number;
-  /** Of an invoice: what is due of it. */
+  /** For an invoice: the amount still due. */
   readonly balance?: number;
 }
 
@@ -40,7 +40,7 @@ export interface WorkKind<Row extends WorkRow> {
   ) => Promise<WrittenWork | undefined>;
 }
 
-/** Imports the rows of a file; reports what the file has and what is booked. */
+/** Imports the rows of a file; reports what the file contains and what is booked. */
 export async function importWork<Row extends WorkRow>(
   run: SystemRun,
   file: ImportFile<WorkMapping>,
@@ -107,7 +107,7 @@ async function eachRow(run: SystemRun, file: ImportFile, handle: (record: CsvRec
   if (broken) throw broken.error;
 }
 
-/** Reports why a row is not imported; `false` for what is no fault of the row. */
+/** Reports why a row is not imported; `false` if the row is not at fault. */
 function reportRow({ report }: ImportFile, { line }: CsvRecord, error: unknown): boolean {
   if (error instanceof Failure) reportFailed(report, line, [{ column: '', reason: error.message }]);
   else if (!(error instanceof RowError)) return false;

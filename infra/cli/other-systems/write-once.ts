@@ -21,7 +21,7 @@ function importedOnce(run: SystemRun, kind: string, reference: string, contact: 
 
 interface Once<Kept> {
   readonly kind: string;
-  /** What a contact has already, by the references. */
+  /** What a contact already has, by reference. */
   readonly find: (context: WriteContext, contact: number) => Promise<Map<string, Kept>>;
 }
 
@@ -30,7 +30,7 @@ interface Made<Kept> {
   readonly changes: readonly Change[];
 }
 
-/** Writes the record of a reference in one transaction, or finds it where this run or another one has written it. */
+/** Writes the record of a reference in one transaction, or finds it if this run or another one has written it. */
 export function onceWriter<Kept>(run: SystemRun, { kind, find }: Once<Kept>) {
   const imported = new Map<number, Promise<Map<string, Kept>>>();
   const context = operator(run);

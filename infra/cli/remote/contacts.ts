@@ -18,8 +18,8 @@ import { listOrganizations, organizationId } from './organizations.ts';
 const MAX_BATCHES = 5;
 
 /**
- * Sends rows in one call with an Idempotency-Key of `hash` and lines: the same file again within 24 hours changes
- * nothing.
+ * Sends rows in one call with an Idempotency-Key made of `hash` and lines: sending the same file again within 24 hours
+ * changes nothing.
  */
 async function send(fs: Api, hash: string, rows: readonly ContactRow[]): Promise<Attempt<ContactRow>> {
   const lines = rows.map(({ line }) => line);
@@ -37,7 +37,7 @@ async function send(fs: Api, hash: string, rows: readonly ContactRow[]): Promise
   }
 }
 
-/** The rows that a failure names. Where it names none, or means all together, fewer of them may be accepted. */
+/** The rows that a failure names. If it names none, or means all together, fewer of them may be accepted. */
 function refused({ fields, message }: FieldServiceError, rows: readonly ContactRow[]): Attempt<ContactRow> {
   const refusals = fields.flatMap(({ Field, Message: reason }): Refusal<ContactRow>[] => {
     const [, index, column = ''] = /^Matches\[(\d+)\]\.?(.*)$/.exec(Field) ?? [];
@@ -52,7 +52,7 @@ function refused({ fields, message }: FieldServiceError, rows: readonly ContactR
   return { refusals: rows.map((row) => ({ row, column: '', reason })), isTooMuch: true };
 }
 
-/** Leads without an organization are given to one by their postal code, others are not: each need their own calls. */
+/** Leads without an organization are assigned by postal code, others are not, so each need their own calls. */
 const byOrganization = (rows: readonly ContactRow[]): readonly (readonly ContactRow[])[] =>
   [true, false].map((isNamed) => rows.filter(({ contact }) => !!contact.OrganizationId === isNamed));
 

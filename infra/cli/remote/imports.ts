@@ -3,5 +3,5 @@ import { defineImport } from '../definitions/imports.ts';
 import { importContactsOverHttp } from './contacts.ts';
 import { profileOption } from './profile.ts';
 
-/** `import` of the package. */
+/** The package's `import`. */
 export const importCommands = (program: Command): void => defineImport(program, importContactsOverHttp, profileOption);

@@ -46,7 +46,7 @@ function eraseField({ options, absent, stored, fields }: Fields[string], value: 
   return Array.isArray(value) ? value.map((each: object) => erasePersonal(fields, each, person)) : value;
 }
 
-/** A record of the person without what its noun declares as personal. */
+/** A record of the person without the fields that its noun declares as personal. */
 export const eraseRecord = <RecordType extends object>(
   kind: PersonalNoun,
   record: RecordType,

@@ -143,7 +143,7 @@ const sentences: Readonly<Record<PairReason, (one: Comparable, other: Comparable
       : 'E-mails that are probably one mailbox, and names that agree.',
 };
 
-/** Two contacts that are probably one person. */
+/** Two contacts that are probably the same person. */
 export interface LikelyPair {
   readonly contact: ContactRecord;
   readonly duplicate: ContactRecord;

@@ -42,7 +42,7 @@ const mentionsAmong = (
     hasPerson(record[Field as keyof typeof record], person) ? [{ Kind: kind, Id: record.Id, Field }] : [],
   );
 
-/** The fields in which people wrote of a person. */
+/** The fields that mention a person. */
 export const mentionsIn = (kind: PersonalNoun, record: { readonly Id: number }, person: Person): Mention[] =>
   mentionsAmong(writtenFields[kind] ?? [], kind, record, person);
 

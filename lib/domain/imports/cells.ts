@@ -14,7 +14,7 @@ const YES = new Set(['yes', 'y', 'true', '1', 'x', 'on', 'opted in', 'subscribed
 
 export const isYes = (text: string): boolean => YES.has(text.toLowerCase());
 
-/** The flag of a cell: what forms send, and the letters that people write; `undefined` for another text. */
+/** The flag in a cell: values that forms send, and letters that people write; `undefined` for any other text. */
 export function readCellFlag(text: string): boolean | undefined {
   if (/^[yx]$/i.test(text)) return true;
   return /^n$/i.test(text) ? false : readFlag(text);

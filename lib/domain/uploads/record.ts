@@ -36,5 +36,5 @@ export const toContactPicture = (upload: UploadRecord): Output<typeof ContactPic
   Height: upload.Height,
 });
 
-/** A file as its event has it. */
+/** A file as in its event. */
 export const uploadToResource = (upload: UploadRecord) => uploadEntity.toResource(upload);

@@ -3,7 +3,7 @@ import { InternalError } from '../../shared/failure.ts';
 import { type ComputedNames, type Field, type Fields, type Flat, type ObjectOf, storedFields } from './field.ts';
 import { Mismatch, type Stored, readFields } from './read.ts';
 
-/** A stored field is not what its declaration says. Names the record and the field, never a value. */
+/** Thrown if a stored field does not match its declaration. Names the record and the field, never a value. */
 class RecordError extends InternalError {
   override readonly name = 'RecordError';
   readonly entity: string;
@@ -20,7 +20,7 @@ type RequiredNames<Of extends Fields> = {
   [Name in keyof Of]: Of[Name]['options'] extends { readonly required: true } ? Name : never;
 }[keyof Of];
 
-/** What a new object needs: its required fields, and any other. It was last changed when it was made. */
+/** What a new object needs: its required fields, and optionally others. It counts as last changed when it is made. */
 export type New<Of extends Fields> = Pick<ObjectOf<Of>, Exclude<RequiredNames<Of>, 'Updated'> & keyof ObjectOf<Of>> &
   Partial<ObjectOf<Of>>;
 
@@ -33,49 +33,47 @@ export type ResourceName<Name, Options> = Options extends { readonly resource: i
     : Name
   : never;
 
-/** The fields of a resource that are those of the record. */
+/** The fields of a resource that the record stores in the same form. */
 type ResourceOf<Of extends Fields> = Flat<{
   [Name in keyof Of as RecordFieldName<Name, Of[Name]['options']> & string]: OutputOf<Of[Name]>;
 }>;
 
-/** The name in the resource of a field that follows from the record. */
+/** The resource's name of a field that is derived from the record. */
 type RecordFieldName<Name, Options> = Options extends { readonly given: true } ? never : ResourceName<Name, Options>;
 
-/** How fields of the resource that are not stored follow from the record. */
+/** How fields of the resource that are not stored are derived from the record. */
 type Computations<Of extends Fields> = {
   readonly [Name in ComputedNames<Of>]: (record: ObjectOf<Of>) => OutputOf<Of[Name]>;
 };
 
-/** Where a record is in the lists of its kind. */
+/** The place of a record in the lists of its kind. */
 export interface ListEntry {
   /** Lists are ordered by it, then by id; records without a date come last. */
   readonly date: number | null;
-  /** The calendar date that the date is; `''` for a moment. */
+  /** The calendar date behind the date; `''` for a moment. */
   readonly day?: string;
-  /** Of the organization when the record was written; `''` where that is unknown. */
+  /** The organization's zone when the record was written; `''` if unknown. */
   readonly zone?: string;
-  /** Whether something is still to be done; open records have a range of their own. */
+  /** Whether something remains to be done; open records have a range of their own. */
   readonly open: boolean;
-  /** What else lists are filtered by. */
+  /** Other facts that lists are filtered by. */
   readonly facts: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-/** How records of a kind are listed: by contact, by date, by the time of their last change, and those that are open. */
+/** How records of a kind are listed: by contact, by date, by the time of their last change, and open ones. */
 export interface Listing<RecordType> {
-  /** The names of the facts in the table: short, because each byte is paid for in every item. */
+  /** The table's names for the facts, which are short because each byte is paid for in every item. */
   readonly facts: Readonly<Record<string, string>>;
   entry(record: RecordType): ListEntry;
 }
 
 interface EntityOptions<Of extends Fields> {
-  /**
-   * An item does not hold the fields that have the value of an absent one, where that makes it smaller by a write unit.
-   */
+  /** An item omits fields that have their default value, if that saves a write unit. */
   readonly compact?: boolean;
   readonly listed?: Listing<ObjectOf<Of>>;
 }
 
-/** Reads some fields of an item that was read in part. */
+/** Reads some fields of a partially read item. */
 interface PartReader<Of extends Fields, Name extends keyof Of & keyof ObjectOf<Of>> {
   readonly names: readonly Name[];
   read(stored: Stored): Pick<ObjectOf<Of>, Name>;
@@ -86,29 +84,29 @@ export interface Entity<Of extends Fields = Fields> {
   readonly name: string;
   /** The stored fields. */
   readonly fields: Of;
-  /** Those and what is computed for the resource, in its order. */
+  /** The stored fields and those computed for the resource, in the resource's order. */
   readonly declared: Of;
   readonly listed?: Listing<ObjectOf<Of>> | undefined;
   /**
-   * The record of an item: absent fields get their value, and what is not declared stays, so that a version that is
-   * rolled back loses nothing of a newer one. Throws RecordError.
+   * The record of an item. Absent fields get their defaults. Undeclared fields are kept, so that a version that is
+   * rolled back loses nothing that a newer one wrote. Throws RecordError.
    */
   read(stored: Stored): ObjectOf<Of>;
   /**
-   * The same without what is not declared: for a record that is shown, and changed by updates of single attributes,
-   * which keep all others.
+   * The same without undeclared fields: for records that are shown, and changed by updates of single attributes, which
+   * keep all others.
    */
   readDeclared(stored: Stored): ObjectOf<Of>;
-  /** The same of these fields alone. */
+  /** The same for these fields only. */
   part<Name extends keyof Of & keyof ObjectOf<Of> & string>(...names: readonly Name[]): PartReader<Of, Name>;
-  /** A new record: what `values` do not say has the value of an absent field. */
+  /** A new record; fields that `values` leaves out get their defaults. */
   blank(values: New<Of>): ObjectOf<Of>;
-  /** The fields of an item that stores the record. */
+  /** The fields of the item that stores the record. */
   write(record: ObjectOf<Of>): object;
-  /** The fields that the resource has as they are stored, and `others`. */
+  /** The fields that the resource has in their stored form, and `others`. */
   toResource(record: ObjectOf<Of>): ResourceOf<Of>;
   toResource<Others extends object>(record: ObjectOf<Of>, others: Others): Flat<ResourceOf<Of> & Others>;
-  /** The fields that its events have besides the resource. */
+  /** The fields that its events have in addition to the resource. */
   eventFields(record: ObjectOf<Of>): Stored;
 }
 
@@ -117,18 +115,18 @@ export type RecordOf<Of> = Of extends { readonly fields: infer Declared extends 
 const pickFields = (stored: Stored, fields: Fields): Stored =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => Object.hasOwn(fields, name)));
 
-/** A new object in a record: what `values` do not say has the value of an absent field. Throws Mismatch. */
+/** A new object in a record; fields that `values` leaves out get their defaults. Throws Mismatch. */
 export const blankOf = <const Of extends Fields>(fields: Of, values: New<Of>): ObjectOf<Of> =>
   readFields(storedFields(fields), values) as ObjectOf<Of>;
 
-/** The fields that a resource has of an object in a record as they are stored, and `others`. */
+/** The fields that a resource has of an object in a record in their stored form, and `others`. */
 export const shownOf = <const Of extends Fields, Others extends object = Record<never, never>>(
   fields: Of,
   object: ObjectOf<Of>,
   others = {} as Others,
 ): Flat<ResourceOf<Of> & Others> => ({ ...outputFields(object, storedFields(fields), 'resource'), ...others }) as never;
 
-/** The fields of a record that a resource or an event has as they are stored, under their names there. */
+/** The fields that a resource or an event takes over from a record in their stored form, under their names there. */
 const outputFields = (record: Stored, fields: Fields, option: 'resource' | 'event'): Stored =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { options, toOutput }]) => {

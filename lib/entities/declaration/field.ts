@@ -1,20 +1,22 @@
 import type * as contract from '../../resources/fields.ts';
 import type { FieldOptions } from './options.ts';
 
-/** `decimal`: money, a rate or a quantity. `list`: a list or an object. `any`: whatever was stored. */
+/** `decimal`: money, a rate or a quantity. `list`: a list or an object. `any`: any stored value. */
 export type ColumnType = 'integer' | 'decimal' | 'text' | 'flag' | 'moment' | 'date' | 'list' | 'any';
 
-/** What `typeof` and `Array.isArray` tell of a stored value. */
+/** The type of a stored value according to `typeof` and `Array.isArray`. */
 export type StoredType = 'string' | 'number' | 'boolean' | 'bytes' | 'list' | 'map' | 'object' | 'any';
 
-/** The kinds of fields of the contract. A declaration gets them, because it is read where no schema is needed too. */
+/**
+ * The kinds of fields of the contract. They are passed to declarations, which are also read where no schema is needed.
+ */
 type Kinds = typeof contract;
 type ContractField = contract.Field;
 
-/** The field of the contract for a kind of stored field. */
+/** The contract's field for a kind of stored field. */
 export type KindOf<Name extends keyof Kinds> = Kinds[Name] extends (...bounds: never[]) => infer Of ? Of : never;
 
-/** A field of a record: `Value` in the record, `Output` in the resource, `Contract` in requests and answers. */
+/** A field of a record: `Value` in the record, `Output` in the resource, `Contract` in requests and responses. */
 export interface Field<
   Value = unknown,
   Options extends FieldOptions = FieldOptions,
@@ -25,12 +27,12 @@ export interface Field<
   /** The type of its column in downloads. */
   readonly column: ColumnType;
   readonly options: Options;
-  /** The value of an item without it. Lists and objects are copied. */
+  /** The default for an item without it. Lists and objects are copied. */
   readonly absent: Value;
-  /** The fields of an object, or of every entry of a list or map. */
+  /** The fields of an object, or of each entry in a list or map. */
   readonly fields?: Fields;
   toOutput?(value: Value): Output;
-  /** How the contract has it. */
+  /** Its form in the contract. */
   contract?(kinds: Kinds): Contract;
 }
 
@@ -55,14 +57,14 @@ type UnstoredNames<Of extends Fields> = {
   [Name in keyof Of]: Of[Name]['options'] extends { readonly computed: true } | { readonly given: true } ? Name : never;
 }[keyof Of];
 
-/** The object that fields declare. */
+/** The object type that fields declare. */
 export type ObjectOf<Of extends Fields> = Flat<
   { readonly [Name in Exclude<keyof Of, OptionalNames<Of> | UnstoredNames<Of>>]: ValueOf<Of[Name]> } & {
     readonly [Name in OptionalNames<Of>]?: ValueOf<Of[Name]>;
   }
 >;
 
-/** One object type instead of an intersection: editors and messages of the compiler show its fields. */
+/** One object type instead of an intersection, so that editors and compiler messages show its fields. */
 export type Flat<Of> = { [Name in keyof Of]: Of[Name] };
 
 export type None = Readonly<Record<never, never>>;

@@ -3,7 +3,7 @@ import { toOptionalUtc } from '../../shared/time/time.ts';
 import { type Field, type Fields, type KindOf, type None, type ObjectOf, type ValueOf, declare } from './field.ts';
 import type { FieldOptions } from './options.ts';
 
-/** The kinds of fields: each is one thing in the table, in the contract and in downloads. */
+/** The kinds of fields: each has one meaning in the table, in the contract and in downloads. */
 
 /** Any string. */
 export const text = <const Options extends FieldOptions = None>(options = {} as Options) =>
@@ -19,7 +19,7 @@ export const phone = <const Options extends FieldOptions = None>(options = {} as
 export const zip = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<string, Options, string, KindOf<'zip'>>('string', '', options, { contract: (kinds) => kinds.zip() });
 
-/** One of some words; an item without it has the first. */
+/** One of several words; the first is the default. */
 export const word = <const Words extends readonly [string, ...string[]], const Options extends FieldOptions = None>(
   words: Words,
   options = {} as Options,
@@ -28,13 +28,13 @@ export const word = <const Words extends readonly [string, ...string[]], const O
     contract: (kinds) => kinds.word(words),
   });
 
-/** A number that stands for one of some words, by its index. */
+/** The index of one of several words. */
 export const code = <const Options extends FieldOptions = None>(
   words: readonly [string, ...string[]],
   options = {} as Options,
 ) => declare<number, Options, number, KindOf<'code'>>('number', 0, options, { contract: (kinds) => kinds.code(words) });
 
-/** A number that stands for one of some words, by its index: callers get the word, and may send either. */
+/** The index of one of several words: callers get the word, and may send either. */
 export const numbered = <const Words extends readonly [string, ...string[]], const Options extends FieldOptions = None>(
   words: Words,
   options = {} as Options,
@@ -58,14 +58,14 @@ export const decimal = <const Options extends FieldOptions = None>(options = {} 
     contract: (kinds) => kinds.decimal(),
   });
 
-/** A number with as many decimals as it has. */
+/** A number with any number of decimals. */
 export const double = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<number, Options, number, KindOf<'double'>>('number', 0, options, {
     column: 'decimal',
     contract: (kinds) => kinds.double(),
   });
 
-/** How much is sold: at most 4 decimals. */
+/** A quantity sold: at most 4 decimals. */
 export const quantity = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<number, Options, number, KindOf<'quantity'>>('number', 0, options, {
     column: 'decimal',
@@ -85,7 +85,7 @@ type IdOptions<Options> = Options extends
   ? Options
   : Options & { readonly required: true };
 
-/** The id of a record. Every item has it, unless it may be null or absent. */
+/** The id of a record. Every item has it, unless it is nullable or optional. */
 export const id = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<number, IdOptions<Options> & FieldOptions, number, KindOf<'id'>>(
     'number',
@@ -100,7 +100,7 @@ export const id = <const Options extends FieldOptions = None>(options = {} as Op
 export const flag = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<boolean, Options, boolean, KindOf<'flag'>>('boolean', false, options, { contract: (kinds) => kinds.flag() });
 
-/** A point in time: milliseconds since 1970, for callers ISO 8601. */
+/** A point in time: milliseconds since 1970; ISO 8601 for callers. */
 export const moment = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<number, Options, string, KindOf<'moment'>>('number', 0, options, {
     column: 'moment',
@@ -120,7 +120,7 @@ export const computed = <Of extends Field>(of: Of) =>
     { readonly computed: true }
   >;
 
-/** A field of the resource that whoever makes the resource gives: it needs more than the record. */
+/** A field of the resource that the maker of the resource passes in, because it needs more than the record. */
 export const given = <Of extends Field = Field>(of?: Of) =>
   ({ ...(of ?? opaque()), options: { ...of?.options, resource: true, given: true } }) as unknown as Unstored<
     Of,
@@ -143,7 +143,7 @@ type Optional<Of extends Fields> = {
   readonly [Name in keyof Of]: Field<ValueOf<Of[Name]>, Of[Name]['options'] & { readonly optional: true }>;
 };
 
-/** The same fields, any of which an object may lack. */
+/** The same fields, each of them optional. */
 export const optional = <const Of extends Fields>(fields: Of): Optional<Of> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { options, ...field }]) => {
@@ -152,7 +152,7 @@ export const optional = <const Of extends Fields>(fields: Of): Optional<Of> =>
     }),
   ) as Optional<Of>;
 
-/** Objects with these fields, by a name or id. */
+/** Objects with these fields, by name or id. */
 export const mapOf = <const Of extends Fields, const Options extends FieldOptions = None>(
   fields: Of,
   options = {} as Options,
@@ -183,22 +183,22 @@ export const ids = <const Options extends FieldOptions = None>(options = {} as O
     ReturnType<typeof contract.list<IdField['output'], IdField['input']>>
   >('list', [], options, { contract: (kinds) => kinds.list(kinds.id()) });
 
-/** Any JSON, as a caller sent it. */
+/** Any JSON, as sent by a caller. */
 export const json = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<unknown, Options>('any', null, options);
 
-/** Compressed or packed. */
+/** Compressed or packed bytes. */
 export const bytes = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<Uint8Array, Options>('bytes', new Uint8Array(), options);
 
-/** Of a type that its only reader knows, and checks where that matters. */
+/** A value whose type only its reader knows, and checks if that matters. */
 export const opaque = <Value>() => declare<Value, { readonly optional: true }>('any', null, { optional: true });
 
-/** Names and values that a caller chose. */
+/** Names and values chosen by a caller. */
 export const properties = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<Readonly<Record<string, unknown>>, Options>('object', {}, options);
 
-/** Texts by a name or id. */
+/** Texts by name or id. */
 export const textsByName = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<Readonly<Record<string, string>>, Options>('object', {}, options);
 
@@ -206,10 +206,10 @@ export const textsByName = <const Options extends FieldOptions = None>(options =
 export const history = {
   Created: moment({ required: true, download: 'CreatedAt' }),
   Updated: moment({ required: true, download: 'UpdatedAt' }),
-  /** 1 for a new record, one more with every change. */
+  /** 1 for a new record, incremented by every change. */
   V: number(),
 } as const;
 
-/** A value of a custom field. */
+/** The value of a custom field. */
 export const customValue = { Id: id(), Value: json() };
 export type CustomValue = ObjectOf<typeof customValue>;

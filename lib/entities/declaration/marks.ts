@@ -17,7 +17,7 @@ const namesWhere = <Name extends string>(
 ): Name[] =>
   Object.entries(fields).flatMap(([name, { options, stored }]) => (isMarked(options, stored) ? [name as Name] : []));
 
-/** The fields that callers set as they are, by what is stored. */
+/** The fields that callers set directly, by their stored type. */
 export function inputNames<const Of extends Fields>(fields: Of) {
   const inputs = <Value>(type: StoredType) =>
     namesWhere<InputNames<Of, Value>>(fields, ({ input }, stored) => input === true && stored === type);
@@ -28,14 +28,14 @@ export function inputNames<const Of extends Fields>(fields: Of) {
   } as const;
 }
 
-/** The fields that tell who a person is. */
+/** The fields that identify a person. */
 export const identityNames = <const Of extends Fields>(fields: Of) =>
   namesWhere<MarkedNames<Of, { readonly personal: 'identity' }>>(fields, ({ personal }) => personal === 'identity');
 
 export const secretNames = <const Of extends Fields>(fields: Of) =>
   namesWhere<MarkedNames<Of, { readonly secret: true }>>(fields, ({ secret }) => secret === true);
 
-/** What takes the place of the secrets of a resource where it is shown to somebody who may not see them. */
+/** Replacements for the secrets of a resource when it is shown to somebody who may not see them. */
 export const withoutSecrets = <const Of extends Fields>(fields: Of) =>
   Object.fromEntries(secretNames(fields).map((name) => [name, fields[name]?.absent])) as {
     readonly [Name in MarkedNames<Of, { readonly secret: true }>]: Of[Name]['absent'];

@@ -1,9 +1,9 @@
 import type { Field, Fields, StoredType } from './field.ts';
 
-/** The plain values of an item of the table, of an image of its stream, or of a part of one. */
+/** The plain values of a table item, a stream image, or a part of one. */
 export type Stored = Readonly<Record<string, unknown>>;
 
-/** A field that is not as declared, with the path to it. */
+/** A field that does not match its declaration, with the path to it. */
 export class Mismatch {
   readonly path: string;
   readonly reason: string;
@@ -24,7 +24,7 @@ function isOfType(value: unknown, stored: StoredType): boolean {
   return typeof value === stored;
 }
 
-/** An object with the values of its absent fields; the others are checked. Throws Mismatch. */
+/** An object with defaults for its absent fields; the others are checked. Throws Mismatch. */
 export function readFields(fields: Fields, stored: Stored, path = ''): Record<string, unknown> {
   const record: Record<string, unknown> = { ...stored };
   for (const name of Object.keys(fields)) {
@@ -38,7 +38,7 @@ function readField({ stored, options, absent, fields }: Field, value: unknown, p
   if (value === undefined) {
     if (options.required) throw new Mismatch(path, 'is missing');
     if (options.optional) return undefined;
-    // No two records share a list or an object.
+    // Records never share a list or an object.
     return stored === 'object' && fields && absent !== null ? readFields(fields, {}) : structuredClone(absent);
   }
   if (value === null) {

@@ -5,8 +5,8 @@ import type { Entity, ResourceName } from './entity.ts';
 import type { FieldOptions } from './options.ts';
 
 /**
- * What the API takes and answers of a record, as its entity declares it. Calls are marked `@__PURE__`: where
- * nobody imports a resource, esbuild leaves it out, and zod with it.
+ * The requests and responses of the API for a record, as its entity declares them. Calls are marked `@__PURE__`, so
+ * that esbuild drops resources that nobody imports, and zod with them.
  */
 
 type Contract<Of> =
@@ -18,7 +18,7 @@ type Contract<Of> =
       : Kind
     : never;
 
-/** A field as requests have it: whether it may be `null` does not matter there. */
+/** A field in requests, regardless of whether it may be `null`. */
 type InputContract<Of> = Of extends Field<unknown, FieldOptions, unknown, infer Kind> ? Kind : never;
 
 type Shown<Of extends Fields> = {
@@ -47,7 +47,7 @@ function contractOf(name: string, { contract, options }: Field, mayBeNull: boole
   return options.extension ? kinds.extension(shown) : shown;
 }
 
-/** The fields with an option, under their names there. A field of `others` has the place of its namesake. */
+/** The fields with an option, under their names there. A field of `others` takes the place of its namesake. */
 function shapeOf(fields: Fields, option: 'resource' | 'input' | 'event', others: kinds.Shape): kinds.Shape {
   const named = Object.entries(fields).flatMap(([name, field]): [string, kinds.Field][] => {
     const as = field.options[option];
@@ -63,7 +63,7 @@ function shapeOf(fields: Fields, option: 'resource' | 'input' | 'event', others:
 
 const none = () => ({});
 
-/** The resource that shows a record: its fields with `resource`, those that are computed, and `others`. */
+/** The resource that shows a record: its fields with `resource`, computed fields, and `others`. */
 export function resourceOf<const Of extends Fields, Others extends kinds.Shape = Record<never, never>>(
   { name, declared }: Pick<Entity<Of>, 'name' | 'declared'>,
   { title = name, ...options }: kinds.ResourceOptions<With<Shown<Of>, Others>> & { readonly title?: string } = {},
@@ -82,7 +82,7 @@ export function resourceOf<const Of extends Fields, Others extends kinds.Shape =
   return kinds.resource(title, shape, { ...options, computed });
 }
 
-/** What Data of its events has: its resource, the fields with `event`, and `others`. */
+/** The Data of its events: its resource, the fields with `event`, and `others`. */
 export function eventDataOf<
   const Of extends Fields,
   Shape extends kinds.Shape,

@@ -19,7 +19,7 @@ const directoryKeys = ({ account }: StoreAccount) => ({ GSI1PK: DIRECTORY, GSI1S
 
 /**
  * Writes a new account with one organization and the default settings. Without an id, a repeated call writes another
- * account; with the id of an existing one it throws a StoreConflict.
+ * account; with the id of an existing account it throws a StoreConflict.
  */
 export async function writeAccount(
   table: TableWriter,
@@ -59,7 +59,7 @@ export async function findAccount(
   return item && accountEntity.read(item);
 }
 
-/** What a cache has once an account. */
+/** The cache has one entry per account. */
 const ONLY = 'only';
 
 const accounts = new CachedValues<typeof ONLY, Account | undefined>({
@@ -68,30 +68,30 @@ const accounts = new CachedValues<typeof ONLY, Account | undefined>({
   read: (store, _, options) => findAccount(store, options),
 });
 
-/** What never changes of accounts, or may be old by 30 seconds. */
+/** Account data that never changes, or may be 30 seconds old. */
 const recentAccounts = new CachedValues<typeof ONLY, Account | undefined>({
   name: (key) => key,
   read: (store, _, options) => findAccount(store, options),
 });
 
-/** The organization whose zone and country apply to a call: the key's own, else the account's default. */
+/** The organization whose zone and country apply to a call: the key's own, otherwise the account's default. */
 export async function callerOrganization(store: StoreReader): Promise<OrganizationRecord> {
   const { organizationId } = store;
   const id = organizationId ?? (await findDefaultOrganization(store));
   return getOrganization(store, id);
 }
 
-/** The only organization of an account; `undefined` where it has several. */
+/** The only organization of an account; `undefined` if there are several. */
 export async function findOnlyOrganization(store: StoreReader): Promise<number | undefined> {
   const found = await accounts.read(store, ONLY);
   return found?.Organizations === 1 ? found.DefaultOrganizationId : undefined;
 }
 
-/** The organization that gets the leads which no organization owns. It is always the same. */
+/** The organization that receives leads that no organization owns. It never changes. */
 export const findDefaultOrganization = async (store: StoreReader): Promise<number> =>
   (await recentAccounts.readRecent(store, ONLY))?.DefaultOrganizationId ?? 1;
 
-/** Why this version must not touch the account, as it was up to 30 seconds ago; `undefined` where it may. */
+/** Why this version must not touch the account, based on a copy up to 30 seconds old; `undefined` if it may. */
 export async function findSchemaError(store: StoreReader): Promise<string | undefined> {
   const found = await recentAccounts.readRecent(store, ONLY);
   return found && schemaError(found);
@@ -100,7 +100,7 @@ export async function findSchemaError(store: StoreReader): Promise<string | unde
 export const findErasureSecret = async (store: StoreReader): Promise<string | undefined> =>
   (await accounts.read(store, ONLY))?.ErasureSecret;
 
-/** The secret of an account that erases a person; made once. Safe to repeat. */
+/** Creates the account's erasure secret if there is none. Safe to repeat. */
 export async function writeErasureSecret(store: StoreWriter): Promise<string> {
   const { account, table } = store;
   const update = layout.account.key({ account });
@@ -117,24 +117,24 @@ export async function findRefusesOwnedCodes(store: StoreReader): Promise<boolean
   return RefuseOwnedCodes ?? Organizations > 1;
 }
 
-/** Of organizations whose zone has changed: the attribute of the account with the zone of one now. */
+/** Prefix of the account's attributes that hold the former zone of organizations whose zone has changed. */
 const MOVED_ZONE = 'Zone#';
 
-/** Keeps the zone of an organization that had another one: its records have moments and dates of both. */
+/** Keeps the former zone of an organization, because its records have moments and dates of both. */
 export const movedZoneChange = ({ account }: StoreAccount, organizationId: number, zone: string): Change => ({
   update: layout.account.key({ account }),
   set: { [`${MOVED_ZONE}${organizationId}`]: zone },
   if: 'present',
 });
 
-/** The zones of the organizations that had another one before. */
+/** The former zones of the organizations whose zone has changed. */
 export async function findRecentMovedZones(store: StoreReader): Promise<ReadonlyMap<number, string>> {
   const found = await accounts.read(store, ONLY);
   const moved = Object.entries(found ?? {}).filter(([name]) => name.startsWith(MOVED_ZONE));
   return new Map(moved.map(([name, zone]) => [Number(name.slice(MOVED_ZONE.length)), String(zone)]));
 }
 
-/** Counts one more organization. */
+/** Increments the number of organizations. */
 export const organizationCountChange = ({ account }: StoreAccount): Change => ({
   update: layout.account.key({ account }),
   add: { Organizations: 1 },

@@ -7,16 +7,15 @@ import type { StoreReader } from '../store.ts';
 
 const zone = organizationEntity.part('Id', 'Timezone');
 
-/** Zones by organization. */
 export type OrganizationZones = ReadonlyMap<number, string>;
 
 /** The zones of the organizations that a call sees. */
 export interface Zones {
-  /** Whether they have one zone and had no other. */
+  /** Whether they share one zone and never had another. */
   readonly only: boolean;
-  /** Of the organizations that had another one before. */
+  /** The former zones of organizations whose zone has changed. */
   readonly moved: OrganizationZones;
-  /** Of any organizations. */
+  /** Finds the zones of any organizations. */
   readonly find: (organizations: readonly number[]) => Promise<OrganizationZones>;
 }
 

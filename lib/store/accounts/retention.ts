@@ -13,10 +13,10 @@ export async function findRetention(store: StoreReader): Promise<RetentionRules>
   return { CallDays, NoteDays, FileDays };
 }
 
-/** Accounts with rules read at once. */
+/** Accounts with rules that are read in one request. */
 const PAGE = 100;
 
-/** The accounts with rules, each once: those behind `last` in the order of their ids, then the others. */
+/** The accounts with rules, each once: those after `last` in the order of their ids, then the others. */
 export async function* listRetentionsBehind(
   table: TableReader,
   last: string | undefined,
@@ -39,16 +39,16 @@ export async function* listRetentionsBehind(
   }
 }
 
-/** The account whose turn was the last one. */
+/** The account that was processed last. */
 export const findLastTurn = async (table: TableReader): Promise<string | undefined> =>
   retentionProgressEntity.read((await table.get(layout.retentionProgress.key({}))) ?? {}).Account;
 
-/** Stores whose turn was the last one. Safe to repeat. */
+/** Stores the account that was processed last. Safe to repeat. */
 export const writeLastTurn = async ({ table, account }: StoreWriter): Promise<void> => {
   await table.update({ update: layout.retentionProgress.key({}), set: { Account: account } });
 };
 
-/** Stores the rules of an account; one that keeps everything has no item. Safe to repeat. */
+/** Stores the rules of an account; an account that keeps everything has no item. Safe to repeat. */
 export async function writeRetentionRules(store: StoreWriter, rules: RetentionRules): Promise<void> {
   const { table, account } = store;
   const { CallDays, NoteDays, FileDays } = rules;

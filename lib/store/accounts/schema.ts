@@ -1,12 +1,12 @@
 import type { Account } from '../../entities/accounts.ts';
 
-/** The form of items that this version writes. Each step to it from an earlier one is in migrations.ts. */
+/** The schema of items that this version writes. The steps to it from earlier ones are in migrations.ts. */
 export const CURRENT_SCHEMA = 11;
 
-/** The oldest form that this version reads: that of 0.3, whose `account migrate` comes first where one is older. */
+/** The oldest schema that this version reads, that of 0.3. Older accounts need `account migrate` of 0.3 first. */
 const OLDEST_SCHEMA = 11;
 
-/** Why this version must not touch the items of an account, as a sentence; `undefined` where it may. */
+/** Why this version must not touch the items of an account, as a sentence; `undefined` if it may. */
 export function schemaError({ AccountId, Schema = 1 }: Pick<Account, 'AccountId' | 'Schema'>): string | undefined {
   const has = `Account ${AccountId} has schema ${Schema}`;
   if (Schema > CURRENT_SCHEMA)

@@ -8,20 +8,20 @@ import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';
 import { accountOfKey, layout, toKey } from '../keys.ts';
 import type { StoreReader, StoreWriter } from '../store.ts';
 
-/** All accounts by id, those of schema 1 excepted; one created a moment ago may be missing. */
+/** All accounts by id, except those of schema 1; an account created a moment ago may be missing. */
 export async function listAccounts(table: TableReader): Promise<Account[]> {
   const entries = await listRange(table, { index: 'GSI1', partition: DIRECTORY });
   const accounts = await table.getMany(entries.map(toKey));
   return accounts.map(accountEntity.read).sort((a, b) => (a.AccountId < b.AccountId ? -1 : 1));
 }
 
-/** The ids of all accounts, those of schema 1 excepted; one created a moment ago may be missing. */
+/** The ids of all accounts, except those of schema 1; an account created a moment ago may be missing. */
 export const listAccountIds = async (table: TableReader): Promise<string[]> =>
   (await listRange(table, { index: 'GSI1', partition: DIRECTORY, attributes: ['GSI1SK'] })).map(({ GSI1SK }) =>
     String(GSI1SK),
   );
 
-/** The ids of all accounts, also of schema 1. Reads the whole table. */
+/** The ids of all accounts, including those of schema 1. Reads the whole table. */
 export async function findAllAccounts(scan: ScanTable): Promise<string[]> {
   const found: string[] = [];
   await passTable(scan, { sortKey: layout.account.sort }, (items) => {
@@ -31,19 +31,19 @@ export async function findAllAccounts(scan: ScanTable): Promise<string[]> {
   return found.sort();
 }
 
-/** The last id that was reserved of each kind: at least as high as the number of records. */
+/** The last reserved id of each kind, which is at least the number of records. */
 export async function listHighestIds({ table, account }: StoreReader): Promise<Record<string, number>> {
   const items = await listRange(table, { partition: layout.lease.of({ account }) });
   return Object.fromEntries(items.map((item) => [item.SK, lastOf(item)]));
 }
 
-/** What an account has in the table; the bytes are approximate. */
+/** The size of an account in the table; the bytes are approximate. */
 export interface AccountSize {
   items: number;
   bytes: number;
 }
 
-/** The items and bytes of accounts, of at most 20 or of all, in one pass of the table. */
+/** The items and bytes of up to 20 accounts, or of all, in one pass of the table. */
 export async function measureAccounts(
   scan: ScanTable,
   { accounts, segments }: Pick<PassOptions, 'segments'> & { readonly accounts?: readonly string[] },
@@ -64,8 +64,8 @@ export async function measureAccounts(
 }
 
 /**
- * Suspends an account: each of its keys is refused, for writes at once and for reads within 60 seconds. `undefined`
- * ends that. Safe to repeat, also after a kill: what was done is done again.
+ * Suspends an account: its keys are refused, for writes at once and for reads within 60 seconds. `undefined` ends the
+ * suspension. Safe to repeat, even after a kill.
  */
 export async function writeAccountSuspension(store: StoreWriter, at: number | undefined): Promise<void> {
   const { table, account } = store;

@@ -11,10 +11,10 @@ import { type PassOptions, passTable } from '../dynamodb/table-pass.ts';
 import { attributes, layout, keyText, toKey } from '../keys.ts';
 import { accountStore } from '../store.ts';
 
-/** Containers remember a key for less than this: after it, no call of a suspended account is under way. */
+/** Containers remember a key for less than this; afterwards no call of a suspended account is in progress. */
 const SUSPENSION_MILLISECONDS = MINUTE;
 
-/** Milliseconds until a suspended account may be deleted; `undefined` for one that is not suspended. */
+/** Milliseconds until a suspended account may be deleted; `undefined` if it is not suspended. */
 export const waitBeforeRemoval = ({ SuspendedAt }: Account, now: Date): number | undefined =>
   SuspendedAt === undefined ? undefined : Math.max(0, SuspendedAt + SUSPENSION_MILLISECONDS - now.getTime());
 
@@ -22,33 +22,33 @@ export interface RemovalReport {
   readonly account: string;
   readonly keys: number;
   readonly items: number;
-  /** Of the items: how many records of each kind. */
+  /** The number of records of each kind among the items. */
   readonly records: Readonly<Record<string, number>>;
 }
 
 export interface RemovalOptions extends Pick<PassOptions, 'segments' | 'checkpoint'> {
   readonly now: Date;
-  /** Removes what lies in the bucket. */
+  /** Removes the account's files from the bucket. */
   readonly removeFiles: (account: string) => Promise<void>;
   /** Called before each pass of the table. */
   readonly onPass?: () => void;
 }
 
-/** Keys and accounts whose files are removed at once. */
+/** Keys and accounts whose files are removed concurrently. */
 const CONCURRENCY = 4;
 
-/** A key with its rate limit, whose partition does not begin with the account. */
+/** Removes a key with its rate limit, whose partition does not begin with the account. */
 async function removeKey(table: TableWriter, publicPart: string): Promise<void> {
   const rates = await listRange(table, { partition: layout.rate.of({ public: publicPart }) });
   await table.putMany([], [...rates, layout.apiKey.key({ public: publicPart })].map(toKey));
 }
 
 /**
- * Removes everything of accounts, at most 20, for an operator. First go their keys, then each of their items, which one
- * pass of the table finds for all of them, then by `removeFiles` what lies in the bucket. The account goes last: a
- * command finds the rest by it. Removals of records are no events. The event queue is closed; a mark of that without
- * content stays for 30 days, for changes that come late. Writes at once, page by page; after a kill a repeat continues,
- * with a checkpoint where the pass ended.
+ * Removes everything of up to 20 accounts, for an operator: first their keys, then their items, which one pass of the
+ * table finds for all of them, then their files by `removeFiles`. The account itself goes last, because commands find
+ * the rest by it. Removed records cause no events. The event queue is closed; an empty marker of that stays for 30
+ * days, for late changes. Writes at once, page by page; after a kill a repeat continues, with a checkpoint where the
+ * pass ended.
  */
 export async function removeAccounts(
   table: TableWriter,
@@ -72,7 +72,7 @@ export async function removeAccounts(
     for (const item of removals) reports.get(accountOfItem(item) ?? item.SK)?.count(item);
     return removals.length;
   };
-  // A write that was under way may come behind a page that was read: until a pass finds nothing.
+  // A write in progress may land behind a page that was read, so passes repeat until one finds nothing.
   for (let removed = 1; removed > 0;) {
     onPass?.();
     removed = await passTable(scan, { accounts, segments, checkpoint }, removeItems);

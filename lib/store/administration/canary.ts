@@ -5,22 +5,22 @@ import { type TableWriter, ttlAfter } from '../dynamodb/table.ts';
 import { StoreConflict } from '../dynamodb/errors.ts';
 import { accountStore } from '../store.ts';
 
-/** The account of the canary alone; ids of other accounts have 12 characters. */
+/** The canary's account; ids of other accounts have 12 characters. */
 export const CANARY_ACCOUNT = 'canary';
 
-/** The beginning of the public part of its keys: it may write no others. */
+/** The prefix of its keys' public parts: it may write no other keys. */
 export const CANARY_KEY_PREFIX = 'canary';
 
 /** The first organization of every account. */
 const ORGANIZATION = 1;
 
-/** The keys of one run. Calls with one bound to an organization read another index. */
+/** The keys of one run. Calls with a key bound to an organization read another index. */
 export interface CanaryKeys {
   readonly ofAccount: string;
   readonly ofOrganization: string;
 }
 
-/** Writes the account unless it exists. Repeating it changes nothing. */
+/** Writes the account unless it exists. Safe to repeat. */
 async function writeCanaryAccount(table: TableWriter, now: Date): Promise<void> {
   if (await findAccount(accountStore(table, CANARY_ACCOUNT))) return;
   try {
@@ -32,8 +32,8 @@ async function writeCanaryAccount(table: TableWriter, now: Date): Promise<void> 
 }
 
 /**
- * Writes two keys of the canary's account, which is written first if necessary, and returns them. They work for a day
- * and then leave the table. A repeated call writes others.
+ * Writes two keys for the canary's account, creating the account first if necessary, and returns them. They work for a
+ * day and then leave the table. A repeated call writes new ones.
  */
 export async function writeCanaryKeys(table: TableWriter, now: Date): Promise<CanaryKeys> {
   await writeCanaryAccount(table, now);

@@ -3,24 +3,27 @@ import { layout } from '../keys.ts';
 import { findAccount } from '../accounts/accounts.ts';
 import { CURRENT_SCHEMA, schemaError } from '../accounts/schema.ts';
 
-/** A step from one form of an account's items to the next. A step may run twice: it was killed, or two ran at once. */
+/**
+ * A step from one schema of an account's items to the next. A step may run twice: if it was killed, or if two ran at
+ * once.
+ */
 export interface Migration {
   readonly to: number;
-  /** Writes the items in the new form, and returns how many. */
+  /** Writes the items in the new form, and returns their number. */
   write(store: StoreWriter): Promise<number>;
 }
 
-/** In order; the last one leads to CURRENT_SCHEMA. None yet: 0.3 has the form of this version. */
+/** In order; the last one leads to CURRENT_SCHEMA. None yet: 0.3 already has the current schema. */
 const migrations: readonly Migration[] = [];
 
 export type Migrated =
   | { readonly kind: 'migrated'; readonly from: number; readonly items: number }
   | { readonly kind: 'current' }
   | { readonly kind: 'absent' }
-  /** By a version that this one does not know, or that it does not read any more; `message` says what to do. */
+  /** Written by a version that this one does not know, or no longer reads; `message` says what to do. */
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Brings the items of an account into the form of this version, while the account is in use. Safe to repeat. */
+/** Migrates the items of an account to the current schema, while the account is in use. Safe to repeat. */
 export async function migrateAccount(store: StoreWriter, steps: readonly Migration[] = migrations): Promise<Migrated> {
   const { table, account } = store;
   const found = await findAccount(store);

@@ -12,15 +12,15 @@ const MAX_ENTRIES = 200;
 
 interface AlikeList {
   readonly range: Pick<Range, 'partition' | 'from' | 'to'>;
-  /** By what an entry knows of its contact. */
+  /** Whether an entry's facts allow that its contact matches. */
   readonly mayBe?: (entry: Entry) => boolean;
 }
 
-/** The longest word: short ones begin and name many others. */
+/** The longest word: short ones are part of many other names. */
 const longest = (words: readonly string[]): string | undefined =>
   words.toSorted((a, b) => b.length - a.length || a.localeCompare(b))[0];
 
-/** The lists that have whoever may be the same person, in the organization of the contact. */
+/** The lists that contain every possible duplicate of the contact in its organization. */
 function alikeLists({ account }: StoreAccount, contact: ContactRecord): AlikeList[] {
   const { OrganizationId: organization, Email, Address1, Address2 } = contact;
   const { phone, altPhone, names } = searchKeys(contact);
@@ -28,7 +28,7 @@ function alikeLists({ account }: StoreAccount, contact: ContactRecord): AlikeLis
   const emails = new Set(Email ? [normalizeEmail(Email), mailboxOf(Email)] : []);
   const street = streetWords(Address1, Address2);
   const [name, road] = [longest(names), longest(streetWords(Address1))];
-  /** A long name or address is not in the keys of entries: its contact is compared. */
+  /** Long names and addresses are not in the keys of entries, so their contacts are compared. */
   const hasWords = (words: readonly string[], count: number) => (entry: Entry) =>
     entry.words === undefined || words.filter((word) => entry.words?.includes(word)).length >= count;
   return [
@@ -46,9 +46,9 @@ function alikeLists({ account }: StoreAccount, contact: ContactRecord): AlikeLis
 }
 
 /**
- * The ids of contacts that may be the same person as a contact: with its e-mail or mailbox, a phone, two words of its
- * name, or its street. At most 6 requests of at most 200 entries, whatever the account holds; a list that several
- * contacts have is read once.
+ * Finds the ids of contacts that may be the same person: with the contact's e-mail or mailbox, a phone, two words of
+ * its name, or its street. At most 6 requests of at most 200 entries, regardless of the size of the account; a list
+ * that several contacts share is read once.
  */
 export class AlikeReader {
   readonly #store: StoreReader;
@@ -59,12 +59,12 @@ export class AlikeReader {
     this.#store = store;
   }
 
-  /** Lists that were read. */
+  /** Number of lists that were read. */
   get lists(): number {
     return this.#lists.size;
   }
 
-  /** Entries that were looked at, those of a list once for each contact. */
+  /** Number of entries compared, counted for each contact. */
   get entries(): number {
     return this.#entries;
   }

@@ -10,7 +10,7 @@ const KIND = 'Call';
 /** Entries of a range that are read at once. */
 const MAX_READ = 100;
 
-/** By date, and by contact; a call without contact by its number. No query asks for calls otherwise. */
+/** By date, and by contact; calls without contact by number. No other query reads calls. */
 function callIndexes(
   { account }: StoreAccount,
   { Id: id, OrganizationId, ContactId: contact, Created, PhoneKey }: StoredCall,
@@ -42,33 +42,32 @@ export const callChange = (store: StoreAccount, before: StoredCall | undefined, 
   const { account } = store;
   const indexes = callIndexes(store, after);
   const key = layout.call.key({ account, id: after.Id });
-  // Who removes a call (erasure, retention) first confirms its response: a repeat must not store it again.
+  // A removal (by erasure or retention) first confirms the call's response, because a repeat must not store it again.
   return versionedChange(callEntity, key, { before, after, indexes }).change;
 };
 
 export type NewCall = CallRecord & Pick<StoredCall, 'OrganizationId' | 'NoteId' | 'PhoneKey'>;
 
-/** Stores a new call. */
 export const newCallChange = (store: StoreAccount, id: number, call: NewCall, now: Date): Change =>
   callChange(store, undefined, { Id: id, Created: now.getTime(), V: 0, ...call });
 
 export const reserveCallId = async (store: StoreWriter): Promise<number> => (await reserveIds(store, KIND, 1))[0] ?? 0;
 
-/** Calls by id, as far as they exist. */
+/** Calls by id, skipping missing ones. */
 export const findCalls = ({ table, account }: StoreReader, ids: readonly number[]): Promise<StoredCall[]> =>
   findByIds(table, callEntity, ids, (id) => layout.call.key({ account, id }), { consistent: true });
 
 const idsOf = (entries: readonly Item[], index: 'GSI1' | 'GSI4'): number[] =>
   entries.map((entry) => idInOrderKey(orderKeyIn(String(entry[`${index}SK`]))));
 
-/** The ids of calls without contact that came from or went to a number. The index may be a second old. */
+/** The ids of calls without contact from or to a number. The index may be a second old. */
 export async function listCallerCallIds({ account, table }: StoreReader, phone: string): Promise<number[]> {
   const partition = callerLayout.of({ account, phone });
   const entries = await listRange(table, { index: 'GSI4', partition, attributes: ['GSI4SK'] });
   return idsOf(entries, 'GSI4');
 }
 
-/** The ids of calls that were logged since. The index may be a second old. */
+/** The ids of calls logged since then. The index may be a second old. */
 export async function listCallIdsSince({ account, table }: StoreReader, since: number): Promise<number[]> {
   const shards = await Promise.all(
     Array.from({ length: INDEX_SHARDS }, (_, shard) => {
@@ -79,7 +78,7 @@ export async function listCallIdsSince({ account, table }: StoreReader, since: n
   return idsOf(shards.flat(), 'GSI1');
 }
 
-/** The newest calls, newest first; `isUnattached` for those without contact only. Reads 8 ranges, each in parts. */
+/** The newest calls, newest first; with `isUnattached` only those without contact. Reads 8 ranges, each in parts. */
 export async function listRecentCalls(
   store: StoreReader,
   { count, isUnattached }: { count: number; isUnattached: boolean },
@@ -105,7 +104,7 @@ export async function listRecentCalls(
     .slice(0, count);
 }
 
-/** Calls that were logged by then: the oldest of each of 8 ranges, with what they are in the table. */
+/** Calls logged by then: the oldest of each of 8 ranges, with their items. */
 export async function findDueCalls(store: StoreReader, through: number): Promise<StoredCall[]> {
   const { account, table } = store;
   const pages = await Promise.all(

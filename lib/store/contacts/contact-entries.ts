@@ -14,11 +14,11 @@ import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 import { ownKey } from '../visibility.ts';
 
 /**
- * A contact is found by all of its words in the next call, also where its entries exceed one transaction: those that a
- * call which failed has put are removed.
+ * Makes sure that the next call finds a contact by all of its words, even if its entries exceed one transaction, and
+ * removes entries that a failed call has put.
  */
 
-/** A search entry, and the contact that it is of. */
+/** A search entry, and its contact. */
 interface EntryKey extends Key {
   readonly id: number;
 }
@@ -31,15 +31,15 @@ interface PendingEntries extends Key {
 }
 
 /**
- * Entries that do not fit into the transaction of their contacts. Their list stays: after a call that ended in between,
- * those that no contact claims are found by it.
+ * Entries that do not fit into the transaction of their contacts. Their list stays, so that unclaimed ones can be found
+ * after a call that ended in between.
  */
 export function entriesAhead(store: StoreAccount, entries: readonly Item[], others: readonly Item[]): Ahead {
   const { account } = store;
   for (const entry of [...entries, ...others]) ownKey(store, entry);
   const keys = entries.map(toEntryKey);
   const list = JSON.stringify(keys.map(({ PK, SK, id }) => [PK, SK, id]));
-  // By the clock and not by the moment of the call: an import has one moment, and runs for an hour.
+  // The current time instead of the call's moment, because an import has one moment and runs for an hour.
   const place = { created: sortable(Date.now()), call: randomHandle(8) };
   const shard = (keys[0]?.id ?? 0) % SHARDS;
   return {
@@ -49,7 +49,7 @@ export function entriesAhead(store: StoreAccount, entries: readonly Item[], othe
   };
 }
 
-/** Longer than any call runs, and any request of it takes: what is pending for so long has ended. */
+/** Longer than any call or request takes: calls whose entries are pending for this long have ended. */
 const PENDING_MILLISECONDS = 10 * MINUTE;
 
 export const endedBefore = (now: Date): Date => new Date(now.getTime() - PENDING_MILLISECONDS);
@@ -60,7 +60,7 @@ function parsePending(item: Item): PendingEntries {
   return { PK, SK, entries: list.map(([pk, sk, id]) => ({ PK: pk, SK: sk, id })) };
 }
 
-/** Lists of entries that calls have put since a moment, whose transactions may still come. */
+/** Lists of entries that calls have put since a moment, whose transactions may still follow. */
 export async function listEntriesUnderWay({ table, account }: StoreReader, since: Date): Promise<EntryKey[]> {
   const lists = await Promise.all(
     Array.from({ length: SHARDS }, (_, shard) =>
@@ -77,8 +77,8 @@ export async function listEntriesUnderWay({ table, account }: StoreReader, since
 const LISTS_AT_ONCE = 50;
 
 /**
- * Removes what no contact claims of the entries that calls put before a moment, and their lists. Ends at the deadline,
- * milliseconds since 1970. Returns how many entries were removed. Writes at once. Safe to repeat.
+ * Removes the unclaimed entries that calls put before a moment, and their lists. Stops at the deadline (milliseconds
+ * since 1970). Returns the number of removed entries. Writes at once. Safe to repeat.
  */
 export async function writePendingEntriesSettled(
   { table, account }: StoreWriter,
@@ -108,9 +108,10 @@ export async function writePendingEntriesSettled(
 const CONTACTS_AT_ONCE = 8;
 
 /**
- * Removes those of the entries that their contacts do not claim; returns how many. A contact that exists gets its next
- * version with it, without an event: a call that has put one of the entries for a change of its own begins again. One
- * that does not exist is never made: the call that reserved its id has ended. Writes at once. Safe to repeat.
+ * Removes the entries that their contacts do not claim, and returns their number. An existing contact gets a next
+ * version without an event, so that a call that has put one of the entries for its own change starts again. A contact
+ * that does not exist will never be made, because the call that reserved its id has ended. Writes at once. Safe to
+ * repeat.
  */
 async function writeUnclaimedRemovals(
   table: RemovalTable,
@@ -144,7 +145,7 @@ async function removeUnclaimed(
   return first.length + (await removeUnclaimed(table, account, id, unclaimed.slice(first.length)));
 }
 
-/** The entries that a contact, as it is stored, does not have, each once: several calls may have put the same one. */
+/** The distinct entries that a contact, as stored, does not have; several calls may have put the same one. */
 export function unclaimedOf(store: StoreAccount, contact: Item | undefined, entries: readonly Key[]): Key[] {
   const isGone = !contact || isErased(contact);
   const claimed = new Set(isGone ? [] : indexEntries(store, contactEntity.read(contact)).map(keyText));
@@ -152,7 +153,7 @@ export function unclaimedOf(store: StoreAccount, contact: Item | undefined, entr
   return [...new Map(unclaimed.map((entry) => [keyText(entry), ownKey(store, entry)])).values()];
 }
 
-/** Makes a version that differs in nothing: whoever has read the last one begins again. */
+/** Writes a version without differences, so that whoever has read the last one starts again. */
 export const nextVersion = (item: Item): TransactionChange => ({
   update: toKey(item),
   add: { V: 1 },

@@ -9,31 +9,31 @@ import { type Key, layout, padded, unescaped, keyText, sortable } from '../keys.
 import type { StoreAccount } from '../store.ts';
 
 /**
- * Every list of the index exists twice: for the account, and for the organization of the contact, so that a search
- * within an organization reads none of the others' entries.
+ * Every list of the index exists twice: for the account, and for the contact's organization, so that searches within an
+ * organization do not read entries of others.
  */
 type Scope = 'ALL' | number;
 
-/** Partitions of a list by time of the whole account: 4 take 4,000 writes a second, and are read in parallel. */
+/** Partitions of an account-wide list by time: 4 take 4,000 writes per second, and are read in parallel. */
 export const SHARDS = 4;
 const shardsOf = (scope: Scope): number => (scope === 'ALL' ? SHARDS : 1);
 
-/** Begins what follows in the sort keys of entries without number; sorts before every number. */
+/** Prefix of the rest of the sort key in entries without number; sorts before every number. */
 const UNNUMBERED = '!';
 
-/** A name in a sort key, of one length whatever the name; contacts without a name share one. */
+/** A name in a sort key, of fixed length; contacts without a name share one. */
 const nameKey = (contact: ContactRecord): string => {
   const name = personName(contact);
   return name ? createHash('sha256').update(name).digest('base64url').slice(0, 16) : '-';
 };
 
 /**
- * The entries of one e-mail in an organization, or of one phone with one name: who is the same person. Their numbers
- * guard against duplicates: of two calls that add the same one, one fails and looks again.
+ * The entries of one e-mail in an organization, or of one phone with one name, which identify a person. Their numbers
+ * guard against duplicates: of two calls that add the same entry, one fails and looks again.
  */
 export interface GuardRange {
   readonly partition: string;
-  /** Between the organization and the number. */
+  /** Text between the organization and the number. */
   readonly infix: string;
 }
 
@@ -52,7 +52,7 @@ export function parseGuard(sortKey: string, { infix }: GuardRange): { organizati
 export const isInGuard = (sortKey: string, { infix }: GuardRange): boolean =>
   sortKey.startsWith(infix, sortKey.indexOf('#') + 1);
 
-/** Where a contact's e-mail and phone are guarded against duplicates, in its organization. */
+/** The ranges that guard a contact's e-mail and phone against duplicates in its organization. */
 export function guardRanges({ account }: StoreAccount, contact: ContactRecord): GuardRange[] {
   if (contact.MergedInto !== undefined) return [];
   const { email, phone } = searchKeys(contact);
@@ -65,7 +65,8 @@ export function guardRanges({ account }: StoreAccount, contact: ContactRecord): 
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 /**
- * Bytes of a value in a partition key, of a word and of facts in a sort key: an entry never has more than 250 bytes.
+ * Maximum bytes of a value in a partition key, and of a word and of facts in a sort key: an entry never exceeds 250
+ * bytes.
  */
 const MAX_VALUE_BYTES = 40;
 const MAX_WORD_BYTES = 60;
@@ -75,22 +76,22 @@ const MAX_FACT_BYTES = 72;
 const keyValue = (value: string): string =>
   bytesOf(value) <= MAX_VALUE_BYTES ? value : createHash('sha256').update(value).digest('base64url').slice(0, 22);
 
-/** The beginning of a word that an entry's key has; of a longer word the search compares the contact. */
+/** The beginning of a word that an entry's key contains; for longer words the search compares the contact. */
 export function keyWord(word: string): string {
   if (bytesOf(word) <= MAX_WORD_BYTES) return word;
   let size = 0;
   return [...word].filter((character) => (size += bytesOf(character)) <= MAX_WORD_BYTES).join('');
 }
 
-/** The part of a word's partition: its first character, so that any prefix is one range of one partition. */
+/** The part of a word in its partition key: the first character, so that any prefix is one range of one partition. */
 const start = (word: string): string => [...word][0] ?? '';
 
-/** Stands for what is too long for a key. */
+/** Stands for text that is too long for a key. */
 const UNKNOWN = '?';
 
 /**
- * What the key of an entry has besides its own word or tag: the contact's category, and all words of its name or of its
- * address. So one range decides them all. Facts are in the key, because an entry must not change before its contact
+ * The facts in an entry's key besides its own word or tag: the contact's category, and all words of its name or its
+ * address, so that one range decides them all. Facts are in the key because an entry must not change before its contact
  * does: both states of a contact have entries until its transaction removes the old ones.
  */
 function factsText(category: string, words?: readonly string[]): string {
@@ -98,7 +99,7 @@ function factsText(category: string, words?: readonly string[]): string {
   return [full, short].find((text) => bytesOf(text) <= MAX_FACT_BYTES) ?? `${UNKNOWN}:${UNKNOWN}`;
 }
 
-/** Contacts by the time of their oldest note. */
+/** Orders contacts by the time of their oldest note. */
 const noteAgeKey = ({ account }: StoreAccount, id: number, at: number): Key =>
   layout.contactNoteAge.key({ account, shard: id % SHARDS, created: sortable(at), id });
 
@@ -108,7 +109,7 @@ export const noteAgePartitions = ({ account }: StoreAccount): string[] =>
 /** The index entries of a contact, one item each, without the numbered ones of its e-mail and phone. */
 export function contactEntryKeys(store: StoreAccount, contact: ContactRecord): Key[] {
   const { account } = store;
-  // A contact that was merged into another one is found by its Hash alone.
+  // A contact that was merged into another one is found only by its Hash.
   if (contact.MergedInto !== undefined) return [layout.contactHash.key({ account, hash: contact.Hash })];
   const keys = searchKeys(contact);
   const created = sortable(contact.Created);
@@ -141,19 +142,19 @@ export function contactEntryKeys(store: StoreAccount, contact: ContactRecord): K
   ];
 }
 
-/** The sort key of an entry without number, behind what its range begins with. */
+/** The sort key of an entry without number, after the prefix of its range. */
 const unnumbered = ({ OrganizationId, Created, Id }: ContactRecord, infix: string): string =>
   `${padded(OrganizationId)}#${infix}${UNNUMBERED}${sortable(Created)}#${padded(Id)}`;
 
-/** The entry of a phone of a contact under its name, or under that of a contact which was merged into it. */
+/** The entry of a contact's phone under its name, or under the name of a contact that was merged into it. */
 const phoneEntryKey = ({ account }: StoreAccount, contact: ContactRecord, phone: string): Key => ({
   PK: layout.contactPhone.of({ account, phone }),
   SK: unnumbered(contact, `${nameKey(contact)}#`),
 });
 
 /**
- * The entries of a contact by its second phone, and by the e-mails and phones of those that were merged into it. Their
- * phones are found with their names and with that of the contact.
+ * The entries of a contact by its second phone, and by the e-mails and phones of contacts merged into it. Their phones
+ * are found both with their own names and with that of the contact.
  */
 function unnumberedKeys(store: StoreAccount, contact: ContactRecord): Key[] {
   const { account } = store;
@@ -173,7 +174,7 @@ function unnumberedKeys(store: StoreAccount, contact: ContactRecord): Key[] {
   return [...new Map(keys.map((key) => [keyText(key), key])).values()];
 }
 
-/** The entries of contacts with exactly this word in their name or address: of one organization, or of all. */
+/** The entries of contacts with exactly this word in their name or address, in one organization or in all. */
 const wordRange =
   (index: 'contactName' | 'contactAddress') =>
   (account: string, word: string, scope: Scope = 'ALL') => ({
@@ -184,7 +185,7 @@ const wordRange =
 export const nameRange = wordRange('contactName');
 export const addressRange = wordRange('contactAddress');
 
-/** Where the entries of the words of contacts are, whatever their facts: a range for each word. */
+/** The ranges of a contact's word entries, regardless of their facts: one per word. */
 export function wordRanges(
   store: StoreAccount,
   contacts: readonly ContactRecord[],
@@ -200,7 +201,7 @@ export function wordRanges(
   });
 }
 
-/** The attributes of an entry: the contact, when it was created, and its organization. */
+/** The attributes of an entry: the contact, its creation time, and its organization. */
 export const entryOf = (key: Key, { Id, Created, OrganizationId }: ContactRecord): Item => ({
   ...key,
   Id,
@@ -209,8 +210,8 @@ export const entryOf = (key: Key, { Id, Created, OrganizationId }: ContactRecord
 });
 
 /**
- * The entries to put before a contact changes, and those that may be removed after it. Entries may be stale but never
- * missing, and a search compares every contact that it finds with the criteria.
+ * The entries to put before a contact changes, and those that may be removed afterwards. Entries may be stale but never
+ * missing, and searches compare every contact that they find with the criteria.
  */
 export function indexEntryChanges(
   store: StoreAccount,
@@ -227,23 +228,23 @@ export function indexEntryChanges(
 }
 
 /**
- * Every index entry of a contact: what a rebuilt index has. E-mail and phone are numbered by the contact's id, the same
- * each time; later numbers follow.
+ * Every index entry of a contact, as in a rebuilt index. E-mail and phone are numbered by the contact's id, so the
+ * result is always the same; later numbers follow.
  */
 export const indexEntries = (store: StoreAccount, contact: ContactRecord): Item[] => {
   const guards = guardRanges(store, contact).map((range) => guardKey(range, contact.OrganizationId, contact.Id));
   return [...contactEntryKeys(store, contact), ...guards].map((key) => entryOf(key, contact));
 };
 
-/** Search criteria, by what their entries are found by. */
+/** Search criteria by the kind of entry that finds them. */
 export type Criterion = 'email' | 'phone' | 'tracking' | 'names' | 'addresses' | 'tags' | 'category' | 'created';
 
-/** A list of entries that holds every contact that meets one criterion, or one word or tag of it. */
+/** A list of entries that contains every contact that meets one criterion, or one word or tag of it. */
 export interface EntryList {
   readonly criterion: Criterion;
   /** The word or tag. */
   readonly value: string;
-  /** Of a list by time, newest first: one for each of its shards. */
+  /** For a list by time, newest first: one partition per shard. */
   readonly partitions: readonly string[];
   readonly from?: string;
   readonly to?: string;
@@ -251,18 +252,18 @@ export interface EntryList {
 
 const scopeOf = ({ organizationId }: ContactCriteria): Scope => organizationId ?? 'ALL';
 
-/** The words that are looked up; the others are decided by the facts of the entries. */
+/** Number of words that are looked up; the facts of the entries decide the others. */
 const MAX_NAME_LISTS = 2;
 const MAX_ADDRESS_LISTS = 3;
-/** Short words begin many others. */
+/** Short words are prefixes of many others. */
 const longest = (words: readonly string[], count: number): string[] =>
   words.toSorted((a, b) => b.length - a.length).slice(0, count);
 
-/** The lists of criteria whose matches are few, as a rule. */
+/** The lists of criteria that usually have few matches. */
 export function narrowLists({ account }: StoreAccount, criteria: ContactCriteria): EntryList[] {
   const { email, phone, tracking, names = [], addresses = [] } = criteria;
   const scope = scopeOf(criteria);
-  // The entries of an e-mail or phone are in the order of their organizations.
+  // The entries of an e-mail or phone are ordered by organization.
   const own = scope === 'ALL' ? {} : { from: `${padded(scope)}#`, to: `${padded(scope)}~` };
   const list = (criterion: Criterion, value: string, partition: string, range = {}): EntryList => ({
     criterion,
@@ -289,8 +290,8 @@ export function narrowLists({ account }: StoreAccount, criteria: ContactCriteria
 const LAST_TIME = 99_999_999_999_999;
 
 /**
- * The lists by time: of each tag; without a tag of the category; without one of all contacts. Facts of tag entries
- * decide the category. `createdOnly` asks for the contacts of a span of time whatever else they must be.
+ * The lists by time: one per tag; without a tag, that of the category; without a category, that of all contacts. Facts
+ * of tag entries decide the category. `createdOnly` asks for the contacts of a time span, ignoring the other criteria.
  */
 export function timeLists(
   { account }: StoreAccount,
@@ -321,13 +322,13 @@ export function timeLists(
   return [created];
 }
 
-/** What an index entry has of its contact. */
+/** What an index entry knows about its contact. */
 export interface Entry {
   readonly id: number;
   readonly at: number;
   /** Orders contacts by time: time and id. */
   readonly orderKey: string;
-  /** Unknown in entries of e-mails and phones that earlier versions stored. */
+  /** Unknown in e-mail and phone entries that earlier versions stored. */
   readonly organization: number | undefined;
   readonly category: string | undefined;
   readonly words: readonly string[] | undefined;
@@ -351,7 +352,7 @@ export function parseEntry(item: Item): Entry {
   };
 }
 
-/** Whether an entry of a list excludes its contact: its facts contradict the criteria. */
+/** Whether an entry's facts contradict the criteria, so that its contact is excluded. */
 export function isExcluded(
   { at, organization, category, words }: Entry,
   { criterion }: EntryList,

@@ -20,7 +20,7 @@ import { findMatching } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 import type { StorePager, StoreReader } from '../store.ts';
 
-/** `limit` contacts from the `skip`-th on. */
+/** `limit` contacts, starting with the `skip`-th. */
 interface SearchPage {
   readonly skip: number;
   readonly limit: number;
@@ -29,7 +29,7 @@ interface SearchPage {
 
 /**
  * Contacts that meet every criterion, newest first. A contact just added is found at once. Throws RangeTooLarge with
- * the criterion where more entries or contacts would have to be read than one call does.
+ * the criterion if more entries or contacts would have to be read than one call may read.
  */
 export async function searchContacts(
   store: StorePager,
@@ -72,7 +72,7 @@ export async function searchContacts(
   return readOrderedPage(table, { ...list, find, isCompared: lists.length > MAX_TAG_LISTS }, now);
 }
 
-/** Up to this many contacts are read consistently; of more, some are a second old at first, at half the price. */
+/** Up to this many contacts are read consistently; with more, some may be a second old at first, at half the price. */
 const FEW = 4;
 
 interface Search {
@@ -80,7 +80,7 @@ interface Search {
   readonly criteria: ContactCriteria;
 }
 
-/** What is kept of an entry: which criteria its contact was compared with. */
+/** What is kept of an entry: the criteria that its contact was compared with. */
 interface FoundEntry extends Pick<Entry, 'id' | 'orderKey' | 'organization'> {
   readonly hasCategory: boolean;
   readonly hasWords: boolean;
@@ -92,15 +92,15 @@ interface ReadList {
   readonly reader: RangesReader<FoundEntry>;
 }
 
-/** The most lists that one search reads. */
+/** Maximum number of lists that one search reads. */
 const MAX_LISTS = 9;
-/** Entries that cost as much as the contact that they save to be compared. */
+/** Number of entries that cost as much as comparing one contact. */
 const ENTRIES_A_CONTACT = 20;
 
 /**
  * The contacts that are in every list that was read to its end: the shortest, and others as long as reading on is
- * cheaper than comparing its contacts. Lists by time help to decide tags and the time of creation; a category is
- * decided by the facts of entries.
+ * cheaper than comparing its contacts. Lists by time help to decide tags and the creation time; facts of entries decide
+ * a category.
  */
 async function findInNarrowLists(
   table: TableReader,
@@ -150,8 +150,8 @@ function listReader(table: TableReader, list: EntryList, criteria: ContactCriter
 }
 
 /**
- * Whether the entries leave a criterion open for a contact, so that the contact must be compared with it: a word or tag
- * whose list was not read to its end, and facts that are too long for a key.
+ * Whether the entries leave a criterion undecided for a contact, so that the contact itself must be compared: a word or
+ * tag whose list was not read to its end, or facts that are too long for a key.
  */
 function isOpen(
   id: number,
@@ -174,17 +174,17 @@ function isOpen(
     (!hasWords('addresses') && !addresses.every((word) => isListed('addresses', word))) ||
     !tags.every((tag) => found.some(({ list }) => list.criterion === 'tags' && list.value === tag)) ||
     (criteria.category !== undefined && !found.some(({ entry }) => entry.hasCategory)) ||
-    // E-mails and phones stored by earlier versions have entries without an organization.
+    // E-mail and phone entries stored by earlier versions have no organization.
     (criteria.organizationId !== undefined && !found.some(({ entry }) => entry.organization !== undefined))
   );
 }
 
-/** Tags whose lists are read; contacts are compared with more. */
+/** Number of tags whose lists are read; for further tags, contacts are compared. */
 const MAX_TAG_LISTS = 4;
-/** Of lists of which few entries may be in all of them, so many are read at least. */
+/** Minimum number of entries to read from lists that may have few entries in common. */
 const MIN_ENTRIES = 400;
 
-/** The newest contacts behind an order key that are in every list by time: of the tags, of the category, or of all. */
+/** The newest contacts after an order key that are in every list by time: of the tags, of the category, or of all. */
 async function findInTimeLists(
   table: TableReader,
   {
@@ -218,14 +218,14 @@ async function findInTimeLists(
   return { entries, through, read: heads.reduce((sum, { read }) => sum + read, 0) };
 }
 
-/** Of a list with several shards, so many entries are read from each: as many as all together have to have. */
+/** From a list with several shards, this many entries are read from each: as many as all of them together must have. */
 const WHOLE_SHARD = 250;
 /** Entries in one request. */
 const MAX_ENTRIES = 5_000;
 
 /**
- * The newest entries of a list by time behind an order key, about `limit`, down to `through`; `undefined` where the
- * list ends.
+ * About `limit` of the newest entries of a list by time after an order key, down to `through`; `undefined` if the list
+ * ends.
  */
 async function readNewest(
   table: TableReader,

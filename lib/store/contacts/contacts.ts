@@ -33,8 +33,8 @@ import {
  */
 
 /**
- * Contacts by id, in the order of the ids, without those that do not exist or are erased. One that was merged into
- * another one is among them `asRecorded` only: as a record that has not moved yet names it.
+ * Contacts by id, in the order of the ids, without those that do not exist or are erased. Merged contacts are included
+ * with `asRecorded` only, because a record that has not moved yet names them.
  */
 export async function findContacts(
   { account, table }: StoreReader,
@@ -51,7 +51,7 @@ export async function findContacts(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** What events have of their contacts, by id, without those that do not exist. */
+/** The contact data of events, by id, without missing contacts. */
 export async function findFeedContacts(
   { account, table }: StoreReader,
   ids: readonly number[],
@@ -64,12 +64,12 @@ export async function findFeedContacts(
   return new Map(existing.map((contact) => [contact.Id, contact]));
 }
 
-/** Merges of merges that an id leads through. */
+/** Maximum length of a chain of merges. */
 const MAX_MERGES = 50;
 
 /**
- * The contact that an id means: of one that was merged the one that it became, with the Hashes of those that it was.
- * A round more for each merge.
+ * The contact that an id means, following merges, with the Hashes of the contacts merged into it. One more round per
+ * merge.
  */
 export async function findMeantContact(
   { table, account }: StoreReader,
@@ -88,7 +88,7 @@ export async function findMeantContact(
   return undefined;
 }
 
-/** Whether an id means a contact: its own, or that of one that was merged into it. */
+/** Whether an id means a contact: its own, or that of one merged into it. */
 export const isMeant = async (store: StoreReader, id: number, contactId: number): Promise<boolean> =>
   id === contactId || (await findMeantContact(store, id))?.contact.Id === contactId;
 
@@ -99,7 +99,7 @@ export async function findContact(store: StoreReader, id: number): Promise<Conta
   return isOwn ? contact : undefined;
 }
 
-/** What stays of an erased contact, if it was the caller's: its money can still be paid back. */
+/** The remainder of an erased contact, if it belonged to the caller: its money can still be refunded. */
 export async function findErasedContact(store: StoreReader, id: number): Promise<ErasedContact | undefined> {
   const { table } = store;
   const item = await table.get(layout.contact.key({ account: store.account, id }));
@@ -107,7 +107,7 @@ export async function findErasedContact(store: StoreReader, id: number): Promise
   return contact && isVisible(store, contact) ? contact : undefined;
 }
 
-/** Entries that a look for the same person reads; of more, a new contact could be a duplicate. */
+/** Entries that a search for the same person reads; with more, a new contact could be a duplicate. */
 const MAX_ENTRIES = 100;
 const MAX_ENTRIES_OF_ALL = 500;
 
@@ -116,13 +116,16 @@ export interface TakenKey {
   readonly range: GuardRange;
   readonly organizationId: number | null;
   readonly ids: readonly number[];
-  /** By organization, the number of its next entry. */
+  /** The number of each organization's next entry. */
   readonly next: ReadonlyMap<number, number>;
   /** Whether these are all entries. */
   readonly isComplete: boolean;
 }
 
-/** Reads the newest entries of the same e-mail, or phone with name; those of other organizations only without one. */
+/**
+ * Reads the newest entries of the same e-mail, or phone with name, in one organization, or in all if `organizationId`
+ * is null.
+ */
 export async function findTaken(
   { table }: StoreReader,
   range: GuardRange,
@@ -147,14 +150,14 @@ export async function findTaken(
   return { range, organizationId, ids, next, isComplete: more === undefined };
 }
 
-/** Whether what was read holds the next number of an organization. */
+/** Whether the read entries include an organization's next number. */
 const covers = ({ organizationId, isComplete }: TakenKey, organization: number): boolean =>
   organizationId === organization || (organizationId === null && isComplete);
 
 const isSameRange = (one: GuardRange, other: GuardRange): boolean =>
   one.partition === other.partition && one.infix === other.infix;
 
-/** What guards an organization's e-mail or phone with name: as it was read already, or read now. */
+/** The guard of an organization's e-mail or phone with name, from the earlier read if possible. */
 export const findGuard = async (
   store: StoreReader,
   range: GuardRange,
@@ -172,21 +175,21 @@ export interface ContactWrite {
   readonly guards: readonly TakenKey[];
 }
 
-/** The guards that a write enters, and therefore must have read. */
+/** The guards that a write adds, and therefore must have read. */
 export function newGuardRanges(store: StoreAccount, { before, after }: Omit<ContactWrite, 'guards'>): GuardRange[] {
   const entered = before ? guardRanges(store, before) : [];
   return guardRanges(store, after).filter((range) => !entered.some((other) => isSameRange(range, other)));
 }
 
 /**
- * A transaction takes 100 changes, some of them its caller's. Stale index entries that do not fit stay behind; searches
+ * A transaction takes 100 changes, some of them from its caller. Stale index entries that do not fit stay; searches
  * ignore them.
  */
 export const MAX_CHANGES = 90;
 
 const FEW_ITEMS = 2;
 
-/** What a write does to a contact: its next version, and what stands beside it. */
+/** What a write does to a contact: its next version, and the items stored with it. */
 interface Storing {
   readonly before: ContactRecord | undefined;
   readonly contact: ContactRecord;
@@ -208,9 +211,9 @@ function storeContact(store: StoreAccount, { before, after: input }: ContactWrit
   return { before, contact, changes: [change, ...pages], ...indexEntryChanges(store, before, contact) };
 }
 
-/** The guards that writes enter: each in the next free number of its range. */
+/** The guards that writes add, each under the next free number of its range. */
 function guardChanges(store: StoreAccount, writes: readonly ContactWrite[], stored: readonly Storing[]): Change[] {
-  /** How many contacts of this call have entered each range. */
+  /** How many contacts of this call were added to each range. */
   const entered = new Map<string, number>();
   return writes.flatMap(({ guards }, place) =>
     guards.map(({ range, next }): Change => {
@@ -225,9 +228,9 @@ function guardChanges(store: StoreAccount, writes: readonly ContactWrite[], stor
 }
 
 /**
- * The changes that store contacts: `beside`, every contact if it is still the version that was read, the guards of its
- * e-mail and phone, and the removal of stale entries as far as they fit. New search entries are put ahead, if they are
- * more than two.
+ * The changes that store contacts: `beside`, every contact if it is unchanged since it was read, the guards of its
+ * e-mail and phone, and the removal of stale entries as far as they fit. More than two new search entries are put ahead
+ * of the transaction.
  */
 export function contactChanges(
   store: StoreAccount,
@@ -242,7 +245,7 @@ export function contactChanges(
   ];
   const entries = stored.flatMap(({ puts }) => puts);
   const removals = stored.flatMap(({ contact, removals: keys }) => keys.map((key) => ({ key, id: contact.Id })));
-  // One or two items are cheaper in the transaction than a round of their own.
+  // One or two items are cheaper in the transaction than in a round of their own.
   const areEntriesLate = entries.length <= FEW_ITEMS;
   if (areEntriesLate) changes.push(...entries.map((put) => ({ put })));
   const room = Math.max(0, MAX_CHANGES - FEW_ITEMS - changes.length);
@@ -259,9 +262,9 @@ export function contactChanges(
 }
 
 /**
- * What an erasure must know of former states: the texts that identified the person, and what finds entries that stay
- * behind, because their numbers are not known without reading them or because they do not fit (`left`, by contact).
- * Follows from the state before alone: whichever call stores the next one, the item is the same.
+ * What an erasure must know about former states: the texts that identified the person, and what finds leftover entries,
+ * because their numbers are unknown without reading them or because they do not fit (`left`, by contact). Depends on
+ * the previous state only, so the item is the same whichever call stores the next state.
  */
 function formerItems({ account }: StoreAccount, stored: readonly Storing[], left: ReadonlySet<number>): Item[] {
   return stored.flatMap(({ before, contact: { Id: id, V: version }, contact }) =>
@@ -271,7 +274,7 @@ function formerItems({ account }: StoreAccount, stored: readonly Storing[], left
   );
 }
 
-/** Stores an existing contact, none if it is the same object. Its e-mail and phones must not have changed. */
+/** Stores an existing contact, or nothing if it is the same object. Its e-mail and phones must not have changed. */
 export const updateContactChanges = (
   store: StoreAccount,
   { before, after, now }: { before: ContactRecord; after: ContactRecord; now: Date },
@@ -313,7 +316,7 @@ const pageKeys = ({ account }: StoreAccount, { Id, NotePages, NotePagesRemoved =
     layout.contactNotes.key({ account, id: Id, page: NotePagesRemoved + index + 1 }),
   );
 
-/** Pages never change. One that an eventually consistent read lacks is read again. */
+/** Pages never change. A page missing from an eventually consistent read is read again. */
 async function findPages(table: TableReader, keys: readonly Key[]): Promise<Map<string, StoredNote[]>> {
   const read = async (some: readonly Key[], consistent: boolean) =>
     some.length ? await table.getMany(some, { consistent }) : [];
@@ -355,13 +358,13 @@ export async function listOlderNotePages(
   });
 }
 
-/** Replaces a page by what remains of it, or removes it. Safe to repeat. */
+/** Replaces a page by its remaining notes, or removes it. Safe to repeat. */
 export const writeNotePage = (store: StoreWriter, key: Key, Notes: readonly StoredNote[]): Promise<void> => {
   const page = ownKey(store, key);
   return store.table.putMany(Notes.length ? [{ ...page, Notes }] : [], Notes.length ? [] : [page]);
 };
 
-/** An entry of a contact whose oldest note was added at `at`. */
+/** The entry of a contact whose oldest note was added at `at`. */
 export interface NoteAge extends Key {
   readonly id: number;
   readonly at: number;
@@ -388,22 +391,22 @@ export const writeStaleNoteAge = (store: StoreWriter, entry: NoteAge): Promise<v
 
 /** What an invoice, payment, proposal or appointment changes in its contact. */
 export interface ContactSummary {
-  /** By id: the document as open from now on, or `undefined` if it is no longer open. */
+  /** By id: the document as it is open now, or `undefined` if it is no longer open. */
   readonly invoices?: Readonly<Record<string, OpenDocument | undefined>>;
   readonly proposals?: Readonly<Record<string, OpenDocument | undefined>>;
-  /** Makes it a customer. */
+  /** Makes the contact a customer. */
   readonly customer?: boolean;
-  /** An amount that it has paid; negative for a refund. */
+  /** An amount that the contact has paid; negative for a refund. */
   readonly paid?: number;
-  /** What its credit gets; below 0 for what is used of it, which must be there. */
+  /** Added to the contact's credit; negative for credit used, which must be available. */
   readonly credit?: number;
-  /** Whether more than the credit may be taken off it. */
+  /** Whether the credit may become negative. */
   readonly mayOverdraw?: boolean;
-  /** Whether a merge that held its credit is done. */
+  /** Whether a merge that blocked the credit is done. */
   readonly releasesCredit?: boolean;
 }
 
-/** The credit of a contact, erased ones included; `isHeld`: a merge keeps it from being used. */
+/** The credit of a contact, erased ones included; `isHeld` if a merge blocks it. */
 export interface ContactCredit {
   readonly balance: number;
   readonly isHeld: boolean;
@@ -415,9 +418,9 @@ export async function findCredit({ table, account }: StoreReader, id: number): P
 }
 
 /**
- * The change of a contact that goes with the change of one of its records; none for an empty summary. It does not read
- * the contact, so 100 invoices of one contact do not wait for each other. At most one such change of a contact fits in
- * a transaction.
+ * The change of a contact that accompanies a change of one of its records; none for an empty summary. It does not read
+ * the contact, so that 100 invoices of one contact do not wait for each other. A transaction can contain at most one
+ * such change per contact.
  */
 export function contactSummaryChanges(
   { account }: StoreAccount,

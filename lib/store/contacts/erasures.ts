@@ -24,25 +24,25 @@ import { type Key, indexLayout, layout, toKey, keyText } from '../keys.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 import { ownKey } from '../visibility.ts';
 
-/** The newest states: an item takes 400 KB, and the contact half of it. */
+/** Only the newest states: an item takes 400 KB, and the contact half of it. */
 const MAX_FORMER = 300;
 
 export const findErasure = (store: StoreReader, id: number): Promise<ErasureRecord | undefined> =>
   findErasureAt(store, layout.erasure.key({ account: store.account, id }));
 
-/** The erasure that a message of its queue names. */
+/** The erasure that a queue message names. */
 export async function findErasureAt(store: StoreReader, key: Key): Promise<ErasureRecord | undefined> {
   const item = await store.table.get(ownKey(store, key));
   return item && erasureEntity.readDeclared(item);
 }
 
-/** Erasures are rare, and share the queue of merges. */
+/** Erasures are rare, so they share the queue of merges. */
 const QUEUE = 'merges';
 
 /**
- * The changes that begin an erasure, and with `handsOver` have the worker go on with it: one transaction replaces the
- * contact and keeps what it was for the steps to come.
- * From then on it does not exist for any call, and no version of it that was read before can be stored.
+ * The changes that start an erasure, and with `handsOver` let the worker continue it: one transaction replaces the
+ * contact, and keeps its data for the following steps. From then on the contact does not exist for any call, and no
+ * earlier version of it can be stored.
  */
 export function startErasureChanges(
   { account }: StoreAccount,
@@ -85,7 +85,7 @@ export function startErasureChanges(
   return { changes: [change, { put: { ...own, ...erasure } }, ...messages], erasure };
 }
 
-/** The changes by which the worker goes on with an erasure that is under way, whoever began it. */
+/** The changes that let the worker continue a running erasure, whoever started it. */
 export const handOverChanges = (
   { account }: StoreAccount,
   { Id: id }: Pick<ErasureRecord, 'Id'>,
@@ -96,7 +96,7 @@ export const handOverChanges = (
   return [{ update: key, set, if: 'present' }, messageChange({ queue: QUEUE, message: key }, now)];
 };
 
-/** The first pass of an erasure is done, and another one has to follow. */
+/** Marks the first pass of an erasure as done; another one must follow. */
 export const firstPassChange = ({ account }: StoreAccount, { Id: id }: ErasureRecord, now: Date): Change => ({
   update: layout.erasure.key({ account, id }),
   set: { FirstPassAt: now.getTime() },
@@ -104,8 +104,8 @@ export const firstPassChange = ({ account }: StoreAccount, { Id: id }: ErasureRe
 });
 
 /**
- * The change by which an erasure removes signed documents too, and that erasure. One under way goes on; one that is
- * done begins again, with a contact of which only the id is known.
+ * The change that lets an erasure also remove signed documents, and that erasure. A running one continues; a finished
+ * one is reopened, with only the id of its contact.
  */
 export function removeSignedChange(
   { account }: StoreAccount,
@@ -151,7 +151,7 @@ export function erasureProgressChange(
   return isEmpty ? { check: key, if: 'present' } : { update: key, add, entries, if: 'present' };
 }
 
-/** Of the mentions and the canceled visits in a report. */
+/** Maximum number of mentions, and of canceled visits, in a report. */
 const MAX_MENTIONS = 1_000;
 const MAX_VISITS = 1_000;
 
@@ -173,8 +173,8 @@ export const writeFinishedErasure = (
   });
 
 /**
- * Every search entry of a contact that is stored: those that its present and former states have, whatever their facts,
- * and the numbered ones of its e-mails and phones.
+ * All stored search entries of a contact: those of its present and former states, whatever their facts, and the
+ * numbered ones of its e-mails and phones.
  */
 export async function listSearchEntries(store: StoreReader, contact: ContactRecord): Promise<Key[]> {
   const { table } = store;
@@ -195,7 +195,7 @@ export async function listSearchEntries(store: StoreReader, contact: ContactReco
 }
 
 /**
- * Every search entry of a contact that was never changed: its keys are known, and only the numbered ones are looked up.
+ * All search entries of a contact that was never changed: its keys are known, so only the numbered ones are looked up.
  */
 export async function listFirstEntries(store: StoreReader, contact: ContactRecord): Promise<Key[]> {
   const { table } = store;
@@ -207,7 +207,7 @@ export async function listFirstEntries(store: StoreReader, contact: ContactRecor
   return [...contactEntryKeys(store, contact), ...guards.flat().filter(({ Id }) => Id === contact.Id)].map(toKey);
 }
 
-/** Entries of the words of name and address that a contact has and had, by its id. */
+/** Entries of the present and former words of a contact's name and address, by its id. */
 async function listWordEntries(store: StoreReader, contact: ContactRecord): Promise<Key[]> {
   const { table } = store;
   const states = [contact, ...(await listFormerStates(store, contact))];
@@ -221,8 +221,8 @@ async function listWordEntries(store: StoreReader, contact: ContactRecord): Prom
 const RANGES_AT_ONCE = 20;
 
 /**
- * Entries with the whole name of a person, present or former, that are of contacts which do not exist: calls that were
- * killed under an earlier version have left them. Reads the list of one word of each name.
+ * Entries with a person's whole name, present or former, whose contacts do not exist, left by killed calls of earlier
+ * versions. Reads the list of one word of each name.
  */
 export async function listOrphanedEntries(store: StoreReader, contact: ContactRecord, now: Date): Promise<Key[]> {
   const { table } = store;
@@ -254,7 +254,7 @@ async function listNamesakes(
   return entries.map(parseEntry).filter(({ words = names }) => names.every((name) => words.includes(name)));
 }
 
-/** Contacts besides a person that have an e-mail or a phone which the person has or had. */
+/** Other contacts with an e-mail or a phone that the person has or had. */
 export async function listSharing(
   store: StoreReader,
   contactId: number,
@@ -283,7 +283,7 @@ async function findAbsent({ account, table }: StoreReader, ids: readonly number[
   return ids.filter((_, index) => !present.has(keys[index]?.PK ?? ''));
 }
 
-/** What else the partition of a contact has: older notes, and the list of entries that changes have left behind. */
+/** The other items in a contact's partition: older notes, and the list of entries that changes have left behind. */
 export async function listContactPages(
   { table, account }: StoreReader,
   id: number,
@@ -297,7 +297,7 @@ export async function listContactPages(
   return { notes: begin('NOTES#'), former: begin('FORMER#') };
 }
 
-/** The ids of contacts that name this one as their referrer or manager. Some may do so no longer. */
+/** The ids of contacts that name this one as their referrer or manager. Some may no longer do so. */
 export async function listLinkedContacts(
   { table, account }: StoreReader,
   { Id, Hash }: Pick<ContactRecord, 'Id' | 'Hash'>,
@@ -324,8 +324,8 @@ export async function listContactRecordIds(
 }
 
 /**
- * The calls of a contact, and those without contact from or to its numbers, oldest first; and those that were logged
- * for it `since` then, when it may not have existed any more.
+ * The calls of a contact, and those without contact from or to its numbers, oldest first; and those logged for it
+ * `since` then, when it may no longer have existed.
  */
 export async function listPersonCalls(
   store: StoreReader,

@@ -6,15 +6,13 @@ import { listRange } from '../dynamodb/records.ts';
 import { type Key, layout } from '../keys.ts';
 import type { StoreAccount, StoreReader } from '../store.ts';
 
-/**
- * The erasure of a person finds what former names, addresses and phones have left in the index.
- */
+/** Lets the erasure of a person find what former names, addresses and phones have left in the index. */
 
 /** What changes of a contact have left behind. */
 interface Former {
   /** The state before a change. */
   readonly Was?: FormerState;
-  /** What items of earlier versions have instead: entries, and partitions of guards. */
+  /** Stored by earlier versions instead: entries, and partitions of guards. */
   readonly Keys?: readonly Key[];
   readonly Partitions?: readonly string[];
 }
@@ -33,7 +31,9 @@ export async function listFormerStates(store: StoreReader, contact: ContactRecor
   return former.flatMap(({ Was }) => (Was ? [restoreFormer(contact, Was)] : []));
 }
 
-/** Keys that search entries of former states of a contact have, without numbered ones. Most are removed. */
+/**
+ * Keys of search entries of a contact's former states, without numbered ones. Most of the entries are already removed.
+ */
 export async function listFormerEntries(store: StoreReader, contact: ContactRecord): Promise<Key[]> {
   const former = await listFormer(store, contact.Id);
   return former.flatMap(({ Was, Keys = [] }) => [
@@ -42,7 +42,7 @@ export async function listFormerEntries(store: StoreReader, contact: ContactReco
   ]);
 }
 
-/** Earlier versions kept the domain of an e-mail as it was written, in Unicode or as `xn--`. */
+/** Earlier versions kept the domain of an e-mail as written, in Unicode or as `xn--`. */
 const writtenEmailPartition = ({ account }: StoreAccount, Email: string): string =>
   layout.contactEmail.of({ account, email: writtenEmail(Email) });
 

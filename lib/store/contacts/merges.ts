@@ -16,7 +16,7 @@ import { ownKey } from '../visibility.ts';
 
 /** How long a merge can be undone. */
 export const UNDO_DAYS = 30;
-/** What an undo needs is kept a little longer: one that began goes on. */
+/** Data for an undo is kept a little longer, so that a started undo can finish. */
 const MOVED_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
 
 const mergeKey = (
@@ -24,7 +24,7 @@ const mergeKey = (
   { Id: id, MergedId: merged }: Pick<ContactMerge, 'Id' | 'MergedId'>,
 ): Key => layout.contactMerge.key({ account, id, merged });
 
-/** The merge of a contact into another one, if there is one that is not undone. */
+/** The merge of a contact into another one, unless it was undone. */
 export async function findMerge(
   store: StoreReader,
   of: Pick<ContactMerge, 'Id' | 'MergedId'>,
@@ -34,13 +34,13 @@ export async function findMerge(
   return item && contactMergeEntity.read(item);
 }
 
-/** The merge that a message of its queue names. */
+/** The merge that a queue message names. */
 export async function findMergeAt(store: StoreReader, key: Key): Promise<ContactMerge | undefined> {
   const item = await store.table.get(ownKey(store, key));
   return item && contactMergeEntity.read(item);
 }
 
-/** The contacts that were merged into one, directly. */
+/** The contacts that were directly merged into one. */
 export async function listMerges({ account, table }: StoreReader, id: number): Promise<ContactMerge[]> {
   const partition = layout.contactMerge.of({ account, id });
   const items = await listRange(table, { partition, from: 'MERGE#', to: 'MERGE#~', consistent: true });
@@ -58,7 +58,7 @@ export async function listAllMerges(store: StoreReader, id: number): Promise<Con
   return found;
 }
 
-/** The changes that begin a merge or an undo, `before` as it was read, and have the worker go on with it. */
+/** The changes that start a merge or an undo, `before` as it was read, and let the worker continue it. */
 export function mergeChanges(
   store: StoreAccount,
   { before, after, now }: { before: ContactMerge | undefined; after: ContactMerge; now: Date },
@@ -73,14 +73,14 @@ export function mergeChanges(
   ];
 }
 
-/** The condition that a merge is still on its way as it was read; it remembers `credit` that comes with a record. */
+/** The condition that a running merge is unchanged since it was read; it records `credit` that comes with a record. */
 export function unchangedMerge(store: StoreAccount, merge: ContactMerge, credit = 0): TransactionChange {
   const key = mergeKey(store, merge);
   const condition = { equals: { State: merge.State, StartedAt: merge.StartedAt } };
   return credit ? { update: key, add: { Credit: credit }, if: condition } : { check: key, if: condition };
 }
 
-/** The change that ends the way of the records: a merge is done, an undo is forgotten. */
+/** The change after the last record is moved: a merge is marked as done, an undo is removed. */
 export const finishedMergeChange = (store: StoreAccount, merge: ContactMerge): TransactionChange => {
   const key = mergeKey(store, merge);
   const condition = { equals: { State: merge.State, StartedAt: merge.StartedAt } };
@@ -89,7 +89,7 @@ export const finishedMergeChange = (store: StoreAccount, merge: ContactMerge): T
     : { update: key, set: { State: 'merged', HoldsCredit: false }, if: condition };
 };
 
-/** The changes that have the worker move records once more, which a merge that is done does not know. */
+/** The changes that let the worker move further records, which a finished merge does not know about. */
 export const resumedMergeChanges = (store: StoreAccount, merge: ContactMerge, now: Date): Change[] => {
   const key = mergeKey(store, merge);
   const condition = { equals: { State: merge.State, StartedAt: merge.StartedAt } };
@@ -106,7 +106,7 @@ export const removedMergeChange = (store: StoreAccount, merge: ContactMerge): Tr
 const movedKey = ({ account }: StoreAccount, merged: number, { Kind, Id }: ContactMoved): Key =>
   layout.contactMoved.key({ account, id: merged, kind: Kind, record: Id });
 
-/** The change that remembers, with the move of a record, that it was moved. */
+/** The change that records, together with the move of a record, that it was moved. */
 export const movedChange = (store: StoreAccount, merged: number, moved: ContactMoved, now: Date): Change => ({
   put: { ...movedKey(store, merged, moved), ...contactMovedEntity.write(moved), TTL: ttlAfter(now, MOVED_SECONDS) },
 });
@@ -122,7 +122,7 @@ export async function listMoved({ account, table }: StoreReader, merged: number)
   return items.map((item) => contactMovedEntity.read(item));
 }
 
-/** The change that remembers, with the move of a page of older notes, which notes it had. */
+/** The change that records, together with the move of a page of older notes, which notes it had. */
 export const movedNotesChange = (
   { account }: StoreAccount,
   merged: number,
@@ -136,7 +136,7 @@ export const movedNotesChange = (
   },
 });
 
-/** The notes of pages that a merge moved. */
+/** The notes of the pages that a merge moved. */
 export async function listMovedNotes(
   { account, table }: StoreReader,
   merged: number,

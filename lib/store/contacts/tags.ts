@@ -6,14 +6,14 @@ import { reserveIds } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 import type { StoreReader, StoreWriter } from '../store.ts';
 
-/** The existing tags of names, without case: name key → tag. */
+/** The existing tags for names, ignoring case: name key → tag. */
 export async function findTags({ account, table }: StoreReader, names: readonly string[]): Promise<Map<string, Tag>> {
   const keys = [...new Set(names.map(tagNameKey))].map((name) => layout.tagName.key({ account, name }));
   const tags = (await table.getMany(keys)).map(tagEntity.readDeclared);
   return new Map(tags.map((tag) => [tagNameKey(tag.Name), tag]));
 }
 
-/** The existing tags of ids. Reads the account's list, which is one page: words that people choose from. */
+/** The existing tags for ids. Reads the account's list, which is one page, because people choose from it. */
 export async function findTagsById({ table, account }: StoreReader, ids: readonly number[]): Promise<Map<number, Tag>> {
   if (!ids.length) return new Map();
   const { items } = await table.query({ partition: layout.tagName.of({ account }), consistent: true });
@@ -34,8 +34,8 @@ async function tagsLeft({ table, account }: StoreReader): Promise<number> {
 }
 
 /**
- * The tags of names; the changes store those that are new, and fail if another call created one of them first. `full`:
- * the account may not have so many. Only new names read the account's list.
+ * The tags for names; the changes store the new ones, and fail if another call creates one of them first. `full` if the
+ * account may not have so many tags. Only new names read the account's list.
  */
 export async function tagChanges(
   store: StoreWriter,

@@ -3,14 +3,14 @@ import { layout } from '../keys.ts';
 import { type StoreReader, accountStore } from '../store.ts';
 import type { TableReader } from './table.ts';
 
-/** The revision when the call first asked for it; empty where this version has not seen a change. */
+/** The revision when the call first asked for it; empty if this version has not seen a change. */
 function findConfigurationRevision(table: TableReader, account: string): Promise<string> {
   const known = table.configurationRevisions.get(account);
   if (known) return known;
   const key = layout.configuration.key({ account });
   const revision = table.get(key).then((item) => String(item?.['Revision'] ?? ''));
   table.configurationRevisions.set(account, revision);
-  // The next who asks reads it again.
+  // After a failure, the next request reads it again.
   revision.catch(() => table.configurationRevisions.delete(account));
   return revision;
 }
@@ -21,21 +21,24 @@ type Load<Value> = (options: { readonly consistent: boolean }) => Promise<Value>
 interface Source<Key, Value> {
   /** Its name among those of the account. */
   readonly name: (key: Key) => string;
-  /** Whether the account configures it: a remembered value is then of now. Else only `milliseconds` end it. */
+  /**
+   * Whether the account configures the value, so that a remembered value is current. Otherwise only `milliseconds` end
+   * it.
+   */
   readonly isConfigured?: boolean;
-  /** Reads it from the store of the account as a whole: what a caller may see decides nothing. */
+  /** Reads it from the store of the whole account, because it does not depend on what a caller may see. */
   readonly read: (store: StoreReader, key: Key, options: { readonly consistent: boolean }) => Promise<Value>;
-  /** By default 30 seconds. */
+  /** 30 seconds by default. */
   readonly milliseconds?: number;
-  /** How long a missing value (`undefined`) is kept; by default not at all. */
+  /** How long a missing value (`undefined`) is kept; not at all by default. */
   readonly missingMilliseconds?: number;
 }
 
 /**
- * Up to 1,000 values of a kind that a container keeps. A call that only reads uses one of the account's configuration
- * as it is when the call begins, by its revision; the 30 seconds are for changes of an earlier version, which renews no
- * revision. A call that writes (`withCurrentValues`) reads each value that it decides by from the table, strongly and
- * once.
+ * Up to 1,000 values of a kind that a container keeps. A call that only reads uses values that are current for the
+ * account's configuration when the call begins, according to its revision; the 30 seconds are for changes by earlier
+ * versions, which renew no revision. A call that writes (`withCurrentValues`) reads each value that decides something
+ * from the table, consistently and once.
  */
 export class CachedValues<Key, Value> {
   readonly #source: Source<Key, Value>;
@@ -47,12 +50,12 @@ export class CachedValues<Key, Value> {
     this.#cache = new LRUCache({
       max: 1_000,
       ttl: milliseconds,
-      // Of the wall clock: the other one may stand still while a container is frozen.
+      // The wall clock, because the monotonic one may stand still while a container is frozen.
       perf: { now: () => Date.now() },
-      // A call that waits for a value gets it, also where another call removes it from the cache meanwhile.
+      // A call that waits for a value gets it, even if another call removes it from the cache meanwhile.
       ignoreFetchAbort: true,
       fetchMethod: async (_name, _old, { options, context: load }) => {
-        // Behind the revision, and therefore not older.
+        // Read after the revision, and therefore not older.
         const value = await load({ consistent: source.isConfigured ?? false });
         if (value !== undefined) return { value };
         if (missingMilliseconds === undefined) return undefined;
@@ -76,7 +79,7 @@ export class CachedValues<Key, Value> {
     return current;
   }
 
-  /** The kept value, also for a call that writes: where it is shown or never changes, and decides nothing. */
+  /** The kept value, even for a call that writes: for values that are only displayed or never change. */
   async readRecent({ table, account }: StoreReader, key: Key): Promise<Value> {
     const { name, isConfigured, read } = this.#source;
     const revision = isConfigured ? await findConfigurationRevision(table, account) : '';

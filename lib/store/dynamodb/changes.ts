@@ -2,9 +2,7 @@ import { MAX_BATCH_WRITES } from '../../shared/limits.ts';
 import { type Key } from '../keys.ts';
 import { isRefusal } from './errors.ts';
 
-/**
- * The changes of a transaction: how each is written, and what is put ahead of all of them.
- */
+/** The changes of a transaction: how each is written, and what is put ahead of them. */
 
 /** An item as the table holds it. */
 export type Item = Key & Record<string, unknown>;
@@ -25,7 +23,7 @@ export type TransactionChange =
   | {
       readonly update: Key;
       readonly set?: Record<string, unknown>;
-      /** Set only where the attribute is missing. */
+      /** Set only if the attribute is missing. */
       readonly setOnce?: Record<string, unknown>;
       /** Entries of maps, by the map's attribute; `undefined` removes the entry. The map must exist. */
       readonly entries?: Record<string, Readonly<Record<string, unknown>>>;
@@ -36,26 +34,31 @@ export type TransactionChange =
   | { readonly remove: Key; readonly if?: Condition }
   | { readonly check: Key; readonly if: Condition };
 
-/** What a table does for who takes something back. */
+/** The table operations for taking something back. */
 export interface RemovalTable {
   get(key: Key): Promise<Item | undefined>;
   commit(changes: readonly Change[]): Promise<void>;
   putMany(items: readonly Item[], removals: readonly Key[]): Promise<void>;
 }
 
-/** Items that are put before a transaction, because it takes only 100: entries that no reader takes for the truth. */
+/**
+ * Items that are put before a transaction, which takes only 100 changes: entries that no reader trusts by themselves.
+ */
 export interface Ahead {
-  /** Put before the others, and kept: whoever finds it later removes what stayed of a call that ended in between. */
+  /** Put before the others, and kept: whoever finds it later removes the leftovers of a call that ended in between. */
   readonly note: Item;
   readonly items: readonly Item[];
-  /** Removes the items that no record claims, where the transaction was refused. */
+  /** Removes the items that no record claims, if the transaction was refused. */
   readonly takeBack: (table: RemovalTable) => Promise<void>;
 }
 
-/** What a commit makes: all changes of one transaction or none, and before it what it does not hold. */
+/**
+ * The parts of a commit: changes of one transaction, which are made all or not at all, and items put ahead because they
+ * do not fit.
+ */
 export type Change = TransactionChange | { readonly ahead: Ahead };
 
-/** The changes of the transaction, and what is put before it. */
+/** The changes of the transaction, and what is put ahead of it. */
 export function partChanges(changes: readonly Change[]): { transaction: TransactionChange[]; ahead: Ahead[] } {
   const transaction = changes.flatMap((change) => ('ahead' in change ? [] : change));
   return { transaction, ahead: changes.flatMap((change) => ('ahead' in change ? [change.ahead] : [])) };
@@ -192,8 +195,9 @@ export function toTransactItem(TableName: string, change: TransactionChange) {
 }
 
 /**
- * Puts what is ahead of a transaction, and makes it; takes that back where nothing was changed for certain. The note is
- * in the first request, so that nothing is put without it; what cannot be taken back now is found by it.
+ * Puts the items ahead of a transaction, and makes the transaction; takes them back if it certainly changed nothing.
+ * The note is in the first request, so that nothing is put without it; what cannot be taken back now is found by it
+ * later.
  */
 export async function commitBehind(
   table: RemovalTable,

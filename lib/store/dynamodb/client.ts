@@ -7,7 +7,7 @@ const clients = new Map<string, DynamoDBDocumentClient>();
 /** Called with each new client: the strict table of tests and `npm start` (infra/strict-table.ts). */
 export const clientPlugins = new Set<(client: DynamoDBDocumentClient) => void>();
 
-/** How many times as long to wait for a table on the machine of the caller, which other programs may keep busy. */
+/** Factor for waiting times with a table on the caller's own machine, which other programs may keep busy. */
 const waitFactor = (): number => Number(process.env['TABLE_WAIT_FACTOR'] || 1);
 
 /**
@@ -21,8 +21,8 @@ export const requestHandler = () => ({
 });
 
 /**
- * The client of an endpoint, by default that of AWS_ENDPOINT_URL_DYNAMODB or of the region. Items are plain values;
- * `undefined` ones are left out.
+ * The client for an endpoint, by default that of AWS_ENDPOINT_URL_DYNAMODB or of the region. Items are plain values;
+ * `undefined` ones are omitted.
  */
 export function documentClient(given = ''): DynamoDBDocumentClient {
   const endpoint = given || (process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
@@ -38,7 +38,7 @@ export function documentClient(given = ''): DynamoDBDocumentClient {
   return client;
 }
 
-/** What a call has used of the table: rounds one after another, requests, and capacity units. */
+/** What a call has used of the table: sequential rounds, requests, and capacity units. */
 export interface Usage {
   rounds: number;
   requests: number;
@@ -72,13 +72,13 @@ export class Meter {
   }
 }
 
-/** What one call may wait for a table that does not answer: in AWS, with its own work, 503 comes within 8 s. */
+/** How long a call may wait for a table that does not answer: in AWS, including its own work, 503 comes within 8 s. */
 const callWaitMilliseconds = (): number => 6_500 * waitFactor();
 
 /** A request that begins before a deadline may end this much after it. */
 const OVERTIME_MILLISECONDS = 2_000;
 
-/** What one request may wait, of a table that repeats requests until `deadline` (milliseconds since 1970). */
+/** How long one request may wait, for a table that repeats requests until `deadline` (milliseconds since 1970). */
 export const waitUntil = (deadline: number): number =>
   Math.min(callWaitMilliseconds(), Math.max(0, deadline - Date.now()) + OVERTIME_MILLISECONDS);
 
@@ -87,20 +87,22 @@ interface Attempts {
 }
 
 /**
- * The time that requests may take that get no answer, get it too late, or need another attempt. All requests of a call
- * share it, one after another or at once. A request that is answered by its first attempt takes nothing of it: a slow
- * table, or one that other calls keep busy, does not end a call.
+ * The time for requests that get no answer, get it too late, or need another attempt. All requests of a call share it,
+ * sequential or concurrent. A request that is answered on its first attempt uses none of it, so a table that is slow,
+ * or kept busy by other calls, does not end a call.
  */
 export class WaitBudget {
   #remaining: number;
-  /** Until when waiting is counted: requests at the same time count once. */
+  /** Until when waiting is counted, so that concurrent requests count once. */
   #countedUntil = 0;
 
   constructor(milliseconds = callWaitMilliseconds()) {
     this.#remaining = milliseconds;
   }
 
-  /** Sends a request and ends it, with StoreUnavailable, when the time is up; also one that answers byte by byte. */
+  /**
+   * Sends a request and aborts it with StoreUnavailable when the time is up, even if the answer arrives byte by byte.
+   */
   async send<Answer extends Attempts>(request: (abortSignal: AbortSignal) => Promise<Answer>): Promise<Answer> {
     const tooLate = () => new StoreUnavailable('The table did not answer in time.');
     if (this.#remaining <= 0) throw tooLate();

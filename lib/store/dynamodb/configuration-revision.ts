@@ -3,11 +3,13 @@ import { type Key, accountOfKey, layout } from '../keys.ts';
 import type { TransactionChange } from './changes.ts';
 
 /**
- * The revision of an account's configuration: an item that every transaction renews which changes what containers
- * remember of the account. Whoever reads it knows whether remembered values are those of now (decision 15).
+ * The revision of an account's configuration: an item that is renewed by every transaction that changes what containers
+ * remember of the account. It tells whether remembered values are current (decision 15).
  */
 
-/** Partitions of what containers remember, behind the account. Services change with the revision of the price book. */
+/**
+ * Partitions that containers remember, without the account prefix. Services change with the revision of the price book.
+ */
 const REMEMBERED: ReadonlySet<string> = new Set(
   [
     layout.account,
@@ -19,7 +21,7 @@ const REMEMBERED: ReadonlySet<string> = new Set(
   ].map(({ partition }) => partition.slice('A#{account}'.length)),
 );
 
-/** The account of a key of what containers remember. */
+/** The account of a key that containers remember. */
 function rememberedAccount({ PK }: Key): string | undefined {
   const account = accountOfKey({ PK });
   return account !== undefined && REMEMBERED.has(PK.slice('A#'.length + account.length)) ? account : undefined;
@@ -28,26 +30,26 @@ function rememberedAccount({ PK }: Key): string | undefined {
 function accountOfChange(change: TransactionChange): string | undefined {
   if ('put' in change) return rememberedAccount(change.put);
   if ('update' in change) return rememberedAccount(change.update);
-  // An account that is removed takes its revision along.
+  // A removed account takes its revision along.
   if ('remove' in change && change.remove.SK !== layout.account.sort) return rememberedAccount(change.remove);
   return undefined;
 }
 
-/** The account whose revision a change writes or removes itself: a copy of a table, or the removal of an account. */
+/** The account whose revision a change itself writes or removes: a copy of a table, or the removal of an account. */
 function accountOfRevision(change: TransactionChange): string | undefined {
   const key = 'put' in change ? change.put : 'update' in change ? change.update : 'remove' in change && change.remove;
   const account = key ? accountOfKey(key) : undefined;
   return account !== undefined && key && key.PK === layout.configuration.of({ account }) ? account : undefined;
 }
 
-/** The accounts whose configuration a transaction changes, but those whose revision it has itself. */
+/** The accounts whose configuration a transaction changes, except those whose revision it contains. */
 export function configuredAccounts(changes: readonly TransactionChange[]): string[] {
   const own = new Set(changes.map(accountOfRevision));
   const accounts = new Set(changes.flatMap((change) => accountOfChange(change) ?? []));
   return [...accounts].filter((account) => !own.has(account));
 }
 
-/** Random: a revision that was only planned is never that of another change. */
+/** Random, so that a revision that was only planned never equals that of another change. */
 export const newRevisionChange = (account: string): TransactionChange => ({
   update: layout.configuration.key({ account }),
   set: { Revision: randomUUID() },

@@ -1,18 +1,16 @@
 import { InternalError } from '../../shared/failure.ts';
 import { retry } from '../../shared/promises.ts';
 
-/**
- * What can go wrong with a request to the table, and what is tried again after it.
- */
+/** The errors of requests to the table, and which of them are retried. */
 
 /** A condition of a write did not hold: another caller was first, or the record does not exist. */
 export class StoreConflict extends InternalError {
   override readonly name = 'StoreConflict';
-  /** True where another transaction was in flight: the same write may pass later. */
+  /** True if another transaction was in progress: the same write may pass later. */
   readonly transient: boolean;
-  /** Indexes, in the transaction, of the changes whose condition failed. */
+  /** Positions, in the transaction, of the changes whose condition failed. */
   readonly failed: readonly number[];
-  /** True where the SDK tried before and got no reply: the condition may have failed because that try was made. */
+  /** True if the SDK tried before and got no reply: the condition may have failed because that attempt succeeded. */
   readonly repeated: boolean;
 
   constructor(
@@ -31,10 +29,10 @@ export class StoreConflict extends InternalError {
   }
 }
 
-/** The table is throttled, away, or did not answer in time; whether a write was made is not known. */
+/** The table is throttled, unavailable, or did not answer in time; whether a write was made is unknown. */
 export class StoreUnavailable extends InternalError {
   override readonly name = 'StoreUnavailable';
-  /** True where a transaction was throttled: nothing of it was made, and the SDK does not repeat it. */
+  /** True if a transaction was throttled: nothing of it was made, and the SDK does not retry it. */
   readonly throttled: boolean;
 
   constructor(message: string, { throttled = false, cause }: { throttled?: boolean; cause?: unknown } = {}) {
@@ -43,18 +41,18 @@ export class StoreUnavailable extends InternalError {
   }
 }
 
-/** A write exceeds 400 KB an item, or 4 MB or 100 changes a transaction. Nothing was written. */
+/** A write exceeds 400 KB per item, or 4 MB or 100 changes per transaction. Nothing was written. */
 export class StoreFull extends InternalError {
   override readonly name = 'StoreFull';
 }
 
-/** Whether nothing was written for certain; after another error the changes may have been made. */
+/** Whether certainly nothing was written; after other errors the changes may have been made. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof StoreFull ||
   (error instanceof StoreUnavailable && error.throttled) ||
   (error instanceof StoreConflict && !error.repeated);
 
-/** An account has no id of a kind left: ids are int32. Nothing was written. */
+/** The account has no ids of this kind left: ids are int32. Nothing was written. */
 export class IdsUsedUp extends InternalError {
   override readonly name = 'IdsUsedUp';
 
@@ -63,10 +61,10 @@ export class IdsUsedUp extends InternalError {
   }
 }
 
-/** The records of a list are so large that no answer could hold them; they are not read. */
+/** The records of a list are too large for any answer, so they are not read. */
 export class ListTooLarge extends Error {
   override readonly name = 'ListTooLarge';
-  /** About those of all records. */
+  /** Approximate bytes of all records. */
   readonly bytes: number;
 
   constructor(bytes: number) {
@@ -75,7 +73,7 @@ export class ListTooLarge extends Error {
   }
 }
 
-/** A search or a list would have to read more entries than one call does; `criterion` is what is too broad. */
+/** A search or a list would have to read more entries than one call may; `criterion` is the one that is too broad. */
 export class RangeTooLarge extends Error {
   override readonly name = 'RangeTooLarge';
   readonly criterion: string;
@@ -89,7 +87,7 @@ export class RangeTooLarge extends Error {
   }
 }
 
-/** A call names a list that is not there: of another query or key, or of more than ten minutes ago. */
+/** A call names a list that does not exist: of another query or key, or more than ten minutes old. */
 export class UnknownList extends Error {
   override readonly name = 'UnknownList';
 }
@@ -114,14 +112,14 @@ const unavailable = new Set([
 ]);
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** An error of the AWS SDK, as far as it is read here. */
+/** The fields of an AWS SDK error that are used here. */
 export interface SdkError extends Error {
   readonly code?: string;
   readonly CancellationReasons?: readonly { Code?: string; Message?: string }[];
   readonly $metadata?: { httpStatusCode?: number; attempts?: number; requestId?: string };
 }
 
-/** The request that ended in an error of the SDK, which does not name it. */
+/** The request that failed with an SDK error, because the error does not name it. */
 export interface FailedRequest {
   /** GetItem, TransactWriteItems, … */
   readonly Action: string;
@@ -141,7 +139,7 @@ interface TableRequest {
 const tableOf = ({ TableName, RequestItems = {}, TransactItems: [first] = [] }: TableRequest): string =>
   TableName ?? Object.keys(RequestItems)[0] ?? Object.values(first ?? {})[0]?.TableName ?? '';
 
-/** Middleware of a client that remembers which request an error is of. */
+/** Client middleware that remembers which request an error came from. */
 export const rememberFailedRequest =
   <Request extends { readonly input: object }, Response>(
     next: (request: Request) => Promise<Response>,
@@ -188,7 +186,7 @@ function translate(error: SdkError): Error {
   return away ? new StoreUnavailable('The table is throttled, away or did not answer in time.', { cause }) : error;
 }
 
-/** Errors that end when somebody repairs what surrounds the table: permissions, credentials, a restored table. */
+/** Errors that end when somebody repairs the table's environment: permissions, credentials, a restored table. */
 const denied = new Set([
   'AccessDeniedException',
   'UnrecognizedClientException',
@@ -197,16 +195,16 @@ const denied = new Set([
   'ResourceNotFoundException',
 ]);
 
-/** Whether the same request may succeed later without a change of it. */
+/** Whether the same request may succeed later unchanged. */
 export const mayRecover = (error: unknown): boolean =>
   error instanceof StoreUnavailable || (error instanceof Error && denied.has(error.name));
 
-/** Whether the table refuses because of how much is asked of it, or of one of its keys. */
+/** Whether the table refuses because of the load on it, or on one of its keys. */
 export const isOverloaded = (error: unknown): boolean =>
   error instanceof StoreUnavailable &&
   (error.throttled || (error.cause instanceof Error && /Throttl|Throughput|RequestLimit/.test(error.cause.name)));
 
-/** Whether the table refuses what is written, whenever it is written. */
+/** Whether the table would refuse the write at any time. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof StoreFull ||
   error instanceof IdsUsedUp ||
@@ -216,7 +214,7 @@ export const isRefused = (error: unknown): boolean =>
 export const isTransient = (error: unknown): boolean =>
   error instanceof StoreConflict || error instanceof StoreUnavailable;
 
-/** Turns the SDK's errors into this store's three; any other is a bug and passes unchanged. */
+/** Turns SDK errors into this store's three errors; any other is a bug and passes unchanged. */
 export async function translateError<Answer>(request: Promise<Answer>): Promise<Answer> {
   try {
     return await request;
@@ -226,22 +224,22 @@ export async function translateError<Answer>(request: Promise<Answer>): Promise<
 }
 
 /**
- * Measured, 50 calls at once that change one proposal on two busy cores: at most 13 attempts each with waits of up to a
- * second, 22 with waits of up to a quarter of a second.
+ * Measured with 50 concurrent calls that change one proposal on two busy cores: at most 13 attempts each with waits of
+ * up to a second, 22 with waits of up to a quarter of a second.
  */
 const MAX_ATTEMPTS = 24;
 
 /**
- * Runs `attempt` (load, decide, commit), and again on what is stored then when a condition of its commit no longer
- * holds. Throws the last StoreConflict when that happens every time.
+ * Runs `attempt` (load, decide, commit), and runs it again on what is stored then if a condition of its commit no
+ * longer holds. Throws the last StoreConflict if every attempt fails.
  */
 export const retryOnConflict = <Result>(attempt: (count: number) => Promise<Result>): Promise<Result> =>
   retry(attempt, { isTransient: (error) => error instanceof StoreConflict, maxAttempts: MAX_ATTEMPTS, firstWait: 16 });
 
 /**
- * The same for a command that may take its time: it also survives a table that is throttled or away, with seven
- * attempts within about 16 seconds. `attempt` must find by itself what it wrote before: whether a write was made is not
- * known.
+ * The same for a command that may take its time: it also survives a throttled or unavailable table, with seven attempts
+ * within about 16 seconds. `attempt` must find out itself what it wrote before, because whether a write was made is
+ * unknown.
  */
 export function retryUnavailable<Result>(attempt: (count: number) => Promise<Result>): Promise<Result> {
   let count = 0;

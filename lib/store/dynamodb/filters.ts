@@ -6,7 +6,7 @@ export type Fact = string | number | boolean;
 /** The facts of a record: a map in its item, which every index entry carries too. */
 export type Facts = Readonly<Record<string, Fact>>;
 
-/** Both ends inclusive; an end that is not given is open. */
+/** Both ends are inclusive; an omitted end is open. */
 export interface Span {
   readonly from?: number | undefined;
   readonly through?: number | undefined;
@@ -17,7 +17,7 @@ export type Where = Readonly<Record<string, Fact | Span | undefined>>;
 
 const isSpan = (condition: Fact | Span): condition is Span => typeof condition === 'object';
 
-/** The conditions that restrict anything. */
+/** The conditions that are restrictions. */
 export const listConditions = (where: Where): [string, Fact | Span][] =>
   Object.entries(where).flatMap(([name, condition]): [string, Fact | Span][] =>
     condition === undefined || (isSpan(condition) && condition.from === undefined && condition.through === undefined)
@@ -28,7 +28,7 @@ export const listConditions = (where: Where): [string, Fact | Span][] =>
 const isWithin = (fact: Fact | undefined, { from = -Infinity, through = Infinity }: Span): boolean =>
   typeof fact === 'number' && fact >= from && fact <= through;
 
-/** Whether facts meet the conditions, as the table decides it by filterParameters. */
+/** Whether facts meet the conditions, with the same result as filterParameters in the table. */
 export const matchesFacts = (facts: Facts, where: Where): boolean =>
   listConditions(where).every(([name, condition]) =>
     isSpan(condition) ? isWithin(facts[name], condition) : facts[name] === condition,

@@ -27,14 +27,14 @@ export interface RecordKind<RecordType> {
 /** The id in an item, or in an entry that leads to a record. */
 export const idOf = (entry: Stored): number => entryEntity.read(entry).Id;
 
-/** What every record has: its version, 1 for a new one and one more with every change. */
+/** The fields of every record: its version, 1 for a new one and incremented by every change. */
 export interface Versioned {
   readonly V: number;
 }
 
 /**
- * The change that stores a record in its next version, where it still is the one that was read (`before`), or does not
- * exist yet. `indexes` are its index keys and facts (indexes.ts).
+ * The change that stores a record in its next version, if it still is as it was read (`before`), or does not exist yet.
+ * `indexes` are its index keys and facts (indexes.ts).
  */
 export function versionedChange<RecordType extends Versioned>(
   entity: RecordKind<RecordType>,
@@ -51,15 +51,15 @@ export function versionedChange<RecordType extends Versioned>(
   return { record, change: { put: item, if: before ? { equals: { V: before.V } } : 'absent' } };
 }
 
-/** What is read of a range. */
+/** How much of a range is read. */
 export interface RangeLimits {
   readonly limit?: number;
   readonly maxPages?: number;
 }
 
 /**
- * The items of a range, page after page (1 MB each), at most `limit`. Only for lists whose length is limited where one
- * is added (lib/domain/list-limits.ts), and for tools; other callers set `maxPages`. Throws RangeTooLarge beyond them.
+ * The items of a range, page by page (1 MB each), at most `limit`. Only for lists whose length is limited when adding
+ * to them (lib/domain/list-limits.ts), and for tools; other callers set `maxPages`. Throws RangeTooLarge beyond it.
  */
 export async function listRange(
   table: TableReader,
@@ -78,7 +78,7 @@ export async function listRange(
   return found;
 }
 
-/** Bytes that one call holds of the records of a list: more than any answer. A page of the table has at most 1 MB. */
+/** Maximum bytes of a list's records in one call: more than any answer. A page of the table has at most 1 MB. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const MAX_LIST_PAGES = 16;
 
@@ -94,12 +94,12 @@ export async function listDisplayed(table: TableReader, ranges: readonly Range[]
   }
 }
 
-/** Throws ListTooLarge where so many records of so many bytes exceed what a call holds. */
+/** Throws ListTooLarge if this many records of this size exceed what a call may hold. */
 export function checkListBytes(records: number, recordBytes: number): void {
   if (records * recordBytes > MAX_LIST_BYTES) throw new ListTooLarge(records * recordBytes);
 }
 
-/** The items of a list. Of more than 100, the first 100 tell whether all together are too large to be read. */
+/** The items of a list. With more than 100, the first 100 show whether all of them would be too large to read. */
 export async function getList(
   table: TableReader,
   keys: readonly Key[],
@@ -111,12 +111,12 @@ export async function getList(
   return [...found, ...(await table.getMany(keys.slice(MAX_BATCH_READS), options))];
 }
 
-/** Up to this many records are read consistently; of more, some may be a second old, at half the price. */
+/** Up to this many records are read consistently; with more, some may be a second old, at half the price. */
 const FEW = 10;
 
 /**
- * Records by id, in the order of the ids, each once, without those that do not exist. One that an eventually consistent
- * read lacks is read again.
+ * Distinct records by id, in the order of the ids, without those that do not exist. A record missing from an eventually
+ * consistent read is read again.
  */
 export async function findByIds<RecordType extends { readonly Id: number }>(
   table: TableReader,
@@ -135,7 +135,8 @@ export async function findByIds<RecordType extends { readonly Id: number }>(
 }
 
 /**
- * Records of ids that match, in no order. One that an eventually consistent read lacks or has as it was is read again.
+ * Records of ids that match, in no order. A record that an eventually consistent read lacks or returns outdated is read
+ * again.
  */
 export async function findMatching<RecordType extends { readonly Id: number }>(
   ids: readonly number[],
@@ -159,17 +160,17 @@ export async function findMatching<RecordType extends { readonly Id: number }>(
   return [...matching, ...again.filter(matches)];
 }
 
-/*
- * New ids: numbers that an account counts up, and handles that nobody can guess.
- */
+/* New ids: numbers that an account counts up, and unguessable handles. */
 
 const BLOCK = 20;
 /** Ids are int32 in the interface. */
 export const MAX_ID = 2 ** 31 - 1;
 
-/** Beyond so many ids of a kind, a download of one organization does not read all of them (download-records.ts). */
+/**
+ * With more ids of a kind than this, a download of one organization does not read all of them (download-records.ts).
+ */
 export const LARGE_ACCOUNT_IDS = 50_000;
-/** How long a container uses a block of a large account: an id then tells when its record was made at the latest. */
+/** How long a container uses a block of a large account: an id then bounds when its record was made. */
 const LAPSES_AFTER = 10 * MINUTE;
 
 interface Block {
@@ -190,8 +191,8 @@ function blockOf(name: string): Block {
 }
 
 /**
- * Reserves at least `count` ids in this container: taking them later costs no round. They come in blocks of 20 with one
- * ADD, which a lost reply may make twice: that leaves a gap, which is allowed, and never a repeat.
+ * Reserves at least `count` ids in this container, so that taking them later costs no round. They come in blocks of 20
+ * with one ADD, which a lost reply may repeat: that leaves a gap, which is allowed, but never a duplicate.
  */
 export async function prefetchIds({ account, table }: StoreWriter, kind: IdKind, count: number): Promise<number[]> {
   const block = blockOf(`${account}#${kind}`);
@@ -204,7 +205,7 @@ export async function prefetchIds({ account, table }: StoreWriter, kind: IdKind,
     if (last > MAX_ID) throw new IdsUsedUp(account, kind);
     if (!ids.length) block.at = now;
     ids.push(...Array.from({ length: size }, (_, index) => last - size + 1 + index));
-    // Of two blocks requested at once the later may arrive first.
+    // Of two blocks requested at once, the later may arrive first.
     ids.sort((one, other) => one - other);
   }
   return ids;
@@ -216,11 +217,11 @@ export const lastOf = (lease: Item | undefined): number => (lease ? idLeaseEntit
 /** Ids that are read at once. */
 const CHUNK = 100;
 
-/** The last id that the account may have given to a record of the kind. */
+/** The last id that the account may have assigned to a record of the kind. */
 export const findLastId = async ({ table, account }: StoreReader, kind: IdKind): Promise<number> =>
   lastOf(await table.get(layout.lease.key({ account, kind })));
 
-/** Every id that the account may have given to a record of the kind, ascending, in chunks. */
+/** Every id that the account may have assigned to a record of the kind, ascending, in chunks. */
 export async function* listIdChunks(store: StoreReader, kind: IdKind): AsyncGenerator<number[]> {
   const last = await findLastId(store, kind);
   for (let first = 1; first <= last; first += CHUNK)
@@ -237,7 +238,7 @@ export async function reserveIds(store: StoreWriter, kind: IdKind, count: number
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 4 × 62. Larger bytes are skipped: they would make the first characters more frequent. */
+/** 4 × 62. Larger bytes are skipped, because they would make the first characters more frequent. */
 const FAIR_LIMIT = 248;
 
 /** Unguessable base62 characters; 22 of them have 131 bits. */

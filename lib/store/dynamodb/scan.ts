@@ -6,37 +6,36 @@ import type { Item } from './changes.ts';
 import { documentClient } from './client.ts';
 import { StoreUnavailable, translateError } from './errors.ts';
 
-/** Up to this many attempts of a page, within about two minutes. */
+/** Maximum number of attempts per page, within about two minutes. */
 const MAX_ATTEMPTS = 12;
 
 /**
- * Items of a page at most: DynamoDB ends one at 1 MB, some 4,000 small items, and the local engine reads the whole
- * table for a page without a limit.
+ * Maximum number of items per page: DynamoDB ends one at 1 MB, some 4,000 small items, and the local engine reads the
+ * whole table for a page without a limit.
  */
 const MAX_PAGE = 5_000;
 
-/** A part of the table, read beside the others. */
+/** A part of the table, read in parallel with the others. */
 interface Segment {
   readonly index: number;
   readonly of: number;
 }
 
-/** A page that was read and handled. */
 interface ReadPage {
-  /** Items, matching or not. */
+  /** Number of items, matching or not. */
   readonly read: number;
-  /** Where the segment continues behind the page; `undefined` at its end. */
+  /** Where the segment continues after the page; `undefined` at its end. */
   readonly next: Key | undefined;
 }
 
-/** Accounts of one scan: DynamoDB allows 300 comparisons in a filter. */
+/** Maximum number of accounts in one scan: DynamoDB allows 300 comparisons in a filter. */
 export const MAX_SCAN_ACCOUNTS = 20;
 
 export interface Scan {
   readonly segment?: Segment;
-  /** Continues behind this item. */
+  /** Continues after this item. */
   readonly after?: Key | undefined;
-  /** Only items of this kind of record; the units are those of all items. */
+  /** Only items of this kind of record; all items still cost units. */
   readonly entity?: string;
   /**
    * Only keys, kinds and accounts of the items of at most 20 accounts, in their partitions and elsewhere; the units are
@@ -47,15 +46,15 @@ export interface Scan {
   readonly isWhole?: boolean;
   /** Only items with this sort key. */
   readonly sortKey?: string;
-  /** Asked before a further page is read: the scan ends where it is false. */
+  /** Asked before each further page: the scan ends when it returns false. */
   readonly goesOn?: () => boolean;
-  /** Called when the items of a page are handled. */
+  /** Called when the items of a page have been handled. */
   readonly onPage?: (page: ReadPage) => void;
 }
 
 /**
- * Reads the whole table, page by page (1 MB each), for what an operator starts: 0.5 RRU a 4 KB of the table. Never in a
- * request: the deployed functions have no permission for it.
+ * Reads the whole table, page by page (1 MB each), for what an operator starts: 0.5 RRU per 4 KB of the table. Never in
+ * a request: the deployed functions have no permission for it.
  */
 export type ScanTable = (scan?: Scan) => AsyncGenerator<Item[], void>;
 
@@ -77,7 +76,7 @@ function accountFilter(accounts: readonly string[], isWhole = false) {
   };
 }
 
-/** The account of an item that a scan found, also of one outside the partitions of accounts. */
+/** The account of an item that a scan found, including items outside the partitions of accounts. */
 export const accountOfItem = (item: Item): string | undefined =>
   accountOfKey(item) ?? (typeof item['Account'] === 'string' ? item['Account'] : undefined);
 
@@ -121,7 +120,7 @@ export const openScan = ({ tableName = process.env['TABLE_NAME'] ?? '', endpoint
     } while (from && goesOn());
   };
 
-/** How large the table is, as DynamoDB counts about every six hours. */
+/** The size of the table, which DynamoDB updates about every six hours. */
 export interface TableSize {
   readonly items: number;
   readonly bytes: number;

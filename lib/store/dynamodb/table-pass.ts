@@ -2,10 +2,10 @@ import type { Key } from '../keys.ts';
 import type { Item } from './changes.ts';
 import type { Scan, ScanTable } from './scan.ts';
 
-/** How far a pass got: for each segment the key behind which it continues, and whether it is at its end. */
+/** The progress of a pass: for each segment the key after which it continues, and whether it has ended. */
 export interface PassState {
   readonly segments: readonly SegmentState[];
-  /** What `handle` returned for all pages so far. */
+  /** Sum of what `handle` returned for all pages so far. */
   readonly count: number;
 }
 
@@ -14,7 +14,7 @@ interface SegmentState {
   readonly isDone: boolean;
 }
 
-/** Where a pass is kept, by which another process continues it. */
+/** Where the progress of a pass is kept, so that another process can continue it. */
 export interface Checkpoint {
   load(): PassState | undefined;
   save(state: PassState): void;
@@ -22,7 +22,7 @@ export interface Checkpoint {
 }
 
 export interface PassOptions extends Pick<Scan, 'accounts' | 'isWhole' | 'sortKey'> {
-  /** Parts of the table read beside each other. */
+  /** Number of parts of the table that are read in parallel. */
   readonly segments?: number | undefined;
   readonly checkpoint?: Checkpoint | undefined;
 }
@@ -31,9 +31,9 @@ export interface PassOptions extends Pick<Scan, 'accounts' | 'isWhole' | 'sortKe
 const SAVE_INTERVAL = 1_000;
 
 /**
- * Hands every item of the table to `handle`, a page at a time in each segment, and returns the sum of what it returns.
- * One failure ends all segments. With a checkpoint the pass continues where the last one ended; pages that were not
- * finished then come again.
+ * Passes every item of the table to `handle`, a page at a time in each segment, and returns the sum of the results. One
+ * failure ends all segments. With a checkpoint the pass continues where the last one ended; pages that were not
+ * finished then are repeated.
  */
 export async function passTable(
   scan: ScanTable,
@@ -60,7 +60,7 @@ export async function passTable(
     };
     const goesOn = () => !isStopped;
     for await (const page of scan({ ...selection, ...part, after, goesOn, onPage })) {
-      // The sum is read after the wait: other segments add to it meanwhile.
+      // The sum is read after the wait, because other segments add to it meanwhile.
       const handled = await handle(page);
       count += handled;
     }

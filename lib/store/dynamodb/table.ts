@@ -29,35 +29,35 @@ import { mayRecover, StoreConflict, StoreFull, StoreUnavailable, translateError 
 import { type Where, filterParameters } from './filters.ts';
 import { documentClient, Meter, WaitBudget, waitUntil } from './client.ts';
 
-/** An index of the table, by the name that its keys begin with. */
+/** An index of the table, by the prefix of its key names. */
 export type IndexName = 'GSI1' | 'GSI2' | 'GSI3' | 'GSI4';
 
 /** A part of one partition, in the order of its sort key. */
 export interface Range {
-  /** Of this index instead of the table; its entries may be a second old. */
+  /** Reads this index instead of the table; its entries may be a second old. */
   readonly index?: IndexName;
   readonly partition: string;
-  /** First and last sort key, both inclusive; BETWEEN stays cheap where begins_with grows with the collection. */
+  /**
+   * First and last sort key, both inclusive; BETWEEN stays cheap, while begins_with costs more as the collection grows.
+   */
   readonly from?: string;
   readonly to?: string;
-  /** Continues behind it: a page's `next`, or a sort key of the table. */
+  /** Continues after it: a page's `next`, or a sort key of the table. */
   readonly after?: string | undefined;
   readonly descending?: boolean;
   readonly limit?: number;
   readonly consistent?: boolean;
   /** Attributes to return; all by default. The units are those of the whole items. */
   readonly attributes?: readonly string[];
-  /** What the facts must be. Units and `limit` count all that is read, whether it matches or not. */
+  /** The required facts. Units and `limit` count everything that is read, matching or not. */
   readonly where?: Where;
 }
 
 export interface RangePage {
   readonly items: Item[];
-  /**
-   * Where to continue when there may be more: behind a sort key, or in an index behind all keys of an entry, as JSON.
-   */
+  /** Where to continue if there may be more: after a sort key, or in an index after all keys of an entry, as JSON. */
   readonly next: string | undefined;
-  /** How many were read, matching or not; of a table in memory as many as match. */
+  /** Number of items read, matching or not; for a table in memory, the number of matches. */
   readonly read?: number | undefined;
 }
 
@@ -66,20 +66,20 @@ interface ManyOptions {
   readonly attributes?: readonly string[];
 }
 
-/** What a call has read strongly of values that containers keep, by the cache and the name in it. */
+/** What a call has read consistently of values that containers keep, by cache and name. */
 type CurrentValues = Map<object, Map<string, Promise<unknown>>>;
 
 type ConfigurationRevisions = Map<string, Promise<string>>;
 
-/** Reads of the table, metered. */
+/** Metered reads of the table. */
 export interface TableReader {
   readonly meter: Meter;
-  /** Of a call that writes (cached-values.ts): it decides by nothing that a container keeps. */
+  /** For a call that writes (cached-values.ts): its decisions use nothing that a container keeps. */
   readonly currentValues?: CurrentValues;
-  /** The revisions of configurations that the call has read, by account (configuration-revision.ts). */
+  /** The configuration revisions that the call has read, by account (configuration-revision.ts). */
   readonly configurationRevisions: ConfigurationRevisions;
   get(key: Key, options?: { consistent?: boolean }): Promise<Item | undefined>;
-  /** In requests of 100 keys at once. Without missing items; in no order. `attributes` as in a Range. */
+  /** In concurrent requests of 100 keys. Without missing items; in no order. `attributes` as in a Range. */
   getMany(keys: readonly Key[], options?: ManyOptions): Promise<Item[]>;
   query(range: Range): Promise<RangePage>;
 }
@@ -94,17 +94,17 @@ export interface TablePager extends TableReader {
 export interface TableWriter extends TablePager {
   /**
    * Makes all changes or none, at most 100. Survives a lost reply: the token makes a repeat harmless. Throws
-   * StoreConflict when a condition fails; with `repeat: false` also at once when another transaction holds an item.
-   * What is `ahead` is put before, and taken back where nothing was changed for certain.
+   * StoreConflict if a condition fails; with `repeat: false` also immediately if another transaction holds an item.
+   * Items that are `ahead` are put before, and taken back if certainly nothing was changed.
    */
   commit(changes: readonly Change[], options?: { repeat?: boolean }): Promise<void>;
   /** One change outside a transaction; returns the item after it. Only for changes that may be made twice. */
   update(change: Extract<Change, { update: Key }>): Promise<Item>;
-  /** Puts and removals without order or atomicity, 25 a request; only for items that may be put twice. */
+  /** Puts and removals without order or atomicity, 25 per request; only for items that may be put twice. */
   putMany(items: readonly Item[], removals?: readonly Key[]): Promise<void>;
 }
 
-/** The table of a call that writes. Another attempt of it clears `currentValues`, and reads them again. */
+/** The table for a call that writes. Another attempt of the call clears `currentValues`, and reads them again. */
 export const withCurrentValues = <Table extends TableReader>(table: Table): Table => ({
   ...table,
   currentValues: new Map(),
@@ -112,11 +112,11 @@ export const withCurrentValues = <Table extends TableReader>(table: Table): Tabl
 
 /** A table that a worker may wait for. */
 export interface PatientTable extends TableWriter {
-  /** The same table and meter; requests are repeated until this moment at most, milliseconds since 1970. */
+  /** The same table and meter; requests are retried until this moment at most, milliseconds since 1970. */
   until(deadline: number): PatientTable;
 }
 
-/** Batch writes of one call at once: a client has 50 connections, and other calls need some. */
+/** Concurrent batch writes of one call: a client has 50 connections, and other calls need some. */
 const MAX_BATCHES_AT_ONCE = 20;
 
 /** Random, 72 bits: distinguishes the writes of one item. */
@@ -194,26 +194,26 @@ export interface TableOptions {
   readonly tableName?: string;
   readonly endpoint?: string;
   readonly meter?: Meter;
-  /** Of the call; without one, each request has its own. */
+  /** Shared by the call's requests; without one, each request has its own. */
   readonly waitBudget?: WaitBudget;
-  /** Of the call, where it opens the table more than once. */
+  /** Shared by the call, if it opens the table more than once. */
   readonly configurationRevisions?: ConfigurationRevisions;
   /**
-   * Requests are repeated until then, milliseconds since 1970, while the table is away, throttled or denied. Without it
-   * they end soon: a caller waits.
+   * Requests are retried until then, milliseconds since 1970, while the table is unavailable, throttled or denied.
+   * Without it they end soon, because a caller waits.
    */
   readonly deadline?: number;
 }
 
-/** Without a deadline, a batch of which the table leaves parts is sent so often: for about 4 seconds. */
+/** Without a deadline, a batch that the table leaves unfinished is sent this many times, for about 4 seconds. */
 const MAX_BATCH_ATTEMPTS = 12;
 /** The waits between the attempts of a table with a deadline, in milliseconds. */
 const PATIENT = { firstWait: 100, longestWait: 5_000 };
 
 /**
- * Opens the table for one call or one batch, with a meter of its own. Every failure it throws is a StoreConflict (a
- * condition did not hold) or StoreUnavailable (throttled, away, or out of time). One closure: every request needs the
- * same client, meter and deadline, and a class would name each of them at each use.
+ * Opens the table for one call or one batch, with its own meter. Every failure it throws is a StoreConflict (a
+ * condition did not hold) or StoreUnavailable (throttled, unavailable, or out of time). It is one closure because every
+ * request needs the same client, meter and deadline, which a class would name at each use.
  */
 export function openTable({
   tableName = process.env['TABLE_NAME'] ?? '',
@@ -237,7 +237,7 @@ export function openTable({
     return deadline === undefined ? attempt() : retry(attempt, { isTransient: mayRecover, deadline, ...PATIENT });
   };
 
-  /** Sends values, and again those that `send` returns as not done, until none is left. */
+  /** Sends values, and resends those that `send` returns as not done, until none is left. */
   async function sendAll<Value>(values: readonly Value[], send: (values: readonly Value[]) => Promise<Value[]>) {
     const unprocessed = new StoreUnavailable('The table is throttled: it left a part of a batch.', { throttled: true });
     let remaining = values;
@@ -263,7 +263,7 @@ export function openTable({
     { consistent = true, attributes: projected = [] }: ManyOptions,
   ): Promise<Item[]> {
     const found: Item[] = [];
-    // A whole item names itself, as it does to getItem: DynamoDB refuses a key with other attributes.
+    // A whole item may serve as a key, as in getItem; DynamoDB refuses a key with other attributes.
     const plain = keys.map(toKey);
     await sendAll(plain, async (remaining) => {
       const command = new BatchGetCommand({
@@ -280,7 +280,7 @@ export function openTable({
   const getChunks = async (keys: readonly Key[], options: ManyOptions): Promise<Item[]> =>
     (await Promise.all(chunks(keys, MAX_BATCH_READS).map((chunk) => getChunk(chunk, options)))).flat();
 
-  /** Reads of whole items that begin in one turn of the event loop are one request. */
+  /** Reads of whole items that begin in the same turn of the event loop are combined into one request. */
   const loader = (consistent: boolean) =>
     new DataLoader<Key, Item | undefined>(
       async (keys) => {
@@ -311,7 +311,7 @@ export function openTable({
   /**
    * A put of one item is not a transaction, which costs twice the units of the item: 2 instead of 1 for a note, 23
    * instead of 14 for a line of a proposal. If its reply is lost, the SDK repeats it and the condition fails, so the
-   * write mark in the item tells whether the first try was made.
+   * write mark in the item shows whether the first attempt was made.
    */
   async function putOnce({ put, if: condition }: Extract<TransactionChange, { put: Item }>): Promise<void> {
     const mark = newWriteMark();
@@ -330,7 +330,7 @@ export function openTable({
       if (!(error instanceof StoreConflict) || !(error.repeated || attempts > 1)) throw error;
       const stored = await getItem(put, true);
       if (stored?.[attributes.writeMark] === mark) return;
-      // Another call has built on one of both: a conflict would have the write done a second time.
+      // Another call has built on one of the two: a conflict would repeat the write.
       if (Number(stored?.[attributes.version]) > Number(put[attributes.version]))
         throw new StoreUnavailable('A later version exists: whether this one was written is not known.', {
           cause: error,
@@ -339,7 +339,7 @@ export function openTable({
     }
   }
 
-  /** A transaction, or the only change of one without. */
+  /** Makes a transaction, or its only change without one. */
   async function transact(
     changes: readonly TransactionChange[],
     { repeat = true }: { repeat?: boolean },
@@ -414,7 +414,7 @@ export function openTable({
 const stampItem = <Of extends Item>(item: Of, actor: StoredActor): Of =>
   attributes.entity in item && !(attributes.actor in item) ? { ...item, [attributes.actor]: actor } : item;
 
-/** An update that counts the version is one of a record too. */
+/** An update that increments the version is one of a record too. */
 function stampUpdate<Of extends Extract<Change, { update: unknown }>>(change: Of, actor: StoredActor): Of {
   const { add = {}, set = {} } = change;
   if (!(attributes.version in add) || attributes.actor in set) return change;
@@ -429,7 +429,7 @@ function stamp(change: Change, actor: StoredActor): Change {
 const isPatient = (table: TableWriter): table is PatientTable => 'until' in table;
 
 /**
- * The table with `actor` in every record that is written through it, where no other is in it yet: the event of the
+ * The table with `actor` in every record that is written through it without another one, so that the event of the
  * change names that actor.
  */
 export function asActor<Table extends TableWriter>(table: Table, actor: Actor): Table {

@@ -5,8 +5,8 @@ import type { TableWriter } from './table.ts';
 const LEASES = layout.lease.partition.slice(layout.lease.partition.lastIndexOf('#'));
 
 /**
- * The table for a run whose changes are not committed: it reads and reserves ids. An operation that writes in any other
- * way than by the changes that it returns fails.
+ * The table for a run whose changes are not committed: it reads and reserves ids. An operation fails if it writes in
+ * any other way than by the changes that it returns.
  */
 export function withoutChanges(table: TableWriter): TableWriter {
   const refuse = (): never => {

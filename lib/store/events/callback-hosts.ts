@@ -7,15 +7,13 @@ import { StoreConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
-/**
- * A slow or failing receiver of callbacks holds up no other receiver.
- */
+/** Keeps a slow or failing receiver of callbacks from delaying other receivers. */
 
-/** A host that an account's callbacks go to, as all containers know it. */
+/** A host that receives an account's callbacks, as all containers see it. */
 export interface CallbackHost {
   readonly host: string;
   readonly state: HostState;
-  /** When the container that has the slot must have ended, in milliseconds since 1970; 0 for a free one. */
+  /** When the container that has the slot must have ended, in milliseconds since 1970; 0 if it is free. */
   readonly taken: readonly number[];
 }
 
@@ -37,7 +35,9 @@ function toHost(host: string, item: Item | undefined): CallbackHost {
 export const findHost = async (store: StoreReader, host: string): Promise<CallbackHost> =>
   toHost(host, await store.table.get(hostKey(store, host)));
 
-/** Containers that look for a slot at the same time must not all try the first one, and then all the next. */
+/**
+ * Shuffled, so that containers looking for a slot at the same time do not all try the first one, and then all the next.
+ */
 const shuffle = <Value>(values: readonly Value[]): Value[] =>
   values
     .map((value) => ({ value, place: Math.random() }))
@@ -45,8 +45,8 @@ const shuffle = <Value>(values: readonly Value[]): Value[] =>
     .map(({ value }) => value);
 
 /**
- * Takes a free slot, at once; `undefined` where others have them all. After a lost reply the slot is free again when
- * its time is over.
+ * Takes a free slot at once; `undefined` if all are taken. After a lost reply the slot becomes free again when its time
+ * is over.
  */
 export async function writeTakenSlot(
   store: StoreWriter,
@@ -69,7 +69,7 @@ export async function writeTakenSlot(
   return undefined;
 }
 
-/** Frees a slot and stores what its calls say about the host, at once. Safe to repeat. */
+/** Frees a slot and stores what its calls show about the host, at once. Safe to repeat. */
 export async function writeFreedSlot(
   store: StoreWriter,
   { host }: CallbackHost,

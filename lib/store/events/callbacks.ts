@@ -15,7 +15,7 @@ const QUEUE: QueueName = 'callbacks';
 const KEPT_SECONDS = (30 * DAY) / SECOND;
 /** Longer than a call takes. */
 const CLAIM = 20 * SECOND;
-/** Of a callback that needs no more calls. */
+/** For a callback that needs no more calls. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 export const callbackKey = ({ account }: StoreAccount, event: number, target: string): Key =>
@@ -29,7 +29,7 @@ export const keyOfCallback = (store: StoreAccount, { EventId, Target }: Callback
 
 const messageOf = (store: StoreAccount, callback: CallbackRecord): QueueMessage => keyOfCallback(store, callback);
 
-/** The callbacks of an event, in the transaction that queues it; the table's stream hands them to their queue. */
+/** The callbacks of an event, in the transaction that queues it; the table's stream sends them to their queue. */
 export const newCallbackChanges = (
   store: StoreAccount,
   { id, kind, targets }: { readonly id: number; readonly kind: string; readonly targets: readonly CallbackTarget[] },
@@ -57,13 +57,13 @@ function toCallback(item: Item): CallbackRecord {
   return { ...callback, Account: accountOfKey(item) ?? '', QueuedAt: callback.QueuedAt ?? callback.Created };
 }
 
-/** Callbacks by their keys; those that do not exist are missing. */
+/** Callbacks by their keys, without those that do not exist. */
 export const findCallbacks = async (table: TableReader, keys: readonly Key[]): Promise<CallbackRecord[]> =>
   (await table.getMany(keys.map(toKey))).map(toCallback);
 
 /**
- * Claims a callback for one call; `undefined` while another container has it, or where nothing is to be called. A lost
- * reply looks like another container's claim, which ends by itself.
+ * Claims a callback for one call; `undefined` while another container has it, or if nothing is to be called. A lost
+ * reply looks like another container's claim, which expires by itself.
  */
 export async function writeClaim(
   store: StoreWriter,
@@ -92,7 +92,7 @@ export async function writeDelivered(store: StoreWriter, callback: CallbackRecor
 }
 
 /**
- * Stores a failed attempt and when the next one is. With `isListed` its message is sent by the clock, in the same
+ * Stores a failed attempt and when the next one is due. With `isListed` its message is scheduled in the same
  * transaction; otherwise the caller sends it. Safe to repeat: the same attempt has the same number.
  */
 export async function writeRetry(
@@ -111,14 +111,14 @@ export async function writeRetry(
   await store.table.commit([update, delayedMessageChange({ queue: QUEUE, message: messageOf(store, callback), at })]);
 }
 
-/** Has a callback called later, without an attempt: its host is busy. Safe to repeat. */
+/** Postpones the call of a callback without an attempt, because its host is busy. Safe to repeat. */
 export const writePostponed = (store: StoreWriter, callback: CallbackRecord, at: number): Promise<void> =>
   store.table.commit([
     { update: keyOfCallback(store, callback), set: { At: at }, if: 'present' },
     delayedMessageChange({ queue: QUEUE, message: messageOf(store, callback), at }),
   ]);
 
-/** Gives a callback up: it is kept for 30 days with its event, in the list of those that can be replayed. */
+/** Gives up on a callback: it is kept for 30 days with its event, in the list of those that can be replayed. */
 export async function writeDead(
   store: StoreWriter,
   callback: CallbackRecord,
@@ -137,7 +137,7 @@ export async function writeDead(
   ]);
 }
 
-/** The changes that start a callback again with its first attempt, sent at once, and 30 days from now. */
+/** The changes that restart a callback with its first attempt, sent at once, and kept for another 30 days. */
 export const replayChanges = (store: StoreAccount, callback: CallbackRecord, now: Date): Change[] => [
   {
     update: keyOfCallback(store, callback),
@@ -189,7 +189,7 @@ export async function listCallbacks(
 const sortNewest = (callbacks: readonly CallbackRecord[]): CallbackRecord[] =>
   callbacks.toSorted((one, other) => other.EventId - one.EventId || one.Target.localeCompare(other.Target));
 
-/** The changes that remove all callbacks of an event, for the erasure of a person: their addresses may name it too. */
+/** The changes that remove all callbacks of an event, for the erasure of a person whom their URLs may name too. */
 export async function removedCallbackChanges(store: StoreReader, event: number): Promise<Change[]> {
   const { account, table } = store;
   const partition = layout.callback.of({ account, block: eventBlock(event) });

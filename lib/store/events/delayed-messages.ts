@@ -5,14 +5,14 @@ import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
 import { hashChange } from './event-sequence.ts';
 
-/** A message that is sent to its queue at `at`, milliseconds since 1970: SQS delays by 15 minutes at most. */
+/** A message that is sent to its queue at `at`, milliseconds since 1970, because SQS delays by 15 minutes at most. */
 export interface DelayedMessage {
   readonly queue: QueueName;
   readonly message: QueueMessage;
   readonly at: number;
 }
 
-/** By the key of the message: 8 partitions, each of which takes 1,000 messages a second. */
+/** By the key of the message: 8 partitions, each of which takes 1,000 messages per second. */
 export const MESSAGE_SHARDS = 8;
 
 const PAGE = 100;
@@ -30,22 +30,22 @@ function toItem({ queue, message, at }: DelayedMessage): Item {
   };
 }
 
-/** The change that has a message sent later. */
+/** The change that schedules a message for later. */
 export const delayedMessageChange = (delayed: DelayedMessage): Change => ({ put: toItem(delayed) });
 
-/** The change that has a message sent at once: by the stream, which removes it, and where that is late by the clock. */
+/** The change that sends a message at once: the stream sends and removes it, and if that is late, the schedule does. */
 export const messageChange = (message: Omit<DelayedMessage, 'at'>, now: Date): Change => ({
   put: { ...toItem({ ...message, at: now.getTime() }), Queue: message.queue },
 });
 
-/** Has messages sent later. Safe to repeat: the same message at the same time is the same item. */
+/** Schedules messages for later. Safe to repeat: the same message at the same time is the same item. */
 export const writeDelayedMessages = (table: TableWriter, messages: readonly DelayedMessage[]): Promise<void> =>
   messages.length ? table.putMany(messages.map(toItem)) : Promise.resolve();
 
-/** A message as it is in the list. */
+/** A message in the list. */
 export type ListedMessage = DelayedMessage & { readonly key: Key };
 
-/** A page of a shard's messages that are due through a moment, in the order of time. 0.5 RRU for an empty one. */
+/** A page of a shard's messages that are due through a moment, ordered by time. An empty one costs 0.5 RRU. */
 export async function listDueMessages(
   table: TableReader,
   { shard, through, after }: { shard: number; through: number; after: string | undefined },

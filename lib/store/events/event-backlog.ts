@@ -8,7 +8,8 @@ import { layout } from '../keys.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
 /**
- * An account whose events the table does not take in time holds up no other: its changes wait here, in order.
+ * Lets the changes of an account wait here, in order, if the table does not take its events in time, so that it does
+ * not delay other accounts.
  */
 
 /** Changes of an account that wait for its event queue. */
@@ -19,12 +20,12 @@ export interface BacklogEntry {
   readonly text: string;
 }
 
-/** An entry as it is stored. */
+/** An entry as stored. */
 export interface StoredBacklogEntry extends BacklogEntry {
   readonly parts: number;
 }
 
-/** Compressed bytes an item, whose limit is 400 KB. */
+/** Maximum compressed bytes per item, whose limit is 400 KB. */
 const PART_BYTES = 350_000;
 /** A stream's sequence number has 21 to 40 digits. */
 const ORDER_DIGITS = 40;
@@ -32,13 +33,13 @@ const ORDER_DIGITS = 40;
 const entryKey = ({ account }: StoreAccount, order: string, part: number) =>
   layout.eventBacklog.key({ account, order: order.padStart(ORDER_DIGITS, '0'), part });
 
-/** Whether changes of the account wait: later ones must go behind them. */
+/** Whether changes of the account are waiting, so that later ones must be appended to them. */
 export async function findBacklog({ account, table }: StoreReader): Promise<boolean> {
   const range = { partition: layout.eventBacklog.of({ account }), limit: 1, consistent: true, attributes: ['SK'] };
   return (await table.query(range)).items.length > 0;
 }
 
-/** Puts changes of an account behind its backlog, at once. Safe to repeat: the same changes have the same place. */
+/** Appends changes of an account to its backlog, at once. Safe to repeat: the same changes have the same place. */
 export async function writeBacklog(store: StoreWriter, entry: BacklogEntry, now: Date): Promise<void> {
   const { account, table } = store;
   const bytes = Buffer.from(gzipSync(entry.text));
@@ -52,12 +53,12 @@ export async function writeBacklog(store: StoreWriter, entry: BacklogEntry, now:
     },
   }));
   const listed: Item = { ...layout.backlogAccount.key({ account }), Account: account, ChangedAt: now.getTime() };
-  // The list comes last: who works it off may have found the backlog empty a moment before.
+  // The list comes last, because the worker that empties the backlog may have found it empty a moment before.
   await table.commit(items);
   await table.commit([{ put: listed }]);
 }
 
-/** An account with a backlog, and when it last grew, in milliseconds since 1970. */
+/** An account with a backlog, and when the backlog last grew, in milliseconds since 1970. */
 export interface BacklogAccount {
   readonly account: string;
   readonly changedAt: number;

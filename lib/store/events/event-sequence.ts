@@ -5,24 +5,26 @@ import { type Key, layout, padded } from '../keys.ts';
 import type { StoreAccount } from '../store.ts';
 
 /**
- * The item of an account from which its event ids come, in lib/store/events/events.ts. It also remembers the newest
- * changes that became events, and has a cursor for each subscriber. At most 1 KB, so that queueing a lone event writes
- * 2 units for it: numbers in it are packed.
+ * The item from which an account's event ids come, in lib/store/events/events.ts. It also remembers the newest changes
+ * that became events, and has a cursor for each subscriber. It has at most 1 KB, so that queueing a single event writes
+ * 2 units for it; therefore its numbers are packed.
  */
 export interface Sequence {
   /** The newest id. */
   readonly Last: number;
   readonly Days: ExpiryDays;
   readonly RetentionDays: number;
-  /** Those of the newest events, oldest first: the last one became event `Last`. */
+  /** The changes of the newest events, oldest first: the last one became event `Last`. */
   readonly Recent: readonly RecentChange[];
-  /** The latest second in which a change was committed that became an event before those of `Recent`. */
+  /** The latest commit second of the changes that became events before those in `Recent`. */
   readonly Through: number;
-  /** Ids that no event has or will have: after a restore the queue continues behind all that were read before. */
+  /** Ids that no event has or will have: after a restore the queue continues after all ids that were read before. */
   readonly Absent: readonly IdRange[];
 }
 
-/** Events a partition: writes move to another partition every 50 events; a page of 100 is 2 or 3 queries at once. */
+/**
+ * Events per partition: writes move to another partition every 50 events; a page of 100 is 2 or 3 concurrent queries.
+ */
 export const EVENTS_A_BLOCK = 50;
 
 /** The partition of an event, and of its callbacks, among those of its account. */
@@ -43,7 +45,7 @@ export const idsOf = ({ first, last }: IdRange): number[] =>
 /** The id of its last event. */
 export const lastOfBlock = (block: number): number => (block + 1) * EVENTS_A_BLOCK - 1;
 
-/** The blocks of a stretch of ids, each with the ids of the stretch in it. */
+/** The blocks of a range of ids, each with its ids of the range. */
 export const blocksOf = ({ first, last }: IdRange): { block: number; from: string; to: string }[] =>
   Array.from({ length: eventBlock(last) - eventBlock(first) + 1 }, (_, index) => ({
     block: eventBlock(first) + index,
@@ -53,13 +55,13 @@ export const blocksOf = ({ first, last }: IdRange): { block: number; from: strin
 
 export const toSecond = (milliseconds: number): number => Math.floor(milliseconds / SECOND);
 
-/** A change that became an event: a hash of its name, and the second of its commit. */
+/** A change that became an event: a hash of its name, and its commit second. */
 export interface RecentChange {
   readonly hash: number;
   readonly second: number;
 }
 
-/** A data folder of an earlier version has the days in a map. */
+/** Data folders of earlier versions have the days in a map. */
 export function toSequence(item: Item | undefined): Sequence {
   const { Last, Days, RetentionDays, Recent, Through, Absent = [] } = sequenceEntity.readDeclared(item ?? {});
   return {
@@ -72,7 +74,7 @@ export function toSequence(item: Item | undefined): Sequence {
   };
 }
 
-/** FNV-1a: two names rarely share it, and whether they do is looked up. */
+/** FNV-1a. Two names rarely share a hash, and whether they do is looked up. */
 export function hashChange(name: string): number {
   let hash = 0x81_1c_9d_c5;
   for (let index = 0; index < name.length; index++)
@@ -81,16 +83,16 @@ export function hashChange(name: string): number {
 }
 
 const RECENT_BYTES = 8;
-/** Those of a block but one: with it the last event of each block names all of its block. */
+/** All of a block but one, so that the last event of each block names all changes of its block. */
 const MAX_RECENT = EVENTS_A_BLOCK - 1;
 const MIN_RECENT = 8;
 /** A write unit, less what engines count differently. */
 const MAX_SEQUENCE_BYTES = 960;
 
 /**
- * What the sequence item becomes when changes become events, and the latest second of a commit up to and including each
- * of them. Worked: with 31 days, three subscribers and account ids of 20 characters the other attributes take about 370
- * bytes, and 49 changes 392; with 91 days the other attributes take 730, and 28 changes fit.
+ * The next state of the sequence item when changes become events, and for each of them the latest commit second so far.
+ * Worked: with 31 days, three subscribers and account ids of 20 characters the other attributes take about 370 bytes,
+ * and 49 changes 392; with 91 days the other attributes take 730, and 28 changes fit.
  */
 export function extendSequence(
   item: Item | undefined,
@@ -114,7 +116,7 @@ export function extendSequence(
   return { set, through };
 }
 
-/** The ids from `first` through `last` that events have, in order. */
+/** The ids from `first` through `last` that have events, in order. */
 export function presentRanges(absent: readonly IdRange[], first: number, last: number): IdRange[] {
   const ranges: IdRange[] = [];
   let next = first;
@@ -128,7 +130,7 @@ export function presentRanges(absent: readonly IdRange[], first: number, last: n
 
 const lengthOf = ({ first, last }: IdRange): number => last - first + 1;
 
-/** How many events have the ids from `first` through `last`. */
+/** The number of ids from `first` through `last` that have events. */
 export const countPresent = (absent: readonly IdRange[], first: number, last: number): number =>
   presentRanges(absent, first, last).reduce((sum, range) => sum + lengthOf(range), 0);
 
@@ -157,8 +159,8 @@ export const newestPresent = (absent: readonly IdRange[], id: number): number =>
   presentRanges(absent, 1, id).at(-1)?.last ?? 0;
 
 /**
- * What the sequence item becomes when ids behind the newest are given up, so that no event ever has one of them. What
- * it remembered of the newest changes it forgets: they are looked up in the events.
+ * The next state of the sequence item when ids after the newest are given up, so that no event ever has one of them. It
+ * forgets the newest changes, which are then looked up in the events.
  */
 export function skipIds(item: Item | undefined, through: number, now: Date): Record<string, unknown> {
   const { Last, Days, Recent, Through, Absent } = toSequence(item);
@@ -172,7 +174,7 @@ export function skipIds(item: Item | undefined, through: number, now: Date): Rec
   };
 }
 
-/** Bytes of a hash of a change. */
+/** Bytes per hash of a change. */
 const HASH_BYTES = 4;
 
 /** Hashes of the changes of a block's events, by id. */
@@ -204,7 +206,7 @@ function unpackRecent(packed: Uint8Array): RecentChange[] {
   }));
 }
 
-/** Bytes of a day: the day in 2, the id in 4. As a map it would take 12. */
+/** Bytes per day: the day in 2, the id in 4. As a map it would take 12. */
 const DAY_BYTES = 6;
 
 export function packDays(days: ExpiryDays): Uint8Array {
@@ -225,7 +227,7 @@ function unpackDays(packed: Uint8Array): ExpiryDays {
   return days;
 }
 
-/** The size of an item of texts, numbers and bytes, at most: a number takes a byte for two digits, and one more. */
+/** The maximum size of an item of texts, numbers and bytes: a number takes a byte for two digits, and one more. */
 function itemBytes(item: Record<string, unknown>): number {
   const sizeOf = (value: unknown) =>
     value instanceof Uint8Array ? value.length : Buffer.byteLength(typeof value === 'string' ? value : `${value}`);
@@ -234,22 +236,22 @@ function itemBytes(item: Record<string, unknown>): number {
 
 /**
  * Day on which events expire, in days since 1970 → id of the first of them. All events of a day expire together at
- * midnight: one entry a day says exactly which events are readable. Without it a reader who was long away would read
- * thousands of empty blocks.
+ * midnight, so one entry per day tells exactly which events are readable. Without it a reader who was away for long
+ * would read thousands of empty blocks.
  */
 export type ExpiryDays = Readonly<Record<string, number>>;
 
 const dayAt = (moment: Date): number => Math.floor(moment.getTime() / DAY);
 const upcoming = (days: ExpiryDays, today: number) => Object.entries(days).filter(([day]) => Number(day) > today);
 
-/** The oldest readable id; the one after `last` where all have expired. */
+/** The oldest readable id; the one after `last` if all have expired. */
 export const oldestReadable = (days: ExpiryDays, last: number, now: Date): number =>
   Math.min(last + 1, ...upcoming(days, dayAt(now)).map(([, first]) => first));
 
 /**
- * When events queued now expire (seconds since 1970), and the list with their day, or `undefined` where the day is in
- * it already. Worked: queued at any time of day 100 with 30 days' retention, an event is readable through day 130 and
- * expires as day 131 begins. No event expires before an older one, even after the retention was shortened or where two
+ * When events queued now expire (seconds since 1970), and the list with their day, or `undefined` if it already
+ * contains the day. Worked: queued at any time of day 100 with 30 days' retention, an event is readable through day 130
+ * and expires as day 131 begins. No event expires before an older one, even after the retention was shortened or if two
  * clocks differ: readable ids have no gap.
  */
 export function expiryAt(

@@ -8,15 +8,15 @@ import { StoreConflict } from '../dynamodb/errors.ts';
 import { type Key, layout } from '../keys.ts';
 
 /**
- * Several shards of one account queue events as fast as one shard: their workers take turns instead of losing
- * transactions to each other.
+ * Lets several shards of one account queue events as fast as one shard: their workers take turns instead of making each
+ * other's transactions fail.
  */
 
-/** The attributes of a sequence item in which workers wait for their turn. */
+/** The attributes of a sequence item that workers use to wait for their turn. */
 interface Line {
   /** The newest number that a worker took. */
   readonly Turns: number;
-  /** The newest number that had its turn. */
+  /** The newest number that was served. */
   readonly Served: number;
 }
 
@@ -27,12 +27,12 @@ function toLine(item: Item | undefined): Line {
 
 /** A turn takes 30 to 100 ms; a worker that needs longer has died, or loses its transaction to the next one. */
 const LONGEST_TURN = SECOND;
-/** Milliseconds of a turn, before one was seen. */
+/** Milliseconds assumed for a turn before one was measured. */
 const FIRST_PACE = 30;
 /** How long a worker waits before it looks again, in milliseconds. */
 const WAIT = { least: 5, most: 1_000 };
 
-/** Short before the turn of its predecessor ends; later, where more are ahead, so as to read rarely. */
+/** Looks again shortly before its predecessor's turn ends, and less often if more workers are ahead. */
 function waitFor(ahead: number, pace: number): number {
   const wait = ahead === 1 ? pace / 3 : 0.7 * (ahead - 1) * pace;
   return Math.min(WAIT.most, Math.max(WAIT.least, wait));
@@ -40,10 +40,11 @@ function waitFor(ahead: number, pace: number): number {
 
 /**
  * The place of a worker among those that append events to an account at the same time, one for each shard. Only one of
- * their transactions can succeed, and a lost one costs as much as a successful one. So a worker takes a number, waits
- * until all before it are served, and its transaction says that it is. The ids do not depend on it: the condition of
- * the transaction decides, also about workers without a number. So a number needs no lease: where nobody was served for
- * a second, those before it are dead or slow, and it goes on. A slow one takes a new number.
+ * their transactions can succeed, and a failed one costs as much as a successful one. So a worker takes a number, waits
+ * until all numbers before it are served, and its transaction marks its own as served. Ids do not depend on the number:
+ * the condition of the transaction decides, including for workers without a number. So a number needs no lease: if
+ * nobody was served for a second, the workers before it are dead or slow, and it proceeds. A slow worker takes a new
+ * number.
  */
 export class EventTurn {
   readonly #table: () => TableWriter;
@@ -51,12 +52,12 @@ export class EventTurn {
   readonly #deadline: number;
   #takesNumber: boolean;
   #number: number | undefined;
-  /** The newest number that had its turn when the item was read. */
+  /** The newest number that was served when the item was read. */
   #served = 0;
   #hasTurn = false;
 
   /**
-   * `table` gives the table for the next request. With `takesNumber` it takes a number also where nobody seems to wait.
+   * `table` returns the table for the next request. With `takesNumber` it takes a number even if nobody seems to wait.
    * It waits until `deadline` at most (milliseconds since 1970).
    */
   constructor(
@@ -79,7 +80,7 @@ export class EventTurn {
     return item;
   }
 
-  /** Whether `wait` must come before the transaction. */
+  /** Whether `wait` must precede the transaction. */
   get mustWait(): boolean {
     return !this.#hasTurn;
   }
@@ -101,7 +102,7 @@ export class EventTurn {
     }
   }
 
-  /** What the transaction sets in the sequence item: the next one has its turn. */
+  /** What the transaction sets in the sequence item, so that the next worker has its turn. */
   get end(): Partial<Line> {
     return this.#number === undefined ? {} : { Served: this.#number };
   }
@@ -111,12 +112,12 @@ export class EventTurn {
     this.#number = undefined;
   }
 
-  /** After a conflict: others append too. */
+  /** After a conflict, which means that others append too. */
   lost(): void {
     this.#takesNumber = true;
   }
 
-  /** Ends a turn without transaction. Where this fails, the next one waits for a second. */
+  /** Ends a turn without a transaction. If this fails, the next worker waits for a second. */
   async leave(): Promise<void> {
     if (this.#number === undefined || !this.#hasTurn) return;
     const isUnchanged = { equals: { Served: this.#served || undefined } };
@@ -124,12 +125,12 @@ export class EventTurn {
     this.ended();
   }
 
-  /** How many are before it; none if it has no number. */
+  /** How many workers are before it; none if it has no number. */
   get #ahead(): number {
     return this.#number === undefined ? 0 : this.#number - this.#served - 1;
   }
 
-  /** Reads the item, and takes a number where others wait or this one was passed over. */
+  /** Reads the item, and takes a number if others wait or this worker was passed over. */
   async #readPlace(): Promise<Item | undefined> {
     const item = await this.#table().get(this.#key);
     const { Turns, Served } = toLine(item);
@@ -148,7 +149,7 @@ export class EventTurn {
     return item;
   }
 
-  /** While a transaction of the item is under way, DynamoDB refuses an update of it. */
+  /** DynamoDB refuses updates of the item while a transaction on it is in progress. */
   #update(change: Omit<Extract<Change, { update: Key }>, 'update'>): Promise<Item> {
     return retry(() => this.#table().update({ update: this.#key, ...change }), {
       isTransient: (error) => error instanceof StoreConflict && error.transient,

@@ -30,9 +30,7 @@ import { listRange, MAX_ID } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';
 import type { PatientStore, StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
-/**
- * The queue of an account: each change is one event, ids have no gap, and a page holds all events of its stretch.
- */
+/** The queue of an account: each change is one event, ids have no gap, and a page holds all events of its range. */
 
 /** In the JSON of a Lambda response (6 MB) a text takes up to twice its bytes. */
 const MAX_PAGE_BYTES = 3_000_000;
@@ -54,7 +52,7 @@ interface QueuedEvent {
   readonly payload: string;
 }
 
-/** The attribute of the sequence with the cursor of a reader. */
+/** The attribute of the sequence that holds a subscriber's cursor. */
 export const cursorName = (subscriber: string) => `Cursor:${subscriber}`;
 
 function toQueue(item: Item | undefined, subscriber: string, now: Date): SubscriberQueue {
@@ -63,7 +61,7 @@ function toQueue(item: Item | undefined, subscriber: string, now: Date): Subscri
   return { last: Last, next: Math.max(cleared + 1, oldestReadable(Days, Last, now)), absent };
 }
 
-/** The queue from the cursor of a subscriber; of one without name, from the oldest event. */
+/** The queue from a subscriber's cursor; without a name, from the oldest event. */
 export async function findQueue(
   { table, account }: StoreReader,
   subscriber: string,
@@ -73,8 +71,8 @@ export async function findQueue(
 }
 
 /**
- * Moves the subscriber's cursor behind `throughId`, in one write for any number of events, and returns the queue after
- * it; `undefined` when the event does not exist yet. Repeating it is safe: a cursor never moves back.
+ * Moves the subscriber's cursor after `throughId`, in one write for any number of events, and returns the resulting
+ * queue; `undefined` if the event does not exist yet. Safe to repeat: a cursor never moves back.
  */
 export async function writeClearedThrough(
   { table, account }: StoreWriter,
@@ -102,8 +100,8 @@ export async function writeClearedThrough(
 }
 
 /**
- * Moves the cursor of a subscriber that has none behind the newest event; `undefined` where it has one. Repeating it is
- * safe: a cursor that is there already changes nothing.
+ * Moves the cursor of a new subscriber after the newest event; `undefined` if it already has one. Safe to repeat: an
+ * existing cursor is not changed.
  */
 export async function writeBeginningAtNow(
   { table, account }: StoreWriter,
@@ -136,18 +134,18 @@ function toEvent(item: Item): QueuedEvent {
   };
 }
 
-/** A stretch of a queue. */
+/** A range of a queue. */
 export interface EventPage {
   /** In order and without gap. */
   readonly events: QueuedEvent[];
   /**
-   * The first id whose event cannot be seen yet: while a transaction commits, a reader may see its newest id before its
-   * events, also with consistent reads. The queue ends before it for now; `undefined` if all were seen.
+   * The first id whose event is not visible yet: while a transaction commits, a reader may see its newest id before its
+   * events, even with consistent reads. The queue ends before it for now; `undefined` if all were seen.
    */
   readonly missing: number | undefined;
 }
 
-/** The JSON of events, by id; those that have expired, or cannot be seen yet, are missing. */
+/** The JSON of events, by id, without those that have expired or are not visible yet. */
 export async function findEventPayloads(store: StoreReader, ids: readonly number[]): Promise<Map<number, string>> {
   const { table } = store;
   const keys = [...new Set(ids)].map((id) => eventKey(store, id));
@@ -156,8 +154,8 @@ export async function findEventPayloads(store: StoreReader, ids: readonly number
 }
 
 /**
- * Events `first` to `last`, in one round. Stops at an id that is missing, and before 3 MB, but not before the first
- * event: the caller continues from there. Ids that are `absent` are not missing.
+ * Events `first` to `last`, in one round. Stops at a missing id, and before 3 MB, but not before the first event: the
+ * caller continues from there. Ids that are `absent` are not missing.
  */
 export async function listEvents(
   { table, account }: StoreReader,
@@ -176,7 +174,7 @@ export async function listEvents(
         table.query({ partition: layout.event.of({ account, block }), ...range, consistent: true }),
       ),
   );
-  // A page that ends within its block ends the result, or it would have a gap.
+  // A page that ends within its block ends the result, which would otherwise have a gap.
   const cut = pages.findIndex(({ next }) => next !== undefined);
   const seen = pages.slice(0, cut < 0 ? pages.length : cut + 1).flatMap(({ items }) => items);
   const gap = seen.findIndex(({ SK }, index) => Number(SK) !== ids[index]);
@@ -194,51 +192,53 @@ export async function listEvents(
   return { events, missing };
 }
 
-/** Sets for how many days events queued from now on stay readable, 1 to 90. Safe to repeat. */
+/** Sets how many days events queued from now on stay readable, 1 to 90. Safe to repeat. */
 export async function writeRetention({ table, account }: StoreWriter, days: number): Promise<void> {
   await table.update({ update: layout.sequence.key({ account }), set: { RetentionDays: days } });
 }
 
-/** For how many days events queued now stay readable. */
+/** How many days events queued now stay readable. */
 export const findRetentionDays = async ({ table, account }: StoreReader): Promise<number> =>
   toSequence(await table.get(layout.sequence.key({ account }))).RetentionDays;
 
 const CLOSED = 'Closed';
 
-/** Closes the queue of an account that is deleted: changes that come later become no events. Safe to repeat. */
+/** Closes the queue of a deleted account: later changes become no events. Safe to repeat. */
 export async function writeClosedQueue({ table, account }: StoreWriter): Promise<void> {
   await table.update({ update: layout.sequence.key({ account }), set: { [CLOSED]: true } });
 }
 
-/** A change may come that late: a record that a worker parked is delivered again by hand. */
+/** Changes may arrive this late, when a record that a worker parked is redelivered by hand. */
 const CLOSED_SECONDS = (30 * DAY) / SECOND;
 
-/** What stays of a closed queue for 30 days, without content: the mark that it is closed. */
+/** The remainder of a closed queue, kept for 30 days without content: the mark that it is closed. */
 export const closedQueueChange = ({ account }: StoreAccount, now: Date): Change => ({
   put: { ...layout.sequence.key({ account }), [CLOSED]: true, TTL: ttlAfter(now, CLOSED_SECONDS) },
 });
 
-/** An event to be queued. */
 export interface NewEvent {
-  /** Identifies the change in its account, at every delivery: it becomes one event however often it is delivered. */
+  /** Identifies the change in its account on every delivery: it becomes one event however often it is delivered. */
   readonly change: string;
-  /** When the change was committed, in milliseconds since 1970; all readable events are searched for it without. */
+  /**
+   * When the change was committed, in milliseconds since 1970. Without it, all readable events are searched for the
+   * change.
+   */
   readonly committedAt?: number;
   /** JSON. */
   readonly payload: string;
-  /** Whom the event calls; it has a kind then. */
+  /** The targets that the event calls; the event then has a kind. */
   readonly calls?: { readonly kind: string; readonly targets: readonly CallbackTarget[] } | undefined;
 }
 
-/** A transaction has the sequence, the events and their callbacks. */
+/** A transaction contains the sequence, the events and their callbacks. */
 const MAX_EVENTS = MAX_TRANSACTION_CHANGES - 1;
 /** Leaves room for keys and attribute names. */
 const MAX_BYTES = MAX_TRANSACTION_BYTES - 500_000;
 
-/** An address of 2,048 characters, and what a callback has beside it. */
+/** A URL of 2,048 characters, and the other fields of a callback. */
 const CALLBACK_BYTES = 3_000;
 
-/** Splits events, in their order, into what one transaction takes. */
+/** Splits events, in their order, into what fits in one transaction. */
 export function splitTransactions<Event extends NewEvent>(events: readonly Event[]): Event[][] {
   const parts: Event[][] = [];
   let bytes = 0;
@@ -259,11 +259,11 @@ export function splitTransactions<Event extends NewEvent>(events: readonly Event
   return parts;
 }
 
-/** A write unit of the table, and what a row of an event has beside its payload, at most. */
+/** A write unit of the table, and the maximum size of an event row without its payload. */
 const UNIT_BYTES = 1_024;
 const ROW_BYTES = 160;
 
-/** The payload of a row: compressed where that saves write units. `others` are bytes that not every row has. */
+/** The payload of a row, compressed if that saves write units. `others` are bytes that not every row has. */
 function toStoredPayload(payload: string, others = 0): string | Uint8Array {
   const unitsFor = (bytes: number) => Math.ceil((bytes + others + ROW_BYTES) / UNIT_BYTES);
   const units = unitsFor(Buffer.byteLength(payload));
@@ -272,7 +272,7 @@ function toStoredPayload(payload: string, others = 0): string | Uint8Array {
   return unitsFor(compressed.length) < units ? compressed : payload;
 }
 
-/** The transaction that queues `events` behind the last of the sequence item, while that is unchanged. */
+/** The transaction that queues `events` after the last one of the sequence item, provided that it is unchanged. */
 function queueChanges(
   store: StoreAccount,
   item: Item | undefined,
@@ -318,7 +318,7 @@ function queueChanges(
 }
 
 /**
- * In the last event of a block the hashes of the changes of its events, as far as they are known: the event's own is at
+ * For the last event of a block: the hashes of the changes of its events, as far as known; the event's own is at
  * `place`.
  */
 const blockHashes = (known: readonly number[], place: number, id: number): Uint8Array | undefined =>
@@ -326,7 +326,7 @@ const blockHashes = (known: readonly number[], place: number, id: number): Uint8
     ? packHashes(known.slice(Math.max(0, place + 1 - EVENTS_A_BLOCK), place + 1))
     : undefined;
 
-/** The names of the changes that became the events of a stretch, by id; older events have none. One round. */
+/** The names of the changes that became the events of a range, by id; older events have none. One round. */
 export async function listChangeNames(
   store: StoreReader,
   first: number,
@@ -336,7 +336,7 @@ export async function listChangeNames(
   return origins.flatMap(({ id, change: name }) => (name === undefined ? [] : [{ id, name }]));
 }
 
-/** The ids of a stretch that have an event, in order, each with the second in which it expires; in one round. */
+/** The ids of a range that have an event, in order, each with the second in which it expires. One round. */
 export async function listEventRows(
   { table, account }: StoreReader,
   first: number,
@@ -355,15 +355,15 @@ export async function listEventRows(
   return pages.flat().map((item) => ({ id: Number(item.SK), expires: expiryOf.read(item).TTL ?? 0 }));
 }
 
-/** An event as it is stored, also one that has expired and is not removed yet. */
+/** An event as stored, even if it has expired and is not removed yet. */
 export interface StoredEvent {
   readonly id: number;
-  /** What its change is known by; older events have none. */
+  /** Identifies its change; older events have none. */
   readonly change: string | undefined;
   readonly payload: string;
 }
 
-/** The stored events of a stretch of ids, in order, those that are absent or not visible yet left out. One round. */
+/** The stored events of a range of ids, in order, without those that are absent or not visible yet. One round. */
 export async function listStoredEvents(
   { table, account }: StoreReader,
   first: number,
@@ -379,28 +379,28 @@ export async function listStoredEvents(
     .map((item) => ({ id: Number(item.SK), change: eventEntity.read(item).Change, payload: toEvent(item).payload }));
 }
 
-/** Replaces what an event says; its id, its change and its place in the queue stay. Safe to repeat. */
+/** Replaces the content of an event; its id, its change and its place in the queue stay. Safe to repeat. */
 export async function writePayload(store: StoreWriter, id: number, payload: string): Promise<void> {
   const { table } = store;
   try {
     const set = { Payload: toStoredPayload(payload) };
     await table.commit([{ update: eventKey(store, id), set, if: 'present' }]);
   } catch (error) {
-    // Its time was over meanwhile.
+    // It expired meanwhile.
     if (!(error instanceof StoreConflict) || error.transient) throw error;
   }
 }
 
-/** From so many events on, a transaction that another worker makes void costs far more than taking a number first. */
+/** From this many events on, a failed transaction costs far more than taking a number first. */
 const MANY_EVENTS = 10;
 
 /**
  * Queues the events of one transaction (see splitTransactions) of an account, in order, without those whose change was
- * queued before; returns how many were new. Ids have no gap, because ids, events and the memory of their changes are
- * one transaction, which holds only while nobody else queues. Otherwise it takes its turn behind the others, and tries
- * until `deadline` (milliseconds since 1970), also while the table is unavailable; with `patience`, it waits at most so
- * many milliseconds for the table, and as long as it takes for its turn. Throws IdsUsedUp where the ids of the account
- * do not last for all of them, and queues none. Safe to repeat: what was queued is found.
+ * already queued; returns how many were new. Ids have no gap, because ids, events and the memory of their changes are
+ * one transaction, which succeeds only while nobody else queues. Otherwise it takes its turn after the others, and
+ * retries until `deadline` (milliseconds since 1970), also while the table is unavailable. With `patience`, it waits at
+ * most that many milliseconds for the table, and as long as necessary for its turn. Throws IdsUsedUp if the account
+ * does not have enough ids for all of them, and queues none. Safe to repeat: queued changes are found.
  */
 export async function appendEvents(
   store: PatientStore,
@@ -417,7 +417,7 @@ export async function appendEvents(
   const queued = new QueuedChanges(patientTable, account, distinct, now);
   const append = async () => {
     let item = await turn.enter();
-    // What is found while it waits need not be searched when it is its turn.
+    // What is found while it waits need not be searched when its turn comes.
     await queued.search(toSequence(item));
     if (turn.mustWait) await queued.search(toSequence((item = await turn.wait())));
     // The account is being deleted, or was: removals are no events, and nothing of it may come back.

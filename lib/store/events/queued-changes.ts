@@ -24,11 +24,9 @@ import {
 } from './event-sequence.ts';
 import { type StoreReader, accountStore } from '../store.ts';
 
-/**
- * A change that the stream delivers again, however late, becomes no second event.
- */
+/** Keeps a change that the stream delivers again, however late, from becoming a second event. */
 
-/** What identifies the change of an event, and the latest second of a commit up to and including it. */
+/** The identity of an event's change, and the latest commit second up to and including it. */
 export interface EventOrigin {
   readonly id: number;
   readonly change: string | undefined;
@@ -43,10 +41,10 @@ function toOrigin(item: Item): EventOrigin {
   return { id: Number(item.SK), change: Change, through: Through };
 }
 
-/** Events of so many ids before the newest may belong to a transaction that is not completely visible. */
+/** This many of the newest events may belong to a transaction that is not completely visible. */
 const UNSETTLED_EVENTS = 2 * MAX_TRANSACTION_CHANGES;
 
-/** An event of a transaction that commits is not visible yet: the same read, made again, finds it. */
+/** An event of a committing transaction is not visible yet: the same read, repeated, finds it. */
 class EventHidden extends StoreConflict {}
 
 /** For about 3 seconds; an event that is missing then is lost, and waiting for it would stop the queue for good. */
@@ -65,7 +63,7 @@ async function findOrigins(store: StoreReader, ids: readonly number[]): Promise<
   return ids.length ? (await table.getMany(keys, { attributes: originAttributes })).map(toOrigin) : [];
 }
 
-/** The origins of a stretch of ids, in one round of a query a block. */
+/** The origins of a range of ids, in one round with a query per block. */
 export async function listOrigins(
   { table, account }: StoreReader,
   first: number,
@@ -84,7 +82,7 @@ export async function listOrigins(
   return found.flat().map(toOrigin);
 }
 
-/** Blocks whose summaries are read at once when changes are looked up in the events of some time. */
+/** Number of blocks whose summaries are read at once when changes are looked up in the events of a period. */
 const BLOCKS = { first: 8, most: MAX_BATCH_READS };
 
 /** The last event of a block, with the hashes of the changes of its newest events, by id: of all 50, or of some. */
@@ -105,15 +103,15 @@ function toSummary(item: Item): BlockSummary {
 interface SearchedChange {
   /** Its name. */
   readonly change: string;
-  /** In milliseconds since 1970; without it, it may have become any event. */
+  /** In milliseconds since 1970; without it, any event may be of the change. */
   readonly committedAt?: number;
 }
 
 /**
- * Which of some changes became events before. The sequence item remembers the newest; where the hash of one is there,
- * its event tells whether it is the same. A change that was committed after all that the sequence item has forgotten is
- * not among those; any other, which comes late or again, is looked up in the blocks of events, back to the first of
- * which all before it were committed earlier.
+ * Finds which of some changes already became events. The sequence item remembers the newest; if it has the hash of one,
+ * the event shows whether it is the same change. A change that was committed after all that the sequence item has
+ * forgotten is new. Any other, which is late or repeated, is looked up in the blocks of events, back to the first one
+ * before which all changes were committed earlier.
  */
 export class QueuedChanges {
   readonly #table: () => TableReader;
@@ -132,12 +130,12 @@ export class QueuedChanges {
     this.#now = now;
   }
 
-  /** Whether the change was an event when it was searched for. */
+  /** Whether the change had become an event when it was searched for. */
   has(change: string): boolean {
     return this.#queued.has(change);
   }
 
-  /** Searches the events of the sequence that it has not searched. Throws EventHidden, and may be repeated. */
+  /** Searches the events of the sequence that it has not searched yet. Throws EventHidden, and may be repeated. */
   async search(sequence: Sequence): Promise<void> {
     if (sequence.Last === this.#searched) return;
     try {
@@ -158,7 +156,7 @@ export class QueuedChanges {
     for (const { change } of origins) if (change !== undefined) this.#queued.add(change);
   }
 
-  /** An event that is missing for long is lost: it is not waited for. */
+  /** An event that is missing for long is lost, and is not waited for. */
   #requireVisible(rows: readonly { readonly id: number }[], ids: readonly number[], sequence: Sequence): void {
     if (this.#hiddenReads < MAX_HIDDEN_READS) requireVisible(rows, ids, sequence);
   }
@@ -184,7 +182,7 @@ export class QueuedChanges {
     const earliest = toSecond(Math.min(...late.map(({ committedAt = 0 }) => committedAt)));
     const oldest = Math.max((this.#searched ?? 0) + 1, oldestReadable(Days, Last, this.#now));
     let end = newestPresent(Absent, Last - Recent.length);
-    // What others have added since the last search is nearly always needed, all of it.
+    // What others have added since the last search is nearly always needed in full.
     const atFirst = this.#searched === undefined ? BLOCKS.first : BLOCKS.most;
     for (let blocks = atFirst; end >= oldest; blocks = Math.min(2 * blocks, BLOCKS.most)) {
       const start = Math.max(oldest, (eventBlock(end) - blocks + 1) * EVENTS_A_BLOCK);
@@ -196,8 +194,8 @@ export class QueuedChanges {
   }
 
   /**
-   * Events that may be of changes with these hashes, and the earliest second up to which one of the blocks goes. Reads
-   * the events whose hash is in the list of their block, and those that no list has.
+   * Events that may be of changes with these hashes, and the earliest second through which one of the blocks extends.
+   * Reads the events whose hash is in their block's list, and those that no list has.
    */
   async #searchBlocks(
     hashes: ReadonlySet<number>,

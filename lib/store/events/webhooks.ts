@@ -10,7 +10,7 @@ import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 export const listWebhooks = async ({ table, account }: StoreReader, { consistent = true } = {}): Promise<Webhook[]> =>
   (await listRange(table, { partition: layout.webhook.of({ account }), consistent })).map(webhookEntity.readDeclared);
 
-/** Webhooks by id; deleted ones are missing. */
+/** Webhooks by id, without deleted ones. */
 export async function findWebhooks(store: StoreReader, ids: readonly number[]): Promise<Webhook[]> {
   const { table } = store;
   const keys = [...new Set(ids)].map((id) => webhookKey(store, id));
@@ -20,8 +20,8 @@ export async function findWebhooks(store: StoreReader, ids: readonly number[]): 
 const webhookKey = ({ account }: StoreAccount, id: number): Key => layout.webhook.key({ account, id });
 
 /**
- * The changes that store a new webhook, once nobody else has created one since the newest was read: an account has a
- * limited number.
+ * The changes that store a new webhook, provided that nobody else has created one since the newest was read, because an
+ * account may have a limited number.
  */
 export const newWebhookChanges = (
   store: StoreAccount,
@@ -36,7 +36,9 @@ export const newWebhookChanges = (
   },
 ];
 
-/** The change that stores what differs; `undefined` where nothing does. The worker may disable it at the same time. */
+/**
+ * The change that stores the differences; `undefined` if there are none. The worker may disable it at the same time.
+ */
 export function updatedWebhookChange(store: StoreAccount, before: Webhook, after: Webhook): Change | undefined {
   const changed = (['Url', 'Kinds', 'Disabled'] as const).filter((name) => !isEqual(before[name], after[name]));
   if (!changed.length) return undefined;
@@ -54,7 +56,7 @@ export const removedWebhookChange = (store: StoreAccount, id: number): Change =>
   if: 'present',
 });
 
-/** Stores at once that a webhook is not called any more, and why. Safe to repeat. */
+/** Stores at once that a webhook is no longer called, and why. Safe to repeat. */
 export const writeWebhookDisabled = (
   store: StoreWriter,
   id: number,
@@ -66,13 +68,13 @@ const callbackSecretKey = ({ account }: StoreAccount): Key => layout.callbackSec
 export const findCallbackSecret = async (store: StoreReader): Promise<CallbackSecret> =>
   callbackSecretEntity.readDeclared((await store.table.get(callbackSecretKey(store))) ?? {});
 
-/** Stores at once that the present secret was shown. Safe to repeat. */
+/** Stores at once that the current secret was shown. Safe to repeat. */
 export async function writeSecretShown(store: StoreWriter): Promise<void> {
   const { table } = store;
   await table.update({ update: callbackSecretKey(store), set: { Shown: true } });
 }
 
-/** The next version, with the one before valid until a moment. */
+/** The next version; the previous one stays valid until a moment. */
 export const nextSecret = (before: CallbackSecret, previousUntil: number): CallbackSecret => ({
   ...before,
   Version: before.Version + 1,
@@ -87,7 +89,7 @@ export const nextSecretChange = (store: StoreAccount, before: CallbackSecret, af
   if: { equals: { Version: before.Version === 1 ? undefined : before.Version } },
 });
 
-/** A webhook with the next version of its own secret, with the secret before valid until a moment. */
+/** A webhook with the next version of its own secret; the previous secret stays valid until a moment. */
 export const withNextSecret = (before: Webhook, previousUntil: number): Webhook => ({
   ...before,
   SecretVersion: (before.SecretVersion ?? 0) + 1,
@@ -100,14 +102,14 @@ export const nextWebhookSecretChange = (store: StoreAccount, before: Webhook, af
   if: { equals: { Id: before.Id, SecretVersion: before.SecretVersion } },
 });
 
-/** What the secrets of an account follow from: the deployment's key, and the version of the account's own. */
+/** What an account's secrets are derived from: the deployment's key, and the version of the account's own. */
 export interface SecretSource {
   readonly key: string;
   readonly account: string;
   readonly accountSecret: CallbackSecret;
 }
 
-/** The secrets that sign the calls of a webhook, the present one first: its own, or the account's if it has none. */
+/** The secrets that sign the calls of a webhook, the current one first: its own, or the account's if it has none. */
 export function webhookSecretsAt(source: SecretSource, webhook: Webhook, now: number): string[] {
   const { Id, SecretVersion, SecretPreviousUntil = 0 } = webhook;
   const accountSecrets = () => secretsAt(source.key, source.account, source.accountSecret, now);
@@ -118,8 +120,8 @@ export function webhookSecretsAt(source: SecretSource, webhook: Webhook, now: nu
 }
 
 /**
- * The secrets of an account, which sign calls of addresses of its records, the present one first: two while it is
- * replaced. They follow from the deployment's key.
+ * The secrets of an account, which sign calls to the URLs of its records, the current one first: two during a
+ * replacement. They are derived from the deployment's key.
  */
 export function secretsAt(
   key: string,

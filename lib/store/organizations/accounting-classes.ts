@@ -36,7 +36,7 @@ type ClassWrite =
   | { readonly kind: 'taken'; readonly taken: readonly TakenCode[] }
   | { readonly kind: 'ready'; readonly record: AccountingClassRecord; readonly changes: readonly Change[] };
 
-/** The condition under which a name is taken: nobody has it, or the class that has it is gone. */
+/** The condition for taking a name: nobody has it, or the class that has it is gone. */
 async function freeName({ table, account }: StoreReader, organization: number, guard: Key): Promise<Condition> {
   const found = await table.get(guard);
   if (!found) return 'absent';
@@ -45,7 +45,7 @@ async function freeName({ table, account }: StoreReader, organization: number, g
   return owner ? 'absent' : { equals: { Id: id } };
 }
 
-/** Stores a class with the guard of its unique name, and its codes where contacts find them. */
+/** Stores a class with the guard of its unique name, and its codes where contacts look them up. */
 export async function classChanges(
   store: StoreReader,
   before: AccountingClassRecord | undefined,

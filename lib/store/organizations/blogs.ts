@@ -30,7 +30,7 @@ async function findBlogsBySlug(store: StoreReader, slugs: readonly string[]): Pr
   return findBlogs(store, ids);
 }
 
-/** The article of an id or a slug, if the caller sees it. */
+/** The article for an id or a slug, if the caller may see it. */
 export async function findBlog(
   store: StoreReader,
   name: { readonly id: number } | { readonly slug: string },
@@ -40,7 +40,7 @@ export async function findBlog(
   return blog && isVisible(blog, organizationId) ? blog : undefined;
 }
 
-/** The visible article whose title gives the slug that is most like one; 25 read units at most. */
+/** The visible article whose title gives the most similar slug; 25 read units at most. */
 export async function findBlogLike(store: StoreReader, slug: string): Promise<BlogRecord | undefined> {
   const { table, account, organizationId } = store;
   const { items } = await table.query({ partition: layout.blogEntry.of({ account }), consistent: false });
@@ -54,12 +54,12 @@ export async function findBlogLike(store: StoreReader, slug: string): Promise<Bl
 }
 
 const MAX_BLOGS = 100;
-/** What a search reads of articles: 125 read units. */
+/** Maximum bytes of articles that a search reads: 125 read units. */
 const MAX_BYTES = 1_000_000;
 
 /**
- * The newest articles of a range of time whose title has words that begin so: at most 100, and 1 MB. `omitted` counts
- * the others. The list of an account's articles is one page; some may be a second old.
+ * The newest articles in a time range whose title has words with the given prefixes: at most 100, and 1 MB. `omitted`
+ * counts the others. The list of an account's articles is one page; some may be a second old.
  */
 export async function searchBlogs(
   store: StoreReader,
@@ -130,7 +130,7 @@ export function blogChange(
   ];
 }
 
-/** Stores planned articles: a transaction for each that changes. New articles get their ids. */
+/** Stores planned articles, with one transaction for each that changes. New articles get their ids. */
 export async function blogChanges(store: StoreWriter, planned: readonly PlannedBlog[]): Promise<Change[][]> {
   const created = planned.filter(({ change }) => change === 'created').length;
   const ids = created ? await reserveIds(store, 'Blog', created) : [];

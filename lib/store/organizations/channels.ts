@@ -11,7 +11,7 @@ export const listChannels = async (store: StoreReader): Promise<Setting<Channel>
     Value: completeEntry('Channel', setting.Value),
   }));
 
-/** Stores changed channels, each only if the stored one is still the one that was read. */
+/** Stores changed channels, each only if it is unchanged since it was read. */
 export const channelTransactions = (
   store: StoreAccount,
   read: readonly Setting<Channel>[],

@@ -5,7 +5,7 @@ import type { StoreAccount, StoreReader } from '../store.ts';
 
 /** A picture of at most 100 KB. */
 export interface Logo {
-  /** Its hash and ending, `3f0c9ab45d77e201.png`: another picture has another name. */
+  /** Its hash and extension, `3f0c9ab45d77e201.png`: another picture has another name. */
   readonly name: string;
   readonly type: 'image/png' | 'image/jpeg';
   readonly bytes: Buffer;
@@ -17,7 +17,7 @@ export function toLogo({ type, bytes }: Pick<Logo, 'type' | 'bytes'>): Logo {
   return { name: `${hash}.${type === 'image/png' ? 'png' : 'jpg'}`, type, bytes };
 }
 
-/** In an item of its own: 100 KB in the organization's would be read with every call. */
+/** An item of its own: inside the organization's item, 100 KB would be read with every call. */
 const logoKey = ({ account }: StoreAccount, organizationId: number) =>
   layout.organizationLogo.key({ account, organization: organizationId });
 
@@ -25,7 +25,7 @@ export const logoChange = (store: StoreAccount, organizationId: number, { name, 
   put: { ...logoKey(store, organizationId), Name: name, Type: type, Data: bytes.toString('base64') },
 });
 
-/** The logo of a name; `undefined` where the organization has another one by now. */
+/** The logo with a name; `undefined` if the organization has another one by now. */
 export async function findLogo(store: StoreReader, organizationId: number, name: string): Promise<Logo | undefined> {
   const { table } = store;
   const item = await table.get(logoKey(store, organizationId), { consistent: false });

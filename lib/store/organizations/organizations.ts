@@ -37,13 +37,16 @@ import { CachedValues } from '../dynamodb/cached-values.ts';
 
 type NameIndex = NameField | 'Name';
 
-/** The index of all organizations (`Name`) or of a name field. Canceled ones have their own: lists skip none. */
+/**
+ * The index of all organizations (`Name`) or of a name field. Canceled ones have their own, so that lists need not skip
+ * any.
+ */
 const namePartition = (field: NameIndex, canceled: boolean): string => (canceled ? `Canceled${field}` : field);
 
 /** The index entries that find an organization, written in its own transaction. */
 function nameEntries({ account }: StoreAccount, organization: OrganizationRecord): Item[] {
   const { Id, Suspended, PublicName } = organization;
-  // No search finds a name without letter or digit, but the list of all must have it.
+  // No search finds a name without letters or digits, but the list of all must contain it.
   const whole = { field: 'Name' as const, text: normalizeName(PublicName) || toKeyText(PublicName), shared: -1 };
   return [whole, ...namePrefixes(organization)].map(({ field, text, shared }) => ({
     ...layout.organizationName.key({ account, field: namePartition(field, Suspended), name: text, id: Id }),
@@ -52,11 +55,11 @@ function nameEntries({ account }: StoreAccount, organization: OrganizationRecord
   }));
 }
 
-/** The guard of a LocationId; empty without LocationId. */
+/** The guard of a LocationId; none without LocationId. */
 const locationKeys = ({ account }: StoreAccount, { LocationID }: OrganizationRecord): Key[] =>
   LocationID ? [layout.organizationLocation.key({ account, location: toKeyText(LocationID) })] : [];
 
-/** An account's first organization. It starts with the account and makes no event. */
+/** Stores an account's first organization, which starts with the account and causes no event. */
 export function newOrganizationChanges(
   store: StoreAccount,
   input: { Id: number; PublicName: string } & Partial<OrganizationRecord>,
@@ -114,7 +117,7 @@ export const findLocation = async ({ table, account }: StoreReader, location: st
   return entry && idOf(entry);
 };
 
-/** Organizations that one search for a name reads: 100 read units. */
+/** Maximum number of organizations that one search for a name reads: 100 read units. */
 const MAX_NAMES = 200;
 
 /** The LocationIds of the account's first organizations. */
@@ -125,8 +128,8 @@ export async function listLocationIds({ account, table }: StoreReader): Promise<
 }
 
 /**
- * Owner and accounting classes of a normalised postal code; `undefined` where it has neither. Of an organization that
- * lists the code and one that lists its beginning, the former owns it.
+ * Owner and accounting classes of a normalized postal code; `undefined` if it has neither. If one organization lists
+ * the code and another lists its beginning, the former owns it.
  */
 export async function findPostalOwner({ table, account }: StoreReader, code: string): Promise<PostalOwner | undefined> {
   const found = await Promise.all(
@@ -145,13 +148,13 @@ export async function findPostalOwner({ table, account }: StoreReader, code: str
   return OrganizationId !== null || Classes.length ? { OrganizationId, Classes } : undefined;
 }
 
-/** Every given criterion must hold. Names are as normalizeName gives them; the postal code is normalised. */
+/** All given criteria must hold. Names are as normalizeName returns them; the postal code is normalized. */
 export interface OrganizationCriteria {
   readonly publicName: string | undefined;
   readonly internalName: string | undefined;
   readonly locationId: string | undefined;
   readonly postalCode: string | undefined;
-  /** Canceled ones too. */
+  /** Includes canceled organizations. */
   readonly includeInactive: boolean;
 }
 
@@ -178,8 +181,8 @@ async function findOnlyCandidate(
 }
 
 /**
- * The organizations that match, `take` of them from the `skip`-th on, by name. With a name criterion they are in the
- * order of the name from the matching word on. Only index entries are skipped.
+ * The matching organizations, `take` of them from the `skip`-th on, by name. With a name criterion they are ordered by
+ * the name from the matching word on. Only index entries are skipped.
  */
 export async function searchOrganizations(
   store: StorePager,
@@ -220,13 +223,13 @@ export async function searchOrganizations(
   });
 }
 
-/** Up to this many are read consistently; of more, some are a second old at first, at half the price. */
+/** Up to this many are read consistently; with more, some are a second old at first, at half the price. */
 const FEW = 10;
 
 /** Entries in one request. */
 const MAX_NAME_ENTRIES = 5_000;
 
-/** About `count` entries of names behind an order key, in the order of the names. */
+/** About `count` entries of names after an order key, in the order of the names. */
 async function findNameEntries(
   table: TableReader,
   { ranges, isFound }: { readonly ranges: readonly Range[]; readonly isFound: (entry: Item) => boolean },
@@ -252,7 +255,7 @@ export const listOrganizations = async ({ table, account }: StoreReader): Promis
     organizationEntity.read(item),
   );
 
-/** An organization's forecasts by month. V is 0 where nothing is stored. */
+/** An organization's forecasts by month. V is 0 if nothing is stored. */
 export async function findForecasts(
   { table, account }: StoreReader,
   organizationId: number,
@@ -261,7 +264,7 @@ export async function findForecasts(
   return item ? forecastsEntity.read(item) : forecastsEntity.blank({ OrganizationId: organizationId });
 }
 
-/** The forecasts of organizations by their ids; an organization without forecasts is missing. */
+/** The forecasts of organizations by their ids, without organizations that have none. */
 export async function findForecastsOf(
   { account, table }: StoreReader,
   organizationIds: readonly number[],
@@ -272,7 +275,7 @@ export async function findForecastsOf(
   return new Map(items.map(forecastsEntity.read).map(({ OrganizationId, Forecasts }) => [OrganizationId, Forecasts]));
 }
 
-/** Stores an organization's forecasts if nobody changed them since `before` was read. */
+/** Stores an organization's forecasts if nobody has changed them since `before` was read. */
 export const forecastChange = (
   { account }: StoreAccount,
   before: OrganizationForecasts,
@@ -288,8 +291,8 @@ export const forecastChange = (
 });
 
 /**
- * Suspends an organization for the operator, or ends that; a canceled one is reopened by its owner. Safe to repeat: the
- * version that was read must still be the current one.
+ * Suspends an organization for the operator, or ends the suspension; a canceled one is reopened by its owner. Safe to
+ * repeat: the version that was read must still be the current one.
  */
 export async function writeOrganizationSuspension(
   store: StoreWriter,

@@ -23,7 +23,7 @@ export interface ListChange {
   readonly after: readonly string[];
 }
 
-/** The shards in which a list changes (all its shards with `every`), each with the codes of the list afterwards. */
+/** The shards in which a list changes (all its shards with `every`), each with the new codes of the list. */
 function affectedShards({ before, after }: ListChange, every = false): [number, string[]][] {
   const [previous, next] = [Map.groupBy(before, shardOfCode), Map.groupBy(after, shardOfCode)];
   const isUnchanged = (shard: number) => {
@@ -67,7 +67,7 @@ export const postalOwnershipChanges = (
 ): Promise<PostalChanges> =>
   shardChanges(store, affectedShards(list), (shard, codes) => assignCodes(shard, organizationId, codes));
 
-/** Books exactly the codes of a class's list under it. `renamed`: its name or territory changes, in every shard. */
+/** Books exactly the codes of a class's list under it. `renamed` if its name or territory changes, in every shard. */
 export const postalClassChanges = (
   store: StoreReader,
   postalClass: PostalClass & { readonly OrganizationId: number },

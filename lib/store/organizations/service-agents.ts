@@ -28,8 +28,8 @@ const organizationBounds = (organizationId: number) => ({
 });
 
 /**
- * Those of an organization, or with `null` of all, by organization and id, for display: a change shows within a second.
- * Throws ListTooLarge.
+ * The service agents of an organization, or of all with `null`, by organization and id, for display: a change shows
+ * within a second. Throws ListTooLarge.
  */
 export async function listDisplayedAgents(
   store: StoreReader,
@@ -48,9 +48,7 @@ export const listAllAgents = (
   { consistent = true, ...limits }: { readonly consistent?: boolean } & RangeLimits = {},
 ): Promise<ServiceAgentRecord[]> => listAgentRange(store, { consistent }, limits);
 
-/**
- * Stores a service agent. The same transaction must raise the organization's version, which guards the name.
- */
+/** Stores a service agent. The same transaction must increment the organization's version, which guards the name. */
 export const agentChanges = (
   { account }: StoreAccount,
   before: ServiceAgentRecord | undefined,

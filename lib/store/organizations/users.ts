@@ -17,7 +17,7 @@ export async function findUsersWithVersion(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** A user by the key of their item; never stale. */
+/** A user by the key of the item; never stale. */
 export async function findUserAt(store: StoreReader, key: Key): Promise<UserRecord | undefined> {
   const item = await store.table.get(ownKey(store, key));
   return item && userEntity.read(item);
@@ -31,7 +31,10 @@ export const listUsers = ({ table, account }: StoreReader, ids: readonly number[
 export const findUsers = async (store: StoreReader, ids: readonly number[]): Promise<UserRecord[]> =>
   (await findUsersWithVersion(store, ids)).filter((user) => isVisible(store, user));
 
-/** The users of all organizations of an account that have one of these e-mail addresses: one person each. */
+/**
+ * The users of all organizations of an account that have one of these e-mail addresses. Each address stands for one
+ * person.
+ */
 export async function findUsersByEmail(store: StoreReader, emails: readonly string[]): Promise<UserRecord[]> {
   const { table, account } = store;
   const wanted = new Set(emails.map(normalizeEmail));
@@ -57,8 +60,7 @@ export const listDisplayedUsers = async ({ table, account }: StoreReader): Promi
 const emailKey = ({ account }: StoreAccount, organizationId: number, email: string) =>
   layout.userEmail.key({ account, organization: organizationId, email: normalizeEmail(email) });
 
-/**
-/** Normalised e-mail address → the id of the user of the organization that has it. */
+/** Normalized e-mail address → the id of the user of the organization that has it. */
 export async function findEmailOwners(
   store: StoreReader,
   organizationId: number,

@@ -20,7 +20,7 @@ export async function findParts(store: StoreReader, ids: readonly number[]): Pro
   return unique.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Parts by id, with the items of assemblies and theirs: one round for each level. */
+/** Parts by id, with the items of assemblies and theirs: one round per level. */
 export async function findPartsWithItems(store: StoreReader, ids: readonly number[]): Promise<Map<number, PartRecord>> {
   const parts = new Map<number, PartRecord>();
   let missing = [...new Set(ids)];
@@ -40,7 +40,7 @@ export async function findPart(store: StoreReader, id: number): Promise<PartReco
   return item && partEntity.read(item);
 }
 
-/** All parts, by id: one round for each MB of the fullest shard, some 6,000 parts. */
+/** All parts, by id: one round per MB of the fullest shard, some 6,000 parts. */
 export async function listParts({ account, table }: StoreReader): Promise<PartRecord[]> {
   const shards = Array.from({ length: SHARDS }, (_, shard) => layout.part.of({ account, shard }));
   const pages = await Promise.all(shards.map((partition) => listRange(table, { partition, consistent: true })));
@@ -50,15 +50,15 @@ export async function listParts({ account, table }: StoreReader): Promise<PartRe
     .sort((a, b) => a.Id - b.Id);
 }
 
-/** By account and revision; at most so many parts: the largest price book, and those of several others. */
+/** By account and revision; the limit on parts fits the largest price book, and those of several others. */
 const remembered = new LRUCache<string, readonly PartRecord[]>({
   maxSize: 20_000,
   sizeCalculation: (parts) => Math.max(1, parts.length),
 });
 
 /**
- * All parts, by id, as they are now: the revision of the parts is read strongly, and the container remembers those of a
- * revision (decision 24). They are shared: nobody may change them.
+ * All current parts, by id: the revision of the parts is read consistently, and the container remembers the parts of a
+ * revision (decision 24). They are shared, so nobody may change them.
  */
 export async function listRememberedParts(store: StoreReader): Promise<readonly PartRecord[]> {
   const { account } = store;

@@ -24,13 +24,16 @@ const keyKinds: Record<BookEntryKind, string> = {
   proposalTemplates: 'ProposalTemplate',
 };
 
-/** The versions of a price book and of its parts: each change of the book is a version, as a rule not of its parts. */
+/**
+ * The versions of a price book and of its parts: each change of the book is a version, but usually not one of its
+ * parts.
+ */
 export interface BookRevision {
   readonly book: number;
   readonly parts: number;
 }
 
-/** `undefined` where no entry was ever written. */
+/** `undefined` if no entry was ever written. */
 export async function findBookRevision({ table, account }: StoreReader): Promise<BookRevision | undefined> {
   const item = await table.get(layout.bookRevision.key({ account }));
   if (!item) return undefined;
@@ -38,7 +41,7 @@ export async function findBookRevision({ table, account }: StoreReader): Promise
   return { book, parts: Parts };
 }
 
-/** Fails where the book is another than the one read: names stay unique, and no assembly contains itself. */
+/** Fails if the book has changed since it was read: names stay unique, and no assembly contains itself. */
 export const bookRevisionChange = (
   { account }: StoreAccount,
   before: BookRevision | undefined,
@@ -58,7 +61,7 @@ const entities: { readonly [Kind in BookEntryKind]: { read(stored: Stored): Book
 const readEntry = <Kind extends BookEntryKind>(kind: Kind, item: Stored): BookRecord<Kind> =>
   entities[kind].read(bookEntryEntity.read(item).Of);
 
-/** The entries of one kind, by id; never stale, unless for display at half the price. */
+/** The entries of one kind, by id; never stale, except for display, which costs half the price. */
 export async function listBookEntries<Kind extends BookEntryKind>(
   { account, table }: StoreReader,
   kind: Kind,

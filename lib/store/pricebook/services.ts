@@ -25,7 +25,7 @@ export async function findService(store: StoreReader, id: number): Promise<Servi
   return service && isVisible(store, service) ? service : undefined;
 }
 
-/** Services in the order of `ids`, as far as they exist for the caller. One request for up to 100. */
+/** Services in the order of `ids`, without those that do not exist for the caller. One request for up to 100. */
 export async function findServices(store: StoreReader, ids: readonly number[]): Promise<ServiceRecord[]> {
   const { table } = store;
   const unique = [...new Set(ids)];
@@ -36,8 +36,8 @@ export async function findServices(store: StoreReader, ids: readonly number[]): 
 }
 
 /**
- * The service of a name, ignoring case and accents: the organization's own before one that every organization has. Two
- * rounds.
+ * The service with a name, ignoring case and accents: the organization's own before one that every organization has.
+ * Two rounds.
  */
 export async function findServiceByName(store: StoreReader, name: string): Promise<ServiceRecord | undefined> {
   const folded = fold(name.trim());
@@ -49,10 +49,10 @@ export async function findServiceByName(store: StoreReader, name: string): Promi
   return services.sort((a, b) => rank(a) - rank(b) || a.Id - b.Id)[0];
 }
 
-/** Organizations whose services of one name a key of the account tells apart. */
+/** Maximum number of organizations whose services with the same name a key of the account distinguishes. */
 const MAX_OWNERS = 100;
 
-/** The entries of a name that the caller may mean: its own and that of all, else the first organizations'. */
+/** The entries of a name that the caller may mean: its own and the one for all, otherwise the first organizations'. */
 async function findNameEntries(
   { organizationId, table, account }: StoreReader,
   name: string,
@@ -85,7 +85,7 @@ const visibleRanges = ({ account, organizationId }: CallerScope): Range[] =>
       : [EVERY, organizationId].map((organization) => ownerRange({ account }, shard, organization)),
   );
 
-/** All services that exist for the caller, by id, as they are now: one round for an organization. */
+/** All current services that exist for the caller, by id: one round for an organization. */
 export const listServices = (store: StoreReader): Promise<ServiceRecord[]> =>
   listRanges(store.table, visibleRanges(store));
 
@@ -103,7 +103,7 @@ export const listOwnServices = (store: StoreReader, organizationId: number): Pro
   );
 
 /**
- * A service of another organization by id, else by name, for a key of the account that names it where it does not
+ * A service of another organization by id, otherwise by name, for a key of the account that names it where it does not
  * belong. Up to three rounds.
  */
 export const findServiceSomewhere = (
@@ -111,10 +111,10 @@ export const findServiceSomewhere = (
   selector: ServiceSelector,
 ): Promise<ServiceRecord | undefined> => selectService(accountStore(table, account), selector);
 
-/** Services of each range of which a suggestion is made. */
+/** Maximum number of services in each range that suggestions are made from. */
 const MAX_SUGGESTED = 50;
 
-/** The names of the active services of an organization, of many the first ones: what a misspelt name may mean. */
+/** The names of the active services of an organization, or the first ones of many: candidates for a misspelled name. */
 export async function listServiceNames(store: StoreReader, organizationId: number): Promise<string[]> {
   const { table } = store;
   const ranges = shards.flatMap((shard) =>
@@ -127,7 +127,7 @@ export async function listServiceNames(store: StoreReader, organizationId: numbe
   return services.filter(({ Active }) => Active).map(({ Name }) => Name);
 }
 
-/** Stores a service: itself, its copy in the list, and its name where that is new. */
+/** Stores a service: itself, its copy in the list, and its name if that is new. */
 export function serviceChanges(
   { account }: StoreAccount,
   before: ServiceRecord | undefined,
@@ -152,7 +152,7 @@ export interface ServiceSelector {
   readonly name?: string | null | undefined;
 }
 
-/** By name two rounds. */
+/** By name it takes two rounds. */
 const selectService = (store: StoreReader, { id, name }: ServiceSelector): Promise<ServiceRecord | undefined> =>
   id ? findService(store, id) : findServiceByName(store, name ?? '');
 
@@ -168,7 +168,7 @@ const services = new CachedValues<SelectedService, ServiceRecord | undefined>({
   read: (store, { organizationId, selector }) => selectService(organizationStore(store, organizationId), selector),
 });
 
-/** An organization's service by id, else by name. */
+/** An organization's service by id, otherwise by name. */
 export const findSelectedService = (
   store: StoreReader,
   organizationId: number,

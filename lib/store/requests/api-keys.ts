@@ -25,7 +25,9 @@ import { type Store, type StoreReader, type StoreWriter, storeOf, type StoreAcco
 
 export { findSchemaError } from '../accounts/accounts.ts';
 
-/** By default 50 calls a second in bursts of twice that, 10 of them at the same time, and the subscriber `default`. */
+/**
+ * By default 50 calls per second in bursts of twice that, 10 of them at the same time, and the subscriber `default`.
+ */
 export interface NewKey {
   readonly organizationId?: number | null;
   readonly name: string;
@@ -38,7 +40,7 @@ export interface NewKey {
   readonly readOnly?: boolean;
   readonly assistant?: ApiKeyRecord['Assistant'];
   readonly from?: readonly string[];
-  /** Whether it is for a local stack, which its form shows. */
+  /** Whether it is for a local stack, which the key's text shows. */
   readonly isTest?: boolean;
   readonly subscriber?: string;
   readonly dateStyle?: DateStyle;
@@ -46,16 +48,19 @@ export interface NewKey {
   readonly channel?: string;
   readonly campaign?: string;
   readonly feed?: ApiKeyRecord['Feed'];
-  /** The beginning of the public part. */
+  /** The prefix of the public part. */
   readonly publicPrefix?: string;
   /** When the key leaves the table, in seconds since 1970; never by default. */
   readonly timeToLive?: number;
-  /** Whether it is an event; false for a key that is made with its account. */
+  /** Whether it causes an event; false for a key that is made with its account. */
   readonly hasEvent?: boolean;
   readonly now: Date;
 }
 
-/** `fsk_live_`, the public and the secret part, and a checksum: programs that look for leaked keys recognize one. */
+/**
+ * `fsk_live_`, the public and the secret part, and a checksum, so that programs that look for leaked keys recognize
+ * one.
+ */
 const FORM = /^fsk_(?:live|test)_([0-9A-Za-z]{12})([0-9A-Za-z]{32})[0-9A-Za-z]{6}$/;
 
 const CHECKSUM_LENGTH = 6;
@@ -79,7 +84,7 @@ const isIntact = (key: string): boolean => withChecksum(key.slice(0, -CHECKSUM_L
 
 const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Splits a key into its public and secret parts; `undefined` for a text that is not a key, or has a typing error. */
+/** Splits a key into its public and secret parts; `undefined` if the text is not a key, or has a typing error. */
 export function parseKey(key: string): { readonly publicPart: string; readonly secret: string } | undefined {
   const [, publicPart, secret] = (isIntact(key) && FORM.exec(key)) || [];
   return publicPart && secret ? { publicPart, secret } : undefined;
@@ -93,7 +98,7 @@ const entryKey = ({ account }: StoreAccount, { Public }: Pick<ApiKeyRecord, 'Pub
 
 export const toKeyEntry = ({ PK: _, SK: __, TTL: ___, ...entry }: Item): KeyEntry => keyEntryEntity.read(entry);
 
-/** Names of the fields in which a key differs from its entry, which says nothing of the suspension of its account. */
+/** Names of the fields in which a key differs from its entry, which does not contain the suspension of its account. */
 export function differingFields(record: ApiKeyRecord, entry: KeyEntry): string[] {
   const apart = new Set(['SuspendedAt', 'Id', 'V']);
   const names = [...new Set([...Object.keys(record), ...Object.keys(entry)])];
@@ -101,7 +106,7 @@ export function differingFields(record: ApiKeyRecord, entry: KeyEntry): string[]
   return names.filter((name) => !apart.has(name) && !isTableAttribute(name) && !isEqual(one[name], other[name]));
 }
 
-/** The changes that list a key under the next number of its account, `lease` being as it was read. No event. */
+/** The changes that list a key under the next number of its account, with `lease` as it was read. No event. */
 export function missingEntryChanges({ SuspendedAt: _, ...record }: ApiKeyRecord, lease: Item | undefined): Change[] {
   const leaseKey = layout.lease.key({ account: record.Account, kind: 'Key' });
   const last = lastOf(lease);
@@ -191,14 +196,14 @@ async function generateKey(
   return { key: formatKey(publicPart, secret, { isTest }), record, changes };
 }
 
-/** Makes a key of the store's account. Not safe to repeat: each call makes another. */
+/** Makes a key for the store's account. Not safe to repeat: each call makes another. */
 export async function createKey(store: StoreWriter, input: NewKey): Promise<{ key: string; record: ApiKeyRecord }> {
   const { key, record, changes } = await generateKey(store, input);
   await store.table.commit(changes);
   return { key, record };
 }
 
-/** Compared with the secret of a key that does not exist. */
+/** Compared with the secret if the key does not exist. */
 const NO_HASH = Buffer.alloc(32);
 
 /** The record of a key with this secret, whatever its state. The comparison takes the same time for any secret. */
@@ -211,7 +216,7 @@ export async function findKey(
   return item && isRight ? toApiKey(item) : undefined;
 }
 
-/** The table, bound to what a key reaches. */
+/** The table, bound to what a key can reach. */
 export const keyStore = <Table extends TableReader>(
   table: Table,
   { Account, OrganizationId }: Pick<ApiKeyRecord, 'Account' | 'OrganizationId'>,
@@ -224,7 +229,7 @@ export async function isSuspended(store: StoreReader): Promise<boolean> {
   return (await findRecentOrganization(store, organizationId))?.Suspended ?? false;
 }
 
-/** Whether the last day of the service agent of the key is over: it ends with it. */
+/** Whether the last day of the key's service agent is over, which ends the key. */
 export async function hasAgentLeft(
   store: StoreReader,
   { AgentId }: Pick<ApiKeyRecord, 'AgentId'>,
@@ -240,7 +245,7 @@ export async function hasAgentLeft(
   return agent !== undefined && organization !== undefined && hasLeft(agent, organization.Timezone, now.getTime());
 }
 
-/** The country whose people's way to write numbers applies to a call with a key's store. */
+/** The country whose phone number format applies to calls with the store of a key. */
 export const findCountry = async (store: StoreReader): Promise<string> => (await callerOrganization(store)).Country;
 
 /** The public parts of all keys of an account. */
@@ -251,7 +256,9 @@ export async function listPublicParts({ table, account }: StoreReader): Promise<
 
 const keyState = apiKeyEntity.part('RevokedAt', 'SuspendedAt');
 
-/** Whether the key may no longer write: revoked, or its account suspended. Read strongly, unlike the key of a call. */
+/**
+ * Whether the key may no longer write: revoked, or its account suspended. Read consistently, unlike the key of a call.
+ */
 export async function findKeyState(table: TableReader, publicPart: string): Promise<'valid' | 'revoked' | 'suspended'> {
   const item = await table.get(layout.apiKey.key({ public: publicPart }));
   if (!item) return 'revoked';
@@ -260,7 +267,7 @@ export async function findKeyState(table: TableReader, publicPart: string): Prom
   return SuspendedAt === undefined ? 'valid' : 'suspended';
 }
 
-/** When and from where a key was used last: the day (`YYYY-MM-DD`) and a range of addresses, empty when never. */
+/** When and from where a key was last used: the day (`YYYY-MM-DD`) and an address range, empty if never. */
 export interface KeyUse {
   readonly LastUsed: string;
   readonly LastFrom: string;
@@ -299,7 +306,7 @@ async function findAccountKey(
   return stored && { record, entry: toKeyEntry(stored) };
 }
 
-/** Ends a key now and returns its record; `undefined` when the account has no such key. */
+/** Ends a key now and returns its record; `undefined` if the account has no such key. */
 export async function revokeKey(store: StoreWriter, publicPart: string, now: Date): Promise<ApiKeyRecord | undefined> {
   const found = await findAccountKey(store, publicPart);
   if (!found || found.record.RevokedAt !== null) return found?.record;
@@ -321,7 +328,7 @@ export type Rotation =
 
 /**
  * Makes a new key with the properties of this one, except for `expiresAt` if given, and ends this one after `grace`
- * milliseconds, if it does not expire before; in one transaction. A key is rotated once: rotate its successor next.
+ * milliseconds unless it expires before; in one transaction. A key is rotated once: rotate its successor next.
  */
 export async function rotateKey(
   store: StoreWriter,

@@ -7,7 +7,7 @@ import { listRange, randomHandle } from '../dynamodb/records.ts';
 import { layout, momentKey } from '../keys.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from '../store.ts';
 
-/** Entries and counts leave the table after that time. */
+/** How long entries and counts stay in the table. */
 const KEPT_SECONDS = (400 * DAY) / SECOND;
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -22,7 +22,7 @@ export const auditChange = ({ account }: StoreAccount, { At, ...entry }: AuditEn
   },
 });
 
-/** Stores what a command of the operator's tool did. Not safe to repeat: each call is an entry. */
+/** Stores what a command of the operator's tool did. Not safe to repeat: each call makes an entry. */
 export const writeAuditEntry = (
   store: StoreWriter,
   { command, ...entry }: Pick<AuditEntry, 'Kind' | 'Data'> & { readonly command: string },
@@ -42,13 +42,13 @@ export async function listAuditEntries(
   return items.map(auditEntity.readDeclared);
 }
 
-/** Calls of a key on a day by their operation and answer (`task/query 403`), or unknown field (`task/query :Limit`). */
+/** Calls of a key on a day by operation and status (`task/query 403`), or by unknown field (`task/query :Limit`). */
 export type CallCounts = Readonly<Record<string, number>>;
 
-/** What begins the name of a count in its item. */
+/** Prefix of a count's name in its item. */
 const COUNT = '#';
 
-/** Adds calls of a key to the counts of the day. Repeated after a lost reply it counts twice. */
+/** Adds calls of a key to the counts of the day. A repeat after a lost reply counts twice. */
 export const writeCallCounts = (
   table: TableWriter,
   publicPart: string,
@@ -61,22 +61,24 @@ export const writeCallCounts = (
     add: Object.fromEntries(Object.entries(counts).map(([name, count]) => [COUNT + name, count])),
   });
 
-/** A container writes counts of a key once in that time, whatever it calls: nobody can cause more writes. */
+/** A container writes a key's counts once in this time, however many calls it gets, so nobody can cause more writes. */
 const WRITE_MILLISECONDS = 10 * SECOND;
 
-/** What this container counted of a key and did not write yet. */
+/** What this container has counted for a key and not written yet. */
 interface Unwritten {
   readonly counts: Map<string, number>;
   writtenAt: number;
   day: string;
-  /** The counts of fields that the day has, as far as this container knows. */
+  /** The field counts that the day has, as far as this container knows. */
   fields: Set<string>;
 }
 const unwritten = new LRUCache<string, Unwritten>({ max: 1_000 });
 
-/** What begins the name of an unknown field in the name of its count. */
+/** Prefix of an unknown field in the name of its count. */
 const FIELD = ':';
-/** Unknown fields that are counted by their names: of one call, and of a key on a day. Others are counted as one. */
+/**
+ * Maximum number of unknown fields that are counted by name: per call, and per key and day. Others are counted as one.
+ */
 const [MAX_CALL_FIELDS, MAX_DAY_FIELDS] = [10, 50];
 const OTHER_FIELDS = '…';
 
@@ -100,8 +102,8 @@ function fieldCount(own: Unwritten, operation: string, field: string): string {
 }
 
 /**
- * Counts a call of a key by its operation and answer, and by its unknown fields. The first of a key is written at once,
- * later ones with the next that is ten seconds later. Never throws: no answer depends on it.
+ * Counts a call of a key by operation and status, and by its unknown fields. The first call of a key is written at
+ * once, later ones with the next call at least ten seconds later. Never throws: no answer depends on it.
  */
 export async function countCall(
   table: TableWriter,
@@ -124,7 +126,7 @@ export async function countCall(
   for (const name of names) own.fields.add(name.slice(COUNT.length));
 }
 
-/** What a count counts: an answer of an operation, or a field that the operation does not have. */
+/** What a count counts: a status of an operation, or a field that the operation does not have. */
 export function readCountName(name: string): {
   readonly operation: string;
   readonly status?: number;

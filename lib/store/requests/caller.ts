@@ -4,7 +4,7 @@ import type { CallerScope } from '../store.ts';
 /** How string-typed moments are written: ISO 8601 with offset, or `3/8/2026 9:00:00 AM` for older clients. */
 export type DateStyle = 'iso' | 'us';
 
-/** Who calls, by the API key. */
+/** The caller, according to the API key. */
 export interface Caller extends CallerScope {
   readonly role: Role;
   /** The name of the queue position that `datasubscriber` operations use. */
@@ -13,13 +13,13 @@ export interface Caller extends CallerScope {
   /** The public part of the key. */
   readonly keyId: string;
   readonly dateStyle: DateStyle;
-  /** Names of the channel and the campaign of new contacts that come without; `''` for none. */
+  /** Names of the channel and the campaign for new contacts that come without them; `''` for none. */
   readonly leadSource?: { readonly Channel: string; readonly Campaign: string };
-  /** What events look like in datasubscriber/fetch; standard if absent. */
+  /** The shape of events in datasubscriber/fetch; standard if absent. */
   readonly feed?: 'standard' | 'flat';
 }
 
-/** The account itself as the caller, for work that no key asks for. `keyName` and `keyId` stand in its events. */
+/** The account itself as the caller, for work that no key asks for. Its events show `keyName` and `keyId`. */
 export const accountCaller = (
   account: string,
   { role = 'ReadOnly', keyName = '', keyId = '' }: Partial<Pick<Caller, 'role' | 'keyName' | 'keyId'>> = {},

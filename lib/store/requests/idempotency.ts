@@ -21,20 +21,19 @@ export interface ResponseKey {
   readonly idempotencyKey: string;
 }
 
-/** A response to save. */
 export interface SavedResponse {
-  /** Of the request (requestFingerprint): the same key with another request is an error. */
+  /** Fingerprint of the request (requestFingerprint): the same key with another request is an error. */
   readonly Fingerprint: string;
   readonly Status: number;
   readonly Body: string;
 }
 
-/** A response that was saved; one of version 0.2 or earlier has no `Body`, because it is stored in another form. */
+/** A saved response; those of version 0.2 or earlier have no `Body`, because they are stored in another form. */
 export type FoundResponse = Omit<SavedResponse, 'Body'> & { readonly Body: string | undefined };
 
 /**
- * The first characters of hashes: 64 partitions an account take 64,000 saved responses a second, and whoever erases a
- * person can read them all.
+ * The first characters of hashes: 64 partitions per account take 64,000 saved responses per second, and the erasure of
+ * a person can read them all.
  */
 const SHARDS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
 const SHARDS_AT_ONCE = 8;
@@ -60,7 +59,7 @@ function bodyOf({ Body, Form }: StoredResponse): string | undefined {
   return Form === 'gzip' ? gunzipSync(Body as Uint8Array).toString() : undefined;
 }
 
-/** Seconds since 1970, as TTL has them. */
+/** Seconds since 1970, for TTL. */
 const secondsOf = (now: Date): number => Math.floor(now.getTime() / SECOND);
 
 /** The response that was saved under the key in the last 24 hours. TTL removes older ones later. */
@@ -76,7 +75,7 @@ export async function findResponse(
   return { Fingerprint: stored.Fingerprint, Status: stored.Status, Body: bodyOf(stored) };
 }
 
-/** The change that saves a response, if the key has none of the last 24 hours. */
+/** The change that saves a response, if the key has none from the last 24 hours. */
 export const responseChange = (
   store: StoreAccount,
   key: ResponseKey,
@@ -87,7 +86,7 @@ export const responseChange = (
   if: { atLeast: {}, below: { TTL: secondsOf(now) } },
 });
 
-/** The response to a repeated call whose response held an erased contact: the call is still not done twice. */
+/** The response to a repeated call whose response contained an erased contact: the call is still not made twice. */
 const ERASED_RESPONSE = {
   Status: 404,
   ...storedBody(
@@ -100,9 +99,9 @@ const ERASED_RESPONSE = {
 };
 
 /**
- * Replaces the saved responses of an account that match; returns how many. One of version 0.2 or earlier is replaced
- * whatever it holds: it is not repeated any more. Reads all of them, page by page, those of the last 24 hours and any
- * that have expired but are still in the table. Writes at once. Safe to repeat.
+ * Replaces the matching saved responses of an account, and returns how many. Those of version 0.2 or earlier are
+ * replaced whatever they contain, because they are no longer repeated. Reads all of them, page by page: those of the
+ * last 24 hours, and expired ones that are still in the table. Writes at once. Safe to repeat.
  */
 export async function writeErasedResponses(
   { account, table }: StoreWriter,

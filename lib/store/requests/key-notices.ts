@@ -6,14 +6,14 @@ import type { Change } from '../dynamodb/changes.ts';
 import type { TableReader } from '../dynamodb/table.ts';
 import type { StoreReader } from '../store.ts';
 
-/** The keys of all accounts that expire, ordered by the time from which they say so. */
+/** The keys of all accounts that expire, ordered by the time from which the office is notified. */
 
-/** An entry of the list; whoever works it off looks at the key. */
+/** An entry of the list; its reader checks the key itself. */
 export type KeyNotice = Key & RecordOf<typeof keyNoticeEntity>;
 
 type Expiring = Pick<ApiKeyRecord, 'Account' | 'Public' | 'CreatedAt' | 'ExpiresAt'>;
 
-/** The change that has a task made before a key ends; none for one that never expires, or was made for 60 days. */
+/** The change that causes a task before a key expires; none for a key that never expires, or was made for 60 days. */
 export function keyNoticeChanges(record: Expiring): Change[] {
   const at = noticeAt(record);
   const { Account, Public, CreatedAt } = record;
@@ -25,7 +25,7 @@ export function keyNoticeChanges(record: Expiring): Change[] {
 
 const PAGE = 100;
 
-/** A page of the entries that are due at `now`, in the order of time. 0.5 RRU for an empty one. */
+/** A page of the entries that are due at `now`, ordered by time. An empty one costs 0.5 RRU. */
 export async function listDueNotices(
   table: TableReader,
   { now, after }: { now: Date; after: string | undefined },
@@ -38,7 +38,7 @@ export async function listDueNotices(
   };
 }
 
-/** A key in the list of the account, by its public part. */
+/** A key in the account's list, by its public part. */
 export async function findKeyEntry({ table, account }: StoreReader, publicPart: string): Promise<KeyEntry | undefined> {
   const item = await table.get(layout.accountKey.key({ account, public: publicPart }));
   return item && keyEntryEntity.read(item);

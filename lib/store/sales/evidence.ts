@@ -8,11 +8,11 @@ import type { Change } from '../dynamodb/changes.ts';
 import { attributes, layout } from '../keys.ts';
 import type { StoreAccount, StoreReader } from '../store.ts';
 
-/** SHA-256 of bytes, or of a text as UTF-8, in hexadecimal. */
+/** SHA-256 of bytes, or of a text in UTF-8, in hexadecimal. */
 export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
 
 /**
- * The changes that store the evidence of an acceptance and its signature, once and for all. The content is compressed,
+ * The changes that store the evidence of an acceptance and its signature, permanently. The content is compressed,
  * because it may be as long as its proposal, which just fits in an item.
  */
 export const evidenceChanges = (
@@ -43,7 +43,7 @@ export async function findEvidence({ table, account }: StoreReader, id: number):
     items.find(({ SK }) => SK === keyPattern.sort),
   );
   if (!proposalItem) return { kind: 'absent' };
-  // As it is stored: a field that somebody removed must not get its default value back.
+  // As stored: a field that somebody removed must not get its default value back.
   const proposal = proposalItem as typeof proposalItem & ProposalRecord;
   const { AcceptedAt, EvidenceSha256, Status } = proposal;
   if (!evidence && !signature && !EvidenceSha256 && AcceptedAt === null) return { kind: 'unsigned' };
@@ -73,7 +73,7 @@ export async function findEvidence({ table, account }: StoreReader, id: number):
   };
 }
 
-/** What a reading returns; `undefined` if the bytes or fields that it reads are not of the form that was stored. */
+/** The result of a read; `undefined` if the bytes or fields do not have the form that was stored. */
 function attempt<Value>(read: () => Value): Value | undefined {
   try {
     return read();

@@ -13,9 +13,7 @@ import type { Change } from '../dynamodb/changes.ts';
 import { type Query, type Transition, listRecords, listedChange } from '../indexes.ts';
 import { type Key, layout } from '../keys.ts';
 
-/**
- * Invoices, and the numbers that an organization gives them.
- */
+/** Invoices, and the numbers that an organization assigns to them. */
 
 export const findInvoice = finderOf(invoiceEntity, layout.invoice);
 
@@ -31,7 +29,7 @@ export const findInvoiceIdByNumber = async (
   return guard && idOf(guard);
 };
 
-/** Characters of its first line in the contact's list of open invoices. */
+/** Maximum number of characters of its first line in the contact's list of open invoices. */
 const MAX_SERVICE_LENGTH = 80;
 
 /** The entry in the contact's list of open invoices. */
@@ -45,7 +43,7 @@ const openEntry = (invoice: InvoiceRecord | undefined) =>
     : undefined;
 
 /**
- * The changes that store an invoice with the guard of its number; the invoice with its new version; and what changes of
+ * The changes that store an invoice with the guard of its number; the invoice with its new version; and the changes of
  * its contact.
  */
 export function invoiceChanges(
@@ -101,7 +99,7 @@ export async function queryInvoices(
   return { count, invoices: records };
 }
 
-/** The invoice and its payments by date, then id, read at one moment. One request for some 2,000 payments. */
+/** The invoice and its payments by date, then id, read at the same time. One request for some 2,000 payments. */
 export async function findInvoicePayments(
   store: StoreReader,
   id: number,
@@ -115,7 +113,7 @@ export async function findInvoicePayments(
   return { invoice: invoiceEntity.read(item), payments: payments.sort((a, b) => a.Date - b.Date || a.Id - b.Id) };
 }
 
-/** The numbers that an organization gives its invoices. V is 0 where nothing is stored. */
+/** The invoice numbers that an organization assigns. V is 0 if nothing is stored. */
 export async function findInvoiceNumbers(
   { table, account }: StoreReader,
   organization: number,
@@ -124,7 +122,7 @@ export async function findInvoiceNumbers(
   return item ? invoiceNumbersEntity.read(item) : invoiceNumbersEntity.blank({ OrganizationId: organization });
 }
 
-/** Stores the numbers of an organization if nobody took one, or changed them, since `before` was read. */
+/** Stores the numbers of an organization if nobody has taken one, or changed them, since `before` was read. */
 export const invoiceNumbersChange = (
   { account }: StoreAccount,
   before: InvoiceNumbersRecord,
@@ -139,14 +137,15 @@ export const invoiceNumbersChange = (
   if: before.V ? { equals: { V: before.V } } : 'absent',
 });
 
-/** Numbers of other invoices that are looked up at once. */
+/** Number of candidate invoice numbers that are looked up at once. */
 const TRIES = 20;
 
 /**
- * The number of an invoice that is made without one, and the change that takes it. An organization with numbers of its
- * own gives the next: the transaction that stores the invoice uses it up, so that a refused call leaves no gap and no
- * two calls get the same. Otherwise it is the id, or the first free of `<id>-2`, `<id>-3` …; a random one where 20 are
- * taken by imported invoices. One round, two with own numbers, and one more where an imported invoice has it.
+ * The number of an invoice that is made without one, and the change that takes it. An organization with its own
+ * numbering assigns the next number: the transaction that stores the invoice uses it up, so that a refused call leaves
+ * no gap and no two calls get the same number. Otherwise it is the id, or the first free of `<id>-2`, `<id>-3` …; a
+ * random one if 20 are taken by imported invoices. One round, two with own numbering, and one more if an imported
+ * invoice has the number.
  */
 export async function takeInvoiceNumber(
   store: StoreReader,

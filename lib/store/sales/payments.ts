@@ -37,7 +37,7 @@ export async function listInvoicePayments({ account, table }: StoreReader, invoi
   return items.map((item) => invoicePaymentEntity.read(item).Payment);
 }
 
-/** A payment to be stored; `requested`: what its TransactionId guards, where the payment was divided. */
+/** A payment to be stored; `requested` is what its TransactionId guards, if the payment was divided. */
 export interface PaymentWrite {
   readonly before: PaymentRecord | undefined;
   readonly after: PaymentRecord;
@@ -45,8 +45,8 @@ export interface PaymentWrite {
 }
 
 /**
- * The changes that store a payment, its copy beside the invoice and the guard of its TransactionId; and the payment
- * with its new version.
+ * The changes that store a payment, its copy with the invoice and the guard of its TransactionId; and the payment with
+ * its new version.
  */
 export function paymentChanges(
   store: StoreAccount,
@@ -61,7 +61,7 @@ export function paymentChanges(
     record,
     changes: [
       change,
-      // One that is not applied is beside no invoice.
+      // An unapplied payment is listed with no invoice.
       ...(InvoiceId
         ? [{ put: { ...layout.invoicePayment.key({ account, id: InvoiceId, payment: Id }), Payment: record } }]
         : []),
@@ -89,7 +89,7 @@ export function removedPaymentChanges({ account }: StoreAccount, payment: Paymen
   ];
 }
 
-/** Payments must meet every criterion. */
+/** Criteria that payments must all meet. */
 export interface PaymentQuery extends Query {
   readonly created: DateSpan;
 }

@@ -26,7 +26,7 @@ import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 
 export const findProposal = finderOf(proposalEntity, layout.proposal);
 
-/** Proposals by id, as far as they exist. One request; none for no ids. */
+/** Proposals by id, skipping missing ones. One request; none if there are no ids. */
 export async function findProposals(
   { account, table }: StoreReader,
   ids: readonly number[],
@@ -46,8 +46,8 @@ const openEntry = (proposal: ProposalRecord | undefined, now: Date) =>
     : undefined;
 
 /**
- * The change that stores a proposal, the proposal with its new version, and what that changes of its contact. `expiry`
- * belongs into the same transaction where the proposal may become open, or be so no longer.
+ * The change that stores a proposal, the proposal with its new version, and the resulting changes of its contact.
+ * `expiry` belongs in the same transaction if the proposal may become open, or stop being open.
  */
 export function proposalChanges(
   store: StoreAccount,
@@ -59,10 +59,10 @@ export function proposalChanges(
   return { record, change, expiry: expiryChanges(store, before, record), contactSummary };
 }
 
-/** The criteria of a query; all that are set must hold. */
+/** The criteria of a query; all given ones must hold. */
 export interface ProposalQuery extends Query {
   readonly owner?: number | undefined;
-  /** As of now: an open proposal beyond its time is Expired. */
+  /** As of now: an open proposal past its expiry is Expired. */
   readonly status?: number | undefined;
   readonly accepted: DateSpan;
 }
@@ -87,7 +87,7 @@ export async function queryProposals(
   return { count, proposals: records };
 }
 
-/** How many proposals a proposal may belong to, directly or through others. */
+/** Maximum number of proposals that a proposal may belong to, directly or through others. */
 export const MAX_ANCESTORS = 10;
 
 /** A proposal as it was read (`undefined` if it is new), and as it is stored next. */
@@ -97,8 +97,8 @@ interface Transition {
 }
 
 /**
- * The proposals with every ancestor whose lists change through them. One round a generation, for ancestors that are not
- * among `known`; none where no list changes.
+ * The proposals with every ancestor whose lists change because of them. One round per generation, for ancestors that
+ * are not among `known`; none if no list changes.
  */
 async function updateAncestors(
   store: StoreReader,
@@ -129,7 +129,7 @@ async function updateAncestors(
   return [...states.values()].filter(({ before, after }) => before !== after);
 }
 
-/** The changes that store each proposal once, and what they change of the contact. */
+/** The changes that store each proposal once, and the resulting changes of the contact. */
 function transitionChanges(store: StoreAccount, transitions: readonly Transition[], now: Date) {
   const stored = transitions.map((transition) => proposalChanges(store, { ...transition, now }));
   const entries = stored.flatMap(({ contactSummary }) => Object.entries(contactSummary.proposals ?? {}));
@@ -141,8 +141,8 @@ function transitionChanges(store: StoreAccount, transitions: readonly Transition
 }
 
 /**
- * The changes that store a proposal and the ancestors whose lists change. `read` are proposals that were read already.
- * `guarded` are those that must still be stored as they were read; they are checked where they are not written.
+ * The changes that store a proposal and the ancestors whose lists change. `read` are proposals that were already read.
+ * `guarded` are those that must be unchanged since they were read; they are checked if they are not written.
  */
 export async function proposalWithParentChanges(
   store: StoreReader,
@@ -167,7 +167,7 @@ export async function proposalWithParentChanges(
   return { record, changes: [...changes, ...checks], contactSummary };
 }
 
-/** The condition that a proposal is still stored as it was read. */
+/** The condition that a proposal is unchanged since it was read. */
 export const unchangedProposal = ({ account }: StoreAccount, { Id, V }: ProposalRecord): Change => ({
   check: layout.proposal.key({ account, id: Id }),
   if: { equals: { V } },
@@ -195,8 +195,7 @@ export type Ancestry =
 
 /**
  * Whether a proposal may belong to `parents`: `cycle` if it is an ancestor of one of them, `deep` beyond MAX_ANCESTORS.
- * `ancestors` are those above the parents; the answer holds while they are stored as they were read. One round a
- * generation.
+ * `ancestors` are those above the parents; the answer holds while they are unchanged. One round per generation.
  */
 export async function findAncestry(store: StoreReader, id: number, parents: readonly number[]): Promise<Ancestry> {
   const seen = new Map<number, ProposalRecord>();
@@ -211,16 +210,16 @@ export async function findAncestry(store: StoreReader, id: number, parents: read
   return { kind: 'free', ancestors: [...seen.values()].filter(({ Id }) => !parents.includes(Id)) };
 }
 
-/** By proposal id: 8 partitions an hour, each of which takes 500 opened or expired proposals a second. */
+/** By proposal id: 8 partitions per hour, each of which takes 500 opened or expired proposals per second. */
 export const EXPIRY_SHARDS = 8;
 
 /**
- * A write that began in the hour before may still arrive, and the list of an hour is done only when nobody adds to it:
- * each run looks at the hour before its own once more.
+ * A write that began in the previous hour may still arrive, and an hour's list is done only when nobody adds to it, so
+ * each run checks the hour before its own again.
  */
 export const OPEN_HOURS = 2;
 
-/** An entry of the list of expiries: this proposal may expire at `At`. */
+/** An entry in the list of expiries: the proposal may expire at `At`. */
 export type ProposalExpiry = Key & RecordOf<typeof proposalExpiryEntity>;
 
 /** Hours since 1970. */
@@ -231,7 +230,7 @@ export function expiryAt({ account }: StoreAccount, id: number, at: number): Pro
   return { ...layout.proposalExpiry.key(values), Account: account, Id: id, At: at };
 }
 
-/** When an open proposal expires; `undefined` for one that is not open or has no end. */
+/** When an open proposal expires; `undefined` if it is not open or never expires. */
 const expiresAt = (proposal: ProposalRecord | undefined): number | undefined =>
   proposal?.Status === ProposalStatus.Open ? (proposal.ExpiresAt ?? undefined) : undefined;
 
@@ -241,7 +240,7 @@ function expiryOf(store: StoreAccount, proposal: ProposalRecord | undefined): Pr
   return proposal && at !== undefined ? expiryAt(store, proposal.Id, at) : undefined;
 }
 
-/** The entry to be written for a proposal: never in an hour that is over by the clock, whose list may be done. */
+/** The entry to write for a proposal: never in an hour that is over, whose list may be done. */
 export function pendingExpiry(store: StoreAccount, proposal: ProposalRecord): ProposalExpiry | undefined {
   const at = expiresAt(proposal);
   return at === undefined ? undefined : expiryAt(store, proposal.Id, Math.max(at, Date.now()));
@@ -250,8 +249,8 @@ export function pendingExpiry(store: StoreAccount, proposal: ProposalRecord): Pr
 const toItem = (expiry: ProposalExpiry): Item => ({ ...expiry });
 
 /**
- * The changes of the list of expiries, in the transaction that changes the proposal: an entry exists while it is open
- * for a limited time. Whoever works through the list checks the proposal: an entry that stayed changes nothing.
+ * The changes to the list of expiries, in the transaction that changes the proposal: an entry exists while it is open
+ * with an expiry. Whoever processes the list checks the proposal, so a leftover entry is harmless.
  */
 function expiryChanges(store: StoreAccount, before: ProposalRecord | undefined, after: ProposalRecord): Change[] {
   const previous = expiryOf(store, before);
@@ -269,7 +268,7 @@ export const writePostponedExpiry = (table: TableWriter, expiry: ProposalExpiry,
 
 const PAGE = 100;
 
-/** A page of the entries of an hour and shard that are due at `now`, in the order of time. 0.5 RRU for an empty one. */
+/** A page of the entries of an hour and shard that are due at `now`, ordered by time. An empty one costs 0.5 RRU. */
 export async function listDueExpiries(
   table: TableReader,
   { hour, shard, now, after }: { hour: number; shard: number; now: Date; after: string | undefined },
@@ -282,12 +281,12 @@ export async function listDueExpiries(
   };
 }
 
-/** The hour through which the list is worked off; `undefined` before the first time. */
+/** The hour through which the list is processed; `undefined` before the first time. */
 export async function findHourDone(table: TableReader): Promise<number | undefined> {
   return expiryProgressEntity.read((await table.get(layout.expiryProgress.key({}))) ?? {}).Hour;
 }
 
-/** Stores the hour through which the list is worked off. Safe to repeat; it never moves back. */
+/** Stores the hour through which the list is processed. Safe to repeat; it never moves back. */
 export async function writeHourDone(table: TableWriter, hour: number): Promise<void> {
   await table.update({ update: layout.expiryProgress.key({}), set: { Hour: hour } });
 }

@@ -25,7 +25,7 @@ interface SavedClass {
   readonly changes: readonly Change[];
 }
 
-/** Throws conflict if the name, or one of the postal codes, belongs to another class of the organization. */
+/** Throws conflict if another class of the organization has the name or one of the postal codes. */
 export async function createAccountingClass(request: ClassRequest, context: WriteContext): Promise<SavedClass> {
   const { store } = context;
   if (request.AccountingClassId) {
@@ -46,7 +46,7 @@ export async function createAccountingClass(request: ClassRequest, context: Writ
   return saveClass(undefined, record, context);
 }
 
-/** Changes a class by AccountingClassId, else by Name. Throws notFound, and conflict like createAccountingClass. */
+/** Changes a class by AccountingClassId, else by Name. Throws notFound, and conflict as createAccountingClass does. */
 export async function updateAccountingClass(request: ClassRequest, context: WriteContext): Promise<SavedClass> {
   const { AccountingClassId, Name } = request;
   if (!AccountingClassId && !Name)
@@ -77,7 +77,7 @@ function remarkOnCodes({ PostalCodes }: ClassRequest, { remark }: WriteContext):
   for (const sentence of describeEntries(PostalCodes ?? [])) remark?.(sentence);
 }
 
-/** The organization of the request, else of the key, else the only one of the account. */
+/** The organization in the request, else that of the key, else the only one of the account. */
 export async function findClassOrganization(
   { OrganizationId }: Pick<ClassRequest, 'OrganizationId'>,
   { store, caller }: ReadContext,
@@ -101,7 +101,7 @@ const toClassInput = ({ AccountingClassId, Name, TerritoryID, PostalCodes }: Cla
   PostalCodes,
 });
 
-/** The class after the input, or 400 in the words of the request, where the class's name is Name. */
+/** The class with the input applied; 400 names the fields of the request, where the class's name is Name. */
 function applyValidInput(
   before: AccountingClassRecord,
   input: AccountingClassInput,

@@ -11,10 +11,10 @@ import { resolveBooking } from '../booking/resolve.ts';
 import type { WriteContext } from '../context.ts';
 
 /**
- * Books a slot: reserves the time of every agent, fixes lines and price, and schedules the proposal it is for.
- * Throws conflict if the time is taken or outside an agent's hours. A repeated call returns the first appointment
- * without changes. A request that repeats the visit begins a series. `movedAt` is the moment of a change of the
- * series that books it.
+ * Books a slot: reserves the time of every agent, fixes lines and price, and schedules the proposal it is for. Throws
+ * conflict if the time is taken or outside an agent's hours. A repeated call returns the first appointment without
+ * changes. A request that repeats the visit begins a series. `movedAt` is when the change of the series that books the
+ * visit was made.
  */
 export async function bookAppointment(
   request: BookInput & RepeatInput,

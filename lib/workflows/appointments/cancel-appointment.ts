@@ -30,7 +30,7 @@ export async function cancelAppointment(
       message: `${problem}. Use one of: ${choices}.`,
     });
   }
-  // The answer of appointments/find, sent back, has the notes that are there.
+  // A client that sends back the answer of appointments/find repeats the stored notes.
   const added = before.Notes.includes(Notes?.trim() ?? '') ? [UpdateNote] : [UpdateNote, Notes];
   const note = [...new Set(added.map((text) => text?.trim()))].filter(Boolean).join('\n');
   return cancelFor({ CancelReasonId: reason.Id, CancelReason: reason.Reason }, context, { before, note });

@@ -10,7 +10,6 @@ import type { WriteContext } from '../context.ts';
 import { placeOf } from './search-calendar.ts';
 import type { PreparedSearch } from './search-slots.ts';
 
-/** A slot with its hold. */
 export interface HeldSlot {
   readonly slot: Slot;
   readonly hold: Hold;
@@ -24,14 +23,14 @@ interface Choice {
   readonly released: ReadonlySet<string>;
 }
 
-/** Candidates whose days are read at once, of one start two, and how often more are read where those were taken. */
+/** Candidates whose days are read in one round, at most two per start, and the maximum number of rounds. */
 export const CANDIDATES = 20;
 const CANDIDATES_OF_START = 2;
 const MAX_ROUNDS = 5;
 
 /**
- * The first candidates of different starts that are free in the calendar as it is now, with those that are chosen
- * before taken: each can be booked, whatever becomes of the others. `days` are those that decided.
+ * The first candidates with different starts that are free in the current calendar and beside the ones already chosen,
+ * so each can be booked whatever becomes of the others. `days` are the calendar days that this decision relies on.
  */
 export async function chooseSlots(
   { store, caller, now }: WriteContext,
@@ -55,7 +54,7 @@ export async function chooseSlots(
       agentId,
       ...checkedSpan(organization.Timezone, agents.get(agentId), start, work),
     }));
-    // What was read first decided about the holds so far, so its version is the one to compare.
+    // The first read decided about the earlier holds, so its version is the one to compare.
     days = new Map([...(await listCalendarDays(store, organization.Id, spans)), ...days]);
     const involved = new Set(next.map(({ agentId }) => agentId));
     const calendar = buildCalendar(
@@ -75,7 +74,7 @@ export async function chooseSlots(
   return { holds, days };
 }
 
-/** The slot with its hold; `undefined` where it is not free beside those that are taken. */
+/** The slot with its hold; `undefined` if it is not free beside those already chosen. */
 function holdSlot(
   calendar: Calendar,
   work: Work,

@@ -12,19 +12,19 @@ export type Opening = Pick<Slot, 'start' | 'agentId' | 'arrival'>;
 interface OpeningSearch {
   readonly minutes: number;
   readonly from: number;
-  /** Only that start. */
+  /** Accepts only that start. */
   readonly fixed: boolean;
-  /** Only starts in it, which holds `from`. */
+  /** Accepts only starts in this interval, which contains `from`. */
   readonly within?: Interval | undefined;
   /** Offered in place of exact starts. */
   readonly arrivalWindows?: readonly Timeframe[];
-  /** Only that agent. */
+  /** Searches only this agent. */
   readonly agentId: number | undefined;
   /** Agents who must be free at the same time. */
   readonly additionalAgentIds: readonly number[];
-  /** Handles of holds that take no time. */
+  /** Handles of holds to ignore. */
   readonly released?: ReadonlySet<string> | undefined;
-  /** The appointment that moves, which does not block itself. */
+  /** The appointment to be moved, which does not block itself. */
   readonly appointmentId?: number | undefined;
   /** How many openings are enough; 1 by default. */
   readonly enough?: number;
@@ -32,21 +32,21 @@ interface OpeningSearch {
 
 type AgentFilter = (agent: Calendar['agents'][number]) => boolean;
 
-/** The slots of some agents on the days that were read. */
+/** The slots of the given agents on the days that were read. */
 export const findSlotsOf = (
   { calendar, work, window }: SearchedDays,
   isSearched: AgentFilter,
   accepts?: (opening: Opening) => boolean,
 ): SlotSearchResult => findSlots({ ...calendar, agents: calendar.agents.filter(isSearched) }, work, window, accepts);
 
-/** The openings of the calendar as it is now, the first one first; `reason` explains an empty list. */
+/** The openings of the current calendar, earliest first; `reason` explains an empty list. */
 export async function findOpenings(
   context: ReadContext,
   booking: BookingContext,
   { fixed, within, agentId, additionalAgentIds, enough = 1, ...search }: OpeningSearch,
 ): Promise<Openings> {
   const agentIds = agentId === undefined ? undefined : [agentId, ...additionalAgentIds];
-  // The days of the search are those that may be booked.
+  // The search covers only days that may be booked.
   const begin = fixed ? search.from : Math.max(search.from, firstBookableDay(context, booking));
   const span = { ...search, from: begin, days: fixed || within ? 1 : undefined, agentIds };
   const isSearched: AgentFilter = ({ agent }) =>

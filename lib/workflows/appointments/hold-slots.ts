@@ -23,14 +23,14 @@ import { type PreparedSearch, findRequestedSlots, prepareSearch } from './search
 import { parseStart, parseWindow } from '../booking/place.ts';
 
 interface HeldSlots {
-  /** Those that are held, with their holds in the same order. */
+  /** The held slots, with their holds in the same order. */
   readonly slots: readonly AppointmentSlot[];
   readonly holds: readonly SlotHold[];
   readonly message: string;
   readonly changes: readonly Change[];
 }
 
-/** Ends the holds of `Release` and holds so many slots of the search as `Hold` says. Writes nothing. */
+/** Ends the holds in `Release` and holds as many slots of the search as `Hold` asks for. Writes nothing. */
 export async function holdSlots(request: SlotSearchInput, context: WriteContext): Promise<HeldSlots> {
   const { store, caller, now } = context;
   const listed = await listHolds(store, caller.keyId);
@@ -72,7 +72,7 @@ export async function holdSlots(request: SlotSearchInput, context: WriteContext)
   };
 }
 
-/** The earliest end says when it is worth another try; bookings and releases may end a hold before. */
+/** The earliest end tells when to try again, although bookings and releases may end a hold sooner. */
 function tooManyHolds(listed: readonly ListedHold[], now: Date): Failure {
   const current = listed.filter(({ Until }) => Until > now.getTime());
   const first = Math.min(...current.map(({ Until }) => Until));
@@ -84,7 +84,7 @@ function tooManyHolds(listed: readonly ListedHold[], now: Date): Failure {
   );
 }
 
-/** The slots to choose from: of the start of Slots[0], else of the search. */
+/** The slots to choose from: at the start of Slots[0], else those of the search. */
 async function findCandidates(
   request: SlotSearchInput,
   context: WriteContext,
@@ -126,7 +126,7 @@ const NO_OPENINGS: Awaited<ReturnType<typeof findOpenings>> = {
   reason: { code: 'no_opening', message: '' },
 };
 
-/** Why a start is no time to be booked; `undefined` where it may be. */
+/** Why a start cannot be booked; `undefined` if it can. */
 function describeOutside(context: WriteContext, search: PreparedSearch, from: number): string | undefined {
   const { Timezone } = search.organization;
   if (from < context.now.getTime()) return `The start, ${toFriendly(from, Timezone)}, is in the past.`;
@@ -141,7 +141,7 @@ interface Holding {
   readonly released: readonly ListedHold[];
 }
 
-/** The new holds in the calendar and in the list of the key, without those that are released. */
+/** The new holds in the calendar and in the key's list, without the released ones. */
 async function heldChanges(
   context: WriteContext,
   { organization }: PreparedSearch,
@@ -198,7 +198,7 @@ const toPlace = ({ caller }: WriteContext, { Handle: handle, Place: place }: Lis
   key: caller.keyId,
 });
 
-/** Holds of many days each may be more than one transaction takes. */
+/** Holds that span many days may exceed one transaction. */
 function fitting(changes: Change[]): Change[] {
   if (changes.length <= MAX_REQUEST_CHANGES) return changes;
   throw invalid({

@@ -11,7 +11,7 @@ import { loadContactResources } from '../contacts/load-contact.ts';
 import { visitedAmong } from '../../store/visibility.ts';
 import type { ReadContext } from '../context.ts';
 
-/** Contacts are one BatchGet; zones and agents are remembered. */
+/** Reads contacts with one BatchGet; zones and agents are cached. */
 export async function loadAppointmentResources(
   { store, caller, now }: ReadContext,
   records: readonly AppointmentRecord[],

@@ -16,7 +16,7 @@ import { changeAppointmentStatus, newAppointment } from '../booking/place.ts';
 import type { WriteContext } from '../context.ts';
 
 /**
- * Puts a new appointment, or one that releases its time, into the queue. A repeated call returns the first appointment
+ * Puts a new appointment, or one that gives up its time, into the queue. A repeated call returns the first appointment
  * without changes.
  */
 export async function queueAppointment(request: QueueInput, context: WriteContext): Promise<Booking> {

@@ -26,8 +26,8 @@ import { agentNotFound } from '../suggestions.ts';
 import { type Opening, findOpenings } from './find-openings.ts';
 
 /**
- * Finds or creates a contact and books an appointment for it, in one transaction. Throws conflict without an opening.
- * A repeated call returns the first appointment without changes. `findLead` says which contact is meant.
+ * Finds or creates a contact and books an appointment for it, in one transaction. Throws conflict without an opening. A
+ * repeated call returns the first appointment without changes. `findLead` finds the contact.
  */
 export async function quickbookAppointment(
   request: QuickbookInput,
@@ -69,17 +69,17 @@ export async function quickbookAppointment(
   const own = await findRepeatedCall(context, QUICKBOOK, request);
   if (own) return { appointment: own, changes: [] };
   const refusal = reservation ?? reason;
-  // Others took each opening since the search: the pipeline runs the call again.
+  // Others took every opening since the search, so the pipeline runs the call again.
   const mayFindAnother = request.FirstAvailable || (visit.window && TAKEN.has(refusal.code));
   throw mayFindAnother && reservation ? new StoreConflict(refusal.message) : refusedStart(refusal, 'ScheduledStart');
 }
 
-/** The contact of a booking, the changes that store it, and fields that its appointment gets for that. */
+/** The contact of a booking, the changes that store it, and the fields that it sets on the appointment. */
 export interface Lead {
   readonly contact: ContactRecord;
   readonly changes: readonly Change[];
   readonly details?: Partial<AppointmentRecord>;
-  /** The agent who is wanted, besides what the request says. */
+  /** The agent who is wanted in addition to what the request says. */
   readonly agentId?: number | undefined;
 }
 
@@ -102,9 +102,9 @@ async function loadLead(request: QuickbookInput, context: WriteContext): Promise
 
 interface RequestedVisit {
   readonly from: number;
-  /** Only the start `from`. */
+  /** Accepts only the start `from`. */
   readonly fixed: boolean;
-  /** The arrival window in which any start is booked; `null` for an exact time. */
+  /** The arrival window in which any start may be booked; `null` for an exact time. */
   readonly window: Interval | null | undefined;
   readonly agentId: number | undefined;
   readonly additionalAgents: readonly ServiceAgentRecord[];
@@ -152,7 +152,9 @@ async function requestedVisit(
   return { from, fixed, window, agentId: agent?.Id, additionalAgents, additionalAgentIds };
 }
 
-/** Openings to try, each with its arrival window: those of the requested window, else of the start, else any. */
+/**
+ * Openings to try, each with its arrival window: those of the requested window, else at the requested start, else any.
+ */
 async function findRequestedOpenings(
   context: WriteContext,
   booking: BookingContext,
@@ -195,13 +197,13 @@ const requestedFields = (request: QuickbookInput, { additionalAgents }: Requeste
   })),
 });
 
-/** Why an opening is refused that somebody else took. */
+/** Refusals of an opening that somebody else took. */
 const TAKEN: ReadonlySet<string> = new Set(['slot_taken', 'drive_conflict']);
 
-/** Openings to try if other callers take them. */
+/** Openings to try when other callers take them. */
 const MAX_TRIES = 10;
 
-/** The result of the last opening tried; `undefined` without openings. */
+/** The result of the last opening that was tried; `undefined` without openings. */
 async function reserveFirstOpening(
   context: WriteContext,
   booking: BookingContext,

@@ -11,8 +11,8 @@ import { type StoreWriter, accountStore } from '../../store/store.ts';
 import { toKey } from '../../store/keys.ts';
 
 /**
- * Cancels the visits of strangers that nobody confirmed in time, of all accounts. Writes at once. Safe to repeat, also
- * concurrently and after a kill: an entry goes with the change of its visit.
+ * Cancels strangers' visits that nobody confirmed in time, in all accounts. Writes at once. Safe to repeat, also
+ * concurrently and after a kill: the change of a visit also removes its entry.
  */
 export function releaseVisits(table: PatientTable, { now, deadline }: BatchOptions): Promise<ListOutcome> {
   const patient = table.until(deadline);
@@ -27,7 +27,10 @@ export function releaseVisits(table: PatientTable, { now, deadline }: BatchOptio
 
 const NOT_CONFIRMED = { CancelReasonId: null, CancelReason: 'Not confirmed in time', CanceledBy: 'Booking page' };
 
-/** Cancels a visit that still waits, and removes the entry; of any other only the entry. Whether it did. */
+/**
+ * Cancels a visit that still waits and removes its entry; for any other visit, removes only the entry. Returns whether
+ * it canceled.
+ */
 function releaseVisit(store: StoreWriter, release: VisitRelease, now: Date): Promise<boolean> {
   const removal = { remove: toKey(release) };
   const caller = accountCaller(store.account, { keyName: NOT_CONFIRMED.CanceledBy });

@@ -25,13 +25,13 @@ export interface SearchSpan {
   readonly minutes: number;
   /** Epoch milliseconds. */
   readonly from: number;
-  /** Defaults to the organization's. */
+  /** Defaults to the organization's setting. */
   readonly days?: number | undefined;
   readonly timeframe?: Timeframe;
   readonly appointmentId?: number | undefined;
-  /** The only agents whose time matters; all by default. */
+  /** The only agents whose time matters; defaults to all. */
   readonly agentIds?: readonly number[] | undefined;
-  /** Handles of holds that take no time. */
+  /** Handles of holds to ignore. */
   readonly released?: ReadonlySet<string> | undefined;
   /** Offered in place of exact starts. */
   readonly arrivalWindows?: readonly Timeframe[] | undefined;
@@ -46,33 +46,33 @@ export interface SearchedDays {
 
 /** Where a search stopped before the last day of its window. */
 export interface SearchEnd {
-  /** `Fri, Mar 12 2027`. */
+  /** For example `Fri, Mar 12 2027`. */
   readonly through: string;
-  /** The day after it, `2027-03-13`. */
+  /** The following day, `2027-03-13`. */
   readonly next: string;
 }
 
 interface SearchOptions<Found> {
-  /** Searches the days; `isEnough` if later ones are not needed. */
+  /** Searches the days; `isEnough` if later days are not needed. */
   readonly search: (days: SearchedDays) => { readonly found: Found; readonly isEnough: boolean };
   readonly consistent?: boolean;
 }
 
-/** The postal code of a contact; `null` for a visitor, who has no Id yet, without one. */
+/** The postal code of a contact; `null` for a visitor (without an Id yet) who gave none. */
 export const placeOf = ({ Id, Zip }: Pick<ContactRecord, 'Id' | 'Zip'>): string | null => (Id ? Zip : Zip || null);
 
-/** Read units of a search, and the rounds in which it spends them. */
+/** Read units that a search may spend, and the rounds in which it spends them. */
 const MAX_UNITS = 115;
 const MAX_ROUNDS = 3;
-/** Days of agents that the first round reads: with 7 appointments each they are 45 units, with 20 some 110. */
+/** Agent days that the first round reads: 45 units with 7 appointments each, about 110 with 20. */
 const FIRST_AGENT_DAYS = 800;
-/** A day of an agent read by its key costs half a unit, as much as those of twelve agents in a range. */
+/** Reading one agent's day by its key costs half a unit, as much as twelve agents' days in a range. */
 const FEW_AGENTS = 12;
 
 /**
- * Searches the days of a window from the first on, until there is enough, or the search has cost 115 read units or
- * three rounds. Worked: 20 agents and 14 days are 7 units in one round. 500 agents with 7 appointments a day each are
- * 25 units a day of UTC: the first local day takes four of them, and the first one always is searched.
+ * Searches the days of a window in order until there is enough, or the search has cost 115 read units or three rounds.
+ * Worked example: 20 agents and 14 days cost 7 units in one round. 500 agents with 7 appointments a day cost 25 units
+ * per UTC day: the first local day takes four of them, and the first day is always searched.
  */
 export async function searchCalendar<Found>(
   context: ReadContext,
@@ -98,7 +98,7 @@ export async function searchCalendar<Found>(
   };
   const zone = organization.Timezone;
   const back = daysBack(zone, [...agents.values()], from);
-  /** The days of UTC that hold the jobs of the first days of the window. */
+  /** The UTC days that hold the jobs of the first days of the window. */
   const storedDays = (days: number) => calendarDays(reachableSpan(zone, from, days, work, back));
 
   const all = storedDays(maxDays);

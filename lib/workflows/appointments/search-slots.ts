@@ -25,8 +25,8 @@ import { findSlotsOf } from './find-openings.ts';
 import { type SearchEnd, type SearchSpan, searchCalendar } from './search-calendar.ts';
 
 /**
- * Finds the slots in which a service can be booked, with the price. Without any, `message` says why. The calendar may
- * be a second old; booking checks it again.
+ * Finds the slots in which a service can be booked, with the price; `message` explains an empty result. The calendar
+ * may be a second old; booking checks it again.
  */
 export async function searchSlots(
   request: SlotSearchInput,
@@ -37,12 +37,12 @@ export async function searchSlots(
   return { slots: search.toResources(slots), message };
 }
 
-/** The visit that is searched for, with its price. */
+/** The visit to search for, with its price. */
 export interface PreparedSearch extends SlotSearch {
   readonly minutes: number;
   /** Why the organization takes no new appointments; `undefined` if it does. */
   readonly closed: string | undefined;
-  /** The slots as book accepts them. */
+  /** Converts slots to the form that book accepts. */
   readonly toResources: (slots: readonly Slot[]) => AppointmentSlot[];
 }
 
@@ -58,7 +58,7 @@ export async function prepareSearch(request: SlotSearchInput, context: ReadConte
   return { ...search, minutes: work.Duration, closed, toResources };
 }
 
-/** The slots of a prepared search; `released` holds take no time. */
+/** The slots of a prepared search; holds in `released` are ignored. */
 export async function findRequestedSlots(
   request: AppointmentInput,
   context: ReadContext,
@@ -85,12 +85,12 @@ export async function findRequestedSlots(
 
 interface FreeSlots {
   readonly found: SlotSearchResult;
-  /** Where the search stopped for its cost; `null` where it did not. */
+  /** Where the search stopped because of its cost; `null` if it did not. */
   readonly end: SearchEnd | null;
 }
 
 interface FreeSlotSearch extends Omit<SearchSpan, 'agentIds'> {
-  /** The only agent to search; all by default. */
+  /** The only agent to search; defaults to all. */
   readonly agentId?: number | undefined;
 }
 
@@ -117,7 +117,7 @@ const describeSearchEnd = ({ through, next }: SearchEnd): string =>
   `The search stopped after ${through}, because the organization has too many appointments for one call. ` +
   `Continue with TargetDate ${next}, or search one agent with Slots[0].ServiceAgentId.`;
 
-/** How to go on after the 500 slots of one answer; the ones at the time of the last are answered again. */
+/** How to continue after the 500 slots of one answer; slots at the last time are repeated. */
 function describeFullAnswer(slots: readonly Slot[], zone: string): string {
   const [first = 0, last = 0] = [slots[0], slots.at(-1)].map((slot) => slot && offeredStart(slot));
   const next = last > first ? `Continue with TargetDate ${formatMoment(last, zone, 'iso')}, or narrow` : 'Narrow';
@@ -127,7 +127,7 @@ function describeFullAnswer(slots: readonly Slot[], zone: string): string {
   );
 }
 
-/** The slots as book accepts them. */
+/** Converts slots to the form that book accepts. */
 function toSlotResources(
   { caller: { dateStyle } }: ReadContext,
   { organization: { Timezone: zone }, contact, input, former }: SlotSearch,
@@ -171,7 +171,7 @@ interface SlotSearch extends BookingContext {
 async function loadSearch(request: SlotSearchInput, context: ReadContext): Promise<SlotSearch> {
   const { AppointmentId } = request;
   const slot = SEARCH.slotOf(request.Slots?.[0]);
-  // The search ignores the invoice and the URLs of a request; a blank RootProposalId leaves that of the appointment.
+  // The search ignores the invoice and URLs in a request; a blank RootProposalId keeps that of the appointment.
   const searched = {
     ...pick(request, 'ServiceId', 'ServiceName', 'Quantity', 'Discount', 'AddOnParts', 'Duration'),
     RootProposalId: request.RootProposalId || undefined,
@@ -199,7 +199,10 @@ async function loadSearch(request: SlotSearchInput, context: ReadContext): Promi
   return { ...booking, contact, input, agentId, former };
 }
 
-/** A visitor who is no contact yet, in the organization to which quickbook gives new contacts of that postal code. */
+/**
+ * A visitor who is not a contact yet, in the organization to which quickbook assigns new contacts with that postal
+ * code.
+ */
 async function findVisitor({ store, caller }: ReadContext, zip: string): Promise<ContactRecord> {
   const Zip = zip.trim();
   const code = normalizePostalCode(Zip);

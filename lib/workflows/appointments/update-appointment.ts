@@ -21,8 +21,8 @@ import type { WriteContext } from '../context.ts';
 /**
  * Changes an appointment: status, time, agents, work, details, notes. Throws conflict if the new time is taken, or if
  * the appointment is over and time, agents or price would change. `message` says what its invoice leaves out. A caller
- * that decided by a version of the appointment names it: on another one it decides again. `movedAt` is the moment of a
- * change of the series that moves it.
+ * that relies on a version of the appointment passes it: if the version differs, the caller decides again. `movedAt` is
+ * when the change of the series that moves the visit was made.
  */
 export async function updateAppointment(
   request: BookInput,
@@ -57,7 +57,7 @@ export async function updateAppointment(
   return { ...stored, changes: [...stored.changes, ...effects], message: bill.message };
 }
 
-/** The key of an agent changes the agent's own appointments, and not whose they are. */
+/** An agent's key may change the agent's own appointments, but not reassign them. */
 function requireSameAgents({ caller }: WriteContext, before: AppointmentRecord, after: AppointmentRecord): void {
   if (!caller.agent) return;
   const agentsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord) => [
@@ -72,13 +72,13 @@ function requireSameAgents({ caller }: WriteContext, before: AppointmentRecord, 
     );
 }
 
-/** The effects alone, which hold only while the appointment is as it was read. */
+/** Only the effects, on the condition that the appointment has not changed since it was read. */
 function unchanged({ store }: WriteContext, appointment: AppointmentRecord, effects: readonly Change[]): Booking {
   const check = unchangedAppointment(store, appointment);
   return { appointment, changes: effects.length ? [check, ...effects] : [] };
 }
 
-/** An appointment that is over keeps these. */
+/** Fields that are fixed once an appointment is over. */
 const TIME_AND_PRICE = [
   'Start',
   'ArrivalFrom',
@@ -108,7 +108,7 @@ function requireChangeable(before: AppointmentRecord, after: AppointmentRecord):
   }
 }
 
-/** A visit keeps the buffers of its booking until its time or its service changes. */
+/** A visit keeps the buffers of its booking until its time or service changes. */
 const needsTime = (before: AppointmentRecord, after: AppointmentRecord, service: ServiceRecord): boolean =>
   occupiesTime(after.Status) &&
   (!occupiesTime(before.Status) ||

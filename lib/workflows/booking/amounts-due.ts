@@ -9,20 +9,20 @@ import type { WriteContext } from '../context.ts';
 import { ownProposal } from './price.ts';
 
 export interface AmountsDue {
-  /** Empty if all is invoiced already. */
+  /** Empty if everything is invoiced already. */
   readonly lines: readonly BilledLine[];
   /** The proposals that become Invoiced. */
   readonly billed: readonly ProposalRecord[];
-  /** The proposals whose deposits are credited, those billed among them. */
+  /** The proposals whose deposits are credited, including the billed ones. */
   readonly involved: readonly ProposalRecord[];
-  /** Why nothing is due, or what the invoice leaves out; `""` if it has all. */
+  /** Why nothing is due, or what the invoice leaves out; `""` if it is complete. */
   readonly message: string;
 }
 
 /**
- * What is due for a completed appointment. Of a sale that is no subscription: the sold work and that of signed change
- * orders, as far as it is not invoiced, and what was added to this appointment; other appointments of such a proposal
- * never bill it. Of any other: its own lines.
+ * What is due for a completed appointment. For a sale other than a subscription: the sold work and that of signed
+ * change orders, unless already invoiced, plus what was added to this appointment; other appointments of such a
+ * proposal never bill it. For any other appointment: its own lines.
  */
 export async function amountsDue(
   context: WriteContext,
@@ -53,12 +53,12 @@ export async function amountsDue(
   };
 }
 
-/** Change orders that one invoice bills; a transaction takes 100 changes, some orders need three. */
+/** Change orders that one invoice bills: a transaction takes 100 changes, and some orders need three. */
 const MAX_CHANGE_ORDERS = 20;
 
 /**
- * The signed change orders of a proposal, and theirs, those still to be invoiced first, and how many an invoice leaves
- * out. One round a generation.
+ * The signed change orders of a proposal, and in turn theirs: those still to be invoiced first, with the number that an
+ * invoice leaves out. One round per generation.
  */
 async function loadChangeOrders(
   { store }: WriteContext,

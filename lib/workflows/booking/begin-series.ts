@@ -12,8 +12,8 @@ import type { WriteContext } from '../context.ts';
 import type { BookingContext } from './booking.ts';
 
 /**
- * The series that a booking begins with its visit, where the request repeats it. The worker books the others, each on
- * its day at the same time with the same agents. Throws invalid where the request does not say which.
+ * The series that a booking begins with its visit, if the request repeats it. The worker books the other visits, each
+ * on its day at the same time with the same agents. Throws invalid if the request is incomplete.
  */
 export function beginSeries(
   request: RepeatInput,
@@ -57,7 +57,7 @@ export function beginSeries(
   });
 }
 
-/** By the request, else by the service: its own interval, else AutoCreateInterval in days. */
+/** Taken from the request, else from the service: its own interval, else AutoCreateInterval in days. */
 function requestedStep({ Repeat, Interval }: RepeatInput, service: ServiceRecord): Step | undefined {
   if (Repeat) return stepOf(Repeat, Interval ?? 1);
   const own = findStep(service);

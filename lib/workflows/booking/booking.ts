@@ -11,9 +11,9 @@ import type { Input } from '../../resources/fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 
-/** The words of a booking: what is asked for, what it is made with, and what comes of it. */
+/** The vocabulary of booking: what is asked for, what it is made with, and the result. */
 
-/** What of an organization decides whether, when and at what price it can be booked. */
+/** The parts of an organization that decide whether, when and at what price it can be booked. */
 export interface Company {
   readonly organization: OrganizationRecord;
   readonly agents: ReadonlyMap<number, ServiceAgentRecord>;
@@ -27,9 +27,9 @@ export interface BookingContext extends Company {
   /** The request field that names the service. */
   readonly serviceField: string;
   readonly contact: ContactRecord;
-  /** Days on which this caller finds no times, besides the holidays of the organization. */
+  /** Days on which this caller finds no times, besides the organization's holidays. */
   readonly closedDays?: readonly Holiday[];
-  /** The proposals of the appointment, its own before its root's. */
+  /** The appointment's proposals, its own before its root's. */
   readonly proposals: readonly ProposalRecord[];
 }
 
@@ -43,7 +43,7 @@ export type ProposalLinks = Partial<Pick<AppointmentRecord, 'ProposalId' | 'Root
 
 export type ServiceReference = Pick<AppointmentInput, 'ServiceId' | 'ServiceName'>;
 
-/** A record that a request refers to besides contact and service. */
+/** A record that a request refers to, besides contact and service. */
 export type Reference = { readonly field: string; readonly id: number } & (
   | { readonly noun: 'appointment'; readonly record: AppointmentRecord | undefined }
   | { readonly noun: 'proposal'; readonly record: ProposalRecord | undefined }
@@ -55,14 +55,14 @@ export interface WorkInput {
   readonly quantity: number | null | undefined;
   readonly discount: number | null | undefined;
   readonly lines: readonly Input<typeof AddOnPart>[];
-  /** The lines are those of the former appointment. */
+  /** Whether the lines of the former appointment stay. */
   readonly keepsLines: boolean;
   readonly properties: Readonly<Record<string, unknown>>;
   /** The text of a Duration field. */
   readonly duration: string | undefined;
-  /** Minutes without a duration; `undefined` for the length of the service or of what was sold. */
+  /** Minutes without a duration; `undefined` means the length of the service or of what was sold. */
   readonly minutes: number | undefined;
-  /** Minutes of the former appointment, if it keeps them as long as its service stays. */
+  /** Minutes of the former appointment, if it keeps its length while its service stays. */
   readonly formerMinutes: number | undefined;
   readonly links: ProposalLinks;
   readonly former: AppointmentRecord | undefined;
@@ -73,6 +73,6 @@ export interface BookingInput {
   readonly service: ServiceReference;
   readonly links: Required<ProposalLinks>;
   readonly work: WorkInput;
-  /** The other fields of the appointment that the request changes. */
+  /** The appointment's other fields that the request changes. */
   readonly details: Partial<AppointmentRecord>;
 }

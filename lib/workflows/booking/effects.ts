@@ -10,9 +10,12 @@ import type { ReadContext, WriteContext } from '../context.ts';
 import type { Booking, BookingContext } from './booking.ts';
 import type { RepeatablePolicy } from './input.ts';
 
-/** Step 6, effects: what changes besides the appointment: its proposals, its contact, and what knows its call again. */
+/**
+ * Step 6, effects: what changes besides the appointment: its proposals, its contact, and the record that recognizes a
+ * repeated call.
+ */
 
-/** What changes besides a contact, and what that says about the contact. */
+/** What changes besides a contact, and its effect on the contact's summary. */
 export interface SideEffects {
   readonly changes: readonly Change[];
   readonly contactSummary: ContactSummary;
@@ -46,7 +49,7 @@ async function scheduleProposals(
   });
 }
 
-/** The booking, and what recognizes a repetition of its call. `zone` is that of the moments in the request. */
+/** The booking with the record that recognizes a repeated call. `zone` applies to the moments in the request. */
 export function withCall<Request extends BookingCall>(
   { caller }: Pick<ReadContext, 'caller'>,
   { policy, request, zone }: { policy: RepeatablePolicy<Request>; request: Request; zone: string },

@@ -14,9 +14,11 @@ import { definedFields, omit, pick } from '../../shared/objects.ts';
 import { parseCallbackAddresses } from '../../shared/web/web-addresses.ts';
 import type { BookingInput, Reference, WorkInput } from './booking.ts';
 
-/** What a request asks for: which of several sources each way to book takes each value from. All of it is pure. */
+/**
+ * Resolves the input: each way to book decides from which of several sources it takes each value. All of it is pure.
+ */
 
-/** What requests to book have in common; each way to book has some of the fields. */
+/** The fields that booking requests share; each way to book has some of them. */
 export type BookingRequest = Pick<
   AppointmentInput,
   | 'ServiceId'
@@ -38,11 +40,11 @@ export type BookingRequest = Pick<
     readonly Duration?: string | number | null | undefined;
   };
 
-/** What a value is taken from, the first before the others. */
+/** The sources of a value, in order of precedence. */
 interface ValueSources {
   readonly request: BookingRequest;
   readonly slot?: SlotInput | undefined;
-  /** The appointment of AppointmentId as it is stored. */
+  /** The stored appointment that AppointmentId names. */
   readonly former?: AppointmentRecord | undefined;
 }
 
@@ -50,13 +52,13 @@ interface ValueSources {
 export interface BookingPolicy {
   /** The fields of a slot that count; the others only repeat an answer of slotsearch. */
   readonly slotOf: (slot: SlotInput | undefined) => SlotInput | undefined;
-  /** What `null` means in a slot: it clears the field, or is one of the blanks that change nothing. */
+  /** What `null` means in a slot: it clears the field, or is a blank that changes nothing. */
   readonly nullInSlot: null | undefined;
   readonly discountOf: (sources: ValueSources) => number | null | undefined;
   readonly linesOf: (sources: ValueSources) => WorkInput['lines'];
-  /** The length that the request or its slot gives in minutes. */
+  /** The length in minutes that the request or its slot gives. */
   readonly minutesOf: (sources: ValueSources) => number | undefined;
-  /** An appointment whose service, quantity and sale stay is as long as before. */
+  /** Whether an appointment keeps its length while service, quantity and sale stay. */
   readonly keepsLength: boolean;
 }
 
@@ -80,7 +82,7 @@ const USUAL: BookingPolicy = {
   keepsLength: false,
 };
 
-/** appointments/book: the slot says what the request does not, its length too. */
+/** appointments/book: the slot supplies what the request omits, including its length. */
 export const BOOK: RepeatablePolicy<BookInput> = {
   ...USUAL,
   operation: 'book',
@@ -99,7 +101,7 @@ export const QUEUE: RepeatablePolicy<QueueInput> = {
   keepsLength: true,
 };
 
-/** appointments/quickbook, and bookings on a page: always a new appointment, its Duration in minutes. */
+/** appointments/quickbook, and bookings on a page: always a new appointment, with its Duration in minutes. */
 export const QUICKBOOK: RepeatablePolicy<QuickbookInput> = {
   ...USUAL,
   operation: 'quickbook',
@@ -119,7 +121,7 @@ export const SEARCH: BookingPolicy = {
 export const replacesLines = ({ UpdateLines, AddOnParts }: BookingRequest): boolean =>
   UpdateLines === true && AddOnParts !== undefined;
 
-/** appointments/update: what is given replaces what is stored, and `null` clears it. */
+/** appointments/update: given values replace stored ones, and `null` clears. */
 export const UPDATE: BookingPolicy = {
   slotOf: (slot) => slot && omit(slot, 'ContactId', 'ServiceId', 'AddOnParts'),
   nullInSlot: null,
@@ -135,13 +137,14 @@ export const UPDATE: BookingPolicy = {
 
 interface BookingSources extends ValueSources {
   readonly references?: readonly Reference[];
-  /** The contact to which the references must belong. */
+  /** The contact that the references must belong to. */
   readonly contactId?: number;
 }
 
 /**
  * Decides from which source each value is taken: the request, else its slot, else the former appointment, else the
- * proposal. Typed clients send blanks (0, "", []) for what they do not set, so a blank is no value, except in Discount.
+ * proposal. Typed clients send blanks (0, "", []) for fields that they do not set, so a blank is no value, except in
+ * Discount.
  */
 export function resolveInput(policy: BookingPolicy, sources: BookingSources): BookingInput {
   const { request, slot, former, references = [], contactId } = sources;
@@ -187,8 +190,9 @@ function requireOwnReferences(references: readonly Reference[], contactId: numbe
 }
 
 /**
- * In the request absent is unchanged and `null` clears. In the slot a blank is unchanged too; `null` clears in update,
- * except in Status, Shadow and RootProposalId, which are null in every slot of slotsearch; CustomProperties everywhere.
+ * In the request, an absent field is unchanged and `null` clears. In the slot, a blank is unchanged too; `null` clears
+ * in update, except in Status, Shadow and RootProposalId, which are null in every slot of slotsearch; in
+ * CustomProperties it always clears.
  */
 function resolveDetails(
   { nullInSlot }: BookingPolicy,
@@ -215,7 +219,7 @@ function resolveDetails(
     NotificationOptions: applyValue(request.NotificationOptions, undefined, []),
     ReworkForAppointmentId: fromSlot(slot?.ReworkForAppointmentId),
     Shadow: slot?.Shadow ?? undefined,
-    // A slot of slotsearch without any has `{}`, which changes nothing.
+    // A slot of slotsearch without custom properties has `{}`, which changes nothing.
     CustomProperties: slot?.CustomProperties === null ? {} : filled(slot?.CustomProperties),
   });
 }

@@ -17,7 +17,7 @@ import type { BookingContext } from './booking.ts';
 import type { SideEffects } from './effects.ts';
 import { billedFields, quoteWork } from './quote.ts';
 
-/** The invoice of an appointment that is completed. */
+/** The invoice of a completed appointment. */
 
 interface AppointmentChange {
   readonly before: AppointmentRecord | undefined;
@@ -26,13 +26,13 @@ interface AppointmentChange {
 
 interface Billing {
   readonly invoiceId: number;
-  /** Why a Completed appointment has no invoice or not all of it; `""` otherwise. */
+  /** Why a Completed appointment has no invoice, or an incomplete one; `""` otherwise. */
   readonly message: string;
-  /** `undefined` where there is nothing to invoice now. */
+  /** `undefined` if there is nothing to invoice now. */
   readonly effects: SideEffects | undefined;
 }
 
-/** Invoices an appointment that becomes Completed, if its service wants that and no invoice bills it. */
+/** Invoices an appointment that becomes Completed, if its service asks for it and no invoice bills it yet. */
 export async function billCompleted(
   context: WriteContext,
   booking: BookingContext,
@@ -44,7 +44,7 @@ export async function billCompleted(
     : { invoiceId: after.InvoiceId, message: '', effects: undefined };
 }
 
-/** Whether an appointment is completed that no invoice bills. One that is completed again reads its invoice. */
+/** Whether an appointment becomes completed and no invoice bills it. If it is completed again, its invoice is read. */
 async function becomesBilled(
   { store }: WriteContext,
   { service }: BookingContext,
@@ -56,7 +56,7 @@ async function becomesBilled(
   return !invoice || invoice.Status === InvoiceStatus.Voided;
 }
 
-/** The lines of an invoice if they are not known yet. */
+/** The number of invoice lines to assume while they are unknown. */
 const USUAL_LINES = 5;
 
 /** Reserves ids for a possible invoice in parallel with other reads, so that billing needs no round for them. */
@@ -66,8 +66,8 @@ export async function prefetchBillingIds({ store }: WriteContext, { BilledLines 
 }
 
 /**
- * Invoices a Completed appointment: deposits are credited, and the proposals that it bills become Invoiced. One round
- * with prefetched ids; one more if the proposal has signed change orders or belongs to another.
+ * Invoices a Completed appointment: credits deposits and sets the billed proposals to Invoiced. One round with
+ * prefetched ids; one more if the proposal has signed change orders or belongs to another.
  */
 async function invoiceAppointment(
   context: WriteContext,
@@ -101,11 +101,10 @@ interface DraftInvoice {
   readonly invoice: InvoiceRecord;
   /** The changes that take its number. */
   readonly numbered: readonly Change[];
-  /** Its deposits must still be as they were read. */
+  /** Its deposits must be unchanged since they were read. */
   readonly checks: readonly Change[];
 }
 
-/** The invoice of what is due. */
 async function makeInvoice(
   context: WriteContext,
   appointment: AppointmentRecord,
@@ -145,7 +144,7 @@ async function makeInvoice(
   return { invoice: Proposals.length ? { ...invoice, Proposals } : invoice, numbered, checks };
 }
 
-/** The stored lines of the invoice; else today's, if they come to the same price; else one line of the total. */
+/** The stored lines of the invoice; else today's, if they add up to the same price; else one line with the total. */
 async function withBilledLines(
   context: WriteContext,
   booking: BookingContext,
@@ -164,7 +163,7 @@ async function withBilledLines(
 interface UncreditedDeposit {
   readonly proposal: ProposalRecord;
   readonly invoice: InvoiceRecord;
-  /** What is not credited yet, above 0. */
+  /** The part that is not credited yet, above 0. */
   readonly left: number;
 }
 

@@ -18,17 +18,17 @@ import type { BookingContext } from './booking.ts';
 import type { PricedWork } from './price.ts';
 import type { ResolvedBooking } from './resolve.ts';
 
-/** Step 4, place: when the visit is, in which arrival window, who comes, and on which days it is repeated. */
+/** Step 4, place: sets the time of the visit, its arrival window, its agents, and the days on which it repeats. */
 
 interface PlacedVisit {
   readonly visit: AppointmentRecord;
-  /** The starts to try: that of the visit, and behind it those of the arrival window that the slot names. */
+  /** The starts to try: that of the visit, then those of the arrival window that the slot names. */
   readonly starts: readonly number[];
   /** The series that the visit begins. */
   readonly series: SeriesRecord | undefined;
 }
 
-/** The appointment as it is to be stored. A new one takes an id. */
+/** The appointment to store. A new one takes an id. */
 export async function placeVisit(
   request: BookInput & RepeatInput,
   booking: ResolvedBooking,
@@ -59,7 +59,7 @@ export async function placeVisit(
   return { visit: { ...visit, SeriesId: series?.Id ?? visit.SeriesId }, starts, series };
 }
 
-/** A queued appointment of the contact with a new id. */
+/** A queued appointment for the contact, with a new id. */
 export async function newAppointment(
   { store, now }: WriteContext,
   { organization, contact }: BookingContext,
@@ -76,7 +76,7 @@ export async function newAppointment(
   });
 }
 
-/** 409 if the status cannot change so, 403 if the role may not change it. */
+/** 409 if this status transition is not allowed, 403 if the role may not make it. */
 export function changeAppointmentStatus(
   appointment: AppointmentRecord,
   status: number,
@@ -91,7 +91,7 @@ export function changeAppointmentStatus(
 
 interface RequestedTime extends Pick<PlacedVisit, 'starts'> {
   readonly start: number;
-  /** The window that the slot names, else the organization's around the start; `undefined` for an exact time. */
+  /** The window that the slot names, else the organization's window around the start; `undefined` for an exact time. */
   readonly arrival: Interval | undefined;
 }
 
@@ -107,7 +107,7 @@ function requestedTime(booking: ResolvedBooking): RequestedTime {
   return { start, starts: [start], arrival: around };
 }
 
-/** The other agents of a slot, by Id, name or e-mail; each agent once. A Duration of 0 is the whole appointment. */
+/** The other agents of a slot, by Id, name or e-mail; each agent once. A Duration of 0 means the whole appointment. */
 export async function resolveAdditionalAgents(
   context: ReadContext,
   { agents, organization }: BookingContext,
@@ -143,8 +143,8 @@ export async function resolveAdditionalAgents(
 type WindowInput = Pick<SlotInput, 'ArrivalFrom' | 'ArrivalThrough'>;
 
 /**
- * The arrival window of a request, both ends on one day: `null` for an exact time, `undefined` where the request says
- * nothing of it. `field` is what its fields are in: `Slots[0].`.
+ * The arrival window of a request, with both ends on one day: `null` for an exact time, `undefined` if the request
+ * names none. `field` is the prefix of its fields: `Slots[0].`.
  */
 export function parseWindow(
   { ArrivalFrom, ArrivalThrough }: WindowInput,
@@ -164,17 +164,17 @@ export function parseWindow(
   return window;
 }
 
-/** 400 for a start that its own request puts outside the window. */
+/** 400 for a start outside the window in the same request. */
 export function requireWithin(start: number, window: Interval, zone: string, field = 'Slots[0].DateTime'): void {
   if (!isWithin(start, window))
     throw invalid({ field, code: 'mismatch', message: `is outside the arrival window ${formatWindow(window, zone)}` });
 }
 
-/** The window as an appointment has it. */
+/** The window as stored in an appointment. */
 export const toArrival = (window: Interval | null | undefined) =>
   window ? { ArrivalFrom: window.start, ArrivalThrough: window.end } : EXACT_TIME;
 
-/** The starts to try within a window: the one that is asked for, then those of the grid. */
+/** The starts to try within a window: the requested one, then those of the grid. */
 export const startsToTry = (
   start: number | undefined,
   window: Interval,

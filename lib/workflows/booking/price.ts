@@ -15,14 +15,14 @@ import { soldQuantity } from '../sold-quantity.ts';
 import type { BookingContext, ProposalLinks, WorkInput } from './booking.ts';
 import { NOT_BILLED, billedFields, quoteWork } from './quote.ts';
 
-/** Step 3, price: what the work of a booking costs and how long it takes. */
+/** Step 3, price: sets the price and length of the work. */
 
 /** Service, lines, price and length as an appointment stores them. */
 export type PricedWork = Omit<ProposalWork, 'Sold' | 'Subtotal'> & Pick<AppointmentRecord, 'Sold' | 'Subtotal'>;
 
 /**
- * Prices the work of a booking: as it was sold, if the appointment is of a signed proposal, else by today's price book.
- * Throws invalid or conflict for work that cannot be booked.
+ * Prices the work of a booking: as it was sold, if the appointment belongs to a signed proposal, else by today's price
+ * book. Throws invalid or conflict for work that cannot be booked.
  */
 export async function priceWork(context: ReadContext, booking: BookingContext, work: WorkInput): Promise<PricedWork> {
   const { service } = booking;
@@ -45,7 +45,7 @@ export async function priceWork(context: ReadContext, booking: BookingContext, w
 
 /**
  * The appointment with the price and length of an update. A price stays fixed unless quantity, service, lines or
- * discount change, or the appointment now belongs to another sale; then it is also as long as that sale, unless it is
+ * discount change, or the appointment moves to another sale; then it also takes the length of that sale, unless it is
  * over.
  */
 export async function updateWork(
@@ -68,7 +68,7 @@ export async function updateWork(
 const parseMinutes = (text: string | undefined): number | undefined =>
   text?.trim() ? orInvalid(parseDuration(text), 'Duration').minutes || undefined : undefined;
 
-/** Work by the price book of today. */
+/** Prices work by today's price book. */
 async function quoteNewWork(context: ReadContext, booking: BookingContext, work: WorkInput): Promise<PricedWork> {
   const { service, serviceField, contact, proposals } = booking;
   const { former, links, lines, properties, quantity, discount } = work;
@@ -98,8 +98,8 @@ async function quoteNewWork(context: ReadContext, booking: BookingContext, work:
 }
 
 /**
- * The sold work of an appointment: the visit of a subscription that it is, or all work of its signed proposal;
- * `undefined` if the price book decides the price.
+ * The sold work of an appointment: its visit of a subscription, or all work of its signed proposal; `undefined` if the
+ * price book decides the price.
  */
 function soldWork(
   { service, proposals }: BookingContext,
@@ -112,7 +112,7 @@ function soldWork(
   return proposal?.ServiceId === service.Id ? oneOffWork(proposal) : undefined;
 }
 
-/** What was sold of an appointment, without later additions. */
+/** The sold part of an appointment, without later additions. */
 const workAsSold = (former: AppointmentRecord, soldProposal: ProposalWork['Sold']): ProposalWork => ({
   ...pick(
     former,
@@ -167,7 +167,7 @@ async function addToSoldWork(
   };
 }
 
-/** The lines that a request adds to sold work. Throws conflict where it changes what was sold. */
+/** The lines that a request adds to sold work. Throws conflict if it changes what was sold. */
 function addedLines(
   { proposals }: BookingContext,
   { quantity, discount, lines, keepsLines, links, former }: WorkInput,
@@ -182,7 +182,7 @@ function addedLines(
     discount === null && Boolean(work.Discount) && former?.Sold?.ProposalId === work.Sold.ProposalId;
   if (clearsDiscount || (discount && discount !== former?.Discount))
     throw conflict('fixed_value', `Discount is part of the price, ${source}`);
-  // Lines of a former appointment that was not of this sale give way to the same parts as sold.
+  // Lines of a former appointment from outside this sale are replaced by the same parts as sold.
   const isNewSale = keepsLines && former?.Sold?.ProposalId !== work.Sold.ProposalId;
   const requested = isNewSale
     ? lines.filter((line) => !work.AddOnParts.some(({ PartId }) => PartId === line.PartId))
@@ -195,7 +195,7 @@ function addedLines(
   return added;
 }
 
-/** An error of an added line, by the index of the line in the request. */
+/** Reports an error of an added line by the line's index in the request. */
 const moveLineError = (error: FieldError, indexes: readonly number[]): FieldError => ({
   ...error,
   field: error.field.replace(

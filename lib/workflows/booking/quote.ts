@@ -17,12 +17,12 @@ import { findPartsWithItems } from '../../store/pricebook/parts.ts';
 import type { ReadContext } from '../context.ts';
 import type { BookingContext } from './booking.ts';
 
-/** The price of a service with its add-ons by the price book of today. */
+/** The price of a service with its add-ons by today's price book. */
 
 type TaxRate = Pick<NamedTaxRate, 'Name' | 'TaxRate' | 'Parts'>;
 type QuoteContext = Pick<ReadContext, 'store' | 'now'>;
 
-/** What prices work besides service and parts. */
+/** What prices work, besides service and parts. */
 type PriceLists = Pick<BookingContext, 'organization' | 'customFields' | 'taxRates'>;
 
 interface QuoteRequest {
@@ -31,7 +31,7 @@ interface QuoteRequest {
   readonly quantity: number;
   readonly discount: number | null;
   readonly lines: readonly Input<typeof AddOnPart>[];
-  /** Their parts stay even if they are no longer offered. */
+  /** Their parts stay, even if they are no longer offered. */
   readonly formerLines: readonly Pick<AddOnPart, 'PartId'>[];
   /** Values of custom fields by Shortcode or Name; they override those of the contact. */
   readonly properties: Readonly<Record<string, unknown>>;
@@ -45,14 +45,11 @@ interface Quote {
   readonly net: number;
   /** 0 for a service without duration. */
   readonly minutes: number;
-  /** The minutes of the lines alone. */
+  /** Minutes of the lines alone. */
   readonly lineMinutes: number;
-  /**
-   * With the quantities of the request, not those that overrides and formulas make of them: every change prices them
-   * again.
-   */
+  /** With the quantities of the request, before overrides and formulas, because every change prices them again. */
   readonly lines: AddOnPart[];
-  /** The invoice lines, which come to the total at this tax rate. */
+  /** The invoice lines, which add up to the total at this tax rate. */
   readonly billed: readonly BilledLine[];
   readonly tax: TaxRate;
 }
@@ -63,7 +60,7 @@ type QuoteResult =
   | { readonly kind: 'quoted'; readonly quote: Quote }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
-/** Prices an appointment as a proposal of today would. No round without add-ons. */
+/** Prices an appointment as a proposal made today would be. Takes no round without add-ons. */
 export async function quoteWork(
   { store, now }: QuoteContext,
   { organization, customFields, taxRates }: PriceLists,
@@ -104,7 +101,7 @@ export async function quoteWork(
   return { kind: 'quoted', quote };
 }
 
-/** A priced line as an appointment has it; `undefined` for what a part brings along. */
+/** A priced line in the form of an appointment; `undefined` for a line that another part brings along. */
 function toAddOnPart(
   { index, partId, quantity, unitPrice }: PriceBreakdown['lines'][number],
   { parts, lines }: { readonly parts: ReadonlyMap<number, PartRecord>; readonly lines: QuoteRequest['lines'] },
@@ -149,11 +146,11 @@ function customFieldValues(definitions: readonly CustomField[], { contact, prope
   }));
 }
 
-/** A field may be called `constructor`, which every object has. */
+/** A field may be named `constructor`, which every object has. */
 const ownValue = (properties: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(properties, name) ? properties[name] : undefined;
 
-/** The lines of an invoice with the tax on them, as an appointment has them. */
+/** The lines of an invoice with their tax, in the form of an appointment. */
 export const billedFields = ({ billed, tax }: Pick<Quote, 'billed' | 'tax'>) => ({
   BilledLines: billed,
   BilledTaxRate: tax.TaxRate,
@@ -161,5 +158,5 @@ export const billedFields = ({ billed, tax }: Pick<Quote, 'billed' | 'tax'>) => 
   BilledTaxParts: tax.Parts,
 });
 
-/** What an appointment has that bills nothing. */
+/** The fields of an appointment that bills nothing. */
 export const NOT_BILLED = billedFields({ billed: [], tax: NO_TAX });

@@ -21,19 +21,19 @@ import type { ReadContext } from '../context.ts';
 import type { Company, Reference, ServiceReference } from './booking.ts';
 import type { RepeatablePolicy } from './input.ts';
 
-/** Step 1, read: what a request names, in one round. */
+/** Step 1, read: loads what a request names, in one round. */
 
 type NamingRequest = Pick<
   AppointmentInput,
   'AppointmentId' | 'ContactId' | 'ServiceId' | 'ServiceName' | 'InvoiceId' | 'RootProposalId' | 'Slots'
 >;
 
-/** What a request names. What does not exist is left out, but for a contact. */
+/** What a request names. Anything that does not exist is left out, except a contact. */
 export interface Named {
-  /** The appointment that the same call made before. */
+  /** The appointment that an earlier identical call made. */
   readonly repeated: AppointmentRecord | undefined;
   readonly slot: SlotInput | undefined;
-  /** The appointment of AppointmentId. */
+  /** The appointment that AppointmentId names. */
   readonly former: AppointmentRecord | undefined;
   readonly contact: ContactRecord | undefined;
   readonly references: readonly Reference[];
@@ -50,7 +50,7 @@ export async function readNamed<Request extends NamingRequest & BookingCall>(
   const { ServiceId, ServiceName } = request;
   const service = ServiceId || ServiceName ? { ServiceId, ServiceName } : { ServiceId: slot?.ServiceId };
   const [repeated, former, contact, references, prefetched] = await Promise.all([
-    // First, as the zone that the others read is not known at once.
+    // Comes first, because the zone that the others read is not known at once.
     findRepeatedCall(context, policy, request),
     appointmentId ? findAppointment(context.store, appointmentId) : undefined,
     contactId ? loadContact(context, contactId) : undefined,
@@ -91,7 +91,7 @@ export async function findRepeatedCall<Request extends BookingCall>(
   return repeated?.appointment;
 }
 
-/** The organization that a call books in; `undefined` where it is decided with the contact of a lead. */
+/** The organization in which a call books; `undefined` if the contact of a lead decides it. */
 async function requestedOrganization<Request>(
   { store, caller }: ReadContext,
   policy: RepeatablePolicy<Request>,
@@ -130,8 +130,8 @@ export interface PrefetchedCompany {
 }
 
 /**
- * Reads the current company and service in parallel with the contact, so that they cost no round. The organization of
- * the contact is not known yet: it is the caller's, or probably the default one of the account.
+ * Reads the current company and service in parallel with the contact, so that they cost no round. The contact's
+ * organization is not known yet, so this assumes the caller's, else the account's default one.
  */
 export async function prefetchCompany(context: ReadContext, reference: ServiceReference): Promise<PrefetchedCompany> {
   const { store, caller } = context;
@@ -144,7 +144,7 @@ export async function prefetchCompany(context: ReadContext, reference: ServiceRe
   return { company, selector, service };
 }
 
-/** Reads all references at once; no round without any. Those that do not exist have no record. */
+/** Reads all references at once; no round if there are none. Those that do not exist have no record. */
 export async function loadReferences(
   { store }: ReadContext,
   request: Pick<AppointmentInput, 'InvoiceId' | 'RootProposalId'>,

@@ -13,7 +13,7 @@ interface ReleaseRequest {
   readonly note?: string | null | undefined;
 }
 
-/** Stores an appointment that takes no new time; time that it no longer takes is released in the same transaction. */
+/** Stores an appointment that takes no new time, and releases the time it gives up in the same transaction. */
 export async function releaseTime(
   { store, now }: WriteContext,
   { before, after, note }: ReleaseRequest,

@@ -13,7 +13,7 @@ import type { AppointmentUpdate } from './resolve-update.ts';
 import { requireAgent } from './resolve.ts';
 import { parseStart, parseWindow, requireWithin, resolveAdditionalAgents, startsToTry, toArrival } from './place.ts';
 
-/** When an appointment is after an update, and who comes: the step place of an appointment that exists. */
+/** The place step for an existing appointment: its time and agents after an update. */
 
 /** The appointment with its details, and with the time and agents of the slot unless it is queued. */
 export async function reschedule(
@@ -40,8 +40,8 @@ export async function reschedule(
 }
 
 /**
- * The arrival window that the slot names, else the stored one, out of which the start does not move unless the slot
- * names another or clears it. With a series the visit moves to the organization's window.
+ * The arrival window that the slot names, else the stored one; the start does not leave the stored one unless the slot
+ * names another or clears it. In a series the visit moves to the organization's window.
  */
 function requestedArrival(
   update: AppointmentUpdate,
@@ -63,7 +63,7 @@ function requestedArrival(
   );
 }
 
-/** The starts to try: in a new window, any will do. */
+/** The starts to try; any start in a new window will do. */
 export function startsOf(
   { before, slot, organization }: AppointmentUpdate,
   after: AppointmentRecord,
@@ -73,7 +73,7 @@ export function startsOf(
   return startsToTry(slot?.DateTime ? (after.Start ?? undefined) : undefined, window, organization);
 }
 
-/** The DateTime of the slot. That of a queued appointment as it is found is its QueueDate, and no start. */
+/** The DateTime of the slot. appointments/find gives a queued appointment its QueueDate there, which is no start. */
 function requestedStart({ before, withStatus, slot, organization }: AppointmentUpdate): number | undefined {
   if (!slot?.DateTime) return undefined;
   const zone = organization.Timezone;
@@ -83,7 +83,7 @@ function requestedStart({ before, withStatus, slot, organization }: AppointmentU
 }
 
 /**
- * The additional agents, without the one who becomes the main agent. Who is not given other times moves with the
+ * The additional agents, without the one who becomes the main agent. Agents without times of their own move with the
  * appointment.
  */
 async function requestedAdditionalAgents(

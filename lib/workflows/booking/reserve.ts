@@ -16,11 +16,9 @@ import { freedPlaceChange } from '../../store/holds.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import type { Booking, BookingContext } from './booking.ts';
 
-/** Step 5, reserve: the whole time of every agent, at the first start that no rule forbids. */
+/** Step 5, reserve: reserves the whole time of every agent at the first start that no rule forbids. */
 
-/**
- * A transaction takes 100 changes; its other ones are the appointment, proposals, the contact and the saved response.
- */
+/** A transaction takes 100 changes; the rest are the appointment, proposals, the contact and the saved response. */
 const MAX_RESERVATION_CHANGES = 88;
 
 type TimeRefusal = SlotRefusal | 'in_the_past' | PeriodRefusal['code'];
@@ -31,21 +29,21 @@ interface TimeRequest {
   readonly after: AppointmentRecord;
   /** Reserves the time even if a rule forbids it. */
   readonly skipConflictChecks: boolean;
-  /** The handle of a hold that the appointment takes the place of; one that is over is ignored. */
+  /** The handle of a hold that the appointment replaces; an expired one is ignored. */
   readonly hold?: string | null | undefined;
-  /** Starts on one day, of which the first that is free is taken; the appointment's alone by default. */
+  /** Starts on one day, of which the first free one is taken; defaults to that of the appointment. */
   readonly starts?: readonly (number | null)[];
 }
 
 export type TimeReservationResult =
   | ({ readonly kind: 'reserved' } & Booking)
-  /** A rule of scheduling forbids it. */
+  /** A scheduling rule forbids it. */
   | { readonly kind: 'refused'; readonly code: TimeRefusal; readonly message: string }
-  /** One transaction cannot hold it. */
+  /** It does not fit in one transaction. */
   | { readonly kind: 'tooLarge'; readonly code: 'limit_reached'; readonly message: string };
 
 /**
- * Reserves the time of every agent of an appointment with the buffers of its service, and releases what it had before.
+ * Reserves the time of every agent of an appointment with the buffers of its service, and releases its earlier time.
  * Throws if it cannot.
  */
 export async function reserveTime(
@@ -63,7 +61,7 @@ export const reservationFailure = (refusal: Exclude<TimeReservationResult, { kin
     ? refusedStart(refusal, 'Slots[0].DateTime')
     : invalid({ field: 'Slots[0].AdditionalServiceAgents', code: 'limit', message: refusal.message });
 
-/** 409, with the field of the start where that is too soon or too far ahead. */
+/** 409, with the field of the start if that is too soon or too far ahead. */
 export const refusedStart = (
   { code, message }: { readonly code: CodeOf<409>; readonly message: string },
   field: string,
@@ -72,7 +70,7 @@ export const refusedStart = (
     ? new Failure(code, message, { errors: [{ field, code: 'range', message }] })
     : conflict(code, message);
 
-/** All agents or none, in one transaction. One round. */
+/** Reserves all agents or none, in one transaction. One round. */
 export async function tryReserveTime(
   context: WriteContext,
   booking: BookingContext,
@@ -119,8 +117,8 @@ export async function tryReserveTime(
 }
 
 /**
- * When a caller can book; `undefined`: at any time. Clients go by it, and keys where the organization says so; workers
- * do not: the later visits of a series are beyond any horizon.
+ * The period in which a caller can book; `undefined` means any time. It applies to clients, and to keys if the
+ * organization says so, but not to workers, because the later visits of a series are beyond any horizon.
  */
 export function bookingPeriodOf(
   { isClient, caller, now }: ReadContext,
@@ -131,13 +129,13 @@ export function bookingPeriodOf(
   return bookingPeriod(hours, rulesOf(service, organization), now.getTime());
 }
 
-/** The beginning of the first day on which a caller can book; a window of it may begin before the notice ends. */
+/** The beginning of the first day on which a caller can book; a window on it may begin before the notice ends. */
 export function firstBookableDay(context: ReadContext, booking: Parameters<typeof bookingPeriodOf>[1]): number {
   const period = bookingPeriodOf(context, booking);
   return period ? dayAt(period.first, booking.organization.Timezone).start : 0;
 }
 
-/** Why a start is outside the caller's period. Who holds a time keeps it, whatever the notice is by now. */
+/** Why a start is outside the caller's period. A caller who holds a time keeps it, whatever the notice is by now. */
 function refusePeriod(
   period: BookingPeriod,
   held: ReturnType<typeof findReleased>,
@@ -147,7 +145,7 @@ function refusePeriod(
   return Start !== null && !isHeld ? refuseOutside(period, Start, Zone) : undefined;
 }
 
-/** What of the calendar decides about a time: all that its agents could be driving from or to, if it is checked. */
+/** The calendar span that decides about a time: everything its agents could drive from or to, if that is checked. */
 const spansOf = ({ agents }: BookingContext, time: AppointmentRecord, skipConflictChecks: boolean) =>
   timeReservations(time).map(({ agentId, buffers, ...visit }) => {
     const work = { minutes: (visit.end - visit.start) / MINUTE, buffers };
@@ -165,7 +163,7 @@ const tooLarge = (days: number): TimeReservationResult => ({
     `${MAX_RESERVATION_CHANGES}`,
 });
 
-/** The first time that is free, with its drive; else why the first of them is not. */
+/** The first free time with its drive; else why the first one is not free. */
 function firstFree(
   times: readonly AppointmentRecord[],
   check: (time: AppointmentRecord) => Drive | RefusedTime,
@@ -180,7 +178,7 @@ function firstFree(
   return taken ?? refusals[0] ?? { code: 'slot_taken', message: 'No time is free.' };
 }
 
-/** The refusal of all starts of an arrival window, which its sentence names. */
+/** The refusal of all starts of an arrival window, whose message names the window. */
 function describeWindow(
   visit: AppointmentRecord,
   starts: TimeRequest['starts'] & {},
@@ -190,7 +188,7 @@ function describeWindow(
   return { code, message: arrival ? describeFullWindow(arrival, visit.Zone, message) : message };
 }
 
-/** A start that the appointment has already may stay, whenever it is. */
+/** An appointment may keep its start, whenever that is. */
 const isNewStart = (before: AppointmentRecord | undefined, { Start }: AppointmentRecord): boolean =>
   !before || before.Start !== Start || !timeReservations(before).length;
 

@@ -17,11 +17,11 @@ import { UPDATE, replacesLines, resolveInput } from './input.ts';
 import { loadReferences } from './read.ts';
 import { loadBookingContext, requireReferences, requireSameContact } from './resolve.ts';
 
-/** What an update changes: the steps read and resolve of an appointment that exists. */
+/** The read and resolve steps for an existing appointment: what an update changes. */
 
 /**
- * The request of an update with its new start in the slot, where a program moves a visit by the fields of slotsearch:
- * TargetDate or SearchDate, with a time of day. Throws 400 for a Timeframe alone.
+ * The request of an update with its new start in the slot, for a program that moves a visit by the fields of
+ * slotsearch: TargetDate or SearchDate with a time of day. Throws 400 for a Timeframe alone.
  */
 export function withStartInSlot(request: BookInput): BookInput {
   const { Slots, TargetDate, SearchDate, Timeframe } = request;
@@ -63,7 +63,7 @@ export async function loadUpdate(request: AppointmentInput, context: WriteContex
   const selection = {
     organizationId: before.OrganizationId,
     service: input.service,
-    // Its proposals change only with its status.
+    // The proposals of an appointment change only with its status.
     links: newStatus === Status.Scheduled || newStatus === Status.Completed ? input.links : input.details,
     references,
   };
@@ -84,7 +84,7 @@ async function requireMeantContact(
   if (!(await isMeant(store, contactId, former.ContactId))) requireSameContact(former, contactId);
 }
 
-/** 400 if an update has other add-ons than the appointment but does not replace them. */
+/** 400 if an update has other add-ons than the appointment without replacing them. */
 function requireUpdateLines(request: AppointmentInput, { AddOnParts: stored }: AppointmentRecord): void {
   if (replacesLines(request)) return;
   const identity = (lines: WorkInput['lines']) => lines.map(({ PartId, Quantity }) => [PartId, Quantity]);
@@ -105,7 +105,7 @@ function requireUpdateLines(request: AppointmentInput, { AddOnParts: stored }: A
   if (errors.length) throw invalid(...errors);
 }
 
-/** The appointment in the requested status: by its actuals with UpdateActuals, else by the Status of the slot. */
+/** The appointment in the requested status: from its actuals with UpdateActuals, else from the Status of the slot. */
 function requestedStatus(
   request: AppointmentInput,
   slot: SlotInput | undefined,

@@ -13,20 +13,20 @@ import type { BookingContext, BookingInput, ProposalLinks, Reference, ServiceRef
 import { BOOK, referencedProposals, resolveInput } from './input.ts';
 import { type Named, type PrefetchedCompany, loadCompany, toSelector } from './read.ts';
 
-/** Step 2, resolve: what is booked, of all that the request, its slot, the former appointment and its proposal say. */
+/** Step 2, resolve: decides what is booked from the request, its slot, the former appointment and its proposal. */
 
 type MainAgent = Pick<AppointmentRecord, 'ServiceAgentId' | 'ServiceAgentName'>;
 
 /** What book books. */
 export interface ResolvedBooking extends BookingContext {
   readonly input: BookingInput;
-  /** The queued or canceled appointment that is booked, if it is not a new one. */
+  /** The queued or canceled appointment to book, if it is not a new one. */
   readonly former: AppointmentRecord | undefined;
   readonly slot: SlotInput;
   readonly agent: MainAgent;
 }
 
-/** Throws where something that the request names does not exist or does not fit the rest. */
+/** Throws if something that the request names does not exist or does not fit the rest. */
 export async function resolveBooking(
   request: BookInput,
   { slot, former, contact: namedContact, references, prefetched }: Named,
@@ -73,18 +73,18 @@ export async function requireAgent(
 }
 
 interface BookingSelection {
-  /** Read already, in parallel with the contact. */
+  /** Already read, in parallel with the contact. */
   readonly prefetched?: PrefetchedCompany | undefined;
   readonly organizationId: number;
   readonly service: ServiceReference;
-  /** The request field of the service's name. */
+  /** The request field that holds the service's name. */
   readonly nameField?: string;
   readonly links?: ProposalLinks;
   /** Already loaded; their proposals are not read again. */
   readonly references?: readonly Reference[];
 }
 
-/** Everything but the contact, in one round; in none if all of it is prefetched. */
+/** Loads everything except the contact in one round, or in none if all of it is prefetched. */
 export async function loadBookingContext(
   context: ReadContext,
   selection: BookingSelection,
@@ -118,7 +118,7 @@ export async function loadBookingContext(
   return { ...company, service, serviceField, proposals };
 }
 
-/** The proposals of links, of which the references may be read already. */
+/** The proposals of links, whose references may already be read. */
 async function loadProposals(
   { store }: ReadContext,
   { ProposalId, RootProposalId }: ProposalLinks,

@@ -46,29 +46,29 @@ export type CallReceiver = (
 
 export interface Delivery {
   readonly call: CallReceiver;
-  /** Reads the deployment's key, from which the secrets that sign follow. */
+  /** Reads the deployment's key, from which signing secrets are derived. */
   readonly readKey: () => Promise<string>;
 }
 
-/** Messages wait in their queue for so long; for longer, they are sent by the clock. */
+/** How long messages may wait in their queue; for longer waits, the clock sends them. */
 const MAX_IN_QUEUE = 10 * MINUTE;
-/** A message that was received so often goes to the clock: its host has been busy for a quarter of an hour. */
+/** A message received this often goes to the clock: its host has been busy for a quarter of an hour. */
 const MAX_RECEIVES = 50;
-/** A message that comes so much before its time does not wait. */
+/** A message that arrives this close to its time does not wait. */
 const EARLY = SECOND;
-/** The longest wait for a busy host: a second, then two, then three … */
+/** The longest wait for a busy host, which grows from one second by one second each time. */
 const MAX_BUSY_SECONDS = 30;
 /** Another container has the callback; its claim ends by then. */
 const CLAIMED_WAIT = 25 * SECOND;
-/** An event may be visible a moment after its callbacks. */
+/** An event may become visible a moment after its callbacks. */
 const VISIBLE_WITHIN = MINUTE;
 
 /**
- * Calls the addresses of a batch of callbacks, those of a host at once, hosts beside each other. Writes at once. Safe
- * to repeat, also concurrently and after a kill: who calls claims the callback first, and a message ends only when its
- * callback is delivered, given up, or has another message. Until then it stays in its queue, invisible while it waits:
- * its time begins at once, and not when the slowest receiver of the batch has answered.
- * A receiver may get a call twice, with the same webhook-id, where a container is killed after it.
+ * Calls the addresses of a batch of callbacks: all calls to one host at once, and hosts in parallel. Writes at once.
+ * Safe to repeat, also concurrently and after a kill: a run claims a callback before it calls, and a message ends only
+ * when its callback is delivered, given up, or has another message. Until then it stays in its queue, invisible while
+ * it waits; its wait starts at once, not when the slowest receiver of the batch has answered. A receiver may get a call
+ * twice, with the same webhook-id, if a container is killed after it.
  */
 export async function deliverCallbacks(
   table: PatientTable,
@@ -96,14 +96,14 @@ const uniqueKeys = (messages: readonly Key[]): Key[] => [
 const hostOf = ({ Address }: CallbackRecord): string => (URL.canParse(Address) ? new URL(Address).host : 'none');
 const hostName = (callback: CallbackRecord): string => `${callback.Account} ${hostOf(callback)}`;
 
-/** What the callbacks of one account need to be sent. */
+/** What it takes to send the callbacks of one account. */
 interface Sender {
   readonly source: SecretSource;
   readonly payloads: ReadonlyMap<number, string>;
   readonly webhooks: ReadonlyMap<number, Webhook>;
 }
 
-/** A claim ends 20 s after it was made, and a call takes 10. */
+/** A claim ends 20 s after it was made, and a call takes up to 10 s. */
 const CALL_WITHIN = 8 * SECOND;
 
 class CallbackBatch {
@@ -112,7 +112,7 @@ class CallbackBatch {
   readonly failures: FailedMessage[] = [];
   readonly waiting: WaitingMessage[] = [];
   readonly #table: PatientTable;
-  /** By the name of their callback. */
+  /** Keyed by the name of their callback. */
   readonly #messages: ReadonlyMap<string, { readonly index: number; readonly receives: number }>;
   readonly #now: Date;
   readonly #hide: QueueOptions['hide'];
@@ -134,7 +134,7 @@ class CallbackBatch {
     this.#delivery = delivery;
   }
 
-  /** Milliseconds since 1970: the time of the batch and what has passed since. */
+  /** The time of the batch plus the time passed since, in milliseconds since 1970. */
   get #clock(): number {
     return this.#now.getTime() + Math.floor(performance.now() - this.#startedAt);
   }
@@ -151,13 +151,13 @@ class CallbackBatch {
     return At > this.#clock + EARLY;
   }
 
-  /** Has messages that came before their time wait in their queue, unless the clock sends others. */
+  /** Makes messages that came before their time wait in their queue, unless the clock sends others. */
   async waitEarly(callbacks: readonly CallbackRecord[]): Promise<void> {
     const inQueue = callbacks.filter(({ At }) => At <= this.#clock + MAX_IN_QUEUE);
     await Promise.all(inQueue.map((callback) => this.#guard([callback], () => this.#wait(callback, callback.At))));
   }
 
-  /** Calls the callbacks of one account for one host, if a slot is free; else they come again. */
+  /** Calls one account's callbacks for one host if a slot is free; else they come again. */
   async callHost(callbacks: readonly CallbackRecord[]): Promise<void> {
     await this.#guard(callbacks, async () => {
       const [first] = callbacks;
@@ -167,7 +167,7 @@ class CallbackBatch {
       const [taken, sender] = await Promise.all([this.#takeSlot(store, host), this.#loadSender(store, callbacks)]);
       if (taken.slot === undefined) return this.#postpone(callbacks, taken.pausedUntil);
       const calls = callbacks.map((callback) => this.#callOne(callback, sender));
-      // The slot is free for another container as soon as all have answered: storing what they answered needs none.
+      // The slot is free for another container as soon as all have answered; storing the answers needs no slot.
       const answers = (await Promise.all(calls.map(({ answered }) => answered))).filter(
         (answer) => answer !== undefined,
       );
@@ -179,7 +179,7 @@ class CallbackBatch {
     });
   }
 
-  /** Has the messages of callbacks delivered again where their work fails. */
+  /** Makes the messages of callbacks come again if their work fails. */
   async #guard(callbacks: readonly CallbackRecord[], work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -188,7 +188,7 @@ class CallbackBatch {
     }
   }
 
-  /** A slot of the host, or how long the host is paused where it has none. */
+  /** Takes a slot of the host, or returns how long the host is paused if none is free. */
   async #takeSlot(
     store: PatientStore,
     name: string,
@@ -214,7 +214,10 @@ class CallbackBatch {
     };
   }
 
-  /** Calls one callback and stores what came of it: `answered` has the answer if it was called, `stored` the end. */
+  /**
+   * Calls one callback and stores the outcome: `answered` resolves to the answer if there was a call, `stored` when it
+   * is saved.
+   */
   #callOne(
     callback: CallbackRecord,
     sender: Sender,
@@ -251,7 +254,7 @@ class CallbackBatch {
     await this.#follow(current, next, payload, attempts);
   }
 
-  /** The secrets of the webhook that is called, or that has the address of a record; else those of the account. */
+  /** The secrets of the webhook that is called or has a record's address; else those of the account. */
   #secretsOf({ Target, Address }: CallbackRecord, { source, webhooks }: Sender): string[] {
     const own = webhooks.get(webhookIdOf(Target) ?? 0);
     const webhook = own ?? [...webhooks.values()].find(({ Url }) => Url === Address);
@@ -259,7 +262,7 @@ class CallbackBatch {
     return secretsAt(source.key, source.account, source.accountSecret, this.#clock);
   }
 
-  /** What keeps a callback from being called. */
+  /** Why a callback is not called. */
   #obstacle(
     { Created: created, EventId, Target }: CallbackRecord,
     payload: string | undefined,
@@ -312,7 +315,7 @@ class CallbackBatch {
     });
   }
 
-  /** Has callbacks of a busy host called later: the oftener they were received, the later. */
+  /** Postpones callbacks of a busy host; each waits longer every time. */
   async #postpone(callbacks: readonly CallbackRecord[], pausedUntil: number): Promise<void> {
     const work = callbacks.map(async (callback) => {
       const { receives } = this.#messageOf(callback);
@@ -324,7 +327,7 @@ class CallbackBatch {
     await Promise.all(work);
   }
 
-  /** Keeps a message in its queue until a moment. */
+  /** Keeps a message in its queue until a given moment. */
   async #wait(callback: CallbackRecord, at: number): Promise<void> {
     const { index } = this.#messageOf(callback);
     await this.#hide(index, Math.max(0, Math.ceil((at - this.#clock) / SECOND)));
@@ -332,5 +335,5 @@ class CallbackBatch {
   }
 }
 
-/** The webhook-id: the same at every attempt, and at a replay. */
+/** The webhook-id: the same at every attempt and at a replay. */
 const idOf = ({ Account, EventId, Target }: CallbackRecord): string => `${Account}_${EventId}_${Target}`;

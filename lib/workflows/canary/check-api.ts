@@ -10,7 +10,7 @@ export interface CanaryOptions {
   readonly keys: CanaryKeys;
   /** Milliseconds since 1970. */
   readonly deadline: number;
-  /** Between two looks for the event. */
+  /** Pause between two looks for the event. */
   readonly pauseMilliseconds?: number;
 }
 
@@ -21,12 +21,12 @@ interface QueuedEvent {
 
 type Call = (operation: string, body: object, key?: keyof CanaryKeys) => Promise<JsonAnswer['body']>;
 
-/** A call takes at most as long as API Gateway lets it. */
+/** The limit that API Gateway sets for a call. */
 const CALL_MILLISECONDS = 30 * SECOND;
 
 /**
- * Makes a change as a customer's program does, by HTTP and with a key, waits for its event, and queries every index of
- * the table. Returns the milliseconds from the change to the event. Throws where a call fails, or the event does not
+ * Makes a change as a customer's program does, over HTTP and with a key, waits for its event, and queries every index
+ * of the table. Returns the milliseconds from the change to the event. Throws if a call fails, or the event does not
  * arrive before the deadline.
  */
 export async function checkApi(options: CanaryOptions): Promise<number> {
@@ -56,9 +56,7 @@ const caller =
     return answer.body;
   };
 
-/**
- * A contact of the canary's account with a mark that nothing else has. Always the same contact: nothing accumulates.
- */
+/** Gives a contact of the canary's account a unique mark. It is always the same contact, so nothing accumulates. */
 async function changeContact(call: Call): Promise<{ contactId: number; mark: string }> {
   const mark = randomUUID();
   const { Matches } = await call('contacts/addupdate', {
@@ -70,8 +68,8 @@ async function changeContact(call: Call): Promise<{ contactId: number; mark: str
 }
 
 /**
- * One call for each index, side by side: DynamoDB refuses what an index does not have, whether or not it has entries.
- * Lists of an account and of an organization are by date, each in an index of its own. Open work is by the time of its
+ * Makes one call for each index in parallel: DynamoDB refuses a query that an index does not support, whether or not it
+ * has entries. Lists of an account and of an organization are by date, each in its own index. Open work is by time of
  * change, and a contact's records are by contact.
  */
 async function queryIndexes(call: Call, { contactId }: { contactId: number }): Promise<void> {
@@ -83,7 +81,7 @@ async function queryIndexes(call: Call, { contactId }: { contactId: number }): P
   ]);
 }
 
-/** Reads the queue, and clears what it has read, until the event with the mark is in it. */
+/** Reads the queue, clearing what it has read, until it finds the event with the mark. */
 async function findEvent(
   call: Call,
   { contactId, mark }: { contactId: number; mark: string },
@@ -94,7 +92,7 @@ async function findEvent(
     const events = body['Events'] as readonly QueuedEvent[];
     if (events.some(({ Payload }) => Payload.Id === contactId && Payload.Data?.['FlashMessage'] === mark)) return;
     through = events.at(-1)?.Id ?? 0;
-    // A call that has hardly begun when the time is over would seem to be what is late.
+    // Otherwise a call that starts just before the deadline would seem to be what is late.
     if (Date.now() + 2 * pauseMilliseconds >= deadline)
       throw new InternalError('The event of the change of the canary did not arrive in time.');
     if (events.length === 0) await pause(pauseMilliseconds);

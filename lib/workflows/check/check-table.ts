@@ -18,33 +18,33 @@ import { examineSequence } from './examine-sequence.ts';
 import type { Examine, Problem } from './problem.ts';
 import { type StoreWriter, accountStore } from '../../store/store.ts';
 
-/** A problem that was there twice, and what became of it. */
+/** A problem that was seen twice, and its outcome. */
 export interface Finding extends Problem {
   readonly account: string;
   readonly repaired: boolean;
 }
 
 export interface CheckOptions extends Pick<PassOptions, 'segments' | 'checkpoint'> {
-  /** Only these accounts, at most 20; all by default. */
+  /** Only these accounts, at most 20; defaults to all. */
   readonly accounts?: readonly string[] | undefined;
   readonly repair: boolean;
   readonly restore?: Restore | undefined;
   readonly now: () => Date;
   readonly onFinding: (finding: Finding) => void;
-  /** Between two looks at the same problem: a transaction in flight is visible by then. */
+  /** Pause between two looks at the same problem: a transaction in flight is visible by then. */
   readonly settleMilliseconds?: number;
 }
 
 /** Items examined at once. */
 const CONCURRENCY = 16;
-/** Repairs of one subject, each of which may bring the next to light. */
+/** Repairs of one subject, each of which may reveal the next. */
 const MAX_REPAIRS = 50;
 
 /**
- * Compares everything in the table that follows from something else, and repairs it on request. Reads the whole table,
- * a page at a time, and for each item what belongs to it, as it is now. A problem counts if it is there twice, which
- * leaves out transactions in flight and concurrent changes; a repair is one transaction that holds only while the table
- * is as it was read. Safe to repeat, and to interrupt. Returns the number of items.
+ * Compares everything in the table that is derived from something else, and repairs it on request. Reads the whole
+ * table, a page at a time, and for each item the current state of everything that belongs to it. A problem counts if it
+ * is seen twice, which excludes transactions in flight and concurrent changes; a repair is one transaction that
+ * requires the table to be as it was read. Safe to repeat, and to interrupt. Returns the number of items.
  */
 export function checkTable(table: TableWriter, scan: ScanTable, options: CheckOptions): Promise<number> {
   const { accounts, segments, checkpoint } = options;
@@ -61,7 +61,7 @@ export function checkTable(table: TableWriter, scan: ScanTable, options: CheckOp
   });
 }
 
-/** Compares search entries with their contacts: together, because most of the items of a table are entries. */
+/** Compares search entries with their contacts as a batch, because most items of a table are entries. */
 async function examineEntries(
   table: TableWriter,
   subjects: readonly { readonly key: Key; readonly account: string | undefined }[],
@@ -79,7 +79,7 @@ async function examineEntries(
   }
 }
 
-/** What an item gives reason to examine. */
+/** The examinations that an item calls for. */
 function examinations(table: TableWriter, key: Key, account: string, { restore, now }: CheckOptions): Examine[] {
   const store = accountStore(table, account);
   const entity = entityAt(key);
@@ -135,7 +135,7 @@ async function report({ table, account }: StoreWriter, examine: Examine, options
   for (const problem of problems) onFinding({ ...problem, account, repaired: false });
 }
 
-/** Whether the repair was made; not if something changed since, which the next look finds. */
+/** Returns whether the repair was made; it was not if something has changed, which the next look finds. */
 async function commitRepair(table: TableWriter, { repair }: Problem): Promise<boolean> {
   try {
     await table.commit(repair?.changes ?? []);

@@ -9,7 +9,7 @@ import { type Key, layout, toKey } from '../../store/keys.ts';
 import type { Problem } from './problem.ts';
 import type { StoreReader } from '../../store/store.ts';
 
-/** Entries by which a contact of today is found: each must be claimed by its contact. */
+/** Entries that find a contact by its current values: its contact must claim each of them. */
 const entries: ReadonlySet<EntityName> = new Set([
   layout.contactHash.entity,
   layout.contactTracking.entity,
@@ -22,7 +22,7 @@ const entries: ReadonlySet<EntityName> = new Set([
   layout.contactLink.entity,
 ]);
 
-/** Numbered entries: one of a former e-mail or phone stays, because its number guards against duplicates. */
+/** Numbered entries: that of a former e-mail or phone stays, because its number guards against duplicates. */
 const guards: ReadonlySet<EntityName> = new Set([layout.contactEmail.entity, layout.contactPhone.entity]);
 
 const isIn = (kinds: ReadonlySet<EntityName>, key: Key): boolean => kinds.has(entityAt(key) ?? '');
@@ -31,13 +31,13 @@ export const isContactEntry = (key: Key): boolean => isIn(entries, key) || isIn(
 
 const contactKey = (account: string, { Id }: Item): Key => layout.contact.key({ account, id: Id as number });
 
-/** Whether an entry is of no contact, or of one that does not have it any more. */
+/** Whether an entry has no contact, or one that no longer has its value. */
 function isUnclaimed(account: string, entry: Item, contact: Item | undefined): boolean {
   if (isIn(guards, entry)) return !contact || isErased(contact);
   return unclaimedOf({ account }, contact, [entry]).length > 0;
 }
 
-/** Of the entries of an account, those that must be examined: in two rounds for all of them. */
+/** The entries of an account that must be examined, found in two rounds for all of them. */
 export async function findUnclaimedEntries(
   { table, account }: StoreReader,
   keys: readonly Key[],
@@ -51,7 +51,10 @@ export async function findUnclaimedEntries(
     .map(toKey);
 }
 
-/** An entry that its contact does not claim, that no change has left behind by design, and of no call under way. */
+/**
+ * An entry that its contact does not claim, that no change leaves behind by design, and that belongs to no call under
+ * way.
+ */
 export async function examineEntry(store: StoreReader, key: Key, now: Date): Promise<Problem[]> {
   const { table, account } = store;
   const entry = await table.get(key);

@@ -5,7 +5,7 @@ import { isLeftAlone } from '../erasure/go-on-with-erasure.ts';
 import type { Problem } from './problem.ts';
 import { accountStore } from '../../store/store.ts';
 
-/** An erasure that was begun and stands still: a process was killed, or the worker has given it up. */
+/** An erasure that has begun and stalled: a process was killed, or the worker has given it up. */
 export async function examineErasure(table: TableReader, key: Key, now: Date): Promise<Problem[]> {
   const account = accountOfKey(key);
   const store = account && accountStore(table, account);

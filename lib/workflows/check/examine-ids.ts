@@ -14,26 +14,26 @@ export interface Restore {
 }
 
 const MIN_SKIPPED = 100_000;
-/** More than any account uses: 68 a second without pause use up all ids in a year. */
+/** More than any account uses: 68 a second without pause would use up all ids in a year. */
 const SKIPPED_PER_SECOND = 100;
 
-/** How many ids of each kind may have been given out between the backup and now. */
+/** How many ids of each kind may have been issued between the backup and now. */
 const skippedIds = ({ at }: Restore, now: Date): number =>
   MIN_SKIPPED + Math.ceil((now.getTime() - at.getTime()) / SECOND) * SKIPPED_PER_SECOND;
 
-/** The part of all ids from which a person must decide what follows. */
+/** The share of used ids at which a person must decide what follows. */
 const FEW_LEFT = 0.9;
 
 interface Counter {
-  /** Of what. */
+  /** What it counts. */
   readonly name: string;
   readonly key: Key;
   readonly item: Item | undefined;
-  /** The last id given out. */
+  /** The last id issued. */
   readonly last: number;
 }
 
-/** The counters of an account: of its events, and of each kind of record. */
+/** The counters of an account: of its events and of each kind of record. */
 async function findCounters({ account, table }: StoreReader): Promise<Counter[]> {
   const sequenceKey = layout.sequence.key({ account });
   const leases = idKinds.map((kind) => ({ kind, key: layout.lease.key({ account, kind }) }));
@@ -46,7 +46,7 @@ async function findCounters({ account, table }: StoreReader): Promise<Counter[]>
   ];
 }
 
-/** Ids are int32. Where 90 % of a kind are used, a person must decide what follows. */
+/** Reports kinds with 90 % of their ids used, because a person must decide what follows. Ids are int32. */
 export async function examineIdsLeft(store: StoreReader): Promise<Problem[]> {
   const counters = await findCounters(store);
   return counters
@@ -58,8 +58,8 @@ export async function examineIdsLeft(store: StoreReader): Promise<Problem[]> {
 }
 
 /**
- * After a restore: ids that were given out after the backup must not be given out again, neither to events, which
- * subscribers have read, nor to records, which callers have stored.
+ * After a restore, ids issued after the backup must not be issued again, neither for events, which subscribers have
+ * read, nor for records, which callers have stored.
  */
 export async function examineIds(store: StoreReader, restore: Restore, now: Date): Promise<Problem[]> {
   const epoch = restore.at.toISOString();

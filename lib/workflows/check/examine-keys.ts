@@ -13,7 +13,7 @@ import type { Problem } from './problem.ts';
 
 const unchanged = (item: Item): Change => ({ check: { PK: item.PK, SK: item.SK }, if: unchangedItem(item) });
 
-/** A key must be in the list of its account, by which it is revoked, rotated and suspended, as it is. */
+/** A key must be listed unchanged in its account, because that list revokes, rotates and suspends it. */
 export async function examineApiKey(table: TableReader, key: Key): Promise<Problem[]> {
   const item = await table.get(key);
   if (!item) return [];
@@ -43,7 +43,7 @@ export async function examineApiKey(table: TableReader, key: Key): Promise<Probl
   return [{ kind: 'entry', key: entryKey, message, repair: { message: 'writes it again', changes } }];
 }
 
-/** What the list of an account has must be keys. */
+/** Every entry in an account's list must be a key. */
 export async function examineKeyEntry(table: TableReader, key: Key): Promise<Problem[]> {
   const stored = await table.get(key);
   const apiKey = layout.apiKey.key({ public: key.SK.slice('KEY#'.length) });

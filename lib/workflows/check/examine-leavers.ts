@@ -7,7 +7,7 @@ import { findMissedVisits } from '../organizations/missed-visits.ts';
 import type { Problem } from './problem.ts';
 import { accountStore } from '../../store/store.ts';
 
-/** A service agent whose visits go on behind the last day. */
+/** A service agent with visits after the last day. */
 export async function examineLeaver(table: TableReader, key: Key): Promise<Problem[]> {
   const item = await table.get(key);
   const account = accountOfKey(key);

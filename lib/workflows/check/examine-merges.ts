@@ -8,7 +8,7 @@ import type { StoreReader } from '../../store/store.ts';
 
 const KINDS: readonly PersonalKind[] = ['Task', 'Appointment', 'Proposal', 'Invoice', 'Payment', 'Call'];
 
-/** Records that name a merged contact although all were moved: a version of before merges has made them since. */
+/** Records that name a merged contact although all were moved: a version from before merges has made them since. */
 export async function examineMerged(store: StoreReader, item: Item, now: Date): Promise<Problem[]> {
   const { Id, MergedInto } = contactEntity.part('Id', 'MergedInto').read(item);
   const merge = MergedInto && (await findMerge(store, { Id: MergedInto, MergedId: Id }));
@@ -23,6 +23,6 @@ export async function examineMerged(store: StoreReader, item: Item, now: Date): 
   const message = `is merged into contact ${MergedInto}, and ${naming} it`;
   const changes = resumedMergeChanges(store, merge, now);
   const repair = { message: 'has the worker move what names it', changes };
-  // Where the index of records is behind, the worker finds nothing to move.
+  // If the index of records is behind, the worker finds nothing to move.
   return [{ kind: 'summary', key: { PK: item.PK, SK: item.SK }, message, version: Number(item['V']), repair }];
 }

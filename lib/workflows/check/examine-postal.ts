@@ -13,14 +13,14 @@ import { type StoreReader, accountStore } from '../../store/store.ts';
 const codesOf = (text: string): string[] => (text ? text.split(',') : []);
 const sorted = (text: string): string => codesOf(text).sort().join(',');
 
-/** A share as it should be, as far as these lists say. */
+/** The expected state of a share, as far as these lists determine it. */
 interface ExpectedShare {
   readonly shard: PostalShard;
   readonly organizations: readonly OrganizationRecord[];
   readonly classes: readonly AccountingClassRecord[];
 }
 
-/** The postal codes of an organization must be its own where new contacts look for their owner. */
+/** An organization must own its postal codes in the shares where new contacts look up their owner. */
 export async function examineTerritory(table: TableReader, key: Key): Promise<Problem[]> {
   const account = accountOfKey(key);
   const store = account && accountStore(table, account);
@@ -33,7 +33,7 @@ export async function examineTerritory(table: TableReader, key: Key): Promise<Pr
   }));
 }
 
-/** The postal codes of an accounting class must be booked under it where new contacts look for their class. */
+/** An accounting class must have its postal codes in the shares where new contacts look up their class. */
 export async function examineClassCodes(table: TableReader, key: Key): Promise<Problem[]> {
   const account = accountOfKey(key);
   const store = account && accountStore(table, account);
@@ -46,7 +46,7 @@ export async function examineClassCodes(table: TableReader, key: Key): Promise<P
   });
 }
 
-/** The postal codes that a share has must be in the lists of their organizations and accounting classes. */
+/** The postal codes in a share must be in the lists of their organizations and accounting classes. */
 export async function examinePostalShare(table: TableReader, key: Key): Promise<Problem[]> {
   const account = accountOfKey(key);
   const item = await table.get(key);
@@ -62,7 +62,7 @@ export async function examinePostalShare(table: TableReader, key: Key): Promise<
   return compareShare(account, key, item, { shard: { Owners, Classes }, organizations, classes });
 }
 
-/** Compares the shares that have codes of one list, where the list is not complete in them. */
+/** Compares the shares with codes of one list, if they do not hold the whole list. */
 async function compareShares(
   { account, table }: StoreReader,
   list: readonly string[],
@@ -89,7 +89,7 @@ const toShardClass = (
   codes: readonly string[],
 ): ShardClass => ({ OrganizationId, Id, AccountingClass, TerritoryID, Codes: codes.join(',') });
 
-/** Lists without codes have no place in a share, and the order of codes says nothing. */
+/** Lists without codes do not belong in a share, and the order of codes means nothing. */
 const comparable = ({ Owners, Classes }: PostalShard) => ({
   owners: new Map(Object.entries(Owners).flatMap(([id, codes]) => (codes ? [[id, sorted(codes)] as const] : []))),
   classes: new Map(
@@ -117,7 +117,7 @@ function compareShare(
     ids.length ? [`the postal codes of ${noun} ${ids.join(', ')} differ from its list`] : [];
   const classIds = booked.map((name) => name.split('#')[1] ?? '');
   const message = [...differ('organization', owners), ...differ('accounting class', classIds)].join('; ');
-  // Two lists with the same code: a person must decide.
+  // If two lists have the same code, a person must decide.
   if (hasSharedCode(shard)) return [{ kind: 'guard', key, message }];
   const V = (item?.['V'] as number | undefined) ?? 0;
   const Owners = Object.fromEntries(Object.entries(shard.Owners).filter(([, codes]) => codes));
@@ -141,7 +141,7 @@ const MAX_CONDITIONS = 90;
 
 const unchangedAt = (key: Key, version: number): Change => ({ check: key, if: { equals: { V: version } } });
 
-/** Whether two organizations own a code, or two classes of an organization have it. */
+/** Whether two organizations own a code, or two classes of one organization have it. */
 function hasSharedCode({ Owners, Classes }: PostalShard): boolean {
   const owned = Object.values(Owners).flatMap(codesOf);
   const booked = Classes.flatMap(({ OrganizationId, Codes }) =>

@@ -34,7 +34,7 @@ import { examineMerged } from './examine-merges.ts';
 import type { Problem } from './problem.ts';
 import { type StoreReader, accountStore } from '../../store/store.ts';
 
-/** The condition that a record is as it was read. */
+/** The condition that a record is unchanged since it was read. */
 const unchanged = (item: Item): Change => ({ check: toKey(item), if: { equals: { V: item['V'] } } });
 
 const guards = new Set([
@@ -51,10 +51,10 @@ const guards = new Set([
 ]);
 const kindAt = (key: Key) => (guards.has(entityAt(key) ?? '') ? 'guard' : 'entry');
 
-/** How often a record is read again that changes while it is examined. */
+/** How often a record that changes during its examination is read again. */
 const MAX_READS = 20;
 
-/** Everything that must follow from a record; nothing of one that never stays the same for so long. */
+/** Examines everything derived from a record; returns nothing if the record never stays unchanged long enough. */
 export async function examineRecord(table: TableReader, key: Key, now: Date): Promise<Problem[]> {
   for (let reads = 0; reads < MAX_READS; reads++) {
     const item = await table.get(key);
@@ -73,7 +73,7 @@ async function examineItem(table: TableReader, item: Item, now: Date): Promise<P
   try {
     derived = derivedOf(entityAt(key), account, item);
   } catch (error) {
-    // Nobody could change such a record either: a person must decide what it should be.
+    // Nobody can change such a record either, so a person must decide what it should be.
     return [{ kind: 'record', key, message: `cannot be read (${(error as Error).message})` }];
   }
   if (!derived) return [];
@@ -104,7 +104,7 @@ function examineIndexes(item: Item, { indexes }: Derived): Problem[] {
         update: toKey(item),
         set: indexes,
         remove: names.filter((name) => !(name in indexes)),
-        // The next version: a change of a record with its former version would not be delivered.
+        // Uses the next version, because a change of a record with its former version would not be delivered.
         add: { V: 1 },
         if: { equals: { V: item['V'] } },
       },
@@ -142,7 +142,7 @@ async function examineItems(store: StoreReader, item: Item, { items }: Derived):
   return problems.filter((problem) => problem !== undefined);
 }
 
-/** Whether another record than `item` claims a derived item. */
+/** Whether a record other than `item` claims a derived item. */
 async function isOwned({ account, table }: StoreReader, derived: Item, item: Item): Promise<boolean> {
   const ownerKey = ownerOf(entityAt(derived), account, derived);
   if (!ownerKey || keyText(ownerKey) === keyText(item)) return false;
@@ -156,7 +156,7 @@ function hasDerived(owner: Item | undefined, account: string, derived: Item): bo
   return items.some((each) => keyText(each) === keyText(derived));
 }
 
-/** E-mail and phone of a contact: one entry of its organization must be its own. */
+/** Checks the e-mail and phone of a contact: one entry of its organization must belong to it. */
 async function examineGuards(table: TableReader, item: Item, derived: Derived): Promise<Problem[]> {
   if (!derived.guards.length) return [];
   const contact = nouns.Contact.read(item);
@@ -191,7 +191,7 @@ export async function examineOwner(table: TableReader, key: Key): Promise<Proble
   return [{ kind: kindAt(key), key: toKey(key), message, repair: { message: 'removes it', changes } }];
 }
 
-/** The entry of an invoice or proposal in the lists of its contact. */
+/** The entry of an invoice or proposal in its contact's lists. */
 async function examineSummaryEntry(
   store: StoreReader,
   item: Item,
@@ -201,7 +201,7 @@ async function examineSummaryEntry(
   const { table, account } = store;
   if (!summary) return [];
   const { contact: id, list, entry } = summary;
-  // Between its expiry and the hourly run it may be in the list or not.
+  // Between its expiry and the hourly run, it may or may not be in the list.
   const isOverdue = list === 'OpenProposals' && entry && isExpired(item, now);
   const contact = await table.get(layout.contact.key({ account, id }));
   const stored = (contact?.[list] as Readonly<Record<string, unknown>> | undefined)?.[String(item['Id'])];
@@ -219,12 +219,12 @@ async function examineSummaryEntry(
 const isExpired = (item: Item, now: Date): boolean =>
   statusAt(nouns.Proposal.read(item), now.getTime()) === ProposalStatus.Expired;
 
-/** What a contact and what stays of an erased one have in common. */
+/** The fields that a contact and the remains of an erased one share. */
 const paidPart = nouns.Payment.part('InvoiceId', 'InCredit', 'Amount');
 
 const readSums = (item: Item) => (isErased(item) ? erasedContactEntity.read(item) : nouns.Contact.read(item));
 
-/** Entries of documents that do not exist, and the sum of what the contact has paid. */
+/** Checks a contact for entries of documents that do not exist, and for the sum of its payments. */
 async function examineContact(store: StoreReader, item: Item): Promise<Problem[]> {
   const { account, table } = store;
   const contact = readSums(item);
@@ -252,7 +252,7 @@ async function examineContact(store: StoreReader, item: Item): Promise<Problem[]
   return [...problems, ...(await examinePaid(store, item))];
 }
 
-/** What a contact has paid of its invoices, and its credit: the sums of its payments. */
+/** What a contact has paid on its invoices, and its credit: both are sums of its payments. */
 async function examinePaid({ account, table }: StoreReader, item: Item): Promise<Problem[]> {
   const contact = readSums(item);
   const partition = indexLayout.GSI4.of({ account, contact: contact.Id, kind: 'Payment' });
@@ -273,7 +273,7 @@ async function examinePaid({ account, table }: StoreReader, item: Item): Promise
   return [{ kind: 'summary', key: toKey(item), message, version: contact.V, repair }];
 }
 
-/** The amount paid of an invoice, which is the sum of its payments. */
+/** The amount paid on an invoice, which is the sum of its payments. */
 async function examineInvoice(store: StoreReader, item: Item, now: Date): Promise<Problem[]> {
   const before = nouns.Invoice.read(item);
   const payments = await listInvoicePayments(store, before.Id);
@@ -282,7 +282,7 @@ async function examineInvoice(store: StoreReader, item: Item, now: Date): Promis
   const latest = Math.max(0, ...payments.map(({ Date: at }) => at));
   const after = withBalance(before, paid, latest);
   const { changes, contactSummary } = invoiceChanges(store, { before, after, now });
-  // What the contact has paid is compared with the payments by itself.
+  // What the contact has paid is compared with the payments separately.
   const summary = { ...contactSummary, customer: false };
   const repair = {
     message: `sets Paid ${paid} and BalanceDue ${after.BalanceDue}`,
@@ -291,14 +291,14 @@ async function examineInvoice(store: StoreReader, item: Item, now: Date): Promis
   return [{ kind: 'summary', key: toKey(item), message: `Paid is ${before.Paid}; its payments are ${paid}`, repair }];
 }
 
-/** The entry from which an open proposal expires; one that is late is due now. */
+/** The entry that makes an open proposal expire; one that is late is due now. */
 async function examineExpiry(store: StoreReader, item: Item, now: Date): Promise<Problem[]> {
   const { table } = store;
   const expiry = pendingExpiry(store, nouns.Proposal.read(item));
   if (!expiry) return [];
   const { ExpiresAt } = nouns.Proposal.read(item);
   const isLate = (ExpiresAt ?? 0) <= now.getTime();
-  // The hourly run is at work on it.
+  // The hourly run is working on it.
   if (isLate && (ExpiresAt ?? 0) > now.getTime() - 2 * HOUR) return [];
   if (!isLate && (await table.get(expiry))) return [];
   const message = isLate ? `${item.PK} has expired, which is not stored` : `is missing for ${item.PK}`;
@@ -313,7 +313,7 @@ async function examineReservations(store: StoreReader, item: Item, now: Date): P
   return compareReservations(store, { appointment, item, spans: reservations, now });
 }
 
-/** An agent's day: its jobs must be those of appointments. Holds end by themselves, and their places by their TTL. */
+/** Checks an agent's day: its jobs must belong to appointments. Holds end by themselves, their places by their TTL. */
 export async function examineCalendarDay(table: TableReader, key: Key, now: Date): Promise<Problem[]> {
   const day = await table.get(key);
   const account = accountOfKey(key);
@@ -333,10 +333,10 @@ export async function examineCalendarDay(table: TableReader, key: Key, now: Date
 }
 
 interface Reserving {
-  /** `undefined` where it does not exist in the organization. */
+  /** `undefined` if it does not exist in the organization. */
   readonly appointment: AppointmentRecord | undefined;
   readonly item: Item | undefined;
-  /** The days to be compared, beside those of its reservations. */
+  /** The days to compare in addition to those of its reservations. */
   readonly spans: readonly { readonly agentId: number; readonly start: number; readonly end: number }[];
   readonly id?: number;
   readonly organization?: number;
@@ -364,7 +364,7 @@ async function compareReservations(
     watched: false,
     now,
   });
-  // A version of before buffers moves a visit without them; its next move reserves them.
+  // A version from before buffers moves a visit without them; its next move reserves them.
   const bare = reservations.map((time) => omit(time, 'buffers'));
   const bareTimes = { before: bare, after: bare };
   const bareChanges = timeReservationChanges(store, organization, days, {

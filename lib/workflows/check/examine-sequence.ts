@@ -13,14 +13,14 @@ import { layout } from '../../store/keys.ts';
 import type { Problem, Repair } from './problem.ts';
 import type { StoreReader } from '../../store/store.ts';
 
-/** Ids looked at behind the newest: a transaction queues at most 99 events. */
+/** Ids examined beyond the newest: a transaction queues at most 99 events. */
 const AHEAD = 200;
-/** Ids of one round: 20 queries at once. */
+/** Ids per round: 20 queries at once. */
 const STRETCH = 1_000;
 
 const formatRange = ({ first, last }: IdRange): string => (first === last ? `${first}` : `${first} to ${last}`);
 
-/** The queue of an account: an event for every readable id, none behind the newest, days and cursors. */
+/** Checks the queue of an account: an event for every readable id, none beyond the newest, days and cursors. */
 export async function examineSequence(store: StoreReader, now: Date): Promise<Problem[]> {
   const { account, table } = store;
   const key = layout.sequence.key({ account });
@@ -68,7 +68,7 @@ export async function examineSequence(store: StoreReader, now: Date): Promise<Pr
 const expiryDay = (expires: number): number => (expires * SECOND) / DAY;
 const dayAt = (now: Date): number => Math.floor(now.getTime() / DAY);
 
-/** The oldest event that has not expired, which is before `from` where Days lacks a day. */
+/** The oldest event that has not expired, which is before `from` if Days lacks a day. */
 async function findOldest(
   store: StoreReader,
   { Absent, from }: { readonly Absent: readonly IdRange[]; readonly from: number },
@@ -80,11 +80,11 @@ async function findOldest(
   return first ? findOldest(store, { Absent, from: first.id }, now) : from;
 }
 
-/** The newest changes are remembered by their distance from `Last`, which does not hold for a repaired one. */
+/** The newest changes are remembered by their distance from `Last`, which no longer holds once that is repaired. */
 const forgetRecent = (item: Item | undefined, isMoved: boolean): Record<string, unknown> =>
   isMoved && item?.['Recent'] ? { Recent: new Uint8Array(), Through: Math.floor(Date.now() / SECOND) } : {};
 
-/** The ids of events and their days of expiry, in little memory. */
+/** The ids of events and their days of expiry, stored compactly. */
 class FoundEvents {
   readonly ranges: IdRange[] = [];
   newest = 0;

@@ -9,21 +9,21 @@ type ProblemKind = 'record' | 'sequence' | 'calendar' | 'guard' | 'entry' | 'sum
 /** Something in the table that contradicts something else. */
 export interface Problem {
   readonly kind: ProblemKind;
-  /** Of the item that is wrong or missing. */
+  /** The key of the item that is wrong or missing. */
   readonly key: Key;
   readonly message: string;
-  /** The version for which it is true: it does not count for a record that changes between two looks. */
+  /** The version for which it is true: a problem does not count if its record changes between two looks. */
   readonly version?: number;
-  /** Absent where a person must decide. */
+  /** Absent if a person must decide. */
   readonly repair?: Repair;
 }
 
 export interface Repair {
   /** What it does. */
   readonly message: string;
-  /** One transaction, which holds only if the table is as it was read. */
+  /** One transaction, which requires the table to be as it was read. */
   readonly changes: readonly Change[];
 }
 
-/** Reads something from the table, as it is now, and compares it. */
+/** Reads the current state of something in the table and compares it. */
 export type Examine = () => Promise<readonly Problem[]>;

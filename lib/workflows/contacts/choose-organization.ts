@@ -12,7 +12,7 @@ import type { ContactUpsert, UpsertContext } from './match-contacts.ts';
 /** What decides where a contact belongs. */
 interface Placing {
   readonly upsert: ContactUpsert;
-  /** The contact that the input means, if it exists. */
+  /** The contact that the input refers to, if it exists. */
   readonly before: ContactRecord | undefined;
   readonly postalOwner: PostalOwner | null | undefined;
 }
@@ -30,9 +30,9 @@ interface Placed {
 }
 
 /**
- * The organization of a contact, and for a distributed lead the reason. If it has none, that is an error, and the
- * caller's own organization reads the other fields: so the response has all errors. Throws conflict for a new contact
- * whose postal code another organization owns, where the account refuses that.
+ * The organization of a contact, and the reason for a distributed lead. If it has none, that is an error, and the
+ * caller's own organization validates the other fields, so that the response has all errors. Throws conflict for a new
+ * contact whose postal code another organization owns, if the account refuses that.
  */
 export async function placeContact(placing: Placing, context: UpsertContext): Promise<Placed> {
   const { store } = context;
@@ -53,7 +53,10 @@ export async function placeContact(placing: Placing, context: UpsertContext): Pr
   return { organization: context.defaultOrganization, reason: '', errors: [{ field: 'OrganizationId', ...problem }] };
 }
 
-/** Of a new contact of a key of one organization: who else owns its postal code. Throws conflict where that counts. */
+/**
+ * Who else owns the postal code of a new contact, for a key of one organization. Throws conflict if the account refuses
+ * that.
+ */
 async function describeOwner(
   { upsert: { input, distribute }, postalOwner }: Placing,
   organization: OrganizationRecord,
@@ -69,7 +72,7 @@ async function describeOwner(
   return sentence;
 }
 
-/** Where a new contact belongs: the key's organization, that of the input, or where it is distributed. */
+/** The organization of a new contact: that of the key, that of the input, or the one it is distributed to. */
 async function chooseOrganization(placing: Placing, context: UpsertContext): Promise<Choice> {
   const { input, distribute } = placing.upsert;
   const { caller, onlyOrganizationId } = context;
@@ -95,7 +98,9 @@ async function findByLocation({ upsert: { input } }: Placing, context: UpsertCon
   return found && { id: found.Id, reason: `Organization ${found.Id} has the LocationID ${location}.` };
 }
 
-/** By an accounting class of that territory; where classes of several organizations have it, the code decides. */
+/**
+ * Finds the organization by an accounting class of that territory; if several organizations have one, the code decides.
+ */
 async function findByTerritory({ upsert: { input } }: Placing, context: UpsertContext): Promise<Choice | undefined> {
   const territory = fold((input.TerritoryID ?? '').trim());
   if (!territory) return undefined;

@@ -19,7 +19,7 @@ import { listContactUploads } from '../../store/uploads.ts';
 import { loadContactResources } from './load-contact.ts';
 import type { StoreReader } from '../../store/store.ts';
 
-/** A file of an export; JSON unless it is bytes. */
+/** A file of an export; JSON unless it holds bytes. */
 export interface ExportedFile {
   readonly path: string;
   readonly content: Uint8Array | object | string;
@@ -27,7 +27,7 @@ export interface ExportedFile {
 
 export interface ExportOptions {
   readonly contactId: number;
-  /** `undefined` for a stack without bucket. */
+  /** `undefined` on a stack without a bucket. */
   readonly files: Files | undefined;
   readonly now: Date;
 }
@@ -84,7 +84,7 @@ export async function* exportContact(store: StoreReader, options: ExportOptions)
 
 const oldestFirst = (one: Item, other: Item): number => (one['Id'] as number) - (other['Id'] as number);
 
-/** What records quote of the account. */
+/** Data of the account that records quote. */
 async function loadRelations(store: StoreReader): Promise<EventRelations> {
   const [customFields, taxRates] = await Promise.all([
     settingsOf<CustomField>(store, 'CustomField'),

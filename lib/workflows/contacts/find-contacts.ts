@@ -13,7 +13,9 @@ import type { RangeTooLarge } from '../../store/dynamodb/errors.ts';
 import type { PageRecords } from '../../store/dynamodb/lists/lists.ts';
 import { bounded } from '../bounded.ts';
 
-/** The search field of a criterion. Tags, categories and what is compared are narrowed by the time of creation. */
+/**
+ * The search field of a criterion. For tags, categories and compared values, the time of creation narrows the search.
+ */
 const criterionFields: Readonly<Record<string, string>> = {
   names: 'NameSearch',
   addresses: 'AddressSearch',
@@ -35,12 +37,12 @@ export const findMatchingContacts = (
   ...search: Parameters<typeof searchVisibleContacts>
 ): Promise<PageRecords<ContactRecord>> => bounded(() => searchVisibleContacts(...search), toError);
 
-/** Batches of contacts that are compared at once. */
+/** Batches of contacts compared at once. */
 const READS_AT_ONCE = 5;
 
 /**
- * The contacts of the caller that meet every criterion, newest first. Those of an agent are few: they are read and
- * compared. Throws RangeTooLarge.
+ * The contacts visible to the caller that meet every criterion, newest first. An agent's contacts are few, so they are
+ * read and compared. Throws RangeTooLarge.
  */
 export async function searchVisibleContacts(
   store: StorePager,

@@ -8,16 +8,21 @@ import { findMatchingContacts } from './find-contacts.ts';
 import { loadContact } from './load-contact.ts';
 import { type StorePager, type StoreReader } from '../../store/store.ts';
 
-/** Contacts that are compared with one contact, the oldest: of more, most share a mailbox or a house and no name. */
+/**
+ * Contacts compared with one contact, the oldest first: beyond this number, most share a mailbox or a house but no
+ * name.
+ */
 const MAX_ALIKE = 100;
 const CONTACTS_AT_ONCE = 5;
 
-/** What a page of contacts costs, about, in milliseconds of CPU: contacts of one household share lists and contacts. */
+/**
+ * The approximate cost of a page of contacts, in CPU milliseconds: contacts of one household share lists and contacts.
+ */
 const COST = { list: 0.5, entry: 0.005, contact: 0.05, comparison: 0.05, pair: 0.2 } as const;
-/** A page ends with the contacts that reach it. */
+/** A page ends with the contacts that reach this cost. */
 const MAX_COST = 100;
 
-/** Finds who is probably the same person as a contact, oldest first, and remembers what it has read. */
+/** Finds contacts that are probably the same person, oldest first, and caches what it has read. */
 class PairFinder {
   readonly #store: StoreReader;
   readonly #alike: AlikeReader;
@@ -62,7 +67,7 @@ class PairFinder {
   }
 }
 
-/** Who is probably the same person as the contact of a request. */
+/** Contacts that are probably the same person as that of a request. */
 export async function findDuplicatesOf(
   contactId: number,
   { store, caller }: { readonly store: StoreReader; readonly caller: Caller },
@@ -72,8 +77,8 @@ export async function findDuplicatesOf(
 }
 
 /**
- * The likely pairs of a page of contacts, newest first. A pair is with the one of the two that was added later. A page
- * of many who are alike ends early; `next` is where the next one begins, absent behind the last.
+ * The likely pairs of a page of contacts, newest first. A pair is listed with the contact that was added later. A page
+ * with many similar contacts ends early; `next` is where the next one begins, absent after the last.
  */
 export async function findDuplicatesOnPage(
   page: { readonly skip: number; readonly limit: number },

@@ -6,12 +6,12 @@ import { findMatches } from './match-contacts.ts';
 import { planUpserts } from './save-contacts.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
-/** The contact, and the changes that create it; or why it is not known which contact is meant. */
+/** The contact with the changes that create it, or why the line is ambiguous. */
 type FoundContact =
   | { readonly kind: 'found'; readonly contact: ContactRecord; readonly changes: readonly Change[] }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** The only contact of the account that a line means, whatever its organization; a new one needs an organization. */
+/** The only contact of the account that a line matches, in any organization; a new one needs an organization. */
 export async function findOrCreateContact(
   line: ContactLine,
   organizationId: number | undefined,

@@ -12,7 +12,9 @@ import type { Caller } from '../../store/requests/caller.ts';
 import { settingsOf } from '../../store/settings.ts';
 import type { StoreReader } from '../../store/store.ts';
 
-/** The contact of a required field: 400 if the field is empty, 404 if the contact does not exist for the caller. */
+/**
+ * The contact that a required field names: 400 if the field is empty, 404 if the contact does not exist for the caller.
+ */
 export async function loadContact(
   { store }: Pick<ReadContext, 'store' | 'caller'>,
   contactId: number | null | undefined,

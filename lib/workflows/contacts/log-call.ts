@@ -23,7 +23,7 @@ export interface LoggedCall {
 
 /**
  * Stores a call record, attached to the contact that it names or to the only one with its phone, if one exists. The
- * contact gets a note of it.
+ * contact gets a note of the call.
  */
 export async function logCall(call: CallRecord, context: WriteContext): Promise<LoggedCall> {
   const { store, now } = context;
@@ -45,7 +45,7 @@ export async function logCall(call: CallRecord, context: WriteContext): Promise<
   return { callId, contact, noteId: note?.Id, changes: [change, ...contactChanges] };
 }
 
-/** The note of a call; `undefined` where the contact has as many as it may have: the call is stored without one. */
+/** The note of a call; `undefined` if the contact has the maximum number, and then the call is stored without one. */
 async function describeCall(
   call: CallRecord,
   CallId: number,
@@ -59,7 +59,7 @@ async function describeCall(
   return { ...note, Id };
 }
 
-/** The contact with a phone, if only one has it. */
+/** The contact with a phone number, if only one has it. */
 async function findOnlyContact(phone: string | null, { store }: WriteContext): Promise<ContactRecord | undefined> {
   if (!phone) return undefined;
   try {

@@ -36,45 +36,46 @@ import { type CallerScope, type StoreWriter, organizationStore } from '../../sto
 import type { ReadContext } from '../context.ts';
 import { findMatchingContacts } from './find-contacts.ts';
 
-/**
- * Finds the contacts that inputs and search fields mean.
- */
+/** Finds the contacts that inputs and search fields refer to. */
 
 /** One contact to be added or updated. */
 export interface ContactUpsert {
   readonly input: ContactInput;
   /** The search fields beside it, if the request has any. */
   readonly criteria: ContactCriteria | undefined;
-  /** Whether a new lead goes to the organization that owns its postal code: because the caller asks, or always. */
+  /** Whether a new lead goes to the organization that owns its postal code: if the caller asks, or always. */
   readonly distribute: false | 'asked' | 'always';
-  /** The contact that is meant, which the caller has read. */
+  /** The contact to update, if the caller has read it. */
   readonly before?: ContactRecord;
-  /** Who of those with the same e-mail and names, or phone and name, may be meant; by default all: several are 409. */
+  /**
+   * Which contacts with the same e-mail and names, or phone and name, may be a match; defaults to all. Several are a
+   * 409.
+   */
   readonly mayBe?: (contact: ContactRecord) => boolean;
 }
 
-/** The caller is a call, or the command-line tool. */
+/** The caller is a request or the command-line tool. */
 export interface PlanContext {
   readonly store: StoreWriter;
   readonly caller: CallerScope & Pick<Caller, 'leadSource'>;
   readonly now: Date;
-  /** Where a value that cannot be stored is left out with a remark, so that no lead is lost: says it. */
+  /** If set, an invalid value is left out so that no lead is lost, and this reports it. */
   readonly remark?: (sentence: string) => void;
 }
 
 export interface UpsertContext extends PlanContext {
   /** The organization of the key, else the default one of the account. */
   readonly defaultOrganization: OrganizationRecord;
-  /** Of an account with one organization. */
+  /** Set if the account has only one organization. */
   readonly onlyOrganizationId: number | undefined;
 }
 
-/** Contacts that one input may mean at most, which an answer lists. */
+/** The most contacts that one input may match; an answer lists them. */
 export const MAX_CANDIDATES = 25;
 
 export const tagNames = ({ Tags }: ContactInput): string[] => (Tags ?? []).filter((name) => tagNameKey(name) !== '');
 
-/** What is read for a contact before it is known which one it is, so that it takes no round of its own. */
+/** Data read for a contact before it is known which one it is, so that it takes no round of its own. */
 export interface Lookup {
   readonly upsert: ContactUpsert;
   readonly matches: ContactMatches;
@@ -108,8 +109,8 @@ const isNamedByCaller = ({ criteria }: ContactUpsert, matches: ContactMatches): 
   matches.isNamed || (criteria?.id !== undefined && matches.candidates[0]?.Id === criteria.id);
 
 /**
- * An input without empty texts: whoever describes a contact sends every field of a form, and means by an empty one that
- * it is not given.
+ * An input without empty texts: a caller that describes a contact sends every field of a form, and an empty one means
+ * that it is not given.
  */
 const withoutBlanks = ({ CustomFields, ...input }: ContactInput): ContactInput => ({
   ...Object.fromEntries(Object.entries(input).filter(([, value]) => value !== '')),
@@ -121,23 +122,23 @@ async function matchesOf({ input, criteria, before, mayBe }: ContactUpsert, cont
   return findMatches(input, criteria, context, mayBe);
 }
 
-/** The contacts that an input may mean, and what the partitions of its e-mail and phone hold. */
+/** The contacts that an input may match, and the contents of the partitions of its e-mail and phone. */
 interface ContactMatches {
   readonly candidates: readonly ContactRecord[];
-  /** Without candidates, contacts with the same e-mail and another name. */
+  /** Without candidates: contacts with the same e-mail and another name. */
   readonly sharing: readonly ContactRecord[];
   readonly taken: readonly TakenKey[];
-  /** Of contacts that were merged into the one that the input names. */
+  /** Hashes of contacts that were merged into the one that the input names. */
   readonly formerHashes?: readonly string[];
-  /** Whether the input names one contact, by Id or Hash, which then must exist. */
+  /** Whether the input names one contact, by Id or Hash, which must then exist. */
   readonly isNamed: boolean;
 }
 
 /**
- * Finds the contact that an input means: by Id or Hash; else by the search fields; if they find nobody, or without
- * them, by an e-mail where the names agree; without an e-mail, by phone together with name. Without Id or Hash only in
- * the organization of the input. At most two rounds, and one more if search fields find nobody. New entries in the
- * partitions of its e-mail and phone are guarded by what they hold now.
+ * Finds the contact that an input refers to: by Id or Hash; else by the search fields; if they find nobody, or without
+ * them, by an e-mail with agreeing names; without an e-mail, by phone together with name. Without Id or Hash, it
+ * searches only the input's organization. At most two rounds, and one more if search fields find nobody. New entries in
+ * the partitions of its e-mail and phone are guarded by what these hold now.
  */
 export async function findMatches(
   input: ContactInput,
@@ -169,7 +170,8 @@ export async function findMatches(
     // The first is the e-mail, or without one the phone with the name.
     const [identity] = await reading;
     if (!identity || !(preview.Email || personName(preview))) return { candidates: [], sharing: [] };
-    // In one organization a mailbox may have more people than are read: somebody whom none of them is gets a contact.
+    // In one organization a mailbox may have more people than are read; an input that matches none of them becomes a
+    // new contact.
     const mayBeAnother = preview.Email !== '' && scope !== null;
     if (!identity.isComplete && !mayBe && !mayBeAnother) throw tooManyAlike(preview, organizationId);
     const found = await findContacts(store, identity.ids);
@@ -190,7 +192,7 @@ export async function findMatches(
   return { ...found, taken, isNamed };
 }
 
-/** Entries of the same person that were not all read: nobody can say whether one of them is meant. */
+/** Not all entries of the same person were read, so it is unknown whether one of them matches. */
 const tooManyAlike = ({ Email }: ContactRecord, organizationId: number | null): Failure =>
   conflict(
     'ambiguous',
@@ -207,10 +209,7 @@ function withSameKeys(contact: ContactRecord, others: readonly ContactRecord[]):
   return others.filter((other) => phoneKeysOf(other).includes(phone) && hasName(other));
 }
 
-/**
- * An input that finds a contact by what one that was merged into it had, without the values that this one had. A round
- * more.
- */
+/** An input that matches a contact through values of one merged into it, without those values. Takes one more round. */
 async function withoutRepeated(
   upsert: ContactUpsert,
   { candidates, isNamed }: ContactMatches,
@@ -224,19 +223,19 @@ async function withoutRepeated(
   return { ...upsert, input: withoutMergedValues(upsert.input, merged, defaultOrganization) };
 }
 
-/** A contact of an input alone. */
+/** A contact made from an input alone. */
 function previewOf(input: ContactInput, organization: OrganizationRecord): ContactRecord {
   const blank = contactEntity.blank({ Id: 0, Hash: '', OrganizationId: 0, LocationID: '', Created: 0 });
   return applyContactInput(blank, input, { organization, postalOwner: undefined, at: 0 }).contact;
 }
 
-/** An input that has the Hash of a contact which was merged into the one it names means that one. */
+/** Replaces the Hash of a contact merged into the one that the input names, because it means that one. */
 const ownHash = (input: ContactInput, { formerHashes = [] }: ContactMatches): ContactInput =>
   input.Hash && formerHashes.includes(input.Hash) ? omit(input, 'Hash') : input;
 
 /**
  * An input with the contacts that it refers to, as far as the caller may see them: at most two rounds, none without
- * references. A reference to a contact that was merged is one to the contact that it became.
+ * references. A reference to a merged contact means the one that it became.
  */
 async function withMeantReferences(
   input: ContactInput,
@@ -267,8 +266,8 @@ async function withMeantReferences(
 }
 
 /**
- * The criteria of search fields, in the zone and country of the caller's organization, but for days, which are those of
- * each contact's own; 400 names the invalid fields.
+ * The criteria of search fields, in the zone and country of the caller's organization, except days, which use each
+ * contact's own zone; 400 names the invalid fields.
  */
 export async function loadCriteria(fields: ContactSearchFields, { store }: ReadContext): Promise<ContactCriteria> {
   const reading = parseCriteria(fields, await callerOrganization(store));

@@ -18,7 +18,7 @@ import { settingsOf } from '../../store/settings.ts';
 import type { WriteContext } from '../context.ts';
 import type { StoreReader } from '../../store/store.ts';
 
-/** The contact of the answer, and the changes that begin a merge or an undo. */
+/** The contact to return, and the changes that begin a merge or an undo. */
 export interface BegunMerge {
   readonly contact: ContactRecord;
   readonly changes: readonly Change[];
@@ -30,9 +30,9 @@ interface Pair {
 }
 
 /**
- * Merges a contact into another one: from the commit on, every call that names it means the other one. A worker moves
- * its records. Throws conflict where one of the two is merged or on its way already, and where they have too many notes
- * or files together; invalid for one contact twice, and for contacts of two organizations.
+ * Merges a contact into another one: from the commit on, every call that names it gets the other one. A worker moves
+ * its records. Throws conflict if one of the two is merged or being merged already, or if they have too many notes or
+ * files together; invalid for the same contact twice, and for contacts of two organizations.
  */
 export async function mergeContacts(keptId: number, mergedId: number, context: WriteContext): Promise<BegunMerge> {
   const { store, now } = context;
@@ -49,7 +49,7 @@ export async function mergeContacts(keptId: number, mergedId: number, context: W
   return { contact: result.kept, changes: await storeBoth(pair, result, undefined, context) };
 }
 
-/** A contact as it is stored, merged or not, if it exists for the caller. */
+/** A stored contact, merged or not, if it exists for the caller. */
 async function loadStored(store: StoreReader, id: number, field: string): Promise<ContactRecord> {
   const item = await store.table.get(layout.contact.key({ account: store.account, id }));
   if (!item || isErased(item) || !isVisible(store, item)) throw notFound('contact', field, id);
@@ -82,7 +82,7 @@ function requireFree({ kept, merged }: Pair): void {
     });
 }
 
-/** Throws conflict while records of an earlier merge are still on their way to or from one of the two. */
+/** Throws conflict while an earlier merge still moves records to or from one of the two. */
 async function requireRest({ kept, merged }: Pair, { store }: WriteContext): Promise<void> {
   const [own, earlier] = await Promise.all([
     listMerges(store, merged.Id),
@@ -101,7 +101,7 @@ const onItsWay = ({ Id, MergedId, State }: ContactMerge) =>
       : `The records of contact ${MergedId} are still on their way to contact ${Id}. Try again in two minutes.`,
   );
 
-/** Throws conflict where the two have more together than a contact may have. */
+/** Throws conflict if the two together have more than one contact may have. */
 function requireRoom({ kept, merged }: Pair, after: ContactRecord): void {
   const filesOf = ({ ContactPictures, ContactDocuments }: ContactRecord) => [...ContactPictures, ...ContactDocuments];
   if (exceedsLimit(LIST_LIMITS.contactFiles, filesOf(kept), filesOf(after)))
@@ -136,7 +136,7 @@ async function storeBoth(
   return contactChanges(store, writes, { now, beside });
 }
 
-/** Throws conflict where the contact that stays has used credit that came with the other one. */
+/** Throws conflict if the remaining contact has used credit that came with the other one. */
 function requireCredit({ Id, CreditBalance = 0 }: ContactRecord, { MergedId, Credit }: ContactMerge): void {
   if (Credit <= 0 || CreditBalance >= Credit) return;
   throw conflict(
@@ -149,7 +149,7 @@ function requireCredit({ Id, CreditBalance = 0 }: ContactRecord, { MergedId, Cre
 
 /**
  * Undoes the merge of a contact: it is itself again, and a worker moves back what came with it and is still there.
- * Throws conflict where it is not merged, after 30 days, while the other one is merged itself, and where that has used
+ * Throws conflict if it is not merged, after 30 days, while the other one is merged itself, and if that one has used
  * credit that came with it.
  */
 export async function unmergeContact(mergedId: number, context: WriteContext): Promise<BegunMerge> {

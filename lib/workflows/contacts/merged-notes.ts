@@ -7,9 +7,7 @@ import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import type { PatientStore } from '../../store/store.ts';
 
-/**
- * Older notes of merged contacts, which are on pages of their own: the newest went with the merge itself.
- */
+/** Moves older notes of merged contacts, which have pages of their own: the newest went with the merge itself. */
 
 interface NoteWork {
   readonly store: PatientStore;
@@ -18,19 +16,19 @@ interface NoteWork {
   readonly deadline: number;
 }
 
-/** Both contacts as they are, if both are still there. */
+/** Both contacts in their current state, if both still exist. */
 async function findBoth({ store }: NoteWork, { Id, MergedId }: ContactMerge) {
   const [kept, merged] = await findContacts(store, [Id, MergedId], { asRecorded: true });
   return kept && merged && { kept, merged };
 }
 
-/** Runs a step until it says that nothing is left, or the deadline is over: whether nothing is left. */
+/** Repeats a step until nothing is left or the deadline has passed; returns whether nothing is left. */
 async function repeatUntil(deadline: number, step: () => Promise<boolean>): Promise<boolean> {
   while (Date.now() < deadline) if (!(await retryOnConflict(step))) return true;
   return false;
 }
 
-/** Moves page after page to the contact that stays. Whether all were moved before the deadline. */
+/** Moves page after page to the remaining contact. Returns whether all were moved before the deadline. */
 export const moveOlderNotes = (work: NoteWork, merge: ContactMerge): Promise<boolean> =>
   repeatUntil(work.deadline, async () => {
     const { store } = work;
@@ -72,7 +70,7 @@ const commitBoth = (
     unchangedMerge(store, merge),
   ]);
 
-/** Moves the notes of the other contact back, as they are now. Whether all were moved before the deadline. */
+/** Moves the other contact's notes back in their current state. Returns whether all were moved before the deadline. */
 export async function returnOlderNotes(work: NoteWork, merge: ContactMerge): Promise<boolean> {
   const { store } = work;
   const pages = await listMovedNotes(store, merge.MergedId);

@@ -24,8 +24,8 @@ import { type Move, recordMoves } from './record-moves.ts';
 import type { PatientStore } from '../../store/store.ts';
 
 /**
- * A call that read the contact before it was merged may still write: the merge itself may be committed half a minute
- * after its moment, such a call half a minute later, and an index shows that a little later.
+ * A call that read the contact before the merge may still write: the merge may be committed half a minute after its
+ * moment, such a call half a minute later, and an index shows it slightly later still.
  */
 const SETTLE_MILLISECONDS = 70 * SECOND;
 
@@ -38,10 +38,10 @@ interface Work extends Move {
 type MergeOptions = Pick<QueueOptions, 'now' | 'deadline'> & { readonly settleMilliseconds?: number };
 
 /**
- * Moves what is left to be moved of one merge or undo: a record, what follows from it, and the memory of its move are
- * one transaction, which holds only while the merge is still on its way. So sums of both contacts are those of the
- * records that they have at that moment, and a repeat after a kill goes on where the last run was. Writes at once. Safe
- * to repeat, also concurrently.
+ * Moves the remaining records of one merge or undo: a record, everything derived from it, and the note of its move form
+ * one transaction, which requires the merge to be still under way. The sums of both contacts therefore always match
+ * their records, and a repeat after a kill continues where the last run stopped. Writes at once. Safe to repeat, also
+ * concurrently.
  */
 export async function goOnWithMerge(
   store: PatientStore,
@@ -53,12 +53,12 @@ export async function goOnWithMerge(
   const isBack = merge.State === 'parting';
   const [from, to] = isBack ? [merge.Id, merge.MergedId] : [merge.MergedId, merge.Id];
   const [kept, merged] = await findContacts(store, [merge.Id, merge.MergedId], { asRecorded: true });
-  // The contact that stays was erased: what of the other one is left goes with it.
+  // The remaining contact was erased: what is left of the other one goes with it.
   if (!kept || !merged) return { kind: 'done' };
   const [fromHash, toHash] = isBack ? [kept.Hash, merged.Hash] : [merged.Hash, kept.Hash];
   const work: Work = { store, from, to, fromHash, toHash, now: () => new Date(), merge, deadline };
   const settledAt = merge.StartedAt + settleMilliseconds;
-  // Whether no call is under way that knows the contact as it was: decided before the records are listed.
+  // Whether no call is under way that knows the contact as it was; determined before the records are listed.
   const isLast = isBack || now.getTime() >= settledAt;
   const isThrough = isBack ? await returnAll(work) : await moveAll(work);
   if (!isThrough) return { kind: 'waits', seconds: 0 };
@@ -67,10 +67,10 @@ export async function goOnWithMerge(
   return { kind: 'done' };
 }
 
-/** Ends a merge or an undo. A visit that was completed on the way made the other contact a customer. */
+/** Ends a merge or an undo. A visit completed in the meantime made the other contact a customer. */
 async function finish({ store, merge: begun, now }: Work, key: QueueMessage): Promise<void> {
   const merge = await findMergeAt(store, key);
-  // Another run has finished it meanwhile.
+  // Another run has finished it.
   if (merge?.State !== begun.State) return;
   const [kept, merged] = await findContacts(store, [merge.Id, merge.MergedId], { asRecorded: true });
   const customer = merge.State === 'moving' && merged?.IsCustomer === true && kept?.IsCustomer === false;
@@ -82,7 +82,7 @@ async function finish({ store, merge: begun, now }: Work, key: QueueMessage): Pr
   ]);
 }
 
-/** The records of a contact by kind, and the contacts that name it. */
+/** Lists the records of a contact by kind, and the contacts that name it. */
 const listers: Readonly<Record<MovedKind, (work: Work) => Promise<readonly number[]>>> = {
   Task: (work) => listIds(work, 'Task'),
   Appointment: (work) => listIds(work, 'Appointment'),
@@ -101,7 +101,8 @@ function listIds({ store, from }: Work, kind: PersonalKind): Promise<number[]> {
 }
 
 /**
- * Payments by what they count in the credit: what lowers it moves first, and no contact is shown more than both have.
+ * Orders payments by their effect on the credit: those that lower it move first, so no contact shows more than both
+ * have.
  */
 async function lowestFirst({ store: { table, account } }: Work, ids: readonly number[]): Promise<number[]> {
   const keys = ids.map((id) => layout.payment.key({ account, id }));
@@ -113,7 +114,7 @@ function listLinks({ store, from, fromHash }: Work): Promise<number[]> {
   return listLinkedContacts(store, { Id: from, Hash: fromHash });
 }
 
-/** Whether everything was moved before the deadline. */
+/** Returns whether everything was moved before the deadline. */
 async function moveAll(work: Work): Promise<boolean> {
   const { store, merge } = work;
   if (!(await moveOlderNotes(work, merge))) return false;
@@ -125,7 +126,7 @@ async function moveAll(work: Work): Promise<boolean> {
   return true;
 }
 
-/** Moves back what was moved and is still there; what came to the other contact since then stays there. */
+/** Moves back what was moved and is still there; what the other contact received since then stays there. */
 async function returnAll(work: Work): Promise<boolean> {
   const { store, merge } = work;
   if (!(await returnOlderNotes(work, merge))) return false;
@@ -133,7 +134,7 @@ async function returnAll(work: Work): Promise<boolean> {
     if (Date.now() >= work.deadline) return false;
     if (moved.Kind !== 'Payment' || !(await paysOtherInvoice(work, moved.Id)))
       await moveOne(work, moved.Kind, moved.Id);
-    // A payment is of the contact of its invoice, also one that was made since.
+    // A payment belongs to the contact of its invoice, even if it was made since.
     const payments = moved.Kind === 'Invoice' ? await listInvoicePayments(store, moved.Id) : [];
     for (const { Id } of payments) await moveOne(work, 'Payment', Id);
     await retryOnConflict(() =>
@@ -143,14 +144,14 @@ async function returnAll(work: Work): Promise<boolean> {
   return true;
 }
 
-/** Whether a payment that came with the other contact was applied to an invoice of the one that stays. */
+/** Whether a payment that came with the other contact was applied to an invoice of the remaining one. */
 async function paysOtherInvoice({ store, from }: Work, id: number): Promise<boolean> {
   const payment = await findPayment(store, id);
   if (payment?.ContactId !== from || !payment.InvoiceId) return false;
   return (await findInvoice(store, payment.InvoiceId))?.ContactId === from;
 }
 
-/** Moves a record, if it is still where it goes from; `memory` remembers that in the same transaction. */
+/** Moves a record, if it is still at its origin; `memory` records the move in the same transaction. */
 async function moveOne({ merge, ...move }: Work, kind: MovedKind, id: number, memory?: Change): Promise<void> {
   await retryOnConflict(async () => {
     const moved = await recordMoves[kind](move, id);

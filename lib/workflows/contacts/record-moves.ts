@@ -19,7 +19,7 @@ import { findTask, taskChanges } from '../../store/tasks.ts';
 import { findUpload, uploadChanges } from '../../store/uploads.ts';
 import type { PatientStore } from '../../store/store.ts';
 
-/** From which contact to which records go. */
+/** The contacts between which records move. */
 export interface Move {
   readonly store: PatientStore;
   readonly from: number;
@@ -29,10 +29,10 @@ export interface Move {
   readonly now: () => Date;
 }
 
-/** The changes that move a record; `undefined` where it is not of the contact that it goes from. */
+/** The changes that move a record; `undefined` if it does not belong to the contact of origin. */
 type MoveRecord = (move: Move, id: number) => Promise<readonly Change[] | MovedCredit | undefined>;
 
-/** A record that counts in the credit. */
+/** A record that counts toward the credit. */
 interface MovedCredit {
   readonly credit: number;
   readonly changes: readonly Change[];
@@ -48,7 +48,7 @@ const summaryMoves = (
   ...contactSummaryChanges(store, to, coming, now()),
 ];
 
-/** No contact names itself. */
+/** No contact refers to itself. */
 const otherThan = (id: number, to: number): number | null => (id === to ? null : to);
 
 async function moveLink(
@@ -84,7 +84,7 @@ export const recordMoves: Readonly<Record<MovedKind, MoveRecord>> = {
     const now = move.now();
     const after = { ...before, ContactId: move.to };
     const { change, expiry } = proposalChanges(move.store, { before, after, now });
-    // As of a new one: whether the contact lists it.
+    // Treats it as new, to decide whether the contact lists it.
     const { proposals = {} } = proposalChanges(move.store, { before: undefined, after, now }).contactSummary;
     const leaving = { proposals: { [id]: undefined } };
     return [change, ...expiry, ...summaryMoves(move, leaving, { proposals })];

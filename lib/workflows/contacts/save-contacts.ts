@@ -52,7 +52,7 @@ import {
 } from './match-contacts.ts';
 
 /**
- * Creates and changes contacts: the organization of each, what its input makes of it, and the changes that store it.
+ * Creates and changes contacts: finds the organization of each, applies its input, and plans the changes that store it.
  */
 
 export interface UpsertedContacts {
@@ -62,20 +62,20 @@ export interface UpsertedContacts {
   readonly remarks: readonly string[];
 }
 
-/** What becomes of the contacts; `index` is that of a contact among them. */
+/** The outcome for the contacts; `index` is the position of a contact among them. */
 export type UpsertPlan =
   | { readonly kind: 'invalid'; readonly errors: readonly IndexedError[] }
   | { readonly kind: 'ambiguous'; readonly index: number; readonly candidates: readonly ContactRecord[] }
   | { readonly kind: 'missing'; readonly index: number }
   | ({ readonly kind: 'ready' } & UpsertedContacts);
 
-/** Whether some of the contacts are one, as two rows of a file are whose contacts were merged. */
+/** Whether several inputs refer to the same contact, as two rows of a file do if their contacts were merged. */
 export const isOfOneContact = (plan: UpsertPlan): boolean =>
   plan.kind === 'invalid' && plan.errors.some(({ code, field }) => code === 'duplicate' && field === 'Id');
 
 /**
  * The rules of contacts/addupdate for callers with errors of their own: web leads and imports. The changes are for one
- * transaction; a contact that does not change has none.
+ * transaction; an unchanged contact has none.
  */
 export async function planUpserts(upserts: readonly ContactUpsert[], planContext: PlanContext): Promise<UpsertPlan> {
   const { store, now } = planContext;
@@ -127,7 +127,7 @@ export async function planUpserts(upserts: readonly ContactUpsert[], planContext
   };
 }
 
-/** The tags of all contacts, once: a new name on several contacts is one tag. */
+/** Reserves the tags of all contacts together, so that a new name on several contacts becomes one tag. */
 async function reserveTags(
   upserts: readonly ContactUpsert[],
   lookups: readonly Lookup[],
@@ -141,7 +141,7 @@ async function reserveTags(
   return { byName: new Map(tags.map((tag) => [tagNameKey(tag.Name), tag])), changes };
 }
 
-/** The contact that names the first new tag. */
+/** The first contact that has a new tag. */
 const firstNewTag = (lookups: readonly Lookup[]): number =>
   lookups.findIndex(({ upsert, tags }) => tagNames(upsert.input).some((name) => !tags.has(tagNameKey(name))));
 
@@ -199,7 +199,7 @@ async function newContact(organization: OrganizationRecord, { store, now }: Plan
 
 type TagsByName = ReadonlyMap<string, Tag>;
 
-/** A part of an input that depends on the account's lists or on older notes. */
+/** The part of an input that depends on the account's lists or on older notes. */
 interface ListedFields {
   readonly fields: Partial<ContactRecord>;
   readonly errors?: readonly FieldError[];
@@ -264,7 +264,10 @@ interface LeadSource {
 
 const NO_SOURCE: LeadSource = { fields: {}, remark: '' };
 
-/** Channel and campaign of the key, for a new contact that comes without; what the account has no more is left out. */
+/**
+ * Channel and campaign of the key, for a new contact without its own; entries that the account has removed are left
+ * out.
+ */
 async function findLeadSource(contact: ContactRecord, input: ContactInput, context: PlanContext): Promise<LeadSource> {
   const { Channel = '', Campaign = '' } = context.caller.leadSource ?? {};
   const hasOwn = Boolean(input.Channel?.trim() || input.ChannelId || input.Campaign?.trim() || input.CampaignId);
@@ -313,7 +316,7 @@ async function applyCustomFields(
   return { fields: { CustomFields: values }, errors: refused };
 }
 
-/** No lead is lost for a value that does not fit its custom field, and none of a lenient key for an unknown field. */
+/** A value that does not fit its custom field never loses a lead; for a lenient key, neither does an unknown field. */
 const isLeftOut = ({ code }: FieldError, { caller, remark }: PlanContext): boolean =>
   remark !== undefined && (code === 'format' || caller.isLenient === true);
 

@@ -12,19 +12,19 @@ import { type UpsertPlan, type UpsertedContacts, planUpserts } from './save-cont
 
 export const MAX_CONTACTS = 25;
 
-/** The request of contacts/addupdate: contacts in Matches, one of them perhaps at the top level, and search fields. */
+/** The request of contacts/addupdate: contacts in Matches, perhaps one of them at the top level, and search fields. */
 type UpsertRequest = ContactInput &
   ContactSearchFields & { readonly Matches?: readonly ContactInput[] | null | undefined };
 
 /**
- * Adds the contacts of a request, or updates those that exist: all of them or none.
- * Throws invalid with the path of every invalid field, forbidden for another organization than the key's, notFound for
- * an unknown Id or Hash, and conflict with the candidates in Matches. Writes nothing: returns the changes.
+ * Adds the contacts of a request, or updates existing ones: all of them or none. Throws invalid with the path of every
+ * invalid field, forbidden for another organization than the key's, notFound for an unknown Id or Hash, and conflict
+ * with the candidates in Matches. Writes nothing: returns the changes.
  */
 export async function upsertContacts(request: UpsertRequest, context: WriteContext): Promise<UpsertedContacts> {
   const contacts = requestedContacts(request);
   checkOrganizations(contacts, context.caller);
-  // The plan needs the only organization, too: it is read in the round of the criteria.
+  // The plan needs the only organization too, so it is read in the round of the criteria.
   const { store } = context;
   const [criteria] = await Promise.all([loadCriteria(request, context), findOnlyOrganization(store)]);
   const hasCriteria = Object.keys(criteria).length > 0;
@@ -45,7 +45,7 @@ export async function upsertContacts(request: UpsertRequest, context: WriteConte
   return plan;
 }
 
-/** A contact of the request, and the path of its fields: `Matches[2].`, or nothing at the top level. */
+/** A contact of the request with the path of its fields: `Matches[2].`, or nothing at the top level. */
 interface RequestedContact {
   readonly input: ContactInput;
   readonly path: string;
@@ -64,10 +64,10 @@ function requestedContacts(request: UpsertRequest): RequestedContact[] {
   return contacts;
 }
 
-/** Typed clients send such values in every field that they leave out. */
+/** Typed clients send such values in every field that they do not set. */
 const isBlank = (value: unknown): boolean => !value || (Array.isArray(value) && !value.length);
 
-/** The contact at the top level: if any of its fields is not blank or, as the only contact, if it has any field. */
+/** The contact at the top level, if any of its fields is not blank or, as the only contact, if it has any field. */
 function topLevelContact(request: UpsertRequest, isOnly: boolean): ContactInput | undefined {
   const names = Object.keys(Contact.shape()) as (keyof ContactInput)[];
   const fields = names.filter((name) => request[name] !== undefined);

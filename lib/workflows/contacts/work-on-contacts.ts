@@ -21,7 +21,7 @@ interface ContactWorkOptions extends QueueOptions {
 }
 
 /**
- * Goes on with merges, undone merges and erasures of contacts, for a batch of the queue. A message stays in the queue
+ * Continues merges, undone merges and erasures of contacts, for a batch of the queue. A message stays in the queue
  * until all of its work is done.
  */
 export async function workOnContacts(

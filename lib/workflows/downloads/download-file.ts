@@ -11,18 +11,18 @@ const MB = 1024 * 1024;
 const CHUNK_CHARACTERS = 256 * 1024;
 
 /**
- * S3 takes parts of 5 MB and more, and the record of a download holds the tags of some thousands: later parts are
+ * S3 takes parts of 5 MB and more, and the record of a download holds the tags of a few thousand: later parts are
  * larger, so that neither limits a file.
  */
 const partBytes = (parts: number): number => (parts < 500 ? 6 : parts < 1_000 ? 32 : 128) * MB;
 
-/** What is written of a file: parts of its upload, and bytes that are not yet a part. */
+/** The written data of a file: parts of its upload, and bytes that do not fill a part yet. */
 class PartialFile {
   readonly #files: PartFiles;
   readonly #key: string;
   readonly #headers: FileHeaders;
   #parts: WrittenParts;
-  /** Not yet a part. */
+  /** Bytes that do not fill a part yet. */
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   bytes: number;
@@ -43,7 +43,7 @@ class PartialFile {
     return Buffer.concat(this.#pending);
   }
 
-  /** Bytes that an earlier run kept in a file of their own. */
+  /** Restores bytes that an earlier run kept in a separate file. */
   restore(bytes: Uint8Array): void {
     this.#append(bytes);
   }
@@ -68,7 +68,7 @@ class PartialFile {
     this.#pendingBytes = 0;
   }
 
-  /** Makes what is left the last part, where the file has parts. */
+  /** Makes the rest the last part, if the file has parts. */
   async flush(): Promise<void> {
     if (this.#parts.UploadId && this.#pendingBytes) await this.#putPart();
   }
@@ -95,12 +95,12 @@ export const EMPTY_FILE: FileProgress = {
   Stream: 'open',
 };
 
-/** The state of CRC-32 is its value, behind that of SHA-256. */
+/** The state of CRC-32 is its value, stored after that of SHA-256. */
 const CRC_BYTES = 4;
 
 /**
  * The file of a download, plain and compressed, with its SHA-256. Its state at a checkpoint is small, and another
- * process continues from it: SHA-256 is of a library that can save it, because Node's cannot.
+ * process continues from it: SHA-256 comes from a library that can save it, because Node's cannot.
  */
 export class DownloadFile {
   readonly #files: PartFiles;
@@ -108,7 +108,7 @@ export class DownloadFile {
   readonly #hasher: IHasher;
   readonly #plain: PartialFile;
   readonly #gzip: PartialFile;
-  /** Of everything that is compressed. */
+  /** The CRC-32 of everything compressed. */
   #crc = 0;
   /** Whether the last byte is written. */
   #isEnded: boolean;
@@ -130,7 +130,7 @@ export class DownloadFile {
     this.#isEnded = progress.Stream === 'ended';
   }
 
-  /** A new file, or one as it was at a checkpoint. */
+  /** Opens a new file, or one from a checkpoint. */
   static async open(
     files: PartFiles,
     names: DownloadFileNames,
@@ -201,7 +201,7 @@ export class DownloadFile {
     return Boolean(this.#plain.parts.UploadId || this.#gzip.parts.UploadId);
   }
 
-  /** Writes the end of both files, and makes what is left the last parts. Nothing may be written after it. */
+  /** Writes the end of both files, and makes the rest the last parts. Nothing may be written after it. */
   async end(): Promise<void> {
     if (this.#isEnded) return;
     await this.#encode();
@@ -211,7 +211,7 @@ export class DownloadFile {
     await Promise.all([this.#plain.flush(), this.#gzip.flush()]);
   }
 
-  /** Makes both files visible, which are ended. Safe to repeat. */
+  /** Makes both ended files visible. Safe to repeat. */
   async finish(): Promise<{ readonly Bytes: number; readonly Sha256: string }> {
     await Promise.all([this.#plain.finish(), this.#gzip.finish()]);
     return { Bytes: this.#plain.bytes, Sha256: this.#hasher.digest('hex') };

@@ -31,18 +31,19 @@ import { findTakesPayments } from '../../store/payment-providers.ts';
 import { LARGE_ACCOUNT_IDS } from '../../store/dynamodb/records.ts';
 import type { StoreReader } from '../../store/store.ts';
 
-/** Rows of consecutive ids; the download has all through the id `through`. */
+/** Rows with consecutive ids; it covers all ids of the download up to `through`. */
 export interface DownloadPage {
   readonly through: number;
   readonly rows: readonly Row<unknown>[];
 }
 
-/** Pages that are read ahead: the table answers in parallel, and each holds at most 100 records. */
+/** Pages to read ahead: the table answers in parallel, and each page holds at most 100 records. */
 const PAGES_AHEAD = 4;
 
 /**
- * Up to so many ids, an organization's records are found among all of the account. Beyond, they are found by the index:
- * reading every record of a large account for one of its many organizations would cost as much as the account is large.
+ * Up to this many ids, an organization's records are picked from all records of the account. Beyond that, the index
+ * finds them: reading every record of a large account for one of its many organizations would cost as much as the whole
+ * account.
  */
 const MAX_READ_IDS = LARGE_ACCOUNT_IDS;
 
@@ -55,13 +56,13 @@ export interface IndexOptions {
 export interface PagesInput {
   readonly download: DownloadRecord;
   readonly definition: KindDefinition;
-  /** Ids through this one are done. */
+  /** Ids up to this one are done. */
   readonly after: number;
   readonly last: number;
   readonly index?: IndexOptions;
 }
 
-/** The last id that belongs to a download, at its start. */
+/** The last id that belongs to a download, determined at its start. */
 export async function findLastRow(store: StoreReader, { Filter }: DownloadRecord, source: KindDefinition['source']) {
   if (source === 'Channel') return Number.MAX_SAFE_INTEGER;
   const last = await findLastIdOf(store, source);
@@ -69,7 +70,7 @@ export async function findLastRow(store: StoreReader, { Filter }: DownloadRecord
   return isOrganization && Filter.organizationId !== null ? Math.min(last, Filter.organizationId) : last;
 }
 
-/** The rows of a download in the order of their ids, page by page. */
+/** The rows of a download in id order, page by page. */
 export async function* listDownloadPages(store: StoreReader, input: PagesInput): AsyncGenerator<DownloadPage> {
   const loader = await RowLoader.open(store, input);
   if (input.definition.source === 'Channel') {
@@ -79,7 +80,7 @@ export async function* listDownloadPages(store: StoreReader, input: PagesInput):
   const ahead: Promise<DownloadPage>[] = [];
   for await (const ids of idChunks(store, input)) {
     const page = loader.loadIds(ids);
-    // A page that fails is thrown where it is awaited.
+    // A page that fails throws where it is awaited.
     page.catch(() => undefined);
     ahead.push(page);
     if (ahead.length >= PAGES_AHEAD) yield (await ahead.shift()) as DownloadPage;
@@ -88,7 +89,7 @@ export async function* listDownloadPages(store: StoreReader, input: PagesInput):
   if (input.after < input.last) yield { through: input.last, rows: [] };
 }
 
-/** The ids of the download, ascending, 100 a chunk. */
+/** The ids of the download, ascending, in chunks of 100. */
 async function* idChunks(store: StoreReader, input: PagesInput): AsyncGenerator<number[]> {
   const { download, definition, after, last, index: { maxReadIds = MAX_READ_IDS, settleMilliseconds } = {} } = input;
   const { source } = definition;
@@ -115,12 +116,12 @@ async function listChannelRecords(store: StoreReader, { definition, after }: Pag
   return records.filter(({ Id }) => Id > after);
 }
 
-/** Organizations that a run remembers. */
+/** Organizations that a run caches. */
 const MAX_ORGANIZATIONS = 2_000;
 /** Contacts whose invoices are looked up at once. */
 const LOOKUPS_AT_ONCE = 20;
 
-/** Turns records into rows: selects them, and finds what their columns have of other records. */
+/** Turns records into rows: selects them, and loads what their columns need from other records. */
 class RowLoader {
   readonly #store: StoreReader;
   readonly #download: DownloadRecord;
@@ -135,7 +136,7 @@ class RowLoader {
     this.#store = store;
     this.#download = download;
     this.#definition = definition;
-    // Those of organizations are for Owner and Admin; the columns of others stay empty.
+    // Secrets of organizations are for Owner and Admin; for other roles their columns stay empty.
     const secrets: readonly string[] = download.WithTaxpayer ? [] : secretNames(definition.entity?.fields ?? {});
     this.#attributes = attributes.filter((name) => !secrets.includes(name));
     const part = definition.entity?.part(...this.#attributes);
@@ -200,7 +201,7 @@ class RowLoader {
     const missing = [...ids].filter((id) => !known.has(id));
     const found = await findOrganizationFacts(this.#store, missing, organizationAttributes(filter));
     for (const [id, facts] of found) known.set(id, facts);
-    // Another page may have emptied what is known meanwhile.
+    // Another page may have emptied the cache meanwhile.
     return new Map(
       [...ids].flatMap((id) => {
         const facts = found.get(id) ?? known.get(id);
@@ -209,7 +210,7 @@ class RowLoader {
     );
   }
 
-  /** The contacts that have an invoice since a date, which is one of their organization. */
+  /** The contacts that have an invoice since a date, which is a date of their organization. */
   async #selectInvoiced(
     records: readonly unknown[],
     zoneOf: (record: unknown) => string | undefined,

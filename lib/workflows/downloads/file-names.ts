@@ -2,12 +2,12 @@ import { FORMATS } from '../../domain/downloads/kind.ts';
 import { type DownloadRecord, downloadPrefix } from '../../store/downloads.ts';
 
 export interface DownloadFileNames {
-  /** Of all that belongs to the download. */
+  /** The prefix of everything that belongs to the download. */
   readonly prefix: string;
-  /** Under which the file is saved: `contacts-2026-11-22.csv`. */
+  /** The name under which the file is saved: `contacts-2026-11-22.csv`. */
   readonly filename: string;
   readonly contentType: string;
-  /** The key of the file, and of the same compressed. */
+  /** The key of the file, and of its compressed form. */
   readonly plain: string;
   readonly gzip: string;
 }

@@ -28,7 +28,7 @@ export interface DownloadStatus {
   readonly Ready: boolean;
 }
 
-/** Throws 409 with the reason where the download failed: who waits for it must not wait for ever. */
+/** Throws 409 with the reason if the download failed, so that nobody waits for it forever. */
 function checkFailed({ Id, State, Failure: reason, Progress }: DownloadRecord): void {
   if (State === 'Failed')
     throw conflict('download_failed', `Download ${Id} failed. ${reason}`, {
@@ -54,8 +54,8 @@ export interface DownloadLink {
 }
 
 /**
- * The address of a ready download, compressed for a caller who reads it so. Throws 409 before it is ready, with the
- * reason after it failed, and 400 where the caller asks for another format.
+ * The address of a ready download, compressed for a caller who accepts that. Throws 409 before it is ready, with the
+ * reason after it failed, and 400 if the caller asks for another format.
  */
 export async function linkDownload(
   context: ReadContext,
@@ -78,11 +78,11 @@ export async function linkDownload(
       fields: { DownloadId: id, Records, Ready: false },
     });
   const { plain, gzip } = downloadFile(download);
-  // The S3 client is loaded by this call only.
+  // Only this call loads the S3 client.
   const { signedUrl } = await import('../../files/downloads.ts');
   const Url = await signedUrl(isGzip ? gzip : plain, (URL_MINUTES * MINUTE) / SECOND);
   return { DownloadId: id, Url, Format, Records, Bytes: Progress?.Bytes ?? 0, Sha256 };
 }
 
-/** Types of which a caller who accepts one is sent to the file at once. */
+/** Content types whose acceptance redirects the caller to the file at once. */
 export const FILE_TYPES = Object.values(FORMATS).map(({ contentType }) => contentType.split(';')[0] ?? '');

@@ -25,28 +25,28 @@ export interface MakingOptions {
   readonly store: StoreWriter;
   readonly files: PartFiles;
   readonly now: Date;
-  /** Until when the run may continue, milliseconds since 1970. */
+  /** Until when the run may continue, in milliseconds since 1970. */
   readonly deadline: number;
   /** Milliseconds between two checkpoints. */
   readonly checkpointEvery?: number;
   readonly index?: IndexOptions;
-  /** Called when the run has the download. */
+  /** Called once the run has claimed the download. */
   readonly onTaken?: () => Promise<void>;
 }
 
 /**
- * `done`: it is ready, failed or gone. `unfinished`: another run continues it. `busy`: another run makes it now.
+ * `done`: it is ready, failed or gone. `unfinished`: another run continues it. `busy`: another run is making it.
  * `error` is why a run ended early.
  */
 export type Making = { readonly kind: 'done' | 'busy' } | { readonly kind: 'unfinished'; readonly error?: unknown };
 
-/** Runs that may end without progress, in a row, before a download fails. */
+/** Consecutive runs that may end without progress before a download fails. */
 const MAX_STALLS = 20;
 const CHECKPOINT_MILLISECONDS = 10 * SECOND;
 /** Reserved at the end of a run for its last checkpoint. */
 const RESERVED_MILLISECONDS = 10 * SECOND;
 
-/** By it, Excel knows UTF-8. */
+/** Tells Excel that the text is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 const FAILED = 'The file could not be made. Start the download again; if it fails again, quote its DownloadId.';
@@ -70,7 +70,7 @@ export async function makeDownload(key: Key, options: MakingOptions): Promise<Ma
   }
 }
 
-/** Takes the download until the deadline, unless it has ended or another run has it. */
+/** Claims the download until the deadline, unless it has ended or another run has it. */
 async function takeDownload(
   key: Key,
   { store, now, deadline }: MakingOptions,
@@ -95,10 +95,10 @@ async function takeDownload(
   }
 }
 
-/** One run of a worker at a download. */
+/** One run of a worker on a download. */
 class DownloadRun {
   readonly #options: MakingOptions;
-  /** As it is stored. */
+  /** In its stored state. */
   #download: DownloadRecord;
 
   constructor(download: DownloadRecord, options: MakingOptions) {
@@ -145,7 +145,7 @@ class DownloadRun {
     return this.#finish(file, { ...state(), Position: last });
   }
 
-  /** The custom fields of the account at the first run: the columns of a file do not change. */
+  /** The account's custom fields at the first run, because the columns of a file do not change. */
   async #loadDefinitions(): Promise<readonly CustomField[]> {
     const { store, files } = this.#options;
     const { Filter, Progress } = this.#download;
@@ -172,7 +172,7 @@ class DownloadRun {
   async #finish(file: DownloadFile, state: Pick<DownloadProgress, 'Position' | 'Records' | 'Last'>): Promise<Making> {
     const { store, now, deadline } = this.#options;
     await file.end();
-    // A run that is killed behind the completion of an upload cannot add to it any longer: the next only completes.
+    // A completed upload takes no more parts: after a kill, this checkpoint lets the next run only complete it.
     if (file.hasParts) await this.#checkpoint(file, state, deadline);
     const { Bytes, Sha256 } = await file.finish();
     const Progress = { ...EMPTY_FILE, ...state, Bytes };
@@ -182,7 +182,7 @@ class DownloadRun {
     return { kind: 'done' };
   }
 
-  /** Lets another run continue at once. What failed for a time only is no reason to give up. */
+  /** Lets another run continue at once. A temporary failure is no reason to give up. */
   async release(error: unknown): Promise<void> {
     const { store, now } = this.#options;
     const Stalls = mayRecover(error) ? 0 : this.#download.Stalls;

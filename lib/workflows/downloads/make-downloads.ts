@@ -19,7 +19,7 @@ export interface DownloadsOptions extends QueueOptions {
 
 /**
  * Makes the downloads of a batch, as far as they get until the deadline. The message of a download stays in the queue
- * until its file is ready: the next run gets it as soon as this one ends, also where it dies.
+ * until its file is ready: the next run gets it as soon as this one ends, even if it dies.
  */
 export async function makeDownloads(
   table: PatientTable,

@@ -15,7 +15,7 @@ import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 const ERASED = 'A contact in it was erased. Start the download again.';
 
-/** The downloads of an account that have files, or that a key waits for. */
+/** The downloads of an account that have files or that a key waits for. */
 async function listDownloadIds(store: StoreReader, files: Files): Promise<string[]> {
   const prefix = accountDownloadsPrefix(store);
   const keys = await files.list(prefix);
@@ -26,7 +26,8 @@ async function listDownloadIds(store: StoreReader, files: Files): Promise<string
 
 /**
  * Ends the downloads of an account that may contain a contact, ready or under way, and removes their files with all
- * versions. Returns how many. The record ends first: a worker that still writes fails at its version. Safe to repeat.
+ * versions. Returns their number. The record ends first, so a worker that still writes fails at its version. Safe to
+ * repeat.
  */
 export async function removePersonalDownloads(store: StoreWriter, files: Files, now: Date): Promise<number> {
   let count = 0;

@@ -27,7 +27,7 @@ import { findUsers } from '../../store/organizations/users.ts';
 import type { WriteContext } from '../context.ts';
 import { organizationStore } from '../../store/store.ts';
 
-/** A download is of one organization, or of the whole account unless the request names one. */
+/** A download covers one organization, or the whole account unless the request names one. */
 type DownloadScope = 'organization' | 'account';
 
 const PREFIX = 'branding-';
@@ -46,7 +46,7 @@ function parseKind(text: string): DownloadKind {
   });
 }
 
-/** The organization of the download; `null` for all of the account. Throws 400 where the request must name one. */
+/** The organization of the download; `null` for the whole account. Throws 400 if the request must name one. */
 async function findScope(
   { store, caller }: WriteContext,
   requested: number | null | undefined,
@@ -67,7 +67,7 @@ async function findScope(
   return id;
 }
 
-/** The spans of a list of pairs of fields that the kind applies; one that it does not know is an error. */
+/** The spans from a list of field pairs that the kind supports; an unsupported one is an error. */
 function readSpans<Span extends SpanName>(
   pairs: Readonly<Record<Span, readonly [string, string]>>,
   input: Readonly<Record<string, unknown>>,
@@ -95,14 +95,14 @@ function readSpans<Span extends SpanName>(
   return { spans, errors };
 }
 
-/** Throws 400; for a lenient key a filter that the kind lacks is ignored with a remark. */
+/** Throws 400; for a lenient key, a filter that the kind lacks is ignored with a remark. */
 function reportErrors(errors: readonly FieldError[], { caller, remark }: WriteContext): void {
   const ignored = caller.isLenient ? errors.filter(({ code }) => code === 'unknown_field') : [];
   if (ignored.length < errors.length) throw invalid(...errors.filter((error) => !ignored.includes(error)));
   for (const { field, message } of ignored) remark?.(`${field} ${message.split('.')[0]}: it is ignored.`);
 }
 
-/** The settings without moments and what is not given. */
+/** The settings, without moments and unset fields. */
 const settingsOf = (input: Readonly<Record<string, unknown>>): DownloadSettings => {
   const spanFields = new Set<string>(Object.values(SETTINGS_SPANS).flat());
   return Object.fromEntries(
@@ -113,8 +113,8 @@ const settingsOf = (input: Readonly<Record<string, unknown>>): DownloadSettings 
 };
 
 /**
- * The user, checked: a download for a user who does not exist is a mistake of the caller. Programs of another system
- * name a user of that one: for a lenient key the id is ignored with a remark.
+ * The user, checked: a download for a user who does not exist is a mistake of the caller. Programs written for another
+ * system name a user of that system: for a lenient key the id is ignored with a remark.
  */
 async function checkUser(
   { store, caller, remark }: WriteContext,
@@ -143,8 +143,8 @@ export interface StartOptions {
 }
 
 /**
- * Starts a download: the worker makes its file. Throws 429 where the key has 100 that are not ready yet. Writes
- * nothing: returns the changes.
+ * Starts a download, whose file the worker makes. Throws 429 if the key has 100 that are not ready yet. Writes nothing:
+ * returns the changes.
  */
 export async function startDownload(
   context: WriteContext,

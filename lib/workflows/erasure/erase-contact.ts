@@ -47,23 +47,23 @@ export interface ErasureOptions
   extends
     Pick<Work, 'contactId' | 'discardedPrefix' | 'files'>,
     Partial<Pick<Work, 'patience' | 'settleMilliseconds' | 'now'>> {
-  /** Removes signatures, evidence and texts of signed proposals too. */
+  /** Also removes signatures, evidence and texts of signed proposals. */
   readonly removeSigned?: boolean;
-  /** Removes the person from texts of other records too, which the report lists in any case. */
+  /** Also removes the person from texts of other records, which the report lists in any case. */
   readonly redactMentions?: boolean;
   readonly onStep?: OnStep;
 }
 
 type OnStep = (step: string) => void | Promise<void>;
 
-/** Longer than any call runs, and than an index needs to show what it wrote. */
+/** Longer than any call runs, plus the time an index needs to show its writes. */
 export const SETTLE_MILLISECONDS = 35 * SECOND;
 
 const PATIENCE = 120 * SECOND;
 
 export interface ErasureResult {
   readonly erasure: ErasureRecord;
-  /** Why it is not done: run it again. */
+  /** Why it is incomplete and must run again. */
   readonly unfinished: readonly string[];
 }
 
@@ -71,10 +71,10 @@ export type StartOptions = Pick<ErasureOptions, 'contactId' | 'removeSigned' | '
 
 type Step = readonly [name: string, run: (work: Work) => Promise<void>];
 
-/** `others` is the person as texts of other people's records mean it. */
+/** `others` is the person as identified in texts of other people's records. */
 type CopyStep = readonly [name: string, run: (work: Work, others: Person) => Promise<void>];
 
-/** What people wrote about and for the person, and what finds them. */
+/** Everything that people wrote about and for the person, and whatever finds it. */
 const recordSteps: readonly Step[] = [
   ['search entries', removeSearchEntries],
   ['notes', removeNotes],
@@ -91,7 +91,7 @@ const recordSteps: readonly Step[] = [
   ['merged contacts', removeMerged],
 ];
 
-/** Copies of them, once nothing makes new ones. */
+/** Copies of those, once nothing makes new ones. */
 const copySteps: readonly CopyStep[] = [
   ['downloads', removeDownloads],
   ['callbacks', removeDeadCallbacks],
@@ -99,7 +99,7 @@ const copySteps: readonly CopyStep[] = [
   ['parked records', eraseParkedRecords],
 ];
 
-/** An erasure whose first pass is done in this process. `work` is missing where it was done before. */
+/** An erasure whose first pass is done in this process. `work` is missing if it was done before. */
 interface BegunErasure {
   readonly erasure: ErasureRecord;
   readonly work?: Work;
@@ -108,9 +108,9 @@ interface BegunErasure {
 }
 
 /**
- * Erases a person: one transaction takes the contact away from every call; then search entries, notes, calls and files
- * are removed, and texts about the person in the records that bookkeeping keeps; at last the copies in saved responses,
- * events and parked records. Writes at once. Every step finds what is left to be done: after a kill at any point, a
+ * Erases a person: one transaction hides the contact from every call; then search entries, notes, calls and files are
+ * removed, and texts about the person in the records that bookkeeping keeps; finally the copies in saved responses,
+ * events and parked records. Writes at once. Every step finds what is left to be done, so after a kill at any point a
  * repeat completes it. Reads bounded ranges of the account, never the whole table.
  */
 export async function eraseContact(store: PatientStore, options: ErasureOptions): Promise<ErasureResult> {
@@ -123,8 +123,8 @@ export async function eraseContact(store: PatientStore, options: ErasureOptions)
 const CONTACTS_AT_ONCE = 4;
 
 /**
- * The same for several people, with one wait for calls under way. Hands over each contact as it is done; one that fails
- * stops no other.
+ * Does the same for several people, with a single wait for calls under way. Reports each contact as it is done; one
+ * that fails stops no other.
  */
 export async function eraseContacts(
   store: PatientStore,
@@ -150,7 +150,7 @@ export async function eraseContacts(
   }
 }
 
-/** Takes the contact away from every call, and does all that finds the person's own records once. */
+/** Hides the contact from every call, and makes one pass over the person's own records. */
 async function beginErasure(store: PatientStore, options: ErasureOptions): Promise<BegunErasure> {
   const { onStep = () => undefined } = options;
   await onStep('contact');
@@ -169,7 +169,9 @@ export async function runRecordSteps(work: Work, onStep: OnStep = () => undefine
   }
 }
 
-/** Every run waits for its own calls, by its own clock: a call may have read a record before a killed run went on. */
+/**
+ * Every run waits for its own calls, by its own clock: a call may have read a record before a killed run was resumed.
+ */
 async function awaitCalls(
   begun: readonly BegunErasure[],
   { onStep, settleMilliseconds = SETTLE_MILLISECONDS }: Pick<ErasureOptions, 'onStep' | 'settleMilliseconds'>,
@@ -180,7 +182,7 @@ async function awaitCalls(
   await pause(Math.max(0, settleMilliseconds - (performance.now() - last)));
 }
 
-/** Does the same once more, then the copies that calls left elsewhere. */
+/** Repeats the pass, then removes the copies that calls left elsewhere. */
 export async function finishErasure(
   { erasure, work }: Pick<BegunErasure, 'erasure' | 'work'>,
   onStep: OnStep = () => undefined,
@@ -213,7 +215,8 @@ export async function finishErasure(
 }
 
 /**
- * The erasure of a contact, begun now or before; one that kept signed documents removes them where that is asked for.
+ * The erasure of a contact, begun now or earlier; an erasure that kept signed documents removes them if that is
+ * requested.
  */
 export function startErasure(
   store: PatientStore,
@@ -232,7 +235,7 @@ export function startErasure(
     const [contact] = await findContacts(store, [contactId], { asRecorded: true });
     if (!contact) throw notFound('contact', 'ContactId', contactId);
     if (contact.MergedInto !== undefined) throw notErasedAlone(contactId, contact.MergedInto);
-    // Once the contact was read: a later state makes the commit fail, and so does a merge that begins.
+    // Runs after the contact was read: a later state makes the commit fail, and so does a merge that begins.
     const { states, merged } = await listMergedStates(store, contactId);
     const former = [...(await listFormerStates(store, contact)), ...states].map(identityOf);
     const { changes, erasure } = startErasureChanges(store, contact, {
@@ -251,7 +254,7 @@ export function startErasure(
 const notErasedAlone = (contactId: number, into: number): Failure =>
   conflict('wrong_state', `Contact ${contactId} is merged into contact ${into}. Erase that one, and both are erased.`);
 
-/** `undefined` where the erasure is done. */
+/** `undefined` if the erasure is done. */
 export async function toWork(
   store: PatientStore,
   options: ErasureOptions,

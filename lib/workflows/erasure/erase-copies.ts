@@ -8,7 +8,7 @@ import { removePersonFromKeptFiles } from '../events/redrive.ts';
 import { type Work, idsOf, commit } from './erasure-work.ts';
 import { isAbout, removeCallbacks } from './erase-events.ts';
 
-/** A download that was made before has rows of the person; who started it can start it again. */
+/** A download that was made earlier has rows of the person; the caller who started it can start it again. */
 export async function removeDownloads(work: Work): Promise<void> {
   const { store, files } = work;
   if (!files) return;

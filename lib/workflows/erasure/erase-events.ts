@@ -15,13 +15,13 @@ import { type Work, idsOf, commit, REMOVALS_AT_ONCE } from './erasure-work.ts';
 
 const STRETCH = 500;
 
-/** Ids so close to the newest may belong to a transaction that is not visible as a whole yet. */
+/** Ids this close to the newest may belong to a transaction that is not fully visible yet. */
 const UNSETTLED = 200;
 
 const POLL_MILLISECONDS = 250;
 
 /**
- * Takes the person out of every stored event, once the queue has the events of what this erasure wrote: no event of an
+ * Removes the person from every stored event, once the queue has the events of what this erasure wrote: no event of an
  * earlier state comes later. Returns why it could not be completed.
  */
 export async function eraseEvents(work: Work, others: Person): Promise<string | undefined> {
@@ -80,7 +80,7 @@ async function oldestStored({ store }: Work, oldest: number): Promise<number> {
 export const isAbout = (work: Work, { Kind, Id, ContactId }: EventPayload, calls: ReadonlySet<number>): boolean =>
   idsOf(work).some((id) => id === ContactId) || (Kind.startsWith('call.') && calls.has(Id));
 
-/** Whether the event had anything of the person. */
+/** Returns whether the event contained anything of the person. */
 async function eraseEvent({ store }: Work, id: number, event: EventPayload): Promise<boolean> {
   const erased = withoutPerson(event);
   if (isEqual(event, erased)) return false;
@@ -88,7 +88,7 @@ async function eraseEvent({ store }: Work, id: number, event: EventPayload): Pro
   return true;
 }
 
-/** An event of another record that mentions the person. */
+/** Redacts an event of another record that mentions the person. */
 async function redactEvent(
   { store }: Work,
   others: Person,
@@ -98,12 +98,12 @@ async function redactEvent(
   if (!isEqual(event, redacted)) await retryUnavailable(() => writePayload(store, id, eventText(redacted)));
 }
 
-/** Receivers are not called with what happened to the person any more. */
+/** Receivers get no more calls about what happened to the person. */
 export async function removeCallbacks(work: Work, eventIds: readonly number[]): Promise<void> {
   const { store } = work;
   for (const id of eventIds) {
     const changes = await removedCallbackChanges(store, id);
-    // Each has an entry in the list of those that were given up, or could have.
+    // Each has, or could have, an entry in the list of those that were given up.
     for (const part of chunks(changes, REMOVALS_AT_ONCE))
       await retryUnavailable(() => commit(work, part, { Callbacks: part.length / 2 }));
   }

@@ -14,8 +14,8 @@ import { layout, toKey } from '../../store/keys.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 /**
- * The contacts that were merged into one, and what they were. Throws conflict while the records of one move: an erasure
- * would miss some.
+ * The contacts that were merged into one, and their former states. Throws conflict while a merge moves records, because
+ * an erasure would miss some.
  */
 export async function listMergedStates(
   store: StoreReader,
@@ -34,7 +34,7 @@ export async function listMergedStates(
   return { merged, states: [...former.flat(), ...contacts] };
 }
 
-/** Erases what is left of a merged contact: its search entries, its partition, at last itself. Safe to repeat. */
+/** Erases what is left of a merged contact: its search entries, its partition, finally itself. Safe to repeat. */
 export async function eraseMerged(
   store: StoreWriter,
   { id, person, now }: { readonly id: number; readonly person: Person; readonly now: Date },

@@ -14,13 +14,13 @@ import type { Key } from '../../store/keys.ts';
 export interface Work {
   readonly store: PatientStore;
   readonly contactId: number;
-  /** `undefined` for a stack without bucket. */
+  /** `undefined` on a stack without a bucket. */
   readonly files: Files | undefined;
-  /** Where Lambda writes batches that it discards. */
+  /** Where Lambda writes the batches that it discards. */
   readonly discardedPrefix: string;
   /** How long it waits for the event queue. */
   readonly patience: number;
-  /** Calls that began before this run may still write: a second pass follows after so long. */
+  /** Calls that began before this run may still write, so a second pass follows after this time. */
   readonly settleMilliseconds: number;
   readonly now: () => Date;
   readonly erasure: ErasureRecord;
@@ -28,18 +28,18 @@ export interface Work {
   readonly person: Person;
   readonly former: readonly Identity[];
   readonly redactsMentions: boolean;
-  /** Of the account, for business keys that name the person. */
+  /** The secret of the account, for business keys that name the person. */
   readonly secret: string;
 }
 
 /** The contact, and those that were merged into it. */
 export const idsOf = ({ contactId, erasure }: Work): number[] => [contactId, ...(erasure.Merged ?? [])];
 
-/** Other contacts with an e-mail or a phone of the person. */
+/** Other contacts that share an e-mail or a phone with the person. */
 export const findSharing = ({ store, contact, former }: Work): Promise<ContactRecord[]> =>
   listSharing(store, contact.Id, [contact, ...former]);
 
-/** The person as others mean it: a mailbox or phone that other contacts have too is theirs. */
+/** The person as others identify them: without a mailbox or phone that other contacts share, which remains theirs. */
 export function personToOthers({ contact, former }: Work, sharing: readonly ContactRecord[]): Person {
   return personOf(
     withoutShared(contact, sharing),
@@ -58,7 +58,7 @@ export async function commit(
   await store.table.commit([...changes, erasureProgressChange(store, erasure, counts, written)]);
 }
 
-/** Changes of a transaction, beside the count. */
+/** Changes per transaction, besides the count. */
 export const REMOVALS_AT_ONCE = 90;
 
 export async function removeKeys(work: Work, keys: readonly Key[], count?: ErasureCount): Promise<void> {

@@ -26,11 +26,11 @@ import { uploadChanges } from '../../store/uploads.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
 interface Search {
-  /** Whose own records are left out. */
+  /** The contact whose own records are left out. */
   readonly contactId: number;
-  /** As texts of others mean it. */
+  /** The person as identified in texts of others. */
   readonly person: Person;
-  /** With what other contacts have too. */
+  /** The person including what other contacts share. */
   readonly likeness: Person;
 }
 
@@ -49,7 +49,7 @@ const patterns: Readonly<Record<PersonalNoun, { key(of: { account: string; id: n
   Upload: layout.upload,
 };
 
-/** The contact that a record is of. */
+/** The contact that a record belongs to. */
 const contactOf = (kind: PersonalNoun, item: Item): unknown => item[kind === 'Contact' ? 'Id' : 'ContactId'];
 
 /** Texts of other records that mention a person. Reads every record of the account, by id, 100 at once. */
@@ -82,7 +82,7 @@ async function mentionsOf(
   return [...own, ...(older ? [older] : [])];
 }
 
-/** A call that may be of the person or of another contact with the number is listed by its Phone. */
+/** A call that may belong to the person or to another contact with the number is listed by its Phone. */
 const callMentions = (written: readonly Mention[], record: { readonly Id: number }, likeness: Person): Mention[] => [
   ...written,
   ...mentionsIn('Call', record, likeness).filter(
@@ -90,7 +90,7 @@ const callMentions = (written: readonly Mention[], record: { readonly Id: number
   ),
 ];
 
-/** A record without a person: the changes that store it, and the name of the change where it becomes an event. */
+/** A record without a person: the changes that store it, and the name of the change if it becomes an event. */
 interface Redaction {
   readonly changes: readonly Change[];
   readonly written: readonly string[];
@@ -98,7 +98,7 @@ interface Redaction {
 
 const nothing: Redaction = { changes: [], written: [] };
 
-/** How a record loses a person in what people wrote; a signed contract stays whole. */
+/** Removes a person from what people wrote in a record; a signed contract stays whole. */
 async function redaction(
   store: StoreWriter,
   { Kind, Id: id }: Mention,
@@ -132,7 +132,7 @@ async function redaction(
     }
     case 'Call': {
       const { before, after } = versions(nouns.Call.read(item));
-      // An address without a part of it leads nowhere.
+      // A partly redacted address leads nowhere.
       const RecordingUrl = before.RecordingUrl === after.RecordingUrl ? after.RecordingUrl : '';
       const PhoneKey = before.Phone === after.Phone ? after.PhoneKey : '';
       const both = { before, after: { ...after, RecordingUrl, PhoneKey } };
@@ -172,8 +172,8 @@ async function redaction(
 
 /**
  * Redacts the records that mention a person. `commit` stores the changes of one record, and the names of those that
- * become events: once these are queued, no event of an earlier state comes later. Writes at once. Safe to repeat: what
- * is redacted mentions nobody.
+ * become events: once these are queued, no event of an earlier state comes later. Writes at once. Safe to repeat: a
+ * redacted record mentions nobody.
  */
 export async function writeRedactedMentions(
   store: StoreWriter,

@@ -15,17 +15,17 @@ import {
 } from './erase-contact.ts';
 import type { PatientStore } from '../../store/store.ts';
 
-/** A message may wait so long before an alarm says so: behind that, a worker is asked once more. */
+/** How long a message may wait before an alarm fires; after that, a worker is asked once more. */
 const LATE_MILLISECONDS = 900 * SECOND;
 
-/** Whether a worker is to be asked to go on with an erasure: none was, or too long ago. */
+/** Whether a worker should be asked to continue an erasure: none was asked, or too long ago. */
 export const isLeftAlone = ({ Contact, StartedAt, HandedOverAt = StartedAt }: ErasureRecord, now: Date): boolean =>
   Contact !== undefined && HandedOverAt < now.getTime() - LATE_MILLISECONDS;
 
 /**
- * Begins the erasure of a person, and has the worker do it: from one transaction on, the contact is away from every
- * call, and the worker has the message. Safe to repeat: one that is under way is handed over again with what is asked
- * for besides, or where the worker seems to have lost it.
+ * Begins the erasure of a person and has the worker do it: from one transaction on, the contact is hidden from every
+ * call, and the worker has the message. Safe to repeat: an erasure under way is handed over again if more is requested,
+ * or if the worker seems to have lost it.
  */
 export async function requestErasure(store: PatientStore, options: StartOptions): Promise<ErasureRecord> {
   const { removeSigned = false, redactMentions = false, now = () => new Date() } = options;
@@ -38,7 +38,7 @@ export async function requestErasure(store: PatientStore, options: StartOptions)
   return erasure;
 }
 
-/** How soon a run that could not be completed is followed by another. */
+/** How soon another run follows one that could not be completed. */
 const AGAIN_SECONDS = 60;
 
 interface RunOptions {
@@ -48,8 +48,8 @@ interface RunOptions {
 }
 
 /**
- * Does what is left of an erasure: the first pass, and once the calls that were under way at its end have ended, the
- * second one. Each is done whole: a run that dies is repeated by its message. Writes at once. Safe to repeat.
+ * Does the rest of an erasure: the first pass, and the second one once the calls that were under way at its end have
+ * ended. Each pass is done as a whole: if a run dies, its message repeats it. Writes at once. Safe to repeat.
  */
 export async function goOnWithErasure(
   store: PatientStore,

@@ -26,7 +26,7 @@ import { removeUploads } from '../uploads/remove-uploads.ts';
 import { eraseMerged } from './erase-merged.ts';
 import { type Work, idsOf, findSharing, personToOthers, commit, removeKeys } from './erasure-work.ts';
 
-/** Entries of the contact, and those with its name of contacts that were never made. */
+/** Entries of the contact, and those that carry its name for contacts that were never made. */
 export async function listEntriesLeft({ store, contact, now }: Work): Promise<Key[]> {
   const own = await listSearchEntries(store, contact);
   return [...own, ...(await listOrphanedEntries(store, contact, now()))];
@@ -39,12 +39,12 @@ export async function removeSearchEntries(work: Work): Promise<void> {
   await removeKeys(work, await listEntriesLeft(work), 'SearchEntries');
 }
 
-/** Former states go last: entries are found by them. */
+/** Former states go last, because they find the entries. */
 export async function removeFormerStates(work: Work): Promise<void> {
   await removeKeys(work, (await listContactPages(work.store, work.contactId)).former);
 }
 
-/** What is left of contacts that were merged into the person's: whoever knows their Ids finds nobody. */
+/** Removes what is left of contacts that were merged into the person's, so that their Ids find nobody. */
 export async function removeMerged(work: Work): Promise<void> {
   const { store, contactId, erasure, person, now } = work;
   for (const id of erasure.Merged ?? []) await eraseMerged(store, { id, person, now: now() });
@@ -57,10 +57,10 @@ export async function removeNotes(work: Work): Promise<void> {
   await removeKeys(work, (await listContactPages(store, contactId)).notes, 'NotePages');
 }
 
-/** Between the clocks of two machines. */
+/** The clock difference allowed between two machines. */
 const MAX_SKEW = 5 * MINUTE;
 
-/** A call from a number that another contact has too may be that contact's: it stays unless it names the person. */
+/** A call from a number that another contact shares may be that contact's: it stays unless it names the person. */
 const mayBeOfAnother = (call: StoredCall, { contactId }: Work, others: Person): boolean =>
   call.ContactId === null && parseCall(call.Text).ContactId !== contactId && !mentionsIn('Call', call, others).length;
 
@@ -84,7 +84,7 @@ export async function removeCalls(work: Work): Promise<void> {
   }
 }
 
-/** What counts the visits that were booked on pages with the person's e-mails and phones, or for the person. */
+/** Removes the counters of visits that were booked on pages with the person's e-mails and phones, or for the person. */
 export async function removePlaces(work: Work): Promise<void> {
   const { store, contact, former } = work;
   const hash = await findHasher(store);
@@ -99,7 +99,7 @@ export async function removePlaces(work: Work): Promise<void> {
   await removeKeys(work, await listPlaces(store, identities.map(hash)));
 }
 
-/** Contacts that the person referred or manages lose the link. */
+/** Removes the link from contacts that the person referred or manages. */
 export async function removeLinks(work: Work): Promise<void> {
   const { store, contactId, contact } = work;
   for (const id of await listLinkedContacts(store, contact))
@@ -118,7 +118,7 @@ export async function removeLinks(work: Work): Promise<void> {
     });
 }
 
-/** What imports have noted of the person, which an undo of them would need. */
+/** Removes what imports noted about the person, which an undo of them would need. */
 export async function removeImported(work: Work): Promise<void> {
   const { store, contactId } = work;
   const tasks = await listContactRecordIds(store, contactId, 'Task');
@@ -126,7 +126,7 @@ export async function removeImported(work: Work): Promise<void> {
   await removeKeys(work, await listImportedOf(store, 'Task', [...new Set(tasks)]));
 }
 
-/** Files in the bucket first: the record that finds them goes last. */
+/** Removes files in the bucket first; the record that finds them goes last. */
 export async function removeFiles(work: Work): Promise<void> {
   const { store, files, contactId } = work;
   await removeUploads(store, files, { contactId, now: work.now() }, (changes, removed) =>
@@ -140,7 +140,7 @@ export async function removeFiles(work: Work): Promise<void> {
   await removePdfs(files, store.account, { invoices, proposals });
 }
 
-/** The PDFs of other people's records, from before the person was taken out of their texts. */
+/** Removes the PDFs of other people's records from before the person was removed from their texts. */
 export async function removeMentioningPdfs({ files, store }: Work, mentions: readonly Mention[]): Promise<void> {
   const idsOfKind = (kind: Mention['Kind']) => mentions.filter(({ Kind }) => Kind === kind).map(({ Id }) => Id);
   if (files)

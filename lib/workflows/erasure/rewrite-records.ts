@@ -27,7 +27,7 @@ import { findTask, taskChanges } from '../../store/tasks.ts';
 import { releaseTime } from '../booking/release.ts';
 import { type Work, commit } from './erasure-work.ts';
 
-/** What a record becomes: the changes that store it, and what is counted. */
+/** The outcome for a record: the changes that store it, and what is counted. */
 interface Rewrite {
   readonly before: { readonly Id: number; readonly V: number };
   readonly after: { readonly Id: number };
@@ -35,7 +35,7 @@ interface Rewrite {
   readonly counts: Partial<Record<ErasureCount, number>>;
 }
 
-/** Rewrites the contact's records of a kind; `rewrite` returns nothing for one without anything to remove. */
+/** Rewrites the contact's records of a kind; `rewrite` returns nothing if there is nothing to remove. */
 export async function rewriteRecords(
   work: Work,
   kind: Exclude<PersonalKind, 'Call'>,
@@ -62,8 +62,8 @@ export async function rewriteTask({ store, now }: Work, id: number): Promise<Rew
 }
 
 /**
- * Whom a record's texts may name. Every text of a signed contract goes, whenever that is asked for: an erasure that is
- * reopened for it does not know the person any more, nor whom the records name that were made by it since.
+ * The person whom a record's texts may name. Every text of a signed contract goes if that is requested: a reopened
+ * erasure no longer knows the person, nor whom records made since by the contract name.
  */
 const personIn = ({ erasure, person }: Work, isContract: boolean, { Created }: { readonly Created: number }) =>
   isContract || (erasure.ReopenedAt !== undefined && Created > erasure.StartedAt) ? forgottenPerson : person;
@@ -80,7 +80,7 @@ export async function rewriteAppointment(work: Work, id: number): Promise<Rewrit
   return { before, after, changes, counts: { Appointments: 1 } };
 }
 
-/** The visits that this erasure canceled, also before it was killed. */
+/** The visits that this erasure canceled, including before it was killed. */
 export async function listCanceledVisits({ store, contactId }: Work): Promise<CanceledVisit[]> {
   const ids = await listContactRecordIds(store, contactId, 'Appointment');
   const appointments = (await listAppointments(store, ids)).filter(({ CanceledBy }) => CanceledBy === CANCELED_BY);

@@ -12,10 +12,10 @@ import { queueWaitingChanges } from './queue-events.ts';
 import { type PatientStore, accountStore } from '../../store/store.ts';
 
 export interface DrainOutcome {
-  /** Events. */
+  /** Number of events. */
   readonly queued: number;
   readonly failures: readonly unknown[];
-  /** Records of which no event can be made; they are kept whole. */
+  /** Records that cannot become an event; they are kept whole. */
   readonly parked: number;
   /** Whether a backlog remains for a later run. */
   readonly isUnfinished: boolean;
@@ -24,8 +24,8 @@ export interface DrainOutcome {
 const ACCOUNTS_AT_ONCE = 8;
 
 /**
- * Queues the events of changes that wait in the backlogs of accounts, in their order. Writes at once. Safe to repeat,
- * also concurrently and after a kill: an entry is removed when its changes are events, and a change becomes one event
+ * Queues the events of changes that wait in the backlogs of accounts, in order. Writes at once. Safe to repeat, also
+ * concurrently and after a kill: an entry is removed once its changes are events, and a change becomes one event
  * however often it is queued.
  */
 export async function drainBacklogs(table: PatientTable, options: BatchOptions): Promise<DrainOutcome> {
@@ -46,7 +46,7 @@ export async function drainBacklogs(table: PatientTable, options: BatchOptions):
   }
 }
 
-/** The same for one account. */
+/** Does the same for one account. */
 export async function drainAccountBacklog(
   { table, account }: PatientStore,
   options: BatchOptions,

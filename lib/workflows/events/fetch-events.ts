@@ -18,9 +18,9 @@ import { findZonesOf } from '../../store/accounts/organization-zones.ts';
 import { clearQueue, toSubscriber } from './subscriber-queue.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
-/** Events that a call with Kinds looks at: as many as a call without returns at most. */
+/** Events that a call with Kinds examines: the maximum that a call without Kinds returns. */
 const MAX_LOOKED_AT = 1_000;
-/** A reader of the flat feed, which takes an empty answer for the end, looks so many times at as many. */
+/** How many times a reader of the flat feed, which takes an empty answer for the end, examines that many. */
 const FLAT_LOOKS = 20;
 const DEFAULT_COUNT = 100;
 
@@ -43,9 +43,9 @@ interface FetchedEvents {
 }
 
 /**
- * The oldest events that the subscriber has not cleared, as far as they are of its kinds. Clears first on request. If
- * none of the next 1,000 events is of the kinds, they are cleared, so that the next call goes on behind them; for a key
- * of the flat feed this call does.
+ * The oldest events that the subscriber has not cleared, limited to its kinds. Clears first on request. If none of the
+ * next 1,000 events is of these kinds, they are cleared, so that the next call continues after them; for a key of the
+ * flat feed, this call does.
  */
 export async function fetchEvents(input: FetchInput, { store, caller, now }: Context): Promise<FetchedEvents> {
   const subscriber = toSubscriber(caller);
@@ -69,7 +69,7 @@ export async function fetchEvents(input: FetchInput, { store, caller, now }: Con
   }
 }
 
-/** The events in the shape of the older feed, with the dates of their organizations. */
+/** The events in the shape of the older feed, with dates in the zones of their organizations. */
 async function flatEvents(store: StoreWriter, events: readonly DataSubscriberEvent[]): Promise<DataSubscriberEvent[]> {
   const organizations = events.flatMap(({ Payload }) => Payload?.OrganizationId ?? []);
   const zones = organizations.length ? await findZonesOf(store, organizations) : undefined;
@@ -79,11 +79,11 @@ async function flatEvents(store: StoreWriter, events: readonly DataSubscriberEve
   });
 }
 
-/** Counting events that cannot be seen yet would let a subscriber who clears by count lose one. */
+/** Counts only visible events: a subscriber who clears by count would lose one that cannot be seen yet. */
 const countVisible = ({ next, last, absent }: SubscriberQueue, { missing }: EventPage): number =>
   countPresent(absent, next, missing === undefined ? last : missing - 1);
 
-/** Whether a call gets events of a kind; `undefined` where it gets all. Throws 400. */
+/** A filter for the kinds of events that a call gets; `undefined` if it gets all. Throws 400. */
 function wantedKinds(kinds: readonly string[], isFlat: boolean): ((kind: string) => boolean) | undefined {
   const known: readonly string[] = Object.values(eventKinds).flat();
   const errors = kinds.flatMap((kind, index) =>
@@ -108,7 +108,7 @@ interface QueueContext {
   readonly now: Date;
 }
 
-/** The queue of the subscriber, after what the call does to its position. Throws 400, and 409 for a late From. */
+/** The subscriber's queue, after the position change of this call. Throws 400, and 409 for a late From. */
 async function openQueue(
   { ClearThroughId, From }: FetchInput,
   { store, subscriber, now }: QueueContext,

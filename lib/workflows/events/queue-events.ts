@@ -33,14 +33,14 @@ interface IndexedEvent extends NewEvent {
   readonly index: number;
 }
 
-/** After this time the changes of an account over its ceiling are put aside: the others wait at most 5 s for it. */
+/** After this time the changes of an account over its ceiling are put aside; the others wait at most 5 s for it. */
 const PATIENCE = 4 * SECOND;
 
 /**
  * Queues the events of a batch's changes, each change once and those of a record in order. Accounts do not wait for
- * each other: the changes of one that takes no more are put aside after 5 seconds, and later ones behind them. A record
- * of which no event can be made is parked, and the batch goes on. Writes at once: a change that is delivered again is
- * known by its name.
+ * each other: if one takes no more, its changes are put aside after 5 seconds, and later ones after them. A record that
+ * cannot become an event is parked, and the batch continues. Writes at once: a redelivered change is recognized by its
+ * name.
  */
 export async function queueEvents(
   table: PatientTable,
@@ -88,7 +88,7 @@ async function parkRecords(
   return { ...nothingDone, parked };
 }
 
-/** The store, which waits for the table until a deadline at most. */
+/** The store, which waits for the table no longer than a deadline. */
 const patientUntil = (store: PatientStore, deadline: number): PatientStore => ({
   ...store,
   table: store.table.until(deadline),
@@ -115,7 +115,7 @@ async function queueAccount(
   return work.outcome;
 }
 
-/** The changes of a drained backlog entry, in order; throws where the store refuses, and may be repeated. */
+/** Queues the changes of a drained backlog entry, in order; throws if the store refuses, and may be repeated. */
 export async function queueWaitingChanges(
   store: PatientStore,
   records: readonly StreamRecord[],
@@ -145,12 +145,12 @@ class AccountWork {
     return { queued: this.#queued, failures: [], parked: this.#parked, putAside: this.#putAside };
   }
 
-  /** Of the first record that is not handled. */
+  /** The index of the first unhandled record. */
   get nextIndex(): number {
     return this.#remaining[0]?.index ?? 0;
   }
 
-  /** Queues the remaining changes, as far as it gets; waits for the table at most `patience` at a time. */
+  /** Queues as many remaining changes as possible; each wait for the table lasts at most `patience`. */
   async queue(deadline: number, patience = Infinity): Promise<void> {
     const patient = patientUntil(this.#store, Math.min(deadline, Date.now() + patience));
     const [relations, webhooks] = await Promise.all([
@@ -169,7 +169,7 @@ class AccountWork {
     this.#remaining = [];
   }
 
-  /** An event that the table refuses for its content is parked like one that cannot be made. */
+  /** An event whose content the table refuses is parked, as is a record that cannot become an event. */
   async #append(
     events: readonly IndexedEvent[],
     append: (events: readonly IndexedEvent[]) => Promise<number>,
@@ -197,7 +197,7 @@ class AccountWork {
     this.#remaining = this.#remaining.filter((change) => change.index > index);
   }
 
-  /** Puts the remaining changes behind the account's backlog, in order. */
+  /** Appends the remaining changes to the account's backlog, in order. */
   async putAside(deadline: number): Promise<void> {
     const patient = patientUntil(this.#store, deadline);
     for (const part of splitEntries(this.#remaining)) {
@@ -214,7 +214,7 @@ class AccountWork {
       await this.putAside(deadline);
       return true;
     } catch {
-      // What refused the changes themselves is reported.
+      // The refusal of the changes themselves is reported.
       return false;
     }
   }
@@ -223,7 +223,7 @@ class AccountWork {
 /** A transaction takes 4 MB; records are at most 0.8 MB, more as JSON, and are compressed. */
 const MAX_ENTRY_LENGTH = 1_000_000;
 
-/** Splits changes, in their order, into entries of the backlog. */
+/** Splits changes, in order, into entries of the backlog. */
 function splitEntries(changes: readonly IndexedChange[]): IndexedChange[][] {
   const parts: IndexedChange[][] = [];
   let length = 0;
@@ -240,7 +240,7 @@ function splitEntries(changes: readonly IndexedChange[]): IndexedChange[][] {
   return parts;
 }
 
-/** Identifies a change in its account, at every delivery. */
+/** Identifies a change in its account, the same at every delivery. */
 export const changeName = ({ entity, id, version }: Pick<Change, 'entity' | 'id' | 'version'>): string =>
   `${entity}.${id}.${version}`;
 
@@ -261,7 +261,7 @@ function toNewEvent(
   };
 }
 
-/** What the events of these changes need of their account. */
+/** The data of their account that the events of these changes need. */
 export async function loadRelations(
   store: StoreReader,
   changes: readonly Pick<IndexedChange, 'change'>[],
@@ -284,7 +284,7 @@ export async function loadRelations(
   return { lists: { customFields, taxRates }, contacts, agents, revenueCategories, link, takesPayments };
 }
 
-/** The agents of the organizations whose appointments have additional ones, by id. */
+/** The agents of organizations with appointments that have additional agents, by id. */
 async function loadAdditionalAgents(
   store: StoreReader,
   changes: readonly Pick<IndexedChange, 'change'>[],

@@ -13,25 +13,25 @@ import { changeName, loadRelations } from './queue-events.ts';
 import { type StoreReader, accountStore, type PatientStore } from '../../store/store.ts';
 
 export interface RebuildOptions {
-  /** Records that changed before are left alone. */
+  /** Records that changed earlier are left alone. */
   readonly since: Date;
-  /** Only this account; all by default. */
+  /** Only this account; defaults to all. */
   readonly account?: string | undefined;
   readonly now: () => Date;
   /** How long one event waits for the table, in milliseconds. */
   readonly patience: number;
 }
 
-/** What the queue has of a record: the version and the id of its newest event. */
+/** A record's newest queued event: its version and id. */
 interface QueuedVersion {
   readonly version: number;
   readonly eventId: number;
 }
 
 /**
- * Queues an event for each record whose current version never became one, with the data as it is now, each once: under
- * the name that the worker gives the change, so a late delivery by the stream adds nothing. Reads the whole table and
- * the readable events. Returns how many events of each kind were queued. Safe to repeat and to interrupt.
+ * Queues an event, once, for each record whose current version never became one, with the current data: under the name
+ * that the worker gives the change, so a late delivery by the stream adds nothing. Reads the whole table and the
+ * readable events. Returns how many events of each kind were queued. Safe to repeat and to interrupt.
  */
 export async function rebuildEvents(
   table: PatientTable,
@@ -63,11 +63,11 @@ function entityOf(item: Readonly<Record<string, unknown>>): string | undefined {
   return entity !== undefined && isRecord && entityKinds.has(entity) ? entity : undefined;
 }
 
-/** When a record last changed; kinds that do not store it have the moment of their creation. */
+/** When a record last changed; kinds that do not store it use the moment of creation. */
 const changedAt = (item: Item): number => Number(item['Updated'] ?? item['Created'] ?? 0);
 
 /**
- * Whether the current version never became an event. A record that does not store when it changed counts also if the
+ * Whether the current version never became an event. A record that does not store its time of change also counts if the
  * queue still has an earlier version of it.
  */
 function isMissing(item: Item, known: QueuedVersion | undefined, since: Date): boolean {
@@ -78,7 +78,7 @@ function isMissing(item: Item, known: QueuedVersion | undefined, since: Date): b
 
 const STRETCH = 1_000;
 
-/** By record (`Contact.12`), from the readable events. */
+/** Keyed by record (`Contact.12`), from the readable events. */
 async function listQueuedVersions(store: StoreReader, now: Date): Promise<Map<string, QueuedVersion>> {
   const { next, last } = await findQueue(store, '', now);
   const versions = new Map<string, QueuedVersion>();
@@ -100,7 +100,7 @@ interface Rebuilding {
   readonly patience: number;
 }
 
-/** The kind of the queued event; `undefined` if none is due for the record as it is now. */
+/** The kind of the queued event; `undefined` if none is due for the current record. */
 async function queueCurrent(
   store: PatientStore,
   key: Key,
@@ -126,7 +126,7 @@ async function queueCurrent(
   return (await appendEvents(store, [queued], now, now.getTime() + patience)) ? event.Kind : undefined;
 }
 
-/** The data of the record's newest event, `null` if it is not known; `undefined` for a record that had none. */
+/** The data of the record's newest event, `null` if unknown; `undefined` if it had none. */
 async function findPrevious(
   store: StoreReader,
   item: Item,
@@ -136,13 +136,13 @@ async function findPrevious(
   if (!known) return Number(item['Created'] ?? 0) >= since.getTime() ? undefined : null;
   const { events } = await listEvents(store, known.eventId, known.eventId);
   const payload = events[0] && eventPayload(events[0].payload);
-  // A note's event holds the note and not its contact.
+  // A note's event holds the note without its contact.
   if (!payload || payload.Id !== item['Id']) return null;
   const data = payload.Data as Readonly<Record<string, unknown>> | null;
   return data && 'Id' in data ? data : null;
 }
 
-/** The item as an image of the stream is read. */
+/** Reads the item like an image from the stream. */
 function withoutTableAttributes(item: Item): Stored {
   const fields = Object.entries(item).filter(([name]) => !isTableAttribute(name));
   return Object.fromEntries(fields.map(([name, value]) => [name, value instanceof Set ? [...value] : value]));

@@ -16,14 +16,14 @@ import { queueEvents } from './queue-events.ts';
 const workers = { 'event-queue': queueEvents, 'background-work': runRecordTasks };
 const workerNames = Object.keys(workers) as ParkingWorker[];
 
-/** A file of records that were not handled. */
+/** A file of unhandled records. */
 export interface KeptFile {
   readonly key: string;
-  /** Those of the account, if one is asked for. */
+  /** Only those of the account, if one is given. */
   readonly records: readonly StreamRecord[];
-  /** Whether the file has records of other accounts too. */
+  /** Whether the file also has records of other accounts. */
   readonly isPartial: boolean;
-  /** Who handles them: the worker that parked the record; Lambda discards batches of any. */
+  /** The workers that handle them: the one that parked the record; any, for batches that Lambda discarded. */
   readonly workers: readonly ParkingWorker[];
   /** Why it was parked; `null` for a batch that expired. */
   readonly error: string | null;
@@ -31,7 +31,7 @@ export interface KeptFile {
 
 const timeOf = ({ records }: KeptFile): number => records[0]?.dynamodb?.ApproximateCreationDateTime ?? 0;
 
-/** The account of a record; `undefined` for one without. */
+/** The account of a record; `undefined` if it has none. */
 function accountOf(record: StreamRecord): string | undefined {
   try {
     return changeAccount(record);
@@ -40,7 +40,7 @@ function accountOf(record: StreamRecord): string | undefined {
   }
 }
 
-/** What Lambda writes of a batch: the event for the function, as text. */
+/** Lambda's report of a discarded batch: the event for the function, as text. */
 interface DiscardedBatch {
   readonly payload?: string;
 }
@@ -50,7 +50,7 @@ function discardedRecords({ payload = '{}' }: DiscardedBatch): readonly StreamRe
   return Records;
 }
 
-/** A file's content: as parkRecord writes it, or Lambda for a discarded batch. */
+/** Parses a file, written by parkRecord, or by Lambda for a discarded batch. */
 function toKeptFile(key: string, text: string, account: string | undefined): KeptFile {
   const content = JSON.parse(text) as ParkedRecord | DiscardedBatch;
   const isParked = 'Record' in content;
@@ -65,7 +65,7 @@ function toKeptFile(key: string, text: string, account: string | undefined): Kep
   };
 }
 
-/** The files of parked records and of batches that Lambda discarded, by the time of their first change. */
+/** The files of parked records and of batches that Lambda discarded, ordered by their first change. */
 export async function listKeptFiles(
   files: Files,
   discardedPrefix: string,
@@ -83,13 +83,13 @@ export async function listKeptFiles(
 
 export interface RedriveResult {
   readonly queued: number;
-  /** Why the records are still not handled. */
+  /** Why the records are still unhandled. */
   readonly errors: readonly unknown[];
 }
 
 /**
  * Hands the records of a file to their workers, and removes the file when all are handled. Safe to repeat: a change
- * becomes one event, and a visit one appointment, however often they are brought in.
+ * becomes one event, and a visit one appointment, however often they are delivered.
  */
 export async function redriveFile(
   table: PatientTable,
@@ -102,27 +102,27 @@ export async function redriveFile(
   const queued = outcomes.reduce((sum, outcome) => sum + outcome.queued, 0);
   const failures = outcomes.flatMap((outcome) => outcome.failures);
   const parked = outcomes.flatMap((outcome) => outcome.parked);
-  // A record of a discarded batch that is parked has a file of its own now.
+  // A parked record of a discarded batch now has its own file.
   const unhandled = file.error === null ? failures : [...failures, ...parked];
   if (!unhandled.length && !file.isPartial) await files.remove(file.key);
   return { queued, errors: [...failures, ...parked].map(({ error }) => error) };
 }
 
-/** The content of a file that an operator has given up. */
+/** A file that an operator has given up. */
 interface GivenUpFile {
   readonly DiscardedAt: string;
   readonly Reason: string;
-  /** Where the records were kept. */
+  /** The file that held the records. */
   readonly File: string;
   /** Why they were parked; `null` for a batch that expired. */
   readonly Error: string | null;
-  /** Of one account. */
+  /** Records of one account. */
   readonly Records: readonly StreamRecord[];
 }
 
 /**
- * Gives up the records of a file: no redrive finds them any more. They stay in the bucket with the reason, in a file
- * for each account, which goes with the account. Safe to repeat, also after a kill: the same file has the same name.
+ * Gives up the records of a file, so that no redrive finds them. They stay in the bucket with the reason, in one file
+ * per account, which is removed with the account. Safe to repeat, also after a kill: the same file has the same name.
  */
 export async function discardFile(
   files: Files,
@@ -150,7 +150,7 @@ export async function discardFile(
 const withRecords = (batch: DiscardedBatch, Records: readonly StreamRecord[]): string =>
   JSON.stringify({ ...batch, payload: JSON.stringify({ Records }) });
 
-/** Whether a record is of a contact or names it. */
+/** Whether a record belongs to a contact or names it. */
 function isOfContact({ dynamodb }: StreamRecord, contactId: number): boolean {
   const images = [dynamodb?.NewImage, dynamodb?.OldImage].filter((image) => image !== undefined);
   return images.some(
@@ -160,7 +160,7 @@ function isOfContact({ dynamodb }: StreamRecord, contactId: number): boolean {
 }
 
 /**
- * Removes what is kept of a contact: parked records whole, and its records from batches that Lambda discarded and from
+ * Removes what is kept of a contact: whole parked records, and its records from batches that Lambda discarded and from
  * what an operator has given up. Their events are not queued later. Returns the number of records. Safe to repeat.
  */
 export async function removePersonFromKeptFiles(
@@ -177,7 +177,7 @@ export async function removePersonFromKeptFiles(
     const others = batch
       ? discardedRecords(batch).filter((record) => accountOf(record) !== account || !isOfContact(record, contactId))
       : [];
-    // A kill in between loses the others of a discarded batch: `events rebuild` queues their events.
+    // A kill in between loses the other records of a discarded batch; `events rebuild` queues their events.
     if (batch && others.length) await files.put(key, withRecords(batch, others));
   }
   for (const key of await files.list(givenUpPrefix(account))) {

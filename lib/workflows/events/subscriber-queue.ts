@@ -3,7 +3,7 @@ import type { Caller } from '../../store/requests/caller.ts';
 import { type SubscriberQueue, writeClearedThrough } from '../../store/events/events.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
-/** Throws 403 for a key of one organization: what subscribers read is of all organizations of the account. */
+/** Throws 403 for a key of one organization, because subscribers read events of all organizations of the account. */
 export function requireAccountKey({ organizationId }: Pick<Caller, 'organizationId'>): void {
   if (organizationId !== null)
     throw forbidden(
@@ -18,7 +18,7 @@ export function toSubscriber(caller: Caller): string {
   return caller.subscriber;
 }
 
-/** Clears events through an id, at once, and returns the queue after it. */
+/** Clears events up to an id, at once, and returns the resulting queue. */
 export async function clearQueue(
   store: StoreWriter,
   subscriber: string,

@@ -1,6 +1,6 @@
 const PAGE = 500;
 
-/** Records of which some have a reference in another system, by it: all pages of a list. */
+/** Records by their reference in another system, for those that have one: all pages of a list. */
 export async function byReference<Kept>(
   list: (page: { readonly skip: number; readonly take: number }) => Promise<readonly Kept[]>,
   referenceOf: (record: Kept) => string | undefined,

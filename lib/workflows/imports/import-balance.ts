@@ -10,8 +10,8 @@ import type { RecordedPayment } from '../payments/record-payment.ts';
 import type { WriteContext } from '../context.ts';
 
 /**
- * The invoice of another system, with its number: one line of the amount before tax, and one of the tax, because a rate
- * would round it again. Importing it again changes nothing.
+ * The invoice of another system, with its number: one line for the amount before tax and one for the tax, because a
+ * rate would round it again. Importing it again changes nothing.
  */
 export const importOldInvoice = (row: InvoiceRow, contactId: number, context: WriteContext): Promise<ImportedInvoice> =>
   createInvoice(toInvoice(row, contactId), context);
@@ -37,13 +37,13 @@ function toInvoice(row: InvoiceRow, ContactId: number): InvoiceInput {
   };
 }
 
-/** What is still to be recorded as paid, in cents: what the other system has, less what is recorded here. */
+/** The amount still to be recorded as paid, in cents: what the other system has, less what is recorded here. */
 export const unrecordedPayment = (row: InvoiceRow, invoice: InvoiceRecord): number =>
   invoice.Status === 0 || invoice.Status === 3 ? 0 : row.total - row.balance - cents(invoice.Paid);
 
 /**
- * The payments of the other system up to the balance of the row, as one. The TransactionId has the sum, so that a file
- * with a later balance adds the difference: paid 20.00, then 60.00 in all, are payments of 20.00 and 40.00.
+ * The payments of the other system up to the balance of the row, as one. The TransactionId contains the sum, so that a
+ * file with a later balance adds the difference: 20.00 paid, then 60.00 in all, become payments of 20.00 and 40.00.
  */
 export const importOldPayments = (
   row: InvoiceRow,

@@ -15,7 +15,7 @@ import type { WriteContext } from '../context.ts';
 import { finalize } from '../proposals/proposal-context.ts';
 import { byReference } from './by-reference.ts';
 
-/** The first line of the first note of a proposal with the id of its estimate in the other system. */
+/** The first line of a proposal's first note, with the id of its estimate in the other system. */
 const REFERENCE = /^Imported from (\S+)$/m;
 
 /** The references of the estimates that earlier imports made for a contact, and their proposals. */
@@ -30,8 +30,8 @@ export const findImportedEstimates = (
   );
 
 /**
- * An Internal proposal of an estimate of another system: one line of its amount, for a service that costs nothing by
- * itself. Tax, discount and status of the estimate are its note. Writes nothing: returns the changes.
+ * Plans an Internal proposal for an estimate of another system: one line with its amount, for a service that costs
+ * nothing by itself. Tax, discount and status of the estimate go into its note. Writes nothing: returns the changes.
  */
 export async function importEstimate(
   row: EstimateRow,

@@ -29,7 +29,7 @@ export const findImportedVisits = (
     ({ CustomProperties: { [REFERENCE]: reference } }) => (typeof reference === 'string' ? reference : undefined),
   );
 
-/** The service that a visit names: by its whole name, else the longest name that a text contains. */
+/** The service that a visit names: by its full name, else the service with the longest name that a text contains. */
 export function chooseService(
   services: readonly ServiceRecord[],
   texts: readonly string[],
@@ -44,7 +44,7 @@ export function chooseService(
   return longest ?? (fallback === undefined ? undefined : byName(fallback));
 }
 
-/** The agents that a visit names, the first in charge; `unknown` are names of nobody. */
+/** The agents that a visit names, the one in charge first; `unknown` are names that match nobody. */
 export function chooseAgents(
   agents: Iterable<ServiceAgentRecord>,
   names: readonly string[],
@@ -58,9 +58,9 @@ export function chooseAgents(
 }
 
 /**
- * An appointment of a visit of another system: completed, or booked for its agent, or without a known agent or time of
- * day queued for its day. The agent's time is taken even if it is taken already, as it was there. Nothing is invoiced:
- * invoices come with their own file. Writes nothing: returns the changes.
+ * Plans an appointment for a visit of another system: completed, or booked for its agent, or, without a known agent or
+ * time of day, queued for its day. It takes the agent's time even if that is already taken, as in the other system.
+ * Nothing is invoiced: invoices come with their own file. Writes nothing: returns the changes.
  */
 export async function importVisit(
   visit: VisitRow,

@@ -20,14 +20,14 @@ import { givenBack } from '../../store/import-runs.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { type OwnRecord, type UndoContext, type Undoing, left } from './undo-records.ts';
 
-/** Undoes what a run did to a contact: one that it made is removed, the fields of another one are as they were. */
+/** Undoes what a run did to a contact: removes a contact that it made, and restores the fields of any other. */
 export const undoContact = (record: OwnRecord, context: UndoContext): Promise<Undoing> =>
   record.own.isNew ? removeContact(record.item, context) : restoreContact(record, context);
 
-/** The version of a record that nobody has changed since it was created. */
+/** The version of a record that has not changed since it was created. */
 const FIRST_VERSION = 1;
 
-/** Records of a contact, by their name in a sentence. */
+/** The kinds of a contact's records, as sentences name them. */
 const kinds = {
   appointment: ['Appointment', layout.appointment],
   proposal: ['Proposal', layout.proposal],
@@ -42,7 +42,7 @@ const kinds = {
 async function findUse(contact: ContactRecord, { store }: UndoContext): Promise<string> {
   const counted = Object.entries(kinds).map(async ([noun, [kind, { key }]]) => {
     const ids = await listContactRecordIds(store, contact.Id, kind);
-    // The index shows for a second what is removed.
+    // The index may show removed records for a second.
     const keys = ids.map((id) => key({ account: store.account, id }));
     const { length } = keys.length ? await store.table.getMany(keys, { attributes: ['PK'] }) : [];
     return length ? [`${length} ${noun}${length > 1 ? 's' : ''}`] : [];
@@ -61,8 +61,8 @@ async function findUse(contact: ContactRecord, { store }: UndoContext): Promise<
 }
 
 /**
- * What stays of the contact is what stays of an erased one: nobody who read it before can store it, or anything for it.
- * Its search entries follow; a worker removes those that a kill leaves.
+ * Leaves the same remains as an erasure does: nobody who read the contact before can store it, or anything for it. Its
+ * search entries follow; a worker removes those that a kill leaves.
  */
 async function removeContact(item: Item, context: UndoContext): Promise<Undoing> {
   const { store, now } = context;
@@ -71,7 +71,7 @@ async function removeContact(item: Item, context: UndoContext): Promise<Undoing>
   const use = await findUse(contact, context);
   if (use) return left(use);
   const key = layout.contact.key({ account, id: contact.Id });
-  // A large import made most of its contacts in one version: that spares ten reads of each.
+  // A large import made most of its contacts in one version, which saves ten reads of each.
   const isUnchanged = contact.V === FIRST_VERSION;
   const [entries, pages] = await Promise.all([
     (isUnchanged ? listFirstEntries : listSearchEntries)(store, contact),

@@ -9,19 +9,19 @@ import { undoContact } from './undo-contact.ts';
 import { type OwnRecord, type UndoContext, type Undone, type Undoing, left, undoRecord } from './undo-records.ts';
 import { undoAppointment, undoInvoice, undoPayment, undoProposal, undoTask } from './undo-work.ts';
 
-/** A record that the undo leaves as it is, and why. */
+/** A record that the undo leaves unchanged, and why. */
 interface LeftRecord {
   readonly Kind: string;
   readonly Id: number;
   readonly Why: string;
 }
 
-/** What an undo of a run did, by kind of record. */
+/** The result of undoing a run, by kind of record. */
 export interface UndoReport {
   readonly Removed: Record<string, number>;
   readonly Restored: Record<string, number>;
   readonly Left: LeftRecord[];
-  /** Restored contacts that keep a refusal of messages which the import gave them. */
+  /** Restored contacts that keep a refusal of messages set by the import. */
   KeptRefusals: number;
 }
 
@@ -41,7 +41,7 @@ const recordsOf: Readonly<Record<UndoneKind, UndoneRecords>> = {
   Contact: { key: layout.contact.key, undo: undoContact },
 };
 
-/** Records in progress at once. */
+/** Records processed at once. */
 const RECORDS_AT_ONCE = 16;
 /** Records whose notes are held at once. */
 const PAGE = 200;
@@ -58,8 +58,9 @@ async function* pagesOf<Value>(values: AsyncIterable<Value>): AsyncGenerator<Val
 }
 
 /**
- * Takes back what a run made and changed, where nobody changed it since; reports what it leaves, and why. A record is
- * taken back with the notes of the run in one transaction, so a repeat goes on where an undo ended. Writes at once.
+ * Reverts what a run made and changed, unless somebody has changed it since; reports what it leaves, and why. A record
+ * is reverted together with the notes of the run in one transaction, so a repeat continues where an undo ended. Writes
+ * at once.
  */
 export async function undoImport(
   { Id: run }: Pick<ImportRun, 'Id'>,
@@ -87,7 +88,7 @@ export async function undoImport(
     const { key, undo } = recordsOf[kind];
     const pass = () => each(kind, (notes) => undoRecord(notes, key({ account, id: notes[0].Id }), context, undo));
     let remaining = await pass();
-    // A contact that another one named is free once that one is removed.
+    // A contact that another one names is free once that one is removed.
     for (let before = Infinity; remaining.length && remaining.length < before;) {
       before = remaining.length;
       remaining = await pass();
@@ -117,7 +118,7 @@ async function undoTag(notes: readonly NotedChange[], { store }: UndoContext): P
   return { kind: tag ? 'removed' : 'nothing' };
 }
 
-/** The lines count as not imported: the file can be imported again. */
+/** Their lines count as not imported, so the file can be imported again. */
 async function forgetLines(notes: readonly NotedChange[], { store: { table } }: UndoContext): Promise<Undone> {
   const places = notes.flatMap(({ Place }) => Place ?? []);
   await table.putMany([], [...places, ...notes.map(({ key }) => key)]);

@@ -8,34 +8,36 @@ import type { NotedChange } from '../../store/imported-records.ts';
 import { type Key, attributes, parseActor } from '../../store/keys.ts';
 import type { WriteContext } from '../context.ts';
 
-/** The undo of a run: its table is that of `asImportUndo`. */
+/** The context of an undo of a run; its table comes from `asImportUndo`. */
 export interface UndoContext extends WriteContext {
   readonly run: number;
 }
 
-/** What became of a record; `nothing`: the run did not change it in the end, or it is gone. */
+/** The outcome for a record; `nothing`: the run made no lasting change to it, or it is gone. */
 export type Undone =
   | { readonly kind: 'removed' | 'nothing' }
-  /** `refusals`: fields in which a person refuses messages, which no undo takes back. */
+  /** `refusals`: fields in which a person refuses messages, which no undo reverts. */
   | { readonly kind: 'restored'; readonly refusals?: readonly string[] }
   | { readonly kind: 'left'; readonly why: string };
 
 export const left = (why: string): Undone => ({ kind: 'left', why });
 
-/** A record as it is stored, and what the run did to it. */
+/** A stored record, and what the run did to it. */
 export interface OwnRecord {
   readonly item: Item;
   readonly own: OwnChange;
 }
 
-/** What undoes the change of a record: the changes of one transaction, and what follows it; or why it stays. */
+/**
+ * How to undo the change of a record: the changes of one transaction and the work after it; or why the record stays.
+ */
 export type Undoing =
   | Undone
   | {
       readonly kind: 'changes';
       readonly outcome: Extract<Undone, { kind: 'removed' | 'restored' | 'nothing' }>;
       readonly changes: readonly Change[];
-      /** Safe to lose: a worker or `fs check` finds what stays behind. */
+      /** Safe to lose: a worker or `fs check` finds what remains. */
       readonly finish?: () => Promise<void>;
     };
 
@@ -45,7 +47,7 @@ const changedBy = (item: Item): string => {
   return `was changed since${Name ? ` by ${Name}` : ''}${at ? `, ${new Date(at).toISOString().slice(0, 16)}Z` : ''}`;
 };
 
-/** What the run did to a record, if nobody changed it since. */
+/** What the run did to a record, if nobody has changed it since. */
 function judge(item: Item | undefined, notes: readonly ImportedRecord[], run: number): OwnRecord | Undone {
   if (!item || isErased(item)) return { kind: 'nothing' };
   const own = ownChange(notes, { run, version: Number(item[attributes.version]) });
@@ -56,7 +58,7 @@ function judge(item: Item | undefined, notes: readonly ImportedRecord[], run: nu
 }
 
 /**
- * Undoes what a run did to a record, where nobody changed it since; all or nothing, with the notes of the run. Writes
+ * Undoes what a run did to a record, if nobody has changed it since; all or nothing, with the notes of the run. Writes
  * at once. Safe to repeat: a record that is done has no notes.
  */
 export function undoRecord(

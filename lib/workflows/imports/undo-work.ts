@@ -19,7 +19,7 @@ import { removedPaymentChanges } from '../../store/sales/payments.ts';
 import { removedTaskChange, taskChanges } from '../../store/tasks.ts';
 import { type OwnRecord, type UndoContext, type Undoing, left } from './undo-records.ts';
 
-/** What a run did to a record that it does not restore: its payments do that with an invoice. */
+/** A change that the undo does not revert itself: an invoice is restored by undoing its payments. */
 const notMade: Undoing = { kind: 'nothing' };
 
 const removed = (...changes: readonly Change[]): Undoing => ({
@@ -28,7 +28,7 @@ const removed = (...changes: readonly Change[]): Undoing => ({
   changes,
 });
 
-/** Removes a payment: its invoice and its contact are as if it had not been recorded. */
+/** Removes a payment, which leaves its invoice and contact as if it had not been recorded. */
 export async function undoPayment({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store, now } = context;
   if (!own.isNew) return notMade;
@@ -47,7 +47,7 @@ export async function undoPayment({ item, own }: OwnRecord, context: UndoContext
   );
 }
 
-/** The invoice without what a payment paid of it; a sentence where it needs that. */
+/** The invoice without the part that a payment paid; a sentence if that is impossible. */
 function withoutPayment(invoice: InvoiceRecord, payment: PaymentRecord): InvoiceRecord | string {
   const applied = applyPayment(invoice, payment, { ...payment, Amount: 0 });
   if (applied.kind === 'refused') return `cannot be taken off its invoice: ${applied.message}`;
@@ -91,7 +91,7 @@ export async function undoProposal({ item, own }: OwnRecord, context: UndoContex
   return removed({ remove: key, if: { equals: { V } } });
 }
 
-/** Removes a task that the run made; another one is as it was. */
+/** Removes a task that the run made; restores any other. */
 export async function undoTask({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store, now, run } = context;
   const before = nouns.Task.read(item);
@@ -101,7 +101,7 @@ export async function undoTask({ item, own }: OwnRecord, context: UndoContext): 
   return { kind: 'changes', outcome: { kind: 'restored' }, changes: [givenBack(change, run, own.by)] };
 }
 
-/** Removes an appointment, and frees its time. */
+/** Removes an appointment and frees its time. */
 export async function undoAppointment({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store, now } = context;
   if (!own.isNew) return notMade;

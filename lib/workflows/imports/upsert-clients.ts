@@ -8,23 +8,23 @@ import type { ContactUpsert, PlanContext } from '../contacts/match-contacts.ts';
 import { type UpsertPlan, planUpserts } from '../contacts/save-contacts.ts';
 import type { StorePager, StoreReader } from '../../store/store.ts';
 
-/** A contact of another system; its DigitalTrackingId is its id there. */
+/** A contact of another system, with its id there as DigitalTrackingId. */
 export type ReferencedContact = ContactInput & { readonly DigitalTrackingId: string };
 
 interface ImportContext extends PlanContext {
-  /** Of contacts that are new; without it the owner of their postal code. */
+  /** The organization of new contacts; defaults to the owner of their postal code. */
   readonly organization: number | undefined;
 }
 
-/** The contact that an earlier import made of a client of the other system. */
+/** The contact that an earlier import made from a client of the other system. */
 export async function findReferenced(store: StorePager, tracking: string): Promise<ContactRecord | undefined> {
   const { records } = await searchContacts(store, { tracking }, { skip: 0, limit: 1 });
   return records[0];
 }
 
 /**
- * The contacts of the account whose DigitalTrackingId begins with `prefix`, oldest first; one that was merged as it
- * was, with the Id of the contact that it became.
+ * The contacts of the account whose DigitalTrackingId begins with `prefix`, oldest first; a merged contact in its
+ * former state, with the Id of the contact that it became.
  */
 export async function* listReferenced(store: StoreReader, prefix: string): AsyncGenerator<ContactRecord> {
   for await (const ids of listIdChunks(store, 'Contact')) {
@@ -33,7 +33,7 @@ export async function* listReferenced(store: StoreReader, prefix: string): Async
   }
 }
 
-/** The contacts of earlier imports, by their place among `contacts`; `ids` has those that the run has met. */
+/** The contacts of earlier imports, keyed by position in `contacts`; `ids` has those that the run has found. */
 async function findBefore(
   contacts: readonly ReferencedContact[],
   ids: ReadonlyMap<string, number>,
@@ -50,10 +50,10 @@ async function findBefore(
 }
 
 /**
- * Adds or updates the contacts of clients of another system, each by its id there. One that is new there may be a
- * contact here that comes from nowhere else: that with its e-mail, or without one with its phone and name. A contact
- * that has an id of the other system is somebody else. Notes are added once, with the id. The changes are for one
- * transaction; a contact that does not change has none.
+ * Adds or updates the contacts of clients of another system, each by its id there. A client without an imported contact
+ * may match a contact from no other system: the one with its e-mail, or without one with its phone and name. A contact
+ * with another id of that system is somebody else. Notes are added once, with the id. The changes are for one
+ * transaction; an unchanged contact has none.
  */
 export async function planClients(
   contacts: readonly ReferencedContact[],

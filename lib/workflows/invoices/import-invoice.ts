@@ -31,7 +31,7 @@ export interface ImportedInvoice {
 
 /**
  * Creates an invoice; importing the same Number with the same content again returns the first invoice. Three rounds:
- * what it refers to, its number, the commit. Of two concurrent imports of a number one fails at the number's guard,
+ * what it refers to, its number, the commit. If two imports of a number run at once, one fails at the number's guard,
  * runs again and finds the other.
  */
 export async function createInvoice(input: InvoiceInput, context: WriteContext): Promise<ImportedInvoice> {
@@ -67,7 +67,7 @@ export async function createInvoice(input: InvoiceInput, context: WriteContext):
 }
 
 /**
- * Changes or voids the invoice that `field` of the request names. Voiding reverts what the invoice changed of its
+ * Changes or voids the invoice that `field` of the request names. Voiding reverts what the invoice changed in its
  * proposals and its appointment. Throws conflict for the deposit of a proposal while an invoice credits it. Three
  * rounds; two if the input refers to nothing new.
  */
@@ -105,7 +105,7 @@ export async function changeInvoice(
   return { ...saved, changes: [...saved.changes, ...checks] };
 }
 
-/** The proposal that the invoice is the deposit of; `undefined` for any other invoice. */
+/** The proposal whose deposit the invoice is; `undefined` for any other invoice. */
 async function findDepositor(
   { Id, InvoiceType: type, ProposalId }: InvoiceRecord,
   { store }: ReadContext,
@@ -128,7 +128,7 @@ function resolveContactId(input: InvoiceInput): number {
   throw invalid(...prefixErrors('Invoice', [error, ...errorsWithoutContact(input)]));
 }
 
-/** Errors of a new invoice that need neither its contact nor anything it refers to. */
+/** Errors of a new invoice that can be found without its contact and other references. */
 function errorsWithoutContact(input: InvoiceInput): FieldError[] {
   const identity = { Id: 0, OrganizationId: 0, ContactId: 0, Number: '', Zone: 'UTC', Created: 0 };
   const taxInput = { TaxRate: input.TaxRate ?? 0 };
@@ -190,7 +190,7 @@ async function resolveNumber(input: InvoiceInput, organization: number, { store 
   return { kind: 'free', id, ...next };
 }
 
-/** Identifies the repeats of an import with a Number, by its content as it is read in the zone. */
+/** Identifies repeated imports of a Number by their content, read in the zone. */
 const importFingerprint = (input: InvoiceInput, zone: string): string =>
   input.Number?.trim()
     ? requestFingerprint('invoice/import', { content: invoiceContent(contentAsRead(input, zone)) })
@@ -282,7 +282,7 @@ interface Effects {
   readonly contactSummary: ContactSummary;
 }
 
-/** Makes the proposal Invoiced, also where other proposals list it, and sets the InvoiceId of the appointment. */
+/** Sets the proposal to Invoiced, even if other proposals list it, and sets the InvoiceId of the appointment. */
 async function billWork(
   invoice: InvoiceRecord,
   { proposal, appointment }: InvoiceLinks,
@@ -294,7 +294,7 @@ async function billWork(
   return workChanges(proposal ? [proposal] : [], next, unbilled, invoice.Id, context);
 }
 
-/** Reverts what the invoice changed of its proposals, unless other invoices bill them, and of its appointment. */
+/** Reverts what the invoice changed in its proposals, unless other invoices bill them, and in its appointment. */
 const releaseBilledWork = (
   invoice: InvoiceRecord,
   { proposals, appointment }: BilledWork,

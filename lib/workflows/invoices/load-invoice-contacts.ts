@@ -4,7 +4,7 @@ import { findContacts } from '../../store/contacts/contacts.ts';
 import { loadContactResources } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 
-/** The contacts of invoices by id, in one request; none unless `isRequested`. */
+/** The contacts of invoices by id, read in one request; none unless `isRequested`. */
 export async function loadInvoiceContacts(
   { store, caller, now }: ReadContext,
   invoices: readonly InvoiceRecord[],

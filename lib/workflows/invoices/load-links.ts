@@ -26,7 +26,8 @@ const MAX_ASSOCIATED = 100;
 type LinkInput = Pick<InvoiceInput, 'ProposalId' | 'AppointmentId' | 'AssociatedAppointmentIds'>;
 
 /**
- * The links to read for a change: new ones, and all of an invoice that does not bill its proposal and appointment yet.
+ * The links to read for a change: new ones, and all links of an invoice that does not bill its proposal and appointment
+ * yet.
  */
 export function linksToLoad(before: InvoiceRecord, input: LinkInput): LinkInput {
   const known = [before.AppointmentId, ...before.AssociatedAppointmentIds];
@@ -39,7 +40,7 @@ export function linksToLoad(before: InvoiceRecord, input: LinkInput): LinkInput 
   };
 }
 
-/** Reads links side by side; 404 for one that does not exist for the caller. */
+/** Reads links in parallel; 404 for one that does not exist for the caller. */
 export async function loadLinks(links: LinkInput, { store, caller }: ReadContext): Promise<InvoiceLinks> {
   const { ProposalId, AppointmentId } = links;
   const others = links.AssociatedAppointmentIds ?? [];

@@ -12,8 +12,8 @@ import { type StoreWriter, accountStore, organizationStore } from '../../store/s
 import { toKey } from '../../store/keys.ts';
 
 /**
- * Makes a task for each API key that ends in 60 days, of all accounts, so that no program stops without a word. Writes
- * at once. Safe to repeat, also concurrently and after a kill: an entry goes with the task.
+ * Makes a task for each API key that ends within 60 days, in all accounts, so that no program stops without warning.
+ * Writes at once. Safe to repeat, also concurrently and after a kill: the task replaces the entry in one transaction.
  */
 export function giveKeyNotices(table: PatientTable, { now, deadline }: BatchOptions): Promise<ListOutcome> {
   const patient = table.until(deadline);
@@ -23,7 +23,10 @@ export function giveKeyNotices(table: PatientTable, { now, deadline }: BatchOpti
   );
 }
 
-/** Makes the task of a key that ends soon, and removes the entry; of any other key only the entry. Whether it did. */
+/**
+ * Makes the task of a key that ends soon and removes the entry; for any other key, removes only the entry. Returns
+ * whether it made one.
+ */
 async function giveNotice(store: StoreWriter, notice: KeyNotice, now: Date): Promise<boolean> {
   const key = await findKeyEntry(store, notice.Public);
   const task = key && endsSoon(key, now.getTime()) ? [await taskChange(store, key, now)] : [];
@@ -31,13 +34,13 @@ async function giveNotice(store: StoreWriter, notice: KeyNotice, now: Date): Pro
     await store.table.commit([...task, { remove: toKey(notice), if: 'present' }]);
     return task.length > 0;
   } catch (error) {
-    // Another run gave it.
+    // Another run gave the notice.
     if (error instanceof StoreConflict) return false;
     throw error;
   }
 }
 
-/** No call, visit or e-mail: the type of a task that names none. */
+/** The type of a task that is no call, visit or e-mail. */
 const OTHER = 0;
 
 async function taskChange(store: StoreWriter, key: KeyEntry, now: Date): Promise<Change> {

@@ -12,20 +12,20 @@ import { updateAppointment } from '../appointments/update-appointment.ts';
 import type { WriteContext } from '../context.ts';
 import { type MissedScope, missedVisits } from './missed-visits.ts';
 
-/** What became of a visit. */
+/** The outcome for a visit. */
 export interface HandedOver {
   readonly visit: AppointmentRecord;
-  /** `kept`: it could not be moved, for the reason. */
+  /** `kept`: it could not be moved, for the given reason. */
   readonly outcome: 'moved' | 'queued' | 'kept';
   readonly reason: string;
 }
 
-/** Who gets the visits: another agent, or with `null` the queue. */
+/** The new owner of the visits: another agent, or `null` for the queue. */
 type Successor = number | null;
 
 /**
  * Moves a visit of a leaver to another agent, at the same time, or puts it into the queue. Writes at once, one
- * transaction a visit with its series and events. Safe to repeat: a visit that is no more the leaver's stays.
+ * transaction per visit with its series and events. Safe to repeat: a visit that is no longer the leaver's stays.
  */
 async function handOverVisit(
   { agent }: Leaver,
@@ -49,8 +49,8 @@ async function handOverVisit(
 }
 
 /**
- * Hands over all visits of a leaver behind the last day, those that were made meanwhile included, until only visits are
- * left that cannot be moved.
+ * Hands over all visits of a leaver after the last day, including those made meanwhile, until only visits that cannot
+ * be moved are left.
  */
 export async function handOverVisits(
   scope: MissedScope,
@@ -74,7 +74,7 @@ const hasAgent = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord, id: n
 const queue = async ({ Id }: AppointmentRecord, context: WriteContext): Promise<readonly Change[]> =>
   (await queueAppointment({ AppointmentId: Id }, context)).changes;
 
-/** The visit with the successor in the place of the leaver. */
+/** The visit with the successor in place of the leaver. */
 async function move(
   visit: AppointmentRecord,
   leaver: number,
@@ -94,7 +94,7 @@ async function move(
   return [...changes, ...(await seriesChanges(visit, leaver, successor, context))];
 }
 
-/** The series of a visit, where its worker has still to make visits: of the successor. */
+/** Assigns the series of a visit to the successor, if its worker has more visits to make. */
 async function seriesChanges(
   visit: AppointmentRecord,
   leaver: number,

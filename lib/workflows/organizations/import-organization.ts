@@ -47,13 +47,13 @@ interface ImportContext {
   readonly remark?: (sentence: string) => void;
 }
 
-/** People in one transaction: each user takes two changes, and names and postal codes up to 50. */
+/** People per transaction: each user takes two changes, and names and postal codes up to 50. */
 const MAX_PEOPLE = 20;
 
 /**
- * Writes an organization of a company file, in several transactions: itself with its first people, more people, time
- * off, forecasts, accounting classes. Each is what the file says, so that it can be repeated. The errors are of the
- * file's fields; what is before them is written.
+ * Writes an organization of a company file in several transactions: the organization with its first people, more
+ * people, time off, forecasts, accounting classes. Each sets what the file says, so that it can be repeated. Errors
+ * name fields of the file; everything before them is written.
  */
 export async function writeImportedOrganization(
   before: OrganizationRecord,
@@ -110,7 +110,7 @@ const withLogo = (organization: OrganizationRecord, Logo: string): OrganizationR
   Branding: { Color: organization.Branding?.Color ?? '', Logo },
 });
 
-/** Writes a new logo before the organization names it. */
+/** Writes a new logo before the organization refers to it. */
 async function importLogo(
   { store }: ImportContext,
   id: number,
@@ -124,7 +124,7 @@ async function importLogo(
   return { name: logo.name, errors: [] };
 }
 
-/** `ServiceAgents[2]` of a batch that begins at 20 is `ServiceAgents[22]` of the file. */
+/** Maps `ServiceAgents[2]` of a batch that begins at 20 to `ServiceAgents[22]` of the file. */
 const shiftIndexes = (errors: readonly FieldError[], first: number): FieldError[] =>
   errors.map((error) => ({
     ...error,
@@ -153,14 +153,14 @@ async function saveOrganization(
     for (const each of plan.missed) remark?.(`${countMissed(each)}. A task lists them.`);
     return [];
   }
-  // Fields that only the file sets may differ all the same.
+  // Fields that only the file sets may still differ.
   const stored = await findOrganization(store, Id);
   if (stored && !isEqual(stored, whole.organization))
     await store.table.commit(organizationChanges(store, stored, whole.organization).changes);
   return [];
 }
 
-/** Replaces the time off of the agents that have any in the file. */
+/** Replaces the time off of agents that have any in the file. */
 async function importTimeOff(
   { store }: ImportContext,
   { Id, Timezone }: OrganizationRecord,
@@ -186,7 +186,7 @@ async function importTimeOff(
   return errors;
 }
 
-/** Months that are not in the file keep their context. */
+/** Months that are not in the file keep their content. */
 async function importForecasts(
   { store }: ImportContext,
   organizationId: number,
@@ -210,7 +210,7 @@ const importInvoiceNumbers = (
       await store.table.commit([invoiceNumbersChange(store, before, after)]);
   });
 
-/** Accounting classes by name; others do not change. */
+/** Imports accounting classes by name; others do not change. */
 async function importClasses(
   { store }: ImportContext,
   organizationId: number,

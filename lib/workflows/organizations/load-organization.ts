@@ -30,7 +30,7 @@ interface OrganizationReference {
   readonly LocationId?: string | null | undefined;
 }
 
-/** An organization, what belongs to it, and the definitions of the account's custom fields. */
+/** An organization, everything that belongs to it, and the definitions of the account's custom fields. */
 export interface WholeOrganization {
   readonly organization: OrganizationRecord;
   readonly agents: readonly ServiceAgentRecord[];
@@ -70,7 +70,7 @@ async function resolveOrganizationId(
   throw invalid({ field: 'OrganizationId', code: 'required', message });
 }
 
-/** 404 for a LocationId that no organization has; a key of one organization learns nothing of others. */
+/** 404 for a LocationId that no organization has; a key of one organization learns nothing about others. */
 async function locationNotFound(store: StoreReader, LocationId: string): Promise<Failure> {
   const { organizationId } = store;
   const known =
@@ -81,7 +81,7 @@ async function locationNotFound(store: StoreReader, LocationId: string): Promise
   return notFound('organization', 'LocationId', LocationId, { advice });
 }
 
-/** OrganizationId and LocationId of a request must name the same organization. */
+/** Requires OrganizationId and LocationId of a request to name the same organization. */
 export function checkSameOrganization(
   organization: OrganizationRecord,
   { OrganizationId, LocationId }: OrganizationReference,
@@ -90,7 +90,7 @@ export function checkSameOrganization(
     throw notFound('organization', 'LocationId', LocationId);
 }
 
-/** Reads what belongs to an organization, in one round. */
+/** Reads everything that belongs to an organization, in one round. */
 export async function loadWholeOrganization(
   store: StoreReader,
   organization: OrganizationRecord,
@@ -103,7 +103,7 @@ export async function loadWholeOrganization(
   return { organization, agents, users, fields };
 }
 
-/** What create, update, details and cancel answer. Services have no parts here: services/all has them. */
+/** The answer of create, update, details and cancel. Services have no parts here: services/all has them. */
 export const wholeOrganizationToForm = (
   { organization, agents, users, fields }: WholeOrganization,
   services: readonly ServiceRecord[],

@@ -12,7 +12,7 @@ export interface MissedScope<Table extends TableReader = TableReader> {
   readonly organization: Pick<OrganizationRecord, 'Id' | 'Timezone'>;
 }
 
-/** The visits of an agent behind the last day, in the order of time: a page of them, and where the next begins. */
+/** The visits of an agent after the last day, in chronological order: a page of them, and where the next begins. */
 export async function findMissedVisits(
   { store, organization: { Timezone } }: MissedScope,
   leaver: Leaver,
@@ -24,7 +24,7 @@ export async function findMissedVisits(
   return { ...leaver, visits: ahead, hasMore: next !== undefined, next };
 }
 
-/** All of them, a page at a time. */
+/** All missed visits, read a page at a time. */
 export async function* missedVisits(
   scope: MissedScope,
   leaver: Leaver,
@@ -38,7 +38,7 @@ export async function* missedVisits(
   } while (after !== undefined);
 }
 
-/** Leavers who have visits behind their last day, and a task for each that lists them. */
+/** Leavers with visits after their last day, and a task for each that lists them. */
 export async function planMissedVisits(
   scope: MissedScope<TableWriter> & { readonly now: Date },
   leavers: readonly Leaver[],

@@ -14,7 +14,7 @@ const everyOpenOrganization: OrganizationCriteria = {
 
 interface OrganizationPage {
   readonly organizations: readonly OrganizationRecord[];
-  /** What the answer says about further ones. */
+  /** What the answer says about further organizations. */
   readonly more: { readonly Message: string; readonly NextSkip: number | undefined };
 }
 

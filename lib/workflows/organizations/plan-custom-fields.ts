@@ -39,8 +39,8 @@ export function planCustomFields(
 }
 
 /**
- * The organization fields of the account, with those of a request whose names are new. Definitions belong to the whole
- * account: existing ones stay as they are. Of two calls that define one at the same time, the second finds the first's.
+ * The organization fields of the account, with new ones from a request. Definitions belong to the whole account:
+ * existing ones do not change. If two calls define one at the same time, the second finds the first's.
  */
 function planDefinitions(
   { store, accountWide }: PlanScope,
@@ -81,7 +81,10 @@ const hasNameOf = ({ Name, Shortcode }: CustomField, input: CustomFieldInput): b
     (known) => known !== '' && [input.Name, input.Shortcode].some((name) => name && fold(name) === fold(known)),
   );
 
-/** The definition in a request: its Value is the organization's. Without Type it is 0 text, 1 number or 3 checkbox. */
+/**
+ * The definition in a request, without its Value, which is the organization's. Without Type it is 0 text, 1 number or 3
+ * checkbox.
+ */
 function toDefinition({ Id: _, Value, ...input }: Input<typeof CustomField>): Record<string, unknown> {
   const fields = Object.fromEntries(Object.entries(input).filter(([, value]) => value != null));
   const typeOfValue = typeof Value === 'number' ? 1 : typeof Value === 'boolean' ? 3 : 0;

@@ -40,7 +40,7 @@ interface PeopleRules<Of extends Person, Row> {
   match(people: readonly Of[], row: Row): Of | null | undefined;
   blank(identity: { Id: number; OrganizationId: number; Created: number }): Of;
   apply(before: Of, row: Row): { person: Of; errors: readonly FieldError[] };
-  /** Why applied rows clash: with each other, or with `people`. */
+  /** Errors of applied rows that clash with each other or with `people`. */
   clashes(applied: readonly Of[], people: readonly Of[]): FieldError[];
   store(before: Of | undefined, after: Of): { record: Of; changes: readonly Change[] };
 }
@@ -77,7 +77,7 @@ async function planPeople<Of extends Person, Row>(
   return { people: mergeById(people, records), applied, changes: stored.flatMap(({ changes }) => changes), errors: [] };
 }
 
-/** Rows whose Id is unknown, or that name somebody whom an earlier row names. */
+/** Errors of rows with an unknown Id, or that name somebody whom an earlier row names. */
 const matchErrors = (
   { list, noun }: { list: string; noun: string },
   matches: readonly (Person | null | undefined)[],

@@ -2,10 +2,10 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
-/** Who asks for the change. */
+/** The caller who requests the change. */
 export type Actor = Pick<Caller, 'role' | 'organizationId'>;
 
-/** What each part of an organization's change is planned in. */
+/** The shared context for planning the parts of an organization's change. */
 export interface PlanScope {
   readonly store: StoreWriter;
   /** With the request applied to its own fields. */

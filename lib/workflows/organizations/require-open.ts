@@ -3,7 +3,7 @@ import { conflict } from '../../shared/failure.ts';
 
 /**
  * Why an organization takes no new contacts, appointments and proposals (decision 28); `undefined` while it is open.
- * What it has already is changed, billed and paid by keys of the account.
+ * Keys of the account still change, bill and take payments for what it has already.
  */
 export function closedReason({
   Id,

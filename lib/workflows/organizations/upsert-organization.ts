@@ -40,9 +40,9 @@ type Context = Pick<WriteContext, 'store' | 'caller' | 'now' | 'remark'>;
 export interface OrganizationSave {
   readonly organization: OrganizationForm;
   readonly changes: readonly Change[];
-  /** Whom the sign-in follows: users that are new, or have another name, address or Active. */
+  /** Users whose sign-in must be updated: new ones, and those with another name, address or Active. */
   readonly signIns: readonly UserRecord[];
-  /** Agents who leave, with the visits behind their last day. */
+  /** Departing agents with visits after their last day. */
   readonly missed: readonly MissedVisits[];
 }
 
@@ -87,7 +87,7 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
   };
 }
 
-/** Says what ranges and beginnings of postal codes stand for, also in the hours of agents. */
+/** Explains what ranges and prefixes of postal codes stand for, also in the hours of agents. */
 function remarkOnCodes({ PostalCodes, ServiceAgents }: OrganizationInput, { remark }: Context): void {
   const slots = (ServiceAgents ?? []).flatMap(({ TimeSlots }) => TimeSlots ?? []);
   const lists = [PostalCodes, ...slots.map((slot) => slot.PostalCodes)];
@@ -109,9 +109,9 @@ export type OrganizationPlan =
 interface ReadyOrganization {
   readonly kind: 'ready';
   readonly whole: WholeOrganization;
-  /** The organization's own services afterwards; `undefined` where the request has none. */
+  /** The resulting services of the organization; `undefined` if the request has none. */
   readonly services: readonly ServiceRecord[] | undefined;
-  /** Agents who leave, with the visits behind their last day. */
+  /** Departing agents with visits after their last day. */
   readonly missed: readonly MissedVisits[];
   /** For one transaction. */
   readonly changes: readonly Change[];
@@ -127,10 +127,10 @@ function requireReady(plan: OrganizationPlan): ReadyOrganization {
 const ACCOUNT_OWNER: Actor = { role: 'Owner', organizationId: null };
 
 /**
- * Applies a request to an organization (new where its version is 0) and to what belongs to it. People, services and
- * custom fields that the request does not name stay. `by` is the key, by default one of the account that may do
+ * Applies a request to an organization (new if its version is 0) and to everything that belongs to it. People, services
+ * and custom fields that the request does not name stay. `by` is the key, by default one of the account that may do
  * everything: a key of an organization changes neither its territory nor what belongs to the whole account, and nobody
- * a role above their own.
+ * assigns a role above their own.
  */
 export async function planOrganization(
   store: StoreWriter,
@@ -198,7 +198,7 @@ const OF_ACCOUNT = 'of an organization changes with a key of the account alone. 
 
 const codesOf = ({ PostalCodes }: OrganizationRecord): string[] => (PostalCodes ? PostalCodes.split(',').sort() : []);
 
-/** What of an organization changes that is unique in the account: territory, and the name of its location. */
+/** Changed fields of an organization that are unique in the account: territory, and the name of its location. */
 function changedByAccount(before: OrganizationRecord, after: OrganizationRecord) {
   if (!isEqual(codesOf(before), codesOf(after))) return 'PostalCodes';
   return after.LocationID === before.LocationID ? undefined : 'LocationId';
@@ -246,7 +246,7 @@ async function describeOwners(
   return owners.map(({ Id, PublicName }) => describeTaken(taken, Id, `organization ${Id} (${PublicName})`)).join(' ');
 }
 
-/** The services of the request, once the organization has a time zone to price in. */
+/** Plans the services of the request, once the organization has a time zone to price in. */
 async function planServices(
   { store, organization, accountWide, now }: PlanScope,
   services: NonNullable<OrganizationInput['Services']>,

@@ -8,7 +8,7 @@ import { findProposal } from '../../store/sales/proposals.ts';
 import type { ClientContext } from './client.ts';
 import { officeTaskChange } from './office-task.ts';
 
-/** What a client asks by a link that is over. */
+/** A client's question, sent by an expired link. */
 export interface Question {
   /** Name and phone or e-mail, as typed. */
   readonly from: string;
@@ -20,7 +20,7 @@ interface Concerned {
   readonly ContactId: number | null;
 }
 
-/** Whom the record of a link concerns; `undefined` where it is gone. */
+/** The person whom the record of a link concerns; `undefined` if it is gone. */
 async function findConcerned({ store, target }: ClientContext): Promise<Concerned | undefined> {
   const { page, id } = target;
   switch (page) {
@@ -46,7 +46,7 @@ async function findConcerned({ store, target }: ClientContext): Promise<Concerne
   }
 }
 
-/** The changes that hand a question to the office as a task. Nothing of the record goes back to who asks. */
+/** The changes that hand a question to the office as a task. The sender learns nothing about the record. */
 export async function askCompany(context: ClientContext, { from, message }: Question): Promise<readonly Change[]> {
   const { store, target } = context;
   const { OrganizationId, ContactId } = (await findConcerned(context)) ?? {

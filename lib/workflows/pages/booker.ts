@@ -5,14 +5,14 @@ import { findOrganization } from '../../store/organizations/organizations.ts';
 import type { WriteContext } from '../context.ts';
 import { type ClientContext, toWriteContext } from './client.ts';
 
-/** Who books: a client on the page of its own link, or a stranger on that of an organization. */
+/** The person who books: a client on the page of its own link, or a stranger on that of an organization. */
 export interface Booker extends ClientContext {
   readonly organization: OrganizationRecord;
   /** `undefined` for a stranger. */
   readonly client: ContactRecord | undefined;
 }
 
-/** Who books by a link, as it is now: a revoked link is dead at once. */
+/** The current state of the person who books by a link, so that a revoked link is dead at once. */
 export async function findBooker(context: ClientContext): Promise<Booker | undefined> {
   const { store, target } = context;
   const isOwn = target.page === 'rebook';

@@ -19,18 +19,18 @@ import type { WriteContext } from '../context.ts';
 import { requireStrangerDay } from './stranger-days.ts';
 
 /**
- * For whom a visit is booked. Who comes by a link of its own is a client. Everybody else is a stranger, whatever is
- * typed, because nobody has proved to be that person: one whose contact exists and one who is new get the same answer
- * by the same requests.
+ * The person for whom a visit is booked. The visitor of a personal link is a client. Everybody else is a stranger,
+ * whatever they type, because nobody has proved to be that person: strangers with an existing contact and new ones get
+ * the same answer from the same requests.
  */
 export interface BookingPerson extends Lead {
-  /** What is stored with the visit. */
+  /** The changes stored with the visit. */
   storedWith(visit: AppointmentRecord): readonly Change[];
 }
 
 type BookingPersonContext = WriteContext & { readonly sourceIp: string };
 
-/** The client of a link. Throws conflict where it has as many visits ahead as the page books. */
+/** The client of a link. Throws conflict if it already has as many future visits as the page books. */
 export async function findClient(contact: ContactRecord, { store, now }: BookingPersonContext): Promise<BookingPerson> {
   const hash = await getHasher(store);
   const places = await requirePlaces(store, [hash(identity.ofClient(contact.Id))], now);
@@ -54,9 +54,10 @@ interface StrangerContext extends BookingPersonContext {
 }
 
 /**
- * The contact that a stranger means, as contacts/addupdate would find it, or a new one. A contact that exists stays as
- * it is; the visit is for the address that was given, and says in what the contact differs. Throws conflict where the
- * e-mail, the phone or the contact has as many visits ahead as the page books, or strangers their share of the day.
+ * The contact that a stranger refers to, as contacts/addupdate would find it, or a new one. An existing contact does
+ * not change; the visit is for the given address, and notes how the contact differs. Throws conflict if the e-mail, the
+ * phone or the contact already has as many future visits as the page books, or strangers have booked their share of the
+ * day.
  */
 export async function findStranger(input: ContactInput, context: StrangerContext): Promise<BookingPerson> {
   const { store, now, sourceIp, organization, start } = context;
@@ -91,7 +92,7 @@ export async function findStranger(input: ContactInput, context: StrangerContext
 interface FoundContact {
   readonly contact: ContactRecord;
   readonly changes: readonly Change[];
-  /** A contact of what was given alone. */
+  /** A contact made only from what was given. */
   readonly given: ContactRecord;
   readonly notes: string;
 }
@@ -106,8 +107,8 @@ interface Given {
 }
 
 /**
- * The contact that contacts/addupdate would find for what a stranger gave, which stays as it is, or a new one: by the
- * same requests.
+ * The contact that contacts/addupdate would find for what a stranger gave, which does not change, or a new one; both
+ * take the same requests.
  */
 export async function findGivenContact(
   input: ContactInput,
@@ -115,7 +116,7 @@ export async function findGivenContact(
   { source, note }: Given,
 ): Promise<FoundContact> {
   const alike: ContactRecord[] = [];
-  // Planned as a new contact, so that its errors say nothing about those that exist.
+  // Planned as a new contact, so that its errors reveal nothing about existing ones.
   const mayBe = (contact: ContactRecord) => {
     alike.push(contact);
     return false;
@@ -126,7 +127,7 @@ export async function findGivenContact(
   const [given] = plan.kind === 'ready' ? plan.records : [];
   if (plan.kind !== 'ready' || !given) throw conflict('ambiguous', 'Several contacts match.');
   const [known] = findByNames(given, alike).toSorted((one, other) => one.Id - other.Id);
-  // Those who are alike were read in a request of their own.
+  // Reading similar contacts takes one request, so this makes one too if there are none.
   if (!alike.length) await findContacts(context.store, [NOBODY]);
   if (!known) return { contact: given, given, changes: plan.changes, notes: [source, ...plan.remarks].join(' ') };
   const contact = { ...known, ...pick(input, 'Address1', 'Address2', 'City', 'State', 'Zip') } as ContactRecord;
@@ -136,7 +137,7 @@ export async function findGivenContact(
 
 const BOOKED_ONLINE = 'Booked by the client on the booking page.';
 
-/** What a client gave that the contact does not have. */
+/** Describes what a client gave that the contact does not have. */
 function describeGiven(source: string, input: ContactInput, known: ContactRecord): string {
   const given = Object.entries(input).filter(
     ([name, value]) => value && value !== known[name as keyof ContactRecord],

@@ -18,13 +18,13 @@ import { type Booker, organizationContext } from './booker.ts';
 import { MAX_DAYS_AHEAD, beginNear, earliestStart, nearestTo } from './free-times.ts';
 import { findFullDays } from './stranger-days.ts';
 
-/** What a client wants to have done, and where. */
+/** The work that a client wants, and its place. */
 interface Wish {
   readonly service: ServiceRecord;
   readonly zip: string;
 }
 
-/** A time as a form has it. */
+/** A time in the form. */
 export interface ChosenTime {
   /** Milliseconds since 1970. */
   readonly start: number;
@@ -43,7 +43,7 @@ export const contactOf = ({ organization, client }: Booker, zip: string): Contac
   client ??
   contactEntity.blank({ Id: 0, Hash: '', OrganizationId: organization.Id, LocationID: '', Created: 0, Zip: zip });
 
-/** The free starts of some days, as slotsearch finds them; for a stranger without the days that are full of them. */
+/** The free starts of some days, as slotsearch finds them; for a stranger, without days that strangers have filled. */
 async function searchDays(
   booker: Booker,
   { service, zip, from, days, isEnough = () => false }: Days,
@@ -68,7 +68,7 @@ async function searchDays(
   });
 }
 
-/** A start as the page offers it: with the first name of who comes, where the organization shows it. */
+/** A start as the page offers it: with the agent's first name, if the organization shows it. */
 export const toOffered = (
   { organization }: Booker,
   { agentId, agentName, ...slot }: Pick<Slot, 'start' | 'arrival' | 'agentId' | 'agentName'>,
@@ -77,7 +77,7 @@ export const toOffered = (
   agent: organization.ShowTechnician ? { id: agentId, name: agentName.split(' ')[0] ?? '' } : undefined,
 });
 
-/** A time that a client chose, with the name of who was to come. */
+/** A time that a client chose, with the name of the expected agent. */
 export async function nameChosen(
   booker: Booker,
   service: ServiceRecord,
@@ -107,7 +107,7 @@ async function bookableSpan(booker: Booker, service: ServiceRecord): Promise<{ f
 }
 
 const monthOf = (date: string): string => date.slice(0, 'YYYY-MM'.length);
-/** `2027-01` for `2026-12` and 1. */
+/** For example `2027-01` for `2026-12` and 1. */
 const addMonths = (month: string, count: number): string => {
   const at = new Date(`${month}-01`);
   at.setUTCMonth(at.getUTCMonth() + count);
@@ -117,18 +117,18 @@ const lastDayOf = (month: string): string => toDate(dayNumber(`${addMonths(month
 const within = (month: string, first: string, last: string): string =>
   month < first ? first : month > last ? last : month;
 
-/** What a client looks at. */
+/** The month that a client views. */
 export interface MonthChoice {
-  /** `2026-12`; by default the first month with free times, of this one and the next. */
+  /** For example `2026-12`; by default the first month with free times, of this one and the next. */
   readonly month: string | undefined;
-  /** `2026-12-05`: days before it are not searched, because a search before was too long. */
+  /** For example `2026-12-05`: earlier days are not searched, because an earlier search was too long. */
   readonly from: string | undefined;
 }
 
 interface FoundMonth extends FreeMonth {
-  /** Why the first day that was searched has no times, where no day has any. */
+  /** Why the first searched day has no times, if no day has any. */
   readonly cause: Reason['cause'] | undefined;
-  /** Why nobody comes to the postal code; `undefined` where somebody does. */
+  /** Why nobody comes to the postal code; `undefined` if somebody does. */
   readonly outside: OutsideCause | undefined;
 }
 
@@ -137,7 +137,7 @@ const OUTSIDE: Readonly<Partial<Record<Reason['cause'], OutsideCause>>> = {
   address: 'unknown',
 };
 
-/** A month with its free times. One search, of bounded cost; two where no month is asked for and the first is full. */
+/** A month with its free times. One search of bounded cost; two if no month is requested and the first is full. */
 export async function findFreeMonth(booker: Booker, wish: Wish, { month, from }: MonthChoice): Promise<FoundMonth> {
   const zone = booker.organization.Timezone;
   const { first, last } = await bookableSpan(booker, wish.service);
@@ -165,7 +165,7 @@ export async function findFreeMonth(booker: Booker, wish: Wish, { month, from }:
   return month === undefined && found.next !== undefined && mayBeLater ? search(found.next) : found;
 }
 
-/** Why there may be times in a later month: those of this one are over or taken. */
+/** Reasons for which a later month may have times: those of this one are over or taken. */
 const TIME_CAUSES: ReadonlySet<FoundMonth['cause']> = new Set([
   undefined,
   'past',
@@ -175,7 +175,7 @@ const TIME_CAUSES: ReadonlySet<FoundMonth['cause']> = new Set([
   'season',
 ]);
 
-/** The free starts next to one that is taken, in order. */
+/** The free starts closest to one that is taken, in order. */
 export async function findNearestTimes(
   booker: Booker,
   { start, ...wish }: Wish & { readonly start: number },

@@ -25,7 +25,7 @@ import { MAX_DAYS_AHEAD } from './free-times.ts';
 import { type LoadedPage, toClientCompany } from './load-company.ts';
 import { listOffered, loadPriceLists, toOffered } from './offered-services.ts';
 
-/** What a client has chosen so far. */
+/** A client's choices so far. */
 export interface BookingChoice {
   readonly serviceId: number | undefined;
   readonly zip: string;
@@ -33,12 +33,12 @@ export interface BookingChoice {
 
 interface LoadedBooking extends LoadedPage<BookingView> {
   readonly booker: Booker;
-  /** The service that is chosen; `undefined` for none that is offered. */
+  /** The chosen service; `undefined` if no offered one is chosen. */
   readonly service: ServiceRecord | undefined;
   readonly origins: readonly string[];
 }
 
-/** The booking page of a link with what a client may choose; `undefined` where the link was revoked. */
+/** The booking page of a link with the client's options; `undefined` if the link was revoked. */
 export async function loadBookingPage(
   context: ClientContext,
   { serviceId, zip }: BookingChoice,
@@ -81,7 +81,7 @@ export async function loadBookingPage(
 
 /** A booking form as a client sent it. */
 export interface BookingForm {
-  /** Random mark of the form: sent again, it books nothing more. */
+  /** Random token of the form: sent again, it books nothing more. */
   readonly form: string;
   readonly service: Pick<ServiceRecord, 'Name' | 'ExactTimes'>;
   readonly time: ChosenTime;
@@ -89,7 +89,7 @@ export interface BookingForm {
   readonly note: string;
 }
 
-/** The visit that a form has booked by the link; `undefined` for a form that is new. */
+/** The visit that a form has booked by the link; `undefined` for a new form. */
 export async function findBooked(context: ClientContext, form: string): Promise<AppointmentRecord | undefined> {
   const { store, target } = context;
   const id = await findClientBooking(store, form);
@@ -101,8 +101,8 @@ export async function findBooked(context: ClientContext, form: string): Promise<
 
 /**
  * Books a visit by the rules of quickbook: for the client of the link, or for the contact that contacts/addupdate would
- * find, or a new one. A visit of a stranger waits to be confirmed, if its organization wants that. Throws conflict if
- * the time is taken or the person has enough visits ahead, and invalid with fields of the contact.
+ * find, or a new one. A stranger's visit waits to be confirmed, if its organization wants that. Throws conflict if the
+ * time is taken or the person has enough future visits, and invalid with fields of the contact.
  */
 export async function bookVisit(context: ClientContext, input: BookingForm): Promise<Booking> {
   const { now } = context;
@@ -152,7 +152,7 @@ export async function bookVisit(context: ClientContext, input: BookingForm): Pro
   }
 }
 
-/** The time that a client chose, as quickbook takes it. Throws conflict for one that is not offered any more. */
+/** The time that a client chose, in the form of quickbook. Throws conflict if it is no longer offered. */
 function requestedTime(offering: Booker & Pick<BookingForm, 'service'>, start: number) {
   const window = arrivalWindowAt(offering, start);
   if (window && start >= offering.now.getTime())
@@ -161,7 +161,7 @@ function requestedTime(offering: Booker & Pick<BookingForm, 'service'>, start: n
   return { ScheduledStart: new Date(start).toISOString() };
 }
 
-/** The name of another organization that owns a postal code and is open; `''` without one. */
+/** The name of another open organization that owns a postal code; `''` if there is none. */
 export async function findOtherOwner({ store, organization }: Booker, zip: string): Promise<string> {
   const owner = await findPostalOwner(store, normalizePostalCode(zip));
   const id = owner?.OrganizationId;

@@ -10,11 +10,11 @@ import { loadPaymentState } from './payment-state.ts';
 export interface LoadedCardPage extends LoadedPage<CardView> {
   readonly organization: number;
   readonly email: string;
-  /** At the provider; `""` before the first card. */
+  /** The id at the provider; `""` before the first card. */
   readonly customer: string;
 }
 
-/** The card on file of the contact of a link; `undefined` where the link was revoked. Two rounds. */
+/** The card on file of the contact of a link; `undefined` if the link was revoked. Two rounds. */
 export async function loadCardPage({ store, target, now }: ClientContext): Promise<LoadedCardPage | undefined> {
   const { id } = target;
   const contact = await findLinkedContact({ store, target });
@@ -36,11 +36,11 @@ export async function loadCardPage({ store, target, now }: ClientContext): Promi
   return { view, organization, email, customer, ...contactLinks(link, target, contact), ...clientCompany };
 }
 
-/** The changes after which the contact of a link has no card on file. Throws conflict where the link was revoked. */
+/** The changes that remove the card on file of the contact of a link. Throws conflict if the link was revoked. */
 export async function removeCard({ store, target, now }: ClientContext): Promise<readonly Change[]> {
   const before = await findLinkedContact({ store, target });
   if (!before) throw conflict('wrong_state', 'The link was revoked.');
-  // A card that was saved before comes back by no late report of the provider.
+  // PmtOnFileSavedAt keeps a late report of the provider from restoring a card saved earlier.
   const none = { PmtOnFileKind: '', PmtOnFileLast4: '', PmtOnFileExpDate: '', PmtOnFileSavedAt: now.getTime() };
   return before.PmtOnFileLast4 ? updateContactChanges(store, { before, after: { ...before, ...none }, now }) : [];
 }

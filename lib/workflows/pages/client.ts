@@ -15,10 +15,10 @@ export interface ClientContext {
   readonly sourceIp: string;
 }
 
-/** Names the client in events, beside the request: there is no key. */
+/** Names the client in events, beside the request, because there is no key. */
 const CLIENT = 'Client page';
 
-/** A client, whose changes name the page and the request. */
+/** The caller for a client, whose changes name the page and the request. */
 export const clientContext = (
   table: TableWriter,
   call: Pick<ClientContext, 'target' | 'now' | 'requestId' | 'sourceIp'>,
@@ -41,12 +41,12 @@ export const toWriteContext = ({
   isClient: true,
 });
 
-/** Pages of contacts, and of nothing else of theirs. */
+/** Pages of contacts, and of none of their records. */
 const CONTACT_PAGES: ReadonlySet<ClientPage> = new Set(['overview', 'preferences', 'card', 'rebook']);
 
 /**
- * The target of a link of a contact that was merged: the same page of the contact that it became; `undefined` for any
- * other link, and where the links of one of the two were revoked since.
+ * For a link of a merged contact, the same page of the contact that it became; `undefined` for any other link, and if
+ * the links of one of the two have been revoked since.
  */
 export async function findMergedTarget(store: StoreReader, target: LinkTarget): Promise<LinkTarget | undefined> {
   if (!CONTACT_PAGES.has(target.page)) return undefined;
@@ -60,7 +60,7 @@ export async function findMergedTarget(store: StoreReader, target: LinkTarget): 
   return kept.MergedInto === undefined ? next : findMergedTarget(store, next);
 }
 
-/** The contact of a link; `undefined` where the link was revoked, or the contact erased. */
+/** The contact of a link; `undefined` if the link was revoked or the contact erased. */
 export async function findLinkedContact({
   store,
   target,

@@ -2,10 +2,10 @@ import { firstDate } from '../../domain/pricebook/calendar-dates.ts';
 import { DAY, startOfDate } from '../../shared/time/time.ts';
 import type { BookingContext } from '../booking/booking.ts';
 
-/** Nobody searches, books or moves a visit further ahead. */
+/** How far ahead visits can be searched, booked or moved. */
 export const MAX_DAYS_AHEAD = 400;
 
-/** The first moment at which a service can be done: now, or where its season is ahead, the season's first day. */
+/** The first moment at which a service can be done: now, or the first day of its season if that is still ahead. */
 export function earliestStart(
   { service, organization }: Pick<BookingContext, 'service' | 'organization'>,
   now: number,
@@ -14,10 +14,10 @@ export function earliestStart(
   return season === null ? now : Math.max(now, startOfDate(season, organization.Timezone));
 }
 
-/** Where a search for the times next to `start` begins. */
+/** Where a search for the times closest to `start` begins. */
 export const beginNear = (start: number): number => start - DAY;
 
-/** Of free times those next to `start`, in order. */
+/** The free times closest to `start`, in order. */
 export function nearestTo<Time extends { readonly start: number }>(
   times: readonly Time[],
   start: number,

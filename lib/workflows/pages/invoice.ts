@@ -12,14 +12,14 @@ import { type LoadedPage, addressOf, loadCompany, contactLinks } from './load-co
 
 export interface LoadedInvoicePage extends LoadedPage<InvoiceView> {
   readonly organization: number;
-  /** Of the contact. */
+  /** The contact's e-mail. */
   readonly email: string;
   /** The id of the contact. */
   readonly contact: number;
   readonly phoneEndings: readonly string[];
 }
 
-/** The invoice of a link; `undefined` where the link was revoked, or the invoice voided. Two rounds. */
+/** The invoice of a link; `undefined` if the link was revoked or the invoice voided. Two rounds. */
 export async function loadInvoicePage({ store, target, now }: ClientContext): Promise<LoadedInvoicePage | undefined> {
   const { id, generation } = target;
   const found = await findInvoicePayments(store, id);
@@ -40,7 +40,7 @@ export async function loadInvoicePage({ store, target, now }: ClientContext): Pr
     contactName: contact.Name || contact.Company,
     contactAddress: addressOf(contact),
     invoice,
-    // A part of a divided payment that gets nothing any more is 0.00.
+    // A part of a divided payment that no longer gets anything is 0.00.
     payments: payments.filter(({ Amount }) => Amount !== 0),
     isPaid: invoice.Status === InvoiceStatus.Paid,
     dueDate: dueDate(invoice),

@@ -8,23 +8,23 @@ import { findGivenContact } from './booking-person.ts';
 import type { ClientContext } from './client.ts';
 import { officeTaskChange } from './office-task.ts';
 
-/** What a stranger leaves to whose address nobody comes. */
+/** What a stranger leaves if nobody comes to the address. */
 interface LeadForm {
-  /** Random mark of the form: sent again, it stores nothing more. */
+  /** Random token of the form: sent again, it stores nothing more. */
   readonly form: string;
   readonly service: Pick<ServiceRecord, 'Name'>;
-  /** `2026-12`: in which no time is free; `undefined`: nobody comes to the postal code. */
+  /** For example `2026-12`, a month without free times; `undefined` if nobody comes to the postal code. */
   readonly month: string | undefined;
   readonly contact: ContactInput;
   readonly note: string;
 }
 
-/** A form that made no visit. */
+/** Marks a form that made no visit. */
 const NO_VISIT = 0;
 
 /**
- * The changes that store a lead: the contact that contacts/addupdate would find, which stays as it is, or a new one
- * with a note; and a task of the office. Throws invalid with fields of the contact.
+ * The changes that store a lead: the contact that contacts/addupdate would find, which does not change, or a new one
+ * with a note; and a task for the office. Throws invalid with fields of the contact.
  */
 export async function leaveLead(
   context: ClientContext,

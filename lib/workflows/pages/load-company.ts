@@ -12,15 +12,15 @@ export interface ClientCompany {
   readonly company: Company;
   readonly country: string;
   readonly zone: string;
-  /** Hours before a visit until which its client may cancel or move it; `null`: never. */
+  /** How many hours before a visit its client may still cancel or move it; `null`: never. */
   readonly cancelHours: number | null;
   readonly cancelReasons: readonly ClientCancelReason[];
   readonly booking: OnlineBooking;
-  /** The amount above which a client gives the last digits of its phone to sign or pay; `null`: never. */
+  /** The amount above which a client enters the last digits of its phone to sign or pay; `null`: never. */
   readonly verifyAbove: number | null;
 }
 
-/** Whether clients book on pages, if services are offered there; and whether strangers do. */
+/** Whether clients book on pages that offer services, and whether strangers do. */
 interface OnlineBooking {
   readonly isOpen: boolean;
   readonly takesStrangers: boolean;
@@ -28,14 +28,14 @@ interface OnlineBooking {
   readonly linksRevoked: number;
 }
 
-/** What a page shows, whose it is, and where it leads its reader. */
+/** The content of a page, its company, and the pages that it links to. */
 export interface LoadedPage<View> extends ClientCompany, ContactLinks {
   readonly view: View;
 }
 
 /**
- * Where the page of a link leads the contact. Once the contact's links were revoked, pages of its records lead to its
- * overview no more: an older link would open it again.
+ * The links from a page to others of the contact. Once the contact's links were revoked, pages of its records no longer
+ * lead to its overview, because an older link would open it again.
  */
 export const contactLinks = (
   link: ClientLink,
@@ -57,11 +57,11 @@ interface Address {
   readonly Zip: string;
 }
 
-/** `12 Main St, Apt 4, Springfield, IL 62701` */
+/** For example `12 Main St, Apt 4, Springfield, IL 62701`. */
 export const addressOf = ({ Address1, Address2, City, State, Zip }: Address): string =>
   [Address1, Address2, City, `${State} ${Zip}`.trim()].filter(Boolean).join(', ');
 
-/** The same as maps find it, which know no apartments. */
+/** The address for maps, which know no apartments. */
 export const placeOf = (address: Address): string => addressOf({ ...address, Address2: '' });
 
 export const toClientCompany = (account: string, organization: OrganizationRecord): ClientCompany => {

@@ -16,15 +16,15 @@ import { type FoundVisit, type RequiredVisit, changeableUntil, isBooked, isMovab
 
 interface MovableVisit extends FoundVisit {
   readonly booking: BookingContext;
-  /** Neither a start nor a window before it. */
+  /** Neither a start nor an earlier window is possible before it. */
   readonly earliest: number;
-  /** No start before it; a window may begin before. */
+  /** No start before it; a window may begin earlier. */
   readonly noticeEnd: number;
 }
 
 /**
- * A visit with what its new time is found by; `undefined` where its client may not move it now. The visit of a stranger
- * moves to no other day of which strangers have booked their share.
+ * A visit with what finds its new time; `undefined` if its client may not move it now. A stranger's visit does not move
+ * to another day on which strangers have booked their share.
  */
 async function loadMovable(context: ClientContext, found: RequiredVisit): Promise<MovableVisit | undefined> {
   const { appointment, contact, start } = found;
@@ -45,7 +45,7 @@ async function loadMovable(context: ClientContext, found: RequiredVisit): Promis
   return { ...found, booking, earliest, noticeEnd };
 }
 
-/** Whom a visit needs at its time: its crew, and any agent in the place of the main one. */
+/** The agents that a visit needs at its time: its crew, and any agent in place of the main one. */
 const searchOf = ({ appointment: { Id, Duration, AdditionalAgents } }: FoundVisit) => ({
   minutes: Duration,
   agentId: undefined,
@@ -54,8 +54,8 @@ const searchOf = ({ appointment: { Id, Duration, AdditionalAgents } }: FoundVisi
 });
 
 /**
- * Free starts of a visit from a moment on but its own, in order: those that slotsearch finds for it, or the beginnings
- * of its windows. `undefined` where its client may not move it now.
+ * Free starts for a visit from a moment on, except its own, in order: those that slotsearch finds for it, or the
+ * beginnings of its windows. `undefined` if its client may not move it now.
  */
 export async function findOtherTimes(context: ClientContext, from: number): Promise<OfferedTime[] | undefined> {
   const visit = await loadMovable(context, await requireVisit(context));
@@ -69,7 +69,7 @@ export async function findOtherTimes(context: ClientContext, from: number): Prom
   return [...times.values()];
 }
 
-/** The free starts next to one that is taken, in order. */
+/** The free starts closest to one that is taken, in order. */
 export async function findNearestOtherTimes(
   context: ClientContext,
   start: number,
@@ -79,7 +79,7 @@ export async function findNearestOtherTimes(
   return times && nearestTo(times, start, count);
 }
 
-/** A visit as its client saw it, and where it is to be. */
+/** A visit as its client saw it, and its new time. */
 export interface VisitMove {
   /** Milliseconds since 1970. */
   readonly from: number;
@@ -87,9 +87,9 @@ export interface VisitMove {
 }
 
 /**
- * The changes that move a visit by the rules of appointments/update; none where it is there already. Its agent stays
- * where that one is free. Throws wrong_state where it may not be moved or was moved meanwhile, and the refusal of
- * scheduling where the time is not free.
+ * The changes that move a visit by the rules of appointments/update; none if it is there already. Its agent stays if
+ * free. Throws wrong_state if it may not be moved or was moved meanwhile, and the refusal of scheduling if the time is
+ * not free.
  */
 export async function moveVisit(context: ClientContext, { from, to }: VisitMove): Promise<readonly Change[]> {
   const found = await requireVisit(context);

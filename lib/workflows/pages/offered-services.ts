@@ -13,7 +13,7 @@ import { type StoreReader, organizationStore } from '../../store/store.ts';
 
 const MAX_OFFERED = 100;
 
-/** The services that clients may book themselves; of two with one name the organization's own. */
+/** The services that clients may book themselves; if two have the same name, the organization's own. */
 export async function listOffered(store: StoreReader, organizationId: number): Promise<ServiceRecord[]> {
   const services = await listDisplayedServices(organizationStore(store, organizationId));
   const own = new Set(services.filter(({ OrganizationId }) => OrganizationId !== null).map(({ Name }) => Name));
@@ -30,7 +30,7 @@ export async function loadPriceLists(store: StoreReader) {
   return { customFields, taxRates };
 }
 
-/** Whether a visit costs the same whatever its quantity and the custom fields of its client are. */
+/** Whether a visit costs the same for any quantity and custom fields of its client. */
 const isFixedPrice = (service: ServiceRecord): boolean =>
   service.UnitPrice === 0 &&
   !service.PricingBands.length &&
@@ -38,7 +38,7 @@ const isFixedPrice = (service: ServiceRecord): boolean =>
   service.QuantityOverridePartCategoryId === null &&
   [service.BasePriceOverrideCustomFieldId, service.UnitPriceOverrideCustomFieldId].every((id) => id === null);
 
-/** A service as the page offers it: what a visit costs and how long it takes, as quickbook would price it now. */
+/** A service as the page offers it: the price and length of a visit, as quickbook would set them now. */
 export async function toOffered(
   context: WriteContext,
   lists: Awaited<ReturnType<typeof loadPriceLists>> & { readonly organization: OrganizationRecord },

@@ -6,23 +6,23 @@ import { reserveIds } from '../../store/dynamodb/records.ts';
 import { taskChanges } from '../../store/tasks.ts';
 import type { ClientContext } from './client.ts';
 
-/** A call, as the office sees the task. */
+/** The task type of a call. */
 const CALL = 1;
 
 interface OfficeTask {
   readonly OrganizationId: number;
-  /** `null` where nobody knows which contact it is. */
+  /** `null` if the contact is unknown. */
   readonly ContactId: number | null;
   readonly Description: string;
   readonly Category?: string;
-  /** By default a call. */
+  /** Defaults to a call. */
   readonly TaskType?: number;
 }
 
-/** Whose office it is: a call of a page, or what a provider reports. */
+/** The context that identifies the office: that of a page call or of a provider's report. */
 type OfficeContext = Pick<ClientContext, 'store' | 'now'>;
 
-/** A task of the office, due in a day, and the change that stores it. */
+/** A task for the office, due in a day, and the change that stores it. */
 export async function newOfficeTask(
   { store, now }: OfficeContext,
   { Description, Category, TaskType = CALL, ...of }: OfficeTask,
@@ -34,6 +34,6 @@ export async function newOfficeTask(
   return taskChanges(store, { before: undefined, after: task, now });
 }
 
-/** The change that makes a task of the office. */
+/** The change that creates a task for the office. */
 export const officeTaskChange = async (context: OfficeContext, task: OfficeTask): Promise<Change> =>
   (await newOfficeTask(context, task)).change;

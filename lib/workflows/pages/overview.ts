@@ -22,19 +22,19 @@ import { type LoadedPage, loadCompany } from './load-company.ts';
 import { listOffered } from './offered-services.ts';
 import { stateOf } from './visit.ts';
 
-/** Rows of each list. */
+/** Maximum rows of each list. */
 const MOST = 50;
 
 const PAPER_DAYS = 365;
 
-/** The newest of the open documents that a contact lists. */
+/** The newest open documents that a contact lists. */
 const newestOpen = (documents: ContactRecord['OpenInvoices']): number[] =>
   Object.entries(documents)
     .toSorted(([, one], [, other]) => other.Date.localeCompare(one.Date))
     .slice(0, MOST)
     .map(([id]) => Number(id));
 
-/** The next visits of the contact, and its signed proposals and paid invoices of the last year, by their ids. */
+/** The ids of the contact's next visits, and of its signed proposals and paid invoices of the last year. */
 async function findIds({ store, target: { id: contact }, now }: ClientContext) {
   const since = now.getTime() - PAPER_DAYS * DAY;
   const list = { contact, most: MOST };
@@ -43,7 +43,7 @@ async function findIds({ store, target: { id: contact }, now }: ClientContext) {
     listContactRecordIds(store, {
       ...list,
       kind: nouns.Appointment,
-      // One that began today may still be under way.
+      // A visit that began today may still be under way.
       from: now.getTime() - DAY,
       where: { over: false },
       order: 'oldest',
@@ -60,7 +60,7 @@ const isComing = ({ Status: status, Start, Duration }: AppointmentRecord, now: n
   (status === Status.Started ||
     ((status === Status.Scheduled || status === Status.Tentative) && Start + Duration * MINUTE > now));
 
-/** What the contact of a link has; `undefined` where the link was revoked. Two rounds, however much that is. */
+/** Everything that the contact of a link has; `undefined` if the link was revoked. Two rounds, however much that is. */
 export async function loadOverviewPage(context: ClientContext): Promise<LoadedPage<OverviewView> | undefined> {
   const { store, target } = context;
   const { id: contactId, generation } = target;
@@ -86,7 +86,7 @@ export async function loadOverviewPage(context: ClientContext): Promise<LoadedPa
   ]);
   const isBookable = clientCompany.booking.isOpen && services.length > 0;
   const savesCards = providerOf(providers, contact.OrganizationId) !== undefined;
-  // Until the contact's links were revoked, pages of its records lead here: a link of here would undo theirs.
+  // Pages of its records lead here until the contact's links were revoked; a link from here would undo that.
   const own = ownLink(target);
   const reach = Math.min(generation, own.generation);
   const isOpenable = ({ LinksRevoked = 0 }: Revocable) => LinksRevoked === 0 || reach > 0;
@@ -121,7 +121,7 @@ interface Records {
   readonly invoices: readonly InvoiceRecord[];
 }
 
-/** What the page lists. Each record is looked at as it is: lists of ids may be a moment older. */
+/** The rows of the page. Checks the current state of each record, because lists of ids may be a moment older. */
 function toRows(
   { visits, proposals, invoices }: Records,
   { link, now }: { readonly link: ClientLink; readonly now: number },

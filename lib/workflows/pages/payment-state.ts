@@ -7,13 +7,13 @@ import type { StoreReader } from '../../store/store.ts';
 export interface PaymentState {
   /** Whether clients of an organization can pay on pages now. */
   takesPayments(organization: number): boolean;
-  /** Whether its provider takes test payments only, with which no money moves. */
+  /** Whether its provider takes only test payments, which move no money. */
   isTest(organization: number): boolean;
-  /** Whether a payment is under way at a bank, or its result is not known yet. */
+  /** Whether a bank is processing a payment, or its result is not known yet. */
   readonly isProcessing: boolean;
 }
 
-/** The providers of an account, and the payments of a record that are under way. At most one round. */
+/** The providers of an account, and a record's payments under way. At most one round. */
 export async function loadPaymentState(store: StoreReader, target: CheckoutTarget): Promise<PaymentState> {
   const [providers, checkouts] = await Promise.all([listProvidersOfPage(store), listCheckouts(store, target)]);
   return {
@@ -23,6 +23,6 @@ export async function loadPaymentState(store: StoreReader, target: CheckoutTarge
   };
 }
 
-/** Whether a client paid the invoice of a link: one that was voided meanwhile still owes an answer. */
+/** Whether a client paid the invoice of a link: if it was voided meanwhile, the client still needs an answer. */
 export const isPaidByClient = async ({ store, target }: ClientContext): Promise<boolean> =>
   (await listCheckouts(store, { Page: 'invoice', RecordId: target.id })).some(({ State }) => State === 'done');

@@ -8,7 +8,7 @@ import { type LoadedPage, loadCompany } from './load-company.ts';
 
 type Preferences = Pick<PreferencesView, 'byEmail' | 'byText' | 'withOffers'>;
 
-/** How the contact of a link may be written to. Two rounds. */
+/** The contact preferences behind a link. Two rounds. */
 export async function loadPreferencesPage(context: ClientContext): Promise<LoadedPage<PreferencesView> | undefined> {
   const contact = await findLinkedContact(context);
   if (!contact) return undefined;
@@ -26,7 +26,7 @@ export async function loadPreferencesPage(context: ClientContext): Promise<Loade
   };
 }
 
-/** The changes that store how a contact may be written to; none where nothing differs. */
+/** The changes that store contact preferences; none if nothing differs. */
 export async function savePreferences(
   context: ClientContext,
   { byEmail, byText, withOffers }: Preferences,

@@ -34,10 +34,10 @@ export interface LoadedProposalPage extends LoadedPage<ProposalView> {
   readonly phoneEndings: readonly string[];
 }
 
-/** Proposals around one that its page lists. */
+/** The most related proposals that a page lists. */
 const MAX_FAMILY = 30;
 
-/** The proposal of a link; `undefined` where the link was revoked, or the proposal is internal. One round. */
+/** The proposal of a link; `undefined` if the link was revoked or the proposal is internal. One round. */
 async function findShown({ store, target }: ClientContext): Promise<ProposalRecord | undefined> {
   const { id, generation } = target;
   const stored = await findProposal(store, id);
@@ -53,8 +53,8 @@ async function findWithContact(context: ClientContext): Promise<ProposalRecord |
 const shownHash = (proposal: ProposalRecord): string => sha256(canonical(signedContent(proposal)));
 
 /**
- * The proposal of a link with the options chosen on its page; `undefined` where the link was revoked. Three rounds,
- * four where it is declined or expired and the contact has another open one of its service.
+ * The proposal of a link with the options chosen on its page; `undefined` if the link was revoked. Three rounds; four
+ * if it is declined or expired and the contact has another open one for its service.
  */
 export async function loadProposalPage(
   context: ClientContext,
@@ -106,7 +106,7 @@ export async function loadProposalPage(
   return { view, contact: contact.Id, phoneEndings: endings, ...contactLinks(link, target, contact), ...clientCompany };
 }
 
-/** The lines whose text is that of their part in the price book, and not only its name. */
+/** The lines whose text comes from their part in the price book, and is more than its name. */
 function describedLines({ Lines, Book }: ProposalRecord): Set<number> {
   const parts = new Map(Book.Parts.map((part) => [part.Id, part]));
   const isDescribed = ({ PartId, LineDescription }: ProposalRecord['Lines'][number]) => {
@@ -117,15 +117,15 @@ function describedLines({ Lines, Book }: ProposalRecord): Set<number> {
 }
 
 /**
- * A picture that browsers show; of a signed proposal, one that was there when it was signed. Which proposal it belongs
- * to is checked, because its id comes from an address.
+ * Whether a file is a picture that browsers show; for a signed proposal, it must have existed at signing. Also checks
+ * which proposal it belongs to, because its id comes from an address.
  */
 const isShownPicture = (
   { ProposalId, IsPicture, Width, Created }: UploadRecord,
   { Id, AcceptedAt }: ProposalRecord,
 ): boolean => ProposalId === Id && IsPicture && Width > 0 && (AcceptedAt === null || Created <= AcceptedAt);
 
-/** The picture of a proposal that its page shows; `undefined` for any other file. Two rounds. */
+/** A picture that the proposal's page shows; `undefined` for any other file. Two rounds. */
 export async function findProposalPicture(context: ClientContext, id: number): Promise<UploadRecord | undefined> {
   const [proposal, upload] = await Promise.all([findWithContact(context), findUpload(context.store, id)]);
   return proposal && upload && isShownPicture(upload, proposal) ? upload : undefined;
@@ -165,9 +165,9 @@ const UNSIGNED: Readonly<Record<number, 'declined' | 'expired'>> = {
 };
 
 /**
- * The open proposal of the same service that takes the place of one that is declined or expired; `undefined` for none,
- * which takes no request. Proposals are compared by when they were made: each container gives ids of a range of its
- * own, so a newer proposal may have a lower id.
+ * The open proposal for the same service that replaces one that is declined or expired; looking for it takes no request
+ * if there is none. Compares creation times, not ids: each container issues ids from its own range, so a newer proposal
+ * may have a lower id.
  */
 async function findNewer(
   { store, now }: ClientContext,
@@ -187,7 +187,7 @@ async function findNewer(
     .toSorted((one, other) => other.Created - one.Created)[0];
 }
 
-/** What is due of the deposit's invoice, and its page; `undefined` without one that clients see. */
+/** The amount due on the deposit's invoice, and its page; `undefined` without one that clients see. */
 const toDeposit = (invoice: InvoiceRecord | undefined, link: ClientLink) =>
   invoice && isInvoiceShown(invoice)
     ? {
@@ -198,7 +198,7 @@ const toDeposit = (invoice: InvoiceRecord | undefined, link: ClientLink) =>
 
 const clientName = ({ Name, Company }: Pick<ContactRecord, 'Name' | 'Company'>): string => Name || Company;
 
-/** Who signed, as the evidence says it. */
+/** The signer as the evidence records them. */
 interface Signer {
   readonly name: string;
   /** The name of the API key with which the office accepted; `''` for the client's own page. */
@@ -243,7 +243,7 @@ function stateOf(
   return { kind: status === ProposalStatus.Declined ? 'declined' : 'expired', newerLink };
 }
 
-/** Why a proposal is not signed with the options that are chosen: of alternatives one has to be. */
+/** Why a proposal cannot be signed with the chosen options: one of its alternatives must be chosen. */
 function obstacleOf(proposal: ProposalRecord, definitions: readonly CustomField[]) {
   if (unreachableMinimum(proposal, definitions)) return { kind: 'incomplete' } as const;
   const missing = missingMinimum(proposal);
@@ -254,7 +254,7 @@ function obstacleOf(proposal: ProposalRecord, definitions: readonly CustomField[
 
 export interface SignedForm {
   readonly name: string;
-  /** A picture as data URI; `''` makes one of the name. */
+  /** A picture as data URI; `''` draws the name. */
   readonly drawing: string;
   readonly options: readonly number[];
   /** The hash of what the page showed. */
@@ -273,7 +273,7 @@ const typedSignature = (name: string): string => {
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 };
 
-/** The changes that accept a proposal as its page showed it. Throws conflict where it differs by now. */
+/** The changes that accept a proposal as its page showed it. Throws conflict if it differs by now. */
 export async function signProposal(
   context: ClientContext,
   { name, drawing, options, shown, agreement }: SignedForm,

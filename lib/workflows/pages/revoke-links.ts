@@ -9,7 +9,7 @@ import { findInvoice, invoiceChanges } from '../../store/sales/invoices.ts';
 import { findProposal, proposalChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
 
-/** Records that clients get links of. */
+/** Records that clients get links to. */
 export const LINKED_KINDS = ['proposal', 'invoice', 'visit', 'contact', 'organization'] as const;
 export type LinkedKind = (typeof LINKED_KINDS)[number];
 
@@ -22,7 +22,7 @@ const pagesOf: Readonly<Record<LinkedKind, readonly ClientPage[]>> = {
 };
 
 interface Linked {
-  /** Of the record: that of a contact which was merged is the one that it became. */
+  /** The id of the record; for a merged contact, that of the one that it became. */
   readonly id: number;
   /** How often its links were revoked. */
   readonly revoked: number;
@@ -83,7 +83,7 @@ async function findLinked({ store, now }: WriteContext, kind: LinkedKind, id: nu
   }
 }
 
-/** The present links of a record, by page. Throws notFound. */
+/** The current links of a record, by page. Throws notFound. */
 export async function listLinks(
   context: WriteContext,
   kind: LinkedKind,
@@ -96,6 +96,6 @@ export async function listLinks(
   return Object.fromEntries(pagesOf[kind].map((page) => [page, link(page, linked, revoked)]));
 }
 
-/** The changes after which no earlier link of a record opens anything. Throws notFound. */
+/** The changes that invalidate all earlier links of a record. Throws notFound. */
 export const revokeLinks = async (context: WriteContext, kind: LinkedKind, id: number): Promise<readonly Change[]> =>
   (await findLinked(context, kind, id)).revoke();

@@ -3,8 +3,8 @@ import { listWebhooks } from '../../store/events/webhooks.ts';
 import type { StoreReader } from '../../store/store.ts';
 
 /**
- * Whether a program of the company hears of each booking, with the link that confirms it, and so can send that: nothing
- * of ours writes e-mails to clients.
+ * Whether a program of the company is notified of each booking, with the link that confirms it, and so can send that
+ * link: this product sends no e-mails to clients.
  */
 export const sendsLinks = async (store: StoreReader): Promise<boolean> =>
   (await listWebhooks(store, { consistent: false })).some(

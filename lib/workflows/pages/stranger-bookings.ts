@@ -8,17 +8,17 @@ import { accountCaller } from '../../store/requests/caller.ts';
 import { releaseTime } from '../booking/release.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
-/** What strangers booked on pages, by the network from which they did. */
+/** Bookings by strangers on pages, selected by the network they came from. */
 
 export interface BookingWave {
   /** Booked since then. */
   readonly since: Date;
-  /** Keyed hashes, as the visits have them; all without any. */
+  /** Keyed hashes, as stored in the visits; without any, all networks. */
   readonly networks: readonly string[];
   readonly now: Date;
 }
 
-/** Pages of the visits of a wave. Those of erased persons have no network, and belong to none. */
+/** Pages of the visits of a wave. Those of erased persons have no network, so they belong to none. */
 async function* visitsOf(
   store: StoreReader,
   { since, networks, now: through }: BookingWave,
@@ -65,7 +65,7 @@ export async function countByNetwork(store: StoreReader, wave: BookingWave): Pro
 
 interface UndoneBookings {
   readonly Canceled: number;
-  /** Canceled before. */
+  /** Canceled already. */
   readonly Already: number;
   /** Started or finished. */
   readonly Kept: number;
@@ -76,7 +76,7 @@ const CONCURRENCY = 8;
 
 /**
  * Cancels the visits of a wave, each in a transaction of its own with its event. Safe to repeat, also after a kill: a
- * canceled visit is left as it is. Visits that began stay.
+ * canceled visit does not change. Visits that began stay.
  */
 export async function undoBookings(store: StoreWriter, wave: BookingWave): Promise<UndoneBookings> {
   const counts = { Canceled: 0, Already: 0, Kept: 0 };

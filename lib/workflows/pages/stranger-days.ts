@@ -8,7 +8,7 @@ import { findClientDayMinutes, listClientDays } from '../../store/client-days.ts
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import type { StoreReader } from '../../store/store.ts';
 
-/** The days of which strangers have booked the share that an organization offers them. */
+/** The days on which strangers have booked the share that an organization offers them. */
 
 type Agents = ReadonlyMap<number, ServiceAgentRecord>;
 
@@ -21,11 +21,11 @@ const limitAt = (organization: OrganizationRecord, agents: Agents, at: number): 
 
 interface FullDaySearch {
   readonly from: number;
-  /** The agents of the organization, which are read meanwhile. */
+  /** The agents of the organization, read in parallel. */
   readonly loading: Promise<{ readonly agents: Agents }>;
 }
 
-/** Full days from a moment on, as a search leaves out holidays. One request. */
+/** Full days from a moment on, in the form in which a search excludes holidays. One request. */
 export async function findFullDays(
   store: StoreReader,
   organization: OrganizationRecord,
@@ -39,7 +39,7 @@ export async function findFullDays(
   return days.filter(isFull).map(({ date }) => ({ Date: date, Name: '' }));
 }
 
-/** The limit of a day's minutes, which its visits must be below when one is added. Throws conflict for a full day. */
+/** The limit of a day's minutes: its visits must be below it to add one. Throws conflict for a full day. */
 export async function requireStrangerDay(
   store: StoreReader,
   organization: OrganizationRecord,

@@ -35,7 +35,7 @@ import { type LoadedPage, addressOf, loadCompany, contactLinks, placeOf } from '
 
 export interface FoundVisit {
   readonly appointment: AppointmentRecord;
-  /** As the client knows it: with an arrival window, its beginning. */
+  /** The start that the client knows: with an arrival window, its beginning. */
   readonly start: number;
 }
 
@@ -43,7 +43,7 @@ export interface RequiredVisit extends FoundVisit {
   readonly contact: ContactRecord;
 }
 
-/** The appointment of a link; `undefined` where the link was revoked, or it has no time. */
+/** The appointment of a link; `undefined` if the link was revoked or it has no time. */
 async function findVisit({ store, target }: ClientContext): Promise<FoundVisit | undefined> {
   const appointment = await findAppointment(store, target.id);
   if (!appointment || (appointment.LinksRevoked ?? 0) !== target.generation) return undefined;
@@ -51,7 +51,7 @@ async function findVisit({ store, target }: ClientContext): Promise<FoundVisit |
   return { appointment, start: arrivalOf(appointment)?.start ?? appointment.Start };
 }
 
-/** The appointment of a link whose form was sent. Throws conflict where the link was revoked, or its contact erased. */
+/** The appointment of a link whose form was sent. Throws conflict if the link was revoked or its contact erased. */
 export async function requireVisit(context: ClientContext): Promise<RequiredVisit> {
   const found = await findVisit(context);
   const contact = found && (await findContact(context.store, found.appointment.ContactId));
@@ -59,7 +59,7 @@ export async function requireVisit(context: ClientContext): Promise<RequiredVisi
   return { ...found, contact };
 }
 
-/** Whoever booked for a contact that existed may be somebody else: no page of the visit leads to the contact. */
+/** The person who booked for an existing contact may be somebody else, so no page of the visit leads to the contact. */
 const visitContactLinks = (
   link: ClientLink,
   target: LinkTarget,
@@ -75,7 +75,7 @@ const states: Readonly<Record<number, VisitState>> = {
   [Status.Canceled]: 'canceled',
 };
 
-/** A Started visit is on the way until its ActualStart, which the agent gives as the time of arrival. */
+/** A Started visit is on the way until its ActualStart, the time of arrival that the agent gives. */
 export function stateOf({ Status: status, ActualStart }: AppointmentRecord, now: number): VisitState {
   if (status === Status.Started) return ActualStart !== null && ActualStart <= now ? 'arrived' : 'onTheWay';
   return states[status] ?? 'booked';
@@ -116,7 +116,7 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
     agent: agent.split(' ')[0] ?? '',
     address: appointment.HidesContact ? '' : addressOf(contact),
     place: appointment.HidesContact ? '' : placeOf(contact),
-    // The link in the e-mail confirms, and not that of whoever booked.
+    // Only the link in the e-mail confirms, not that of the person who booked.
     mayConfirm: target.page === 'visit',
     heldUntil: appointment.HeldUntil,
     isMailed,
@@ -134,7 +134,7 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
   return { view, ...contactLinks, ...clientCompany };
 }
 
-/** Where the client of a canceled visit books again: by its own link, or as a stranger. */
+/** The page on which the client of a canceled visit books again: by its own link, or as a stranger. */
 function bookAgain(
   { link, contact, isOwn }: { readonly link: ClientLink; readonly contact: ContactRecord; readonly isOwn: boolean },
   { OrganizationId, ServiceId }: AppointmentRecord,
@@ -161,7 +161,7 @@ export async function confirmVisit(context: ClientContext): Promise<readonly Cha
   return changes;
 }
 
-/** The changes that ask the office for another time: one task a visit, due tomorrow; a later request changes it. */
+/** The changes that ask the office for another time: one task per visit, due tomorrow; a later request changes it. */
 export async function askForAnotherTime(context: ClientContext, message: string): Promise<readonly Change[]> {
   const text = message.trim();
   if (!text) throw invalid({ field: 'message', code: 'required', message: 'is required' });
@@ -180,14 +180,13 @@ export async function askForAnotherTime(context: ClientContext, message: string)
   return [...appointmentChanges(store, { before, after, now }).changes, change];
 }
 
-/** A client's cancellation. */
 export interface Cancellation {
   /** In English. */
   readonly reason: string;
   readonly note: string;
 }
 
-/** The changes that cancel a visit, where its client may do that so late. Throws invalid without a reason. */
+/** The changes that cancel a visit, if its client may still do that. Throws invalid without a reason. */
 export async function cancelVisit(context: ClientContext, { reason, note }: Cancellation): Promise<readonly Change[]> {
   const { store, now } = context;
   const found = await requireVisit(context);
@@ -213,7 +212,7 @@ export async function cancelVisit(context: ClientContext, { reason, note }: Canc
 export const isBooked = ({ Status: status }: AppointmentRecord): boolean =>
   status === Status.Scheduled || status === Status.Tentative;
 
-/** Whether clients are offered other times: a crew whose agents have times of their own is moved by the office. */
+/** Whether clients are offered other times: the office moves a crew whose agents have times of their own. */
 export const isMovable = ({ ServiceId, AdditionalAgents }: AppointmentRecord): boolean =>
   ServiceId !== 0 && AdditionalAgents.every(({ StartMinute, Duration }) => StartMinute === null && !Duration);
 
@@ -227,7 +226,7 @@ export function changeableUntil(
 
 export interface LoadedFeedbackPage extends LoadedPage<FeedbackView> {
   readonly organization: number;
-  /** Of the contact; `''` where a stranger booked the visit. */
+  /** The contact's e-mail; `''` if a stranger booked the visit. */
   readonly email: string;
 }
 
@@ -271,7 +270,7 @@ export async function loadFeedbackPage(context: ClientContext): Promise<LoadedFe
   };
 }
 
-/** The changes that store a client's feedback; none where it is the same again. */
+/** The changes that store a client's feedback; none if it is the same again. */
 export async function giveFeedback(
   context: ClientContext,
   { score, note, contactMe }: Pick<FeedbackView, 'score' | 'note' | 'contactMe'>,

@@ -33,9 +33,9 @@ import { type RecordedPayment, throwErrors, withMeantContact } from './record-pa
 import { checkCredit, savePayments } from './save-payments.ts';
 
 /**
- * Changes Reference, Method, Date or Amount of the payment that `field` of the request names. The Amount is all that
- * was paid: what the invoices do not take is credit of the contact. One that is applied to no invoice is applied to
- * that of the request, if it names one.
+ * Changes Reference, Method, Date or Amount of the payment that `field` of the request names. The Amount is the whole
+ * payment: what the invoices do not take becomes credit of the contact. A payment without an invoice is applied to the
+ * one in the request, if it names one.
  */
 export async function changePayment(
   { id, field }: { readonly id: number; readonly field: string },
@@ -61,8 +61,8 @@ export async function changePayment(
 }
 
 /**
- * The payment as it is requested; `whole` is all that was paid of it so far. The Amount that answers show, and the
- * whole, change nothing. Throws where the Amount is that of another payment, or taken off the credit.
+ * The payment with the request applied; `whole` is everything paid by it so far. Sending the Amount that answers show,
+ * or the whole, changes nothing. Throws if the Amount belongs to another payment, or was taken off the credit.
  */
 function requestedChange(before: PaymentRecord, requested: PaymentRecord, whole: number): PaymentRecord {
   const after = requested.Amount === whole ? { ...requested, Amount: before.Amount } : requested;
@@ -89,7 +89,7 @@ function changedParts(parts: readonly [PaidPart, ...PaidPart[]], requested: Paym
   return requested.Amount === payment.Amount ? [{ ...first, after: requested }] : divideAgain(parts, requested);
 }
 
-/** Throws conflict where a payment by credit would differ from what was taken off the credit. */
+/** Throws conflict if a payment by credit would differ from what was taken off the credit. */
 function checkCreditUse(before: PaymentRecord, after: PaymentRecord): void {
   const { Id, Amount, FromCredit } = before;
   if (FromCredit ? Amount !== after.Amount || !isByCredit(after) : isByCredit(after) && !isByCredit(before))
@@ -102,7 +102,7 @@ function checkCreditUse(before: PaymentRecord, after: PaymentRecord): void {
     );
 }
 
-/** Changes a payment that is applied to no invoice. Throws conflict where the credit that it lowers is used. */
+/** Changes a payment without an invoice. Throws conflict if the credit that it lowers is used. */
 async function changeUnapplied(
   before: PaymentRecord,
   input: PaymentInput,
@@ -119,7 +119,7 @@ async function changeUnapplied(
   return { payment: payments[0] ?? after, changes, allocations: [] };
 }
 
-/** Applies a payment that is applied to no invoice yet. Throws conflict where the invoice takes nothing of it. */
+/** Applies a payment without an invoice to one. Throws conflict if the invoice takes nothing of it. */
 async function applyToInvoice(
   before: PaymentRecord,
   invoice: InvoiceRecord,
@@ -140,13 +140,13 @@ async function applyToInvoice(
   return saveChange({ payment: before, after }, { invoices: [change], whole: before.Amount }, context);
 }
 
-/** Throws conflict where the money of one contact would pay an invoice of another. */
+/** Throws conflict if the money of one contact would pay an invoice of another. */
 async function checkContact(
   { Id, ContactId }: PaymentRecord,
   invoice: InvoiceRecord,
   { store }: ReadContext,
 ): Promise<void> {
-  // Of merged contacts, records of either may still be on their way.
+  // If contacts were merged, records of either may still be moving.
   const isSame =
     !ContactId ||
     (await isMeant(store, ContactId, invoice.ContactId)) ||
@@ -163,7 +163,7 @@ async function checkContact(
 interface ChangedMoney {
   readonly others?: readonly ChangedPart[];
   readonly invoices: readonly InvoiceChange[];
-  /** All that was paid so far. */
+  /** Everything paid so far. */
   readonly whole: number;
 }
 
@@ -181,7 +181,7 @@ async function saveChange(
   return { payment: payments[0] ?? first.after, changes, allocations: toAllocations(payments) };
 }
 
-/** The payment that changes the credit by the Excess of another. Throws conflict where that credit is used. */
+/** The payment that changes the credit by the Excess of another. Throws conflict if that credit is used. */
 async function recordExcess(
   { payment: before, after }: Pick<ChangedPart, 'payment' | 'after'>,
   whole: number,
@@ -197,7 +197,7 @@ async function recordExcess(
   return { ...change, Id };
 }
 
-/** Why the credit that a payment left is not lowered: how low its Amount may be. */
+/** Why the credit that a payment left cannot be lowered, with the lowest possible Amount. */
 const takenBackTooMuch =
   ({ Id, ContactId }: PaymentRecord, taken: number, whole: number) =>
   (balance: number): PaymentRefusal => ({

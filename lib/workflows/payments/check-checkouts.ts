@@ -13,13 +13,13 @@ import { type StoreWriter, accountStore } from '../../store/store.ts';
 const FIRST_CHECK = 10 * MINUTE;
 /** A bank transfer takes up to two weeks. */
 const LONGEST = 30 * DAY;
-/** When a payment is looked at for refunds and disputes whose webhooks never came. Checkouts are kept for 60 days. */
+/** When to look at a payment for refunds and disputes whose webhooks never came. Checkouts are kept for 60 days. */
 const AFTERWARDS = [1, 3, 7, 14, 30, 45, 59].map((days) => days * DAY);
 
 /**
- * When a checkout is looked at next, in milliseconds since 1970: once while the client may still be there, once when it
- * is over, and every day while a bank takes its time; one that was paid some times in 59 days. `undefined` where
- * nothing more can happen.
+ * When to look at a checkout next, in milliseconds since 1970: once while the client may still be there, once when it
+ * is over, and every day while a bank processes it; a paid one several times in 59 days. `undefined` if nothing more
+ * can happen.
  */
 export function nextCheck({ State, Cents, Created, ExpiresAt }: CheckoutRecord, now: number): number | undefined {
   if (State === 'done') {
@@ -33,7 +33,7 @@ export function nextCheck({ State, Cents, Created, ExpiresAt }: CheckoutRecord, 
 }
 
 /**
- * Asks the provider for checkouts whose webhook has not come, for a batch of their queue, and records what was paid.
+ * Asks the provider about checkouts whose webhook has not come, for a batch of their queue, and records what was paid.
  * Writes at once. Safe to repeat.
  */
 export async function checkCheckouts(
@@ -68,7 +68,7 @@ async function checkCheckout(
   if (at !== undefined) await writeDelayedMessages(store.table, [{ queue: 'checkouts', message, at }]);
 }
 
-/** The checkout as the provider has it now. Without a provider it is over: nobody can ask any more. */
+/** The checkout's current state at the provider. Without a provider it is over, because nobody can ask any more. */
 async function settle(
   store: StoreWriter,
   key: QueueMessage,

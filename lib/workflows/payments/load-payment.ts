@@ -27,7 +27,7 @@ export async function loadPayment(
   return { before, invoice };
 }
 
-/** The invoice to which a payment of no invoice is to be applied; `undefined` where the request names none. */
+/** The invoice to which a payment without one is to be applied; `undefined` if the request names none. */
 async function findNewInvoice(
   { OrganizationId }: PaymentRecord,
   expected: InvoiceRecord | undefined,

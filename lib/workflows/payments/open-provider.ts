@@ -6,7 +6,7 @@ import { seal, unseal } from '../../shared/web/sealed-text.ts';
 import { listPaymentProviders, providerOf } from '../../store/payment-providers.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
-/** Reads the key of the deployment with which those of providers are sealed. */
+/** Reads the deployment's key, which seals those of providers. */
 export type ReadPaymentKey = () => Promise<string>;
 
 /** A connected provider, ready to be called. */
@@ -15,7 +15,7 @@ export interface OpenedProvider {
   readonly record: PaymentProviderRecord;
 }
 
-/** What working with checkouts takes. */
+/** What is needed to work with checkouts. */
 export interface CheckoutContext {
   readonly store: StoreWriter;
   readonly opened: OpenedProvider;
@@ -29,7 +29,7 @@ async function open(account: string, record: PaymentProviderRecord, readKey: Rea
   return { record, provider: stripeProvider(JSON.parse(text) as ProviderKeys) };
 }
 
-/** The provider by which clients of an organization pay; `undefined` without one. One round. */
+/** The provider by which clients of an organization pay; `undefined` if there is none. One round. */
 export async function openProviderOf(
   store: StoreReader,
   organizationId: number,
@@ -39,7 +39,7 @@ export async function openProviderOf(
   return record && open(store.account, record, readKey);
 }
 
-/** The provider that is connected for exactly an organization, or with 0 for the company. One round. */
+/** The provider connected for exactly one organization, or for the company if it is 0. One round. */
 export async function openConnectedProvider(
   store: StoreReader,
   organizationId: number,
@@ -54,7 +54,7 @@ export async function openConnectedProvider(
 const SECRET_KEY = /^(?:sk|rk)_(?<mode>live|test)_\w{8,}$/;
 const WEBHOOK_SECRET = /^whsec_[\w+/=]{8,}$/;
 
-/** The record that connects a provider, with its keys sealed. Throws invalid for what is no key of Stripe. */
+/** The record that connects a provider, with its keys sealed. Throws invalid if a key is not one of Stripe. */
 export function connectedProvider(
   { secretKey, webhookSecret }: ProviderKeys,
   { account, organization, key, now }: { account: string; organization: number; key: string; now: Date },
@@ -83,7 +83,7 @@ export function connectedProvider(
 /** The path that the provider's webhook calls. */
 export const webhookPath = (account: string, organization: number): string => `/c/stripe/${account}-${organization}`;
 
-/** Of an account and organization, the parts of `webhookPath` behind `/c/stripe/`. */
+/** The account and organization, from the part of `webhookPath` after `/c/stripe/`. */
 export function parseWebhookHandle(handle = ''): { account: string; organization: number } | undefined {
   const [, account, organization] = /^([a-z0-9]{1,64})-(\d{1,9})$/.exec(handle) ?? [];
   return account && organization ? { account, organization: Number(organization) } : undefined;

@@ -29,9 +29,9 @@ interface PaidCheckout {
   readonly payment: ProviderPayment;
 }
 
-/** Where a part of the money went. */
+/** The destination of a part of the money. */
 interface Applied {
-  /** The payment that has it, or 0 for a tip. */
+  /** The payment that contains it, or 0 for a tip. */
   readonly paymentId: number;
   readonly amount: number;
   readonly move?: MoneyMove;
@@ -39,22 +39,22 @@ interface Applied {
   readonly changes?: readonly Change[];
 }
 
-/** What a client paid for, as it is now. */
+/** The current state of what a client paid for. */
 interface PaidRecord {
-  /** 0 where it no longer exists. */
+  /** 0 if it no longer exists. */
   readonly contactId: number;
-  /** `invoice 1001` */
+  /** For example `invoice 1001`. */
   readonly name: string;
   readonly zone: string;
-  /** Takes as much of an amount as it can; `undefined` for nothing. */
+  /** Takes as much of an amount as it can; `undefined` if that is nothing. */
   apply(amount: number): Promise<Applied | undefined>;
 }
 
 /**
- * The changes that record money a client paid by the provider; none where it is recorded. An invoice takes up to its
- * balance, a visit its tip. What they do not take is recorded as a payment of no invoice, with a task for the office:
- * of 150.00 for an invoice with 100.00 due, 100.00 is its payment and 50.00 is not applied. Money in another currency
- * than the organization's is not applied.
+ * The changes that record money a client paid by the provider; none if it is recorded already. An invoice takes up to
+ * its balance, a visit its tip. The rest is recorded as a payment without an invoice, with a task for the office: of
+ * 150.00 for an invoice with 100.00 due, 100.00 is its payment and 50.00 is not applied. Money in another currency than
+ * the organization's is not applied.
  */
 export async function recordClientPayment(
   { purpose, payment }: PaidCheckout,
@@ -129,7 +129,7 @@ async function payInvoice(
 ): Promise<Applied | undefined> {
   const { store, now } = context;
   const { OrganizationId: organization } = invoice;
-  // The office may have imported it by its TransactionId, before its webhook came.
+  // The office may have imported it by its TransactionId before its webhook came.
   const imported = await findTransaction(store, organization, payment.id);
   if (imported) return { paymentId: imported.Id, amount: Math.min(amount, imported.Amount) };
   const due = invoice.Status === InvoiceStatus.Open ? Math.min(amount, invoice.BalanceDue) : 0;
@@ -174,11 +174,11 @@ interface Unapplied {
   readonly paid: Pick<PaidRecord, 'contactId' | 'name' | 'zone'>;
   readonly rest: number;
   readonly SplitOf: number | null;
-  /** That of the money, if it is not the organization's. */
+  /** The currency of the money, if it is not the organization's. */
   readonly currency: string;
 }
 
-/** A payment of no invoice, which is credit of the contact, and the task to refund or use it. */
+/** A payment without an invoice, which is credit of the contact, and the task to refund or use it. */
 async function recordUnapplied(
   { purpose, payment, paid, rest, SplitOf, currency }: Unapplied,
   context: WriteContext,
@@ -198,7 +198,7 @@ async function recordUnapplied(
   return { paymentId: Id, amount: rest, move: unappliedPayment(at, fields, context), changes: [task] };
 }
 
-/** Money of no invoice; below 0 for a refund. */
+/** Money without an invoice; below 0 for a refund. */
 export const unappliedPayment = (
   at: Pick<PaymentRecord, 'Id' | 'OrganizationId' | 'ContactId' | 'Zone' | 'Amount' | 'InCredit'> &
     Partial<Pick<PaymentRecord, 'SplitOf'>>,
@@ -211,7 +211,7 @@ export const unappliedPayment = (
   invoices: [],
 });
 
-/** The change that asks the office to look at a payment, by tomorrow. */
+/** The change that asks the office to look at a payment by tomorrow. */
 export const paymentTask = (
   task: { readonly OrganizationId: number; readonly ContactId: number; readonly Description: string },
   { store, now }: WriteContext,

@@ -40,14 +40,14 @@ import { organizationStore } from '../../store/store.ts';
 export interface RecordedPayment {
   readonly payment: PaymentRecord;
   readonly changes: readonly Change[];
-  /** What became of a payment that was divided; none for one that is whole. */
+  /** How a payment was divided; empty for an undivided one. */
   readonly allocations: readonly PaymentAllocation[];
 }
 
 /**
  * Records a payment or refund, and changes the balances of its invoices with it: of the one that it names, or of those
- * in `allocations`. What they leave is credit of the contact, and so is a payment with a ContactId alone; one by credit
- * takes it off that. A TransactionId that was used for the same invoices and Amount returns the first payment. Throws
+ * in `allocations`. The rest becomes credit of the contact, as does a payment with only a ContactId; a payment by
+ * credit reduces it. A TransactionId that was used for the same invoices and Amount returns the first payment. Throws
  * conflict if an invoice does not take its amount, or the credit is less. Two rounds if a key of the organization names
  * the invoice by its id.
  */
@@ -108,7 +108,7 @@ export async function saveNewPayment(
   return { payment: payments[0] ?? payment, changes, allocations };
 }
 
-/** A payment that names a contact which was merged into that of its invoice names that one. */
+/** A payment with that contact, if it names one that was merged into the contact of its invoice. */
 export async function withMeantContact(
   input: PaymentInput,
   contactId: number,
@@ -118,7 +118,7 @@ export async function withMeantContact(
   return { ...input, ContactId: contactId };
 }
 
-/** What a payment without an invoice is for: the contact alone, also an erased one. Credit pays invoices only. */
+/** The contact of a payment without an invoice, which may be erased. Credit pays invoices only. */
 async function loadNoInvoice(input: PaymentInput, context: ReadContext): Promise<PaidInvoice> {
   if (isByCredit(input))
     throw invalid({
@@ -138,7 +138,7 @@ export function throwErrors(errors: readonly FieldError[]): void {
   if (errors.length) throw invalid(...prefixErrors('Payment', errors));
 }
 
-/** The invoices that a payment names, in order; 400 where they are of several contacts. */
+/** The invoices that a payment names, in order; 400 if they belong to several contacts. */
 async function findPaidInvoices(
   input: PaymentInput,
   allocations: readonly AllocationInput[],

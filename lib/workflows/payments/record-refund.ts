@@ -17,7 +17,7 @@ import { type MoneyMove, joinMoves, savePayments } from './save-payments.ts';
 
 type Part = ClientPaymentRecord['Parts'][number];
 
-/** How much of an amount each part takes, in order, of what it has room for. */
+/** How much of an amount each part takes, in order, limited by its room. */
 function spread(parts: readonly Part[], amount: number, roomOf: (part: Part) => number): number[] {
   let rest = amount;
   return parts.map((part) => {
@@ -27,18 +27,18 @@ function spread(parts: readonly Part[], amount: number, roomOf: (part: Part) => 
   });
 }
 
-/** What a refund takes off the parts of a payment, first off what was not applied, which was recorded last. */
+/** What a refund takes off the parts of a payment: first off the part that was not applied, which was recorded last. */
 const takenOff = (parts: readonly Part[], amount: number): number[] =>
   spread(parts.toReversed(), amount, ({ Amount, Refunded }) => subtract(Amount, Refunded)).reverse();
 
-/** What the parts get back of a refund that failed: the other way round. */
+/** What the parts get back from a failed refund, in the reverse order. */
 const putBack = (parts: readonly Part[], amount: number): number[] => spread(parts, amount, ({ Refunded }) => Refunded);
 
 /**
- * The changes that record a refund of a client's payment, or undo one that failed after it was recorded; none where
- * that is recorded, or the payment is not ours. A refund comes off the invoice that has the payment now, or off the
- * tip. What they cannot give back, because the office recorded a refund itself, is recorded as a refund of no invoice,
- * with a task. So is what an invoice does not take back.
+ * The changes that record a refund of a client's payment, or undo one that failed after it was recorded; none if that
+ * is recorded already, or the payment belongs elsewhere. A refund comes off the invoice that has the payment now, or
+ * off the tip. The part that they cannot give back, because the office recorded a refund itself, is recorded as a
+ * refund without an invoice, with a task, and so is what an invoice does not take back.
  */
 export async function recordRefund(
   { payment, refund }: { readonly payment: string; readonly refund: ProviderRefund },
@@ -169,7 +169,9 @@ async function movePart(part: MovedPart, context: WriteContext): Promise<MovedMo
   return { move, changes: [task] };
 }
 
-/** Takes a refund off the credit, or puts it back. Where the credit was used meanwhile, it is below 0, with a task. */
+/**
+ * Takes a refund off the credit, or puts it back. If the credit was used meanwhile, it becomes negative, with a task.
+ */
 async function moveCredit({ before, fields, amount }: MovedPart, context: WriteContext): Promise<MovedMoney> {
   const { store } = context;
   const { OrganizationId, ContactId } = before;

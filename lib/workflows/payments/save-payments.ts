@@ -11,25 +11,25 @@ import type { ReadContext, WriteContext } from '../context.ts';
 export interface MoneyMove {
   readonly payments: readonly PaymentWrite[];
   readonly invoices: readonly InvoiceChange[];
-  /** Whether more than the credit of a contact may be taken off it: a provider took it back already. */
+  /** Whether the credit of a contact may become negative, because a provider has already taken the money back. */
   readonly mayOverdraw?: boolean;
 }
 
-/** Several moves as one: a transaction changes each contact once. */
+/** Combines several moves into one, because a transaction changes each contact once. */
 export const joinMoves = (moves: readonly (MoneyMove | undefined)[]): MoneyMove => ({
   payments: moves.flatMap((move) => move?.payments ?? []),
   invoices: moves.flatMap((move) => move?.invoices ?? []),
 });
 
 /**
- * Payments, the invoices that change with them, and what both change of their contacts: all or nothing. The commit
- * fails where a contact has less credit than is taken off it.
+ * Stores payments, the invoices that change with them, and the effects of both on their contacts: all or nothing. The
+ * commit fails if a contact has less credit than is taken off it.
  */
 export function savePayments(
   { payments, invoices, mayOverdraw = false }: MoneyMove,
   { caller: { account }, now }: Pick<WriteContext, 'caller' | 'now'>,
 ): { readonly payments: readonly PaymentRecord[]; readonly changes: readonly Change[] } {
-  /** One change of a contact fits in a transaction. */
+  /** A transaction can change a contact only once. */
   const summaries = new Map<number, ContactSummary>();
   const addTo = (contact: number, { invoices: open, paid = 0, credit = 0 }: ContactSummary) => {
     const { invoices: others, paid: paidBefore = 0, credit: creditBefore = 0 } = summaries.get(contact) ?? {};
@@ -59,7 +59,7 @@ export function savePayments(
 }
 
 /**
- * Throws conflict where a contact has less credit than is to be used, in the sentence of `refusal`, and while a merge
+ * Throws conflict, with the sentence of `refusal`, if a contact has less credit than is to be used, and while a merge
  * moves records.
  */
 export async function checkCredit(

@@ -20,13 +20,13 @@ import { paymentTask, recordClientPayment } from './record-client-payment.ts';
 import { moveParts, recordRefund } from './record-refund.ts';
 
 /**
- * Records what the provider of payments says: what became of a checkout, with its payment or card, and the refunds and
- * disputes that came after it.
+ * Records what the payment provider reports: the outcome of a checkout with its payment or card, and later refunds and
+ * disputes.
  */
 
 const pages: readonly string[] = ['invoice', 'feedback', 'card'] satisfies CheckoutRecord['Page'][];
 
-/** Whether a checkout is of this account, and of an organization whose provider has it. */
+/** Whether a checkout belongs to this account, and to an organization with this provider. */
 const isOurs = (
   purpose: CheckoutPurpose | undefined,
   { store, opened }: Pick<CheckoutContext, 'store' | 'opened'>,
@@ -38,9 +38,9 @@ const isOurs = (
   (opened.record.OrganizationId === 0 || opened.record.OrganizationId === purpose.organization);
 
 /**
- * Records what became of a checkout, as the provider has it now, and returns its state; `undefined` for one that is not
- * ours. Writes at once. Safe to repeat, also concurrently: the return to the page, webhooks in any order and the worker
- * all come here, and each payment is recorded once. A caller that has read the stored checkout gives it as `known`.
+ * Records what became of a checkout, according to the provider, and returns its state; `undefined` if it was not made
+ * here. Writes at once. Safe to repeat, also concurrently: the return to the page, webhooks in any order and the worker
+ * all call it, and each payment is recorded once. A caller that has read the stored checkout passes it as `known`.
  */
 export async function settleCheckout(
   id: string,
@@ -56,7 +56,7 @@ export async function settleCheckout(
   const key = checkoutKey(store, { Page: purpose.page, RecordId: purpose.id }, id);
   const stored = known ?? (await findCheckout(store, key));
   if (card) {
-    // The provider has whole seconds: a card that is saved in the second in which another was removed is later.
+    // The provider has whole seconds: a card saved in the same second in which another was removed is later.
     const at = Math.max(card.at, stored?.Created ?? 0);
     await commit(context, (writing) => saveCard({ purpose, card: { ...card, at } }, writing));
   }
@@ -65,8 +65,8 @@ export async function settleCheckout(
 }
 
 /**
- * Records what came after a payment that the provider took: its refunds and disputes; first the payment itself where
- * its webhook is late. Writes at once. Safe to repeat.
+ * Records what follows a payment that the provider took: its refunds and disputes; first the payment itself if its
+ * webhook is late. Writes at once. Safe to repeat.
  */
 export async function settleAfterwards(payment: string, context: CheckoutContext): Promise<void> {
   const id = await context.opened.provider.findCheckoutOf(payment);
@@ -74,7 +74,7 @@ export async function settleAfterwards(payment: string, context: CheckoutContext
   await recordAfterwards(payment, context);
 }
 
-/** The same for the payment of a checkout, where no webhook names it. */
+/** Does the same for the payment of a checkout that no webhook names. */
 export async function settleAfterCheckout(id: string, context: CheckoutContext): Promise<void> {
   const checkout = await context.opened.provider.findCheckout(id);
   if (!checkout?.payment || !isOurs(checkout.purpose, context)) return;
@@ -101,8 +101,8 @@ const commit = (
 };
 
 /**
- * The changes that a dispute of a client's payment makes: a task for the office when it begins, and one when it ends. A
- * dispute that is lost takes the money off as a refund does. None where its state is known, or the payment is not ours.
+ * The changes for a dispute of a client's payment: a task for the office when it begins, and one when it ends. A lost
+ * dispute takes the money off as a refund does. None if its state is known, or the payment belongs elsewhere.
  */
 async function recordDispute(
   { payment, dispute }: { readonly payment: string; readonly dispute: ProviderDispute },
@@ -143,7 +143,7 @@ function describe(payment: string, { id, cents, reason, state, answerBy }: Provi
   }
 }
 
-/** The changes that store the card a client saved at the provider; none where a later one is stored. */
+/** The changes that store the card a client saved at the provider; none if a later one is stored. */
 async function saveCard(
   { purpose, card }: { readonly purpose: CheckoutPurpose; readonly card: SavedCard },
   { store, now }: WriteContext,

@@ -15,7 +15,7 @@ import { saveNewPayment } from './record-payment.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 /**
- * Pays open invoices by the credit of their contact, for a batch of the stream, where the organization wants that. Both
+ * Pays open invoices from the credit of their contact, for a batch of the stream, if the organization wants that. Both
  * a new credit and a new invoice change the contact.
  */
 export const runCreditTasks = (
@@ -29,12 +29,12 @@ export const runCreditTasks = (
     run: (store, id) => spendCreditOf(store, id, options.now),
   });
 
-/** Open invoices that are read at once. More are paid after the change of the contact that this makes. */
+/** Open invoices read at once. The contact change that this makes triggers the payment of more. */
 const MAX_INVOICES = 20;
 
 /**
- * Pays the oldest invoices of a contact by its credit, in one transaction. Writes at once, for the worker. Safe to
- * repeat, also concurrently: it depends on the credit and the balances, on which the transaction has conditions.
+ * Pays the oldest invoices of a contact from its credit, in one transaction. Writes at once, for the worker. Safe to
+ * repeat, also concurrently: the transaction requires the credit and the balances to be unchanged.
  */
 async function spendCreditOf(store: StoreWriter, id: number, now: Date): Promise<number> {
   const caller = accountCaller(store.account);
@@ -62,7 +62,7 @@ async function spendCreditOf(store: StoreWriter, id: number, now: Date): Promise
       const { changes } = await saveNewPayment(payment, { shares, isAllocated: true }, { store, caller, now });
       await store.table.commit(changes);
     } catch (error) {
-      // Less credit than a moment ago, or a merge holds it: the change that did so, or ends it, comes here too.
+      // The credit is lower than a moment ago, or a merge holds it; the change that causes or ends that comes here too.
       if (error instanceof Failure && (error.code === 'overpayment' || error.code === 'not_ready')) return 0;
       throw error;
     }

@@ -9,12 +9,12 @@ import { settleCheckout } from './settle-checkout.ts';
 
 /** A checkout is open for an hour or a little more: Stripe takes 30 minutes to 24 hours. */
 const OPEN = 60 * MINUTE;
-/** Left to pay, where an open checkout is used again. */
+/** The minimum time left to pay for an open checkout to be reused. */
 const ENOUGH = 10 * MINUTE;
 
 /**
  * Sends a client to the provider's page: the address of a new checkout, or of the open one for the same amount, so that
- * two tabs pay once. Open ones for other amounts are ended. Writes at once. Throws conflict where a payment is under
+ * two tabs pay once. Open checkouts for other amounts are ended. Writes at once. Throws conflict if a payment is under
  * way or was made meanwhile: the page then shows it.
  */
 export async function startCheckout(
@@ -34,7 +34,7 @@ export async function startCheckout(
   const usable = open.find(isSame);
   if (usable) return usable.Url;
   await Promise.all(open.map((checkout) => endCheckout(checkout, context)));
-  // Whole half hours: two tabs at once send the same order, and the provider gives them the same checkout.
+  // Rounded to half hours, so that two tabs at once send the same order and the provider gives them the same checkout.
   const expiresAt = (Math.floor(now.getTime() / (30 * MINUTE)) * 30 * MINUTE + OPEN + 30 * MINUTE) / SECOND;
   const whole: CheckoutOrder = { ...order, expiresAt };
   const repeatKey = createHash('sha256')
@@ -56,12 +56,12 @@ export async function startCheckout(
   return url;
 }
 
-/** Ends an open checkout. Throws conflict where it was paid meanwhile: that payment is then recorded. */
+/** Ends an open checkout. Throws conflict if it was paid meanwhile: that payment is then recorded. */
 async function endCheckout(stored: CheckoutRecord, context: CheckoutContext): Promise<void> {
   try {
     await context.opened.provider.endCheckout(stored.Checkout);
   } catch {
-    // One that is over, or was paid, cannot be ended.
+    // A checkout that is over or paid cannot be ended.
   }
   const state = await settleCheckout(stored.Checkout, context, stored);
   if (state === 'done' || state === 'processing') throw conflict('wrong_state', 'A payment was made meanwhile.');

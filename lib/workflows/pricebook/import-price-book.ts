@@ -26,22 +26,24 @@ type BookOwner = Pick<PlanScope, 'organizationId' | 'accountWide' | 'now'>;
 
 export interface ReadyPriceBook {
   readonly kind: 'ready';
-  /** With the entries applied. */
+  /** The book with the entries applied. */
   readonly book: PriceBook;
   readonly bookChanges: readonly BookChange[];
-  /** The services of the entries, in their order, afterwards. */
+  /** The resulting services of the entries, in order. */
   readonly services: readonly ServiceRecord[];
   /** For one transaction with the caller's own changes; a transaction takes at most 100. */
   readonly changes: readonly Change[];
-  /** The same changes as transactions, one after another; the book is consistent after each of them. */
+  /** The same changes as consecutive transactions; the book is consistent after each of them. */
   readonly transactions: readonly (readonly Change[])[];
 }
 export type PriceBookPlan = ReadyPriceBook | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] };
 
-/** A transaction takes 100 changes and 4 MB; a service is four changes of at most 40 KB, two of them with all of it. */
+/**
+ * A transaction takes 100 changes and 4 MB; a service is four changes of at most 40 KB, two of which contain all of it.
+ */
 const MAX_CHANGES = 90;
 
-/** The price book of an organization, or of all (`null`): one round, two where a shard has more than 1 MB. */
+/** The price book of an organization, or of all (`null`): one round, two if a shard exceeds 1 MB. */
 export async function loadPriceBook(store: StoreReader, organizationId: number | null = null): Promise<PriceBook> {
   const byId = <Of extends { readonly Id: number }>(records: readonly Of[]): Map<number, Of> =>
     new Map(records.map((record) => [record.Id, record]));
@@ -59,13 +61,13 @@ export async function loadPriceBook(store: StoreReader, organizationId: number |
 
 /**
  * Plans the price book with the entries applied; planBook has the rules. Without entries it reads nothing, else it
- * takes three rounds. If somebody else changes the book before the commit, the commit is a StoreConflict: repeat the
- * call.
+ * takes three rounds. If somebody else changes the book before the commit, the commit throws a StoreConflict: repeat
+ * the call.
  */
 export async function planPriceBook(store: StoreWriter, owner: BookOwner, input: BookInput): Promise<PriceBookPlan> {
   if (!Object.values(input).some((entries) => entries?.length))
     return { kind: 'ready', book: emptyBook, bookChanges: [], services: [], changes: [], transactions: [] };
-  // The revision comes first: if the book changes during the read, its revision is another one.
+  // The revision comes first: if the book changes during the read, its revision differs.
   const [revision, settings] = await Promise.all([
     findBookRevision(store),
     listSettingsWithVersions<CustomField>(store, 'CustomField'),
@@ -104,7 +106,7 @@ function recordChanges(store: StoreAccount, { kind, before, after }: BookChange)
   return [bookEntryChange(store, kind, after as BookRecord<typeof kind>)];
 }
 
-/** The revision after changes. */
+/** The revision that results from changes. */
 const nextRevision = (before: BookRevision | undefined, changes: readonly BookChange[]): BookRevision => {
   const book = (before?.book ?? 0) + 1;
   return { book, parts: changes.some(({ kind }) => kind === 'parts') ? book : (before?.parts ?? book) };
@@ -125,7 +127,7 @@ function toTransactions(
   for (const bookChange of bookChanges) {
     const changes = recordChanges(store, bookChange);
     const last = transactions.at(-1);
-    // The revision is one change more.
+    // Leaves room for the revision, which is one more change.
     if (last && last.changes.length + changes.length < MAX_CHANGES) {
       last.bookChanges.push(bookChange);
       last.changes.push(...changes);
@@ -140,7 +142,7 @@ function toTransactions(
 }
 
 /**
- * Writes the entries, one transaction after another. If somebody else changes the book in between, it plans the rest
+ * Writes the entries in consecutive transactions. If somebody else changes the book in between, it plans the rest
  * again: entries that are stored already change nothing. With errors it writes nothing.
  */
 export const writePriceBook = (store: StoreWriter, owner: BookOwner, input: BookInput): Promise<PriceBookPlan> => {

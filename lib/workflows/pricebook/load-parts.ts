@@ -14,11 +14,11 @@ import { findProposalTemplate, listBookEntries } from '../../store/pricebook/pri
 export interface LoadedParts {
   readonly parts: ReadonlyMap<number, PartRecord>;
   readonly templates: ReadonlyMap<number, PartTemplate>;
-  /** A question whether another part is meant by an unknown name, or nothing. */
+  /** Asks whether another part is meant by an unknown name, or returns an empty text. */
   readonly suggestPart?: (name: string) => string;
 }
 
-/** Unknown names of one call for which the nearest part is looked up. */
+/** Unknown names per call for which the nearest part is looked up. */
 const MAX_HINTS = 5;
 
 function partSuggestions(parts: ReadonlyMap<number, PartRecord>): (name: string) => string {
@@ -28,8 +28,8 @@ function partSuggestions(parts: ReadonlyMap<number, PartRecord>): (name: string)
 }
 
 /**
- * The parts that lines name and that are not among `known`, with the items of assemblies: one round, and one more for
- * each level of assemblies. A part named by Name alone makes it read all parts.
+ * The parts that lines name and that are not in `known`, with the items of assemblies: one round, and one more for each
+ * level of assemblies. A part given only by Name makes it read all parts.
  */
 export async function loadParts(
   store: StoreReader,
@@ -52,7 +52,7 @@ export async function loadParts(
   };
 }
 
-/** A proposal template with the parts of its lines, and the items of assemblies. */
+/** A proposal template with the parts of its lines and the items of assemblies. */
 export interface LoadedTemplate extends LoadedParts {
   readonly template: ProposalTemplate;
 }
@@ -74,6 +74,6 @@ const templates = new CachedValues<VisibleTemplate, LoadedTemplate | undefined>(
   read: (store, { organizationId, id }) => loadTemplate(organizationStore(store, organizationId), id),
 });
 
-/** A proposal template, if it exists for the caller; remembered: a company quotes from few templates. */
+/** A proposal template, if it exists for the caller; cached, because a company quotes from few templates. */
 export const findRecentTemplate = (store: StoreReader, id: number): Promise<LoadedTemplate | undefined> =>
   templates.read(store, { organizationId: store.organizationId, id });

@@ -16,19 +16,19 @@ export const servicesRequest = () => ({
   IncludeInactive: described(flag(), 'Also inactive services and parts.'),
 });
 
-/** Lambda sends 6 MB (6,291,556 bytes) of a response; envelope and headers need the rest. */
+/** Lambda limits a response to 6 MB (6,291,556 bytes), of which envelope and headers need the rest. */
 const MAX_BYTES = 6_200_000;
 
-/** Bytes in the response: its body is a JSON string inside a JSON object, where every quote takes two. */
+/** Size in the response: its body is a JSON string inside a JSON object, so every quote takes two bytes. */
 const responseBytes = (record: object): number => Buffer.byteLength(JSON.stringify(JSON.stringify(record)));
 
-/** The parts of the book with their resources; empty where the request does not include parts. */
+/** The parts of the book with their resources; empty if the request does not include parts. */
 export interface PartCatalogue {
   readonly parts: readonly PartRecord[];
   readonly resources: ReadonlyMap<number, Part>;
 }
 
-/** Reads the parts where the request includes them. */
+/** Reads the parts if the request includes them. */
 export async function loadPartCatalogue(
   store: StoreReader,
   request: { IncludeParts?: boolean | null | undefined; IncludeInactive?: boolean | null | undefined },
@@ -43,7 +43,7 @@ export async function loadPartCatalogue(
 
 /**
  * Services with their available parts. Each service repeats its parts, which may exceed a response: throws 413 before
- * it builds one.
+ * building one.
  */
 export function servicesWithParts<Of extends object>(
   services: readonly ServiceRecord[],

@@ -50,13 +50,13 @@ export interface AcceptanceResult {
   readonly changes: readonly Change[];
 }
 
-/** How a client accepts on a page, or who accepts for it. */
+/** How a client accepts on a page, or which program accepts for it. */
 interface How {
-  /** The proposal as it is signed, of the stored one; throws where it may not be signed. */
+  /** Turns the stored proposal into the one to sign; throws if it may not be signed. */
   readonly choose?: (stored: ProposalRecord) => ProposalRecord;
   /** The text that the client agreed to. */
   readonly agreement?: string;
-  /** The API key of a program that accepts for the client. */
+  /** The API key of a program that accepts on the client's behalf. */
   readonly key?: { readonly id: string; readonly name: string };
 }
 
@@ -75,7 +75,7 @@ export async function acceptProposal(
   const before = choose(stored);
   const error = acceptanceError(before, now.getTime());
   if (error) throw conflict(error.code, error.message);
-  // Decoding a picture costs more than all before it.
+  // Comes last, because decoding a picture costs more than all the other checks.
   const signer = readSigner(input, context.sourceIp);
 
   const [visits, deposit, parents] = await Promise.all([
@@ -120,7 +120,7 @@ function readSigner(input: AcceptInput, sourceIp: string): Signer {
   return { name, ipAddress: ipAddress || sourceIp, signature: signature.signature };
 }
 
-/** The proposal; in the same round, ids for the deposit's invoice are prefetched. */
+/** Loads the proposal and, in the same round, prefetches ids for the deposit's invoice. */
 async function loadProposal({ store }: WriteContext, id: number): Promise<ProposalRecord> {
   const [proposal] = await Promise.all([
     findProposal(store, id),
@@ -130,7 +130,7 @@ async function loadProposal({ store }: WriteContext, id: number): Promise<Propos
   return orNotFound(proposal, 'proposal', 'ProposalId', id);
 }
 
-/** A key of the organization itself is refused before. */
+/** A key of the organization itself has already been refused. */
 async function requireOpenOrganization(
   { store, caller }: WriteContext,
   { OrganizationId }: ProposalRecord,
@@ -139,7 +139,7 @@ async function requireOpenOrganization(
   requireOpen(await getOrganization(store, OrganizationId), 'signatures');
 }
 
-/** The invoice of the deposit, and what takes its number; `undefined` if none is due. */
+/** The invoice of the deposit, and the changes that take its number; `undefined` if none is due. */
 async function createDepositInvoice(
   { store, now }: WriteContext,
   proposal: ProposalRecord,
@@ -186,10 +186,10 @@ export interface QueuedVisits {
   readonly left: number;
 }
 
-/** What of a subscription is queued next. */
+/** The next part of a subscription to queue. */
 interface VisitQueue {
   readonly proposal: ProposalRecord;
-  /** `undefined` before the first visits, and where an earlier version queued those. */
+  /** `undefined` before the first visits, and if an earlier version queued those. */
   readonly series: SeriesRecord | undefined;
   /** The next visit, counted from 0. */
   readonly from: number;
@@ -197,7 +197,7 @@ interface VisitQueue {
 
 /**
  * The appointments of a proposal's visits from the one at `from` on, as many as fit into a transaction, and their
- * series; none if the proposal is no subscription.
+ * series; none if the proposal is not a subscription.
  */
 export async function queueVisits(
   store: StoreWriter,

@@ -40,10 +40,10 @@ export interface ExpiryOutcome {
 const FIRST_HOURS = 48;
 
 /**
- * Stores the status Expired of every proposal whose time is over, of all accounts: works off the list of expiries from
- * the hour where the last complete run ended, and so makes up for missed runs. While the table is unavailable it tries
- * again until the deadline. An entry that cannot be handled is postponed by an hour and does not delay the others.
- * Writes at once. Safe to repeat, also concurrently and after a kill: an entry goes with the change of its proposal.
+ * Stores the status Expired for every expired proposal, in all accounts: works off the list of expiries from the hour
+ * at which the last complete run ended, and so makes up for missed runs. While the table is unavailable it tries again
+ * until the deadline. An entry that cannot be handled is postponed by an hour and does not delay the others. Writes at
+ * once. Safe to repeat, also concurrently and after a kill: the change of a proposal also removes its entry.
  */
 export async function expireProposals(table: TableWriter, options: RunOptions): Promise<ExpiryOutcome> {
   const run = new Run(table, options);
@@ -66,7 +66,7 @@ export async function expireProposals(table: TableWriter, options: RunOptions): 
   return { expired: run.expired, failures: run.failures, isUnfinished: remaining.length > 0 };
 }
 
-/** One run through the list: what it did, and until when it may continue. */
+/** One run through the list: its results, and its deadline. */
 class Run {
   expired = 0;
   readonly failures: unknown[] = [];
@@ -87,7 +87,7 @@ class Run {
     return retry(attempt, { isTransient, deadline: this.#options.deadline });
   }
 
-  /** The hours of which due entries remain. */
+  /** Works off the hours and returns those with due entries left. */
   async workOff(hours: readonly number[]): Promise<number[]> {
     const unfinished: number[] = [];
     for (const hour of hours) {
@@ -100,7 +100,7 @@ class Run {
     return unfinished;
   }
 
-  /** Whether no due entry remains. One account that is throttled does not stop those behind it. */
+  /** Returns whether no due entry remains. A throttled account does not stop those after it. */
   async #workOffShard(hour: number, shard: number): Promise<boolean> {
     const { now } = this.#options;
     let isDone = true;
@@ -117,7 +117,7 @@ class Run {
     return isDone;
   }
 
-  /** Whether the entry is no longer due. */
+  /** Returns whether the entry is no longer due. */
   async #handle(expiry: ProposalExpiry): Promise<boolean> {
     const { now } = this.#options;
     try {
@@ -138,8 +138,8 @@ class Run {
 
 /**
  * Stores that a proposal has expired, removes it from its contact's open proposals, updates its parents and removes the
- * entry, in one transaction; whether it did. Of a proposal that is answered, or open again or longer, only the entry is
- * removed or moved.
+ * entry, in one transaction; returns whether it did. If a proposal is answered, open again or open for longer, only its
+ * entry is removed or moved.
  */
 function expireProposal(store: StoreWriter, expiry: ProposalExpiry, now: Date): Promise<boolean> {
   const { Id: id } = expiry;

@@ -9,7 +9,7 @@ import type { ReadContext } from '../context.ts';
 
 const hasCustomFields = ({ CustomFields }: Pick<ProposalRecord, 'CustomFields'>) => CustomFields.length > 0;
 
-/** Proposals as resources. Contacts take one BatchGet; custom fields are cached as a rule. */
+/** Proposals as resources. Reads contacts with one BatchGet; custom fields are usually cached. */
 export async function loadProposalResources(
   { store, caller, now }: ReadContext,
   records: readonly ProposalRecord[],

@@ -78,7 +78,8 @@ export async function loadProposalContext(
 }
 
 /**
- * The organization with what is requested of it; the service only if it is not the proposal's own. Cached as a rule.
+ * The organization with the parts of it that the request needs; the service only if it is not the proposal's own.
+ * Usually cached.
  */
 async function loadOrganizationContext(
   context: WriteContext,
@@ -110,10 +111,10 @@ async function loadOrganizationContext(
   return { organization, service, ...agents };
 }
 
-/** More lines than the assemblies of a proposal usually become: their ids are then reserved without another round. */
+/** More than the lines that a proposal's assemblies usually become, so that their ids take no other round. */
 const SPARE_LINE_IDS = 20;
 
-/** What a request refers to in the account: parts, settings, users, and ids for new records. */
+/** The account data that a request refers to: parts, settings, users, and ids for new records. */
 async function loadAccountReferences(
   { store }: WriteContext,
   before: ProposalRecord | undefined,
@@ -134,13 +135,13 @@ async function loadAccountReferences(
   return { ...parts, definitions, taxRates, users, ids: { lines, options, notes } };
 }
 
-/** The parents of a proposal after a request, and the ancestors that must still be stored as they were read. */
+/** The parents of a proposal after a request, and the ancestors that must be unchanged since they were read. */
 export interface CheckedParents extends ResolvedParents {
   readonly guarded: readonly ProposalRecord[];
 }
 
 /**
- * Resolves the requested parents and checks that they make no cycle and no chain beyond MAX_ANCESTORS. One round a
+ * Resolves the requested parents and checks that they form no cycle and no chain beyond MAX_ANCESTORS. One round per
  * generation, if an existing proposal gets a new parent.
  */
 export async function loadCheckedParents(
@@ -160,7 +161,7 @@ export async function loadCheckedParents(
     ancestry.kind === 'cycle'
       ? `must not be a proposal that belongs to this one, ${before.Id}`
       : `must be a proposal that belongs to fewer than ${MAX_ANCESTORS} others`;
-  // Of two new parents, the error names the one that causes it alone; else both.
+  // If there are two new parents, the error names the one that causes it alone; else both.
   const alone = await Promise.all(newParents.map((id) => check([id])));
   const causes = newParents.filter((_, index) => alone[index]?.kind === ancestry.kind);
   const rejected = causes.length ? causes : newParents;
@@ -185,13 +186,13 @@ export async function finalize(
   return result.proposal;
 }
 
-/** What create and update answer, and the changes to commit. */
+/** The answer of create and update, and the changes to commit. */
 export interface ProposalResult {
   readonly answer: Proposal & { readonly Message: string };
   readonly changes: readonly Change[];
 }
 
-/** The answer to a proposal that is stored already. */
+/** The answer for a proposal that is already stored. */
 export async function toProposalAnswer(
   { store, caller, now }: ReadContext,
   proposal: ProposalRecord,
@@ -211,7 +212,7 @@ export async function toProposalAnswer(
   };
 }
 
-/** The changes that store a proposal, its parents and its contact's summary, and the answer as of then. */
+/** The changes that store a proposal, its parents and its contact's summary, with the resulting answer. */
 export async function storeProposal(
   context: WriteContext,
   { before, after }: { readonly before: ProposalRecord | undefined; readonly after: ProposalRecord },

@@ -13,8 +13,8 @@ import { queueVisits } from './accept-proposal.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 /**
- * Queues the visits of accepted subscriptions that acceptance had no room for in its transaction, for a batch of the
- * stream. The progress is stored in the proposal. A proposal whose visits cannot be made is parked.
+ * Queues the visits of accepted subscriptions that did not fit into the transaction of the acceptance, for a batch of
+ * the stream. The progress is stored in the proposal. A proposal whose visits cannot be made is parked.
  */
 export const runProposalTasks = (
   table: TableWriter,
@@ -29,8 +29,8 @@ export const runProposalTasks = (
 
 /**
  * Queues the next visits of an accepted proposal, as many as one transaction takes. Writes at once, for the worker.
- * Safe to repeat, also concurrently: the same transaction lowers VisitsToQueue of the version that was read, and each
- * visit becomes one appointment.
+ * Safe to repeat, also concurrently: the same transaction lowers VisitsToQueue and requires the version that was read,
+ * and each visit becomes one appointment.
  */
 function queueNextVisits(store: StoreWriter, id: number, now: Date): Promise<Progress> {
   const { account, table } = store;

@@ -82,7 +82,6 @@ export async function quoteProposal(input: QuoteInput, context: ReadContext): Pr
   };
 }
 
-/** Everything that a quote is made from. */
 interface QuoteData {
   readonly contact: ContactRecord;
   readonly organization: OrganizationRecord;
@@ -139,7 +138,7 @@ async function loadQuoteData(input: QuoteInput, context: ReadContext): Promise<Q
 
 /** The priced proposal of a quote; throws invalid with all errors, then conflict with the status of a parent. */
 function priceQuotedProposal(
-  // The service is resolved from all of the request (loadQuotedService).
+  // The service is resolved from the whole request (loadQuotedService).
   { ServiceId: _, ServiceName: __, ...input }: ProposalInput,
   { contact, organization, template, parents: foundParents, references }: QuoteData,
   now: Date,
@@ -163,11 +162,11 @@ function priceQuotedProposal(
   return result;
 }
 
-/** An error by its path in the request. */
+/** Maps an error to its path in the request. */
 const toRequestErrors = (error: FieldError): FieldError[] =>
   error.field === 'ProposalTemplateId' ? [error] : prefixErrors('Proposal', [error]);
 
-/** A quote cannot be opened by the client. */
+/** The client cannot open a quote. */
 async function toQuoteResource(
   proposal: ProposalRecord,
   { contact: record, references }: QuoteData,
@@ -227,7 +226,7 @@ function resolveServiceReferences(
   return { id: first, names };
 }
 
-/** The service that is quoted. Throws notFound if the organization does not have it, invalid if it is not offered. */
+/** The quoted service. Throws notFound if the organization does not have it, invalid if it is not offered. */
 async function loadQuotedService(
   input: QuoteInput,
   template: ProposalTemplate | undefined,

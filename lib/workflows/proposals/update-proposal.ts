@@ -22,7 +22,7 @@ import {
 /**
  * Updates a proposal: applies the request, prices it again if its prices may change, and changes its status. Without a
  * change it stores nothing. Throws notFound for the proposal or service, invalid with all errors, and conflict for a
- * change of what is signed, a parent's status, or a status that cannot follow.
+ * change of a signed part, a parent's status, or a status that cannot follow.
  */
 export async function updateProposal(
   { Id, ContactId, ...input }: ProposalInput & { readonly Id: number },
@@ -60,7 +60,7 @@ export async function updateProposal(
   const after = status.proposal;
   if (isSameProposal(before, after))
     return { answer: await toProposalAnswer(context, before, contact, references.definitions), changes: [] };
-  // One that was open like this before stays as it is: its notes can still be changed.
+  // A proposal that was already open with this error stays open, so that its notes can still be changed.
   const unopened = collectErrors(['Status', openingError(after, references.definitions), 'limit']);
   if (unopened.length && openingError(before, references.definitions) === undefined) throw invalid(...unopened);
   return storeProposal(context, { before, after }, proposalContext, parents.guarded);

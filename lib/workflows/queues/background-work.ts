@@ -12,11 +12,13 @@ import { runProposalTasks } from '../proposals/proposal-tasks.ts';
 import { runSeriesTasks } from '../series/series-tasks.ts';
 
 /**
- * What follows from changes beside their events: visits of subscriptions and series, invoices paid by credit, and
- * messages to queues.
+ * Work that follows from changes, besides their events: visits of subscriptions and series, invoices paid by credit,
+ * and messages to queues.
  */
 
-/** All that follows from changes beside their events, for a batch of the stream. No part waits for another. */
+/**
+ * Does all work that follows from changes, besides their events, for a batch of the stream. No part waits for another.
+ */
 export async function runBackgroundWork(
   table: PatientTable,
   records: readonly StreamRecord[],
@@ -26,7 +28,7 @@ export async function runBackgroundWork(
   return together([runRecordTasks(table, records, options), handOver(table, records, options, send)]);
 }
 
-/** The work that follows from changes of records. */
+/** Does the work that follows from changes of records. */
 export const runRecordTasks = (
   table: TableWriter,
   records: readonly StreamRecord[],
@@ -50,11 +52,10 @@ async function together(parts: readonly Promise<BatchOutcome>[]): Promise<BatchO
 }
 
 /**
- * Hands new items with the attribute Queue to that queue, or the item that they name, and users whom the user pool has
- * to follow to its queue, for a batch of the stream.
- * Messages that SQS does not take are kept in the table for the next minute, so that the batch is not held up while SQS
- * is away; a listed one that SQS has taken leaves the list, or the clock would send it once more. Safe to repeat: a
- * worker finds in the item whether its work is done.
+ * Sends new items with the attribute Queue (or the item that they name) to that queue, and users whom the user pool
+ * must follow to its queue, for a batch of the stream. Messages that SQS does not take are kept in the table for the
+ * next minute, so that an outage of SQS does not hold up the batch; a listed message that SQS has taken leaves the
+ * list, or the clock would send it again. Safe to repeat: a worker sees in the item whether its work is done.
  */
 export async function handOver(
   table: TableWriter,
@@ -87,7 +88,7 @@ export async function handOver(
 interface Found {
   readonly index: number;
   readonly outgoing: OutgoingMessage;
-  /** Its place in the list of messages that the clock sends. */
+  /** The message's place in the list that the clock sends. */
   readonly listed: Key | undefined;
 }
 
@@ -101,7 +102,7 @@ function toMessage(record: StreamRecord, index: number): Found | undefined {
   return { index, outgoing: { queue, message }, listed };
 }
 
-/** What a user pool follows: a user who is new, or who changed as far as their sign-in is concerned. */
+/** A message for the user pool: a user who is new, or whose change concerns the sign-in. */
 function toSignInMessage(record: StreamRecord, index: number): Found | undefined {
   const { NewImage, OldImage, Keys } = record.dynamodb ?? {};
   const message = toKey(Keys);

@@ -14,12 +14,12 @@ export interface SendingOutcome {
   readonly isUnfinished: boolean;
 }
 
-/** A run looks ahead to the next one and a little further; SQS delays what is not due yet. */
+/** A run covers the time until the next one and a little more; SQS delays what is not due yet. */
 const AHEAD = MINUTE + 30 * SECOND;
 
 /**
- * Sends the messages that are due before the next run, of all accounts, each to arrive when it is due. Writes at once.
- * Safe to repeat, also concurrently and after a kill: a message that is sent twice is known by its worker.
+ * Sends the messages that are due before the next run, for all accounts, each to arrive when it is due. Writes at once.
+ * Safe to repeat, also concurrently and after a kill: the worker recognizes a message that is sent twice.
  */
 export async function sendDelayedMessages(
   table: PatientTable,

@@ -17,23 +17,23 @@ import { type StoreWriter, accountStore } from '../../store/store.ts';
 interface StreamTask {
   readonly index: number;
   readonly account: string;
-  /** Of the record. */
+  /** The id of the record. */
   readonly id: number;
-  /** Of the call that the work follows from. */
+  /** The request that caused the work. */
   readonly requestId: string | undefined;
 }
 
 interface TaskKind {
   readonly entity: 'Proposal' | 'Contact' | 'Series';
-  /** Whether there may be work for a record as it is now. */
+  /** Whether the record in its current state may need work. */
   readonly isDue: (image: Attributes) => boolean;
-  /** Does the work of a record by its id, and returns how much. Safe to repeat. */
+  /** Does the work of a record by its id, and returns how much was done. Safe to repeat. */
   readonly run: (store: StoreWriter, id: number) => Promise<number>;
 }
 
 /**
- * Does the work of a kind for a batch of the stream, each record once. Records may come twice, late, to several workers
- * at once, or after a worker was killed. A record whose work cannot be done is parked.
+ * Does one kind of work for a batch of the stream, once per record. Records may come twice, late, to several workers at
+ * once, or after a worker was killed. A record whose work cannot be done is parked.
  */
 export async function runStreamTasks(
   worker: TableWriter,
@@ -84,12 +84,12 @@ function toTask(record: StreamRecord, index: number, { entity, isDue }: TaskKind
 const distinctTasks = (tasks: readonly StreamTask[]): StreamTask[] =>
   [...Map.groupBy(tasks, ({ account, id }) => `${account}#${id}`).values()].flatMap(([task]) => task ?? []);
 
-/** Transactions for one record: other accounts wait behind it. */
+/** Transactions per record, because other accounts wait for it. */
 const MAX_TRANSACTIONS = 25;
 
 /**
- * Makes transactions until nothing is left. It stops at the deadline or limit: what it did changed the record, and that
- * change comes here again. Throws where it could do nothing.
+ * Makes transactions until nothing is left. Stops at the deadline or limit: its work changed the record, and that
+ * change comes here again. Throws if it could do nothing.
  */
 export async function workOff(
   next: () => Promise<Progress>,

@@ -30,13 +30,13 @@ export interface RetentionOptions {
   readonly now: Date;
   /** Until when the run may continue, in milliseconds since 1970. */
   readonly deadline: number;
-  /** Opened for the first file only. */
+  /** Opened only for the first file. */
   readonly openFiles: () => Promise<Files>;
   readonly turnMilliseconds?: number;
 }
 
 export interface RetentionOutcome {
-  /** Calls, notes and files. */
+  /** Number of calls, notes and files. */
   readonly removed: number;
   readonly failures: readonly unknown[];
 }
@@ -47,21 +47,21 @@ interface Run {
   /** Until when the rule's turn lasts, in milliseconds since 1970. */
   readonly deadline: number;
   readonly openFiles: () => Promise<Files>;
-  /** Called with something due in hand, before any of it is removed. */
+  /** Called when something due is found, before any of it is removed. */
   readonly beforeRemoval: () => Promise<void>;
 }
 
-/** How long a rule of an account may work before it is another's turn, in milliseconds. */
+/** How long a rule of an account may work before the next one's turn, in milliseconds. */
 const TURN = 10 * SECOND;
-/** How long a run passes accounts with nothing due until it stores how far it got. */
+/** How long a run passes accounts with nothing due before it stores its progress. */
 const UNSTORED = 10 * SECOND;
 
 /**
- * Removes what is older than the rules of its account keep it: calls with their notes, notes, and files. Reads only
- * accounts with rules, and of them what is due, oldest first, a page at a time. Each rule of an account has a turn of
- * 10 seconds, then the next account is looked at; those with more to remove have further turns while the run lasts. The
- * next run begins behind the account that had the last turn, also if that turn ended the worker. Writes at once. Safe
- * to repeat, also concurrently and after a kill: what is due is found by its time until it is removed.
+ * Removes what is older than the rules of its account allow: calls with their notes, notes, and files. Reads only
+ * accounts with rules, and only what is due, oldest first, a page at a time. Each rule of an account has a turn of 10
+ * seconds, then the next account follows; those with more to remove get further turns while the run lasts. The next run
+ * begins after the account that had the last turn, even if that turn ended the worker. Writes at once. Safe to repeat,
+ * also concurrently and after a kill: what is due is found by its time until it is removed.
  */
 export async function applyRetention(table: PatientTable, options: RetentionOptions): Promise<RetentionOutcome> {
   const turns = new Turns(table.until(options.deadline), options);
@@ -105,7 +105,7 @@ class Turns {
     return listRetentionsBehind(this.#table, await findLastTurn(this.#table));
   }
 
-  /** Stores who had the last turn. One with nothing due is not worth a write of its own. */
+  /** Stores which account had the last turn. An account with nothing due is not worth a write. */
   async store(): Promise<void> {
     if (this.#isStored || this.#last === undefined) return;
     await writeLastTurn(accountStore(this.#table, this.#last));
@@ -113,7 +113,10 @@ class Turns {
     this.#storedAt = Date.now();
   }
 
-  /** Gives each rule of an account its turn; whether something may be left. One account does not stop the others. */
+  /**
+   * Gives each rule of an account its turn; returns whether something may be left. One account does not stop the
+   * others.
+   */
   async take(rules: AccountRetention): Promise<boolean> {
     this.#last = rules.Account;
     this.#isStored = false;
@@ -137,7 +140,7 @@ class Turns {
   }
 }
 
-/** Removes of what is due through a moment as much as one page and the turn allow. */
+/** Removes items that are due at a moment, at most one page and as much as the turn allows. */
 type RemovePage = (run: Run, through: number) => Promise<{ readonly due: number; readonly removed: number }>;
 
 const tasksOf = ({ CallDays, NoteDays, FileDays }: AccountRetention): [number, RemovePage][] => [
@@ -146,7 +149,7 @@ const tasksOf = ({ CallDays, NoteDays, FileDays }: AccountRetention): [number, R
   ...(FileDays === undefined ? [] : [[FileDays, removeFiles] as [number, RemovePage]]),
 ];
 
-/** Page after page, until nothing is due or the turn is over. The index may show for a second what is removed. */
+/** Removes page after page, until nothing is due or the turn is over. The index may show removed items for a second. */
 async function removeDue(
   run: Run,
   through: number,
@@ -161,7 +164,7 @@ async function removeDue(
   return { removed: total, isDone: false };
 }
 
-/** What is due, while the turn lasts: at least the first, so that every turn gets on. */
+/** Yields due items while the turn lasts: at least the first one, so that every turn makes progress. */
 async function* duringTurn<Due>({ deadline, beforeRemoval }: Run, due: readonly Due[]): AsyncGenerator<Due, void> {
   for (const [index, each] of due.entries()) {
     if (index === 0) await beforeRemoval();
@@ -212,7 +215,7 @@ async function removeNotes(run: Run, through: number) {
   for await (const entry of duringTurn(run, entries))
     await retryOnConflict(async () => {
       const [contact] = await findContacts(store, [entry.id]);
-      // An entry may be of a former state of its contact.
+      // An entry may belong to a former state of its contact.
       if (!contact || contact.OldestNote !== entry.at) return writeStaleNoteAge(store, entry);
       const isDue = (note: StoredNote) => isPlainNote(note) && (note.At ?? entry.at) <= through;
       await store.table.commit(await noteRemovalChanges(store, contact, isDue, now));
@@ -222,8 +225,8 @@ async function removeNotes(run: Run, through: number) {
 }
 
 /**
- * The changes that remove notes from a contact. Its pages of older notes are written at once, before: a repeat finds
- * what is left by the contact, which changes last.
+ * The changes that remove notes from a contact. Its pages of older notes are written first and at once: a repeat finds
+ * the rest through the contact, which changes last.
  */
 async function noteRemovalChanges(
   store: PatientStore,
@@ -264,7 +267,7 @@ async function removeFiles(run: Run, through: number) {
   return { due: uploads.length, removed };
 }
 
-/** Removes a file, and its entry in the contact. */
+/** Removes a file and its entry in the contact. */
 const removeListedUpload = ({ store, now }: Run, files: Files | undefined, { Id: id }: UploadRecord): Promise<void> =>
   retryOnConflict(() =>
     removeUpload(store, files, id, async (removal, { ContactId }) => {

@@ -4,10 +4,10 @@ import type { TableWriter } from '../../store/dynamodb/table.ts';
 import { accountStore } from '../../store/store.ts';
 
 /**
- * Compares the search entries that calls of all accounts have put before their transactions with the contacts: what a
- * call left that was killed in between is removed. Ends at the deadline, milliseconds since 1970; the next run goes on.
- * One account does not stop the others, and nothing stops what the worker does next: failures are returned. Writes at
- * once. Safe to repeat, also concurrently and after a kill.
+ * Compares the search entries that calls wrote before their transactions with the contacts, in all accounts, and
+ * removes those left by a call that was killed in between. Ends at the deadline, in milliseconds since 1970; the next
+ * run continues. One account does not stop the others, and no failure stops the worker's next task: failures are
+ * returned. Writes at once. Safe to repeat, also concurrently and after a kill.
  */
 export async function settleEntries(
   table: TableWriter,

@@ -35,10 +35,10 @@ interface SeriesVisit {
   readonly place: number;
 }
 
-/** Cancellations of a series that may wait for the worker. */
+/** The most cancellations of a series that may wait for the worker. */
 const MAX_CHANGES = 10;
 
-/** Throws conflict while a move waits: where its visits are does not say yet where they go. */
+/** Throws conflict while a move waits, because the current places of its visits are not the ones they move to. */
 async function loadUnmoved(context: WriteContext, id: number | null | undefined): Promise<SeriesVisit> {
   const found = await loadVisit(context, id);
   if (found.series.Changes.some(({ Kind }) => Kind !== 'cancel')) throw stillChanging();
@@ -67,7 +67,7 @@ async function whyOfNoSeries(store: StoreReader, { Id, Sold }: AppointmentRecord
 
 const mismatch = (message: string): Failure => invalid({ field: 'Scope', code: 'mismatch', message });
 
-/** Cancels a visit and those that follow. Visits that are not made yet are not made any more. */
+/** Cancels a visit and those that follow. Visits that are not made yet will not be made. */
 export async function cancelFollowing(request: AppointmentInput, context: WriteContext): Promise<Booking> {
   const found = await loadVisit(context, request.AppointmentId);
   const canceled = await cancelAppointment(request, context);
@@ -78,7 +78,7 @@ export async function cancelFollowing(request: AppointmentInput, context: WriteC
   return { ...canceled, changes: [...canceled.changes, mark(context, found, after)] };
 }
 
-/** Moves a visit, and those that follow by as many days and to the same time of day and agents. */
+/** Moves a visit; those that follow move by as many days and to the same time of day and agents. */
 export async function moveFollowing(request: BookInput, context: WriteContext) {
   const found = await loadUnmoved(context, request.AppointmentId);
   const { visit } = found;
@@ -101,7 +101,7 @@ export async function moveFollowing(request: BookInput, context: WriteContext) {
 const agentIds = ({ AdditionalAgents }: AppointmentRecord): number[] =>
   AdditionalAgents.map(({ ServiceAgentId }) => ServiceAgentId);
 
-/** Books a visit that waits, and those that follow at the same time of day with the same agents. */
+/** Books a waiting visit, and those that follow, at the same time of day with the same agents. */
 export async function bookFollowing(request: BookInput, context: WriteContext): Promise<Booking> {
   const found = await loadUnmoved(context, request.AppointmentId);
   const { visit } = found;
@@ -135,13 +135,15 @@ function markMove(context: WriteContext, found: SeriesVisit, move: Move): Change
 
 const requestOf = ({ caller, now }: WriteContext) => ({ At: now.getTime(), By: caller.keyName });
 
-/** `57 visits follow, and are moved in the background.` */
+/** For example `57 visits follow, and are moved in the background.` */
 function following({ series, place }: SeriesVisit, done: string): string {
   const count = series.Days.length - 1 - place;
   return `${count === 1 ? '1 visit follows, and is' : `${count} visits follow, and are`} ${done} in the background.`;
 }
 
-/** Names the visits that were moved alone behind this one, and stay, or in front of it, and follow all the same. */
+/**
+ * Names the visits that were moved individually: later ones, which stay, and earlier ones, which follow nevertheless.
+ */
 async function remarkOnMoved({ store, remark }: WriteContext, { visit, series, place }: SeriesVisit) {
   const visits = (await listAppointments(store, series.VisitIds)).filter(isAhead);
   const name = (isMoved: (other: AppointmentRecord, otherPlace: number) => boolean, words: string): void => {
@@ -159,7 +161,7 @@ const dateOf = ({ Start, QueueDate, Zone }: AppointmentRecord): number =>
 const mark = ({ store, now }: WriteContext, { series: before }: SeriesVisit, after: SeriesRecord): Change =>
   seriesChange(store, { before, after, now });
 
-/** Moves the visit itself, unless a visit that follows has the time: then the worker moves it behind that one. */
+/** Moves the visit itself, unless a following visit has the time: then the worker moves it after that one. */
 async function moveFirst(request: BookInput, context: WriteContext, found: SeriesVisit) {
   const { visit } = found;
   const version = { version: visit.V };
@@ -174,7 +176,7 @@ async function moveFirst(request: BookInput, context: WriteContext, found: Serie
   }
 }
 
-/** The visit as it is to be moved, if visits that follow take its new time. */
+/** The visit at its new time, if visits that follow occupy that time. */
 async function waitingMove(
   { Slots }: BookInput,
   { store }: WriteContext,

@@ -38,11 +38,11 @@ import { runStreamTasks, workOff } from '../queues/stream-tasks.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 /**
- * What the worker does with a series, a visit a transaction: changes of visits that follow one, then visits that are
+ * The worker's part of a series, one transaction per visit: changes of visits that follow one, then visits that are
  * still to be booked.
  */
 
-/** Makes and changes the visits of series, for a batch of the stream: those that proposals sold, or those booked. */
+/** Makes and changes the visits of series, for a batch of the stream: those sold by proposals, or those booked. */
 export const runSeriesTasks = (
   table: TableWriter,
   records: readonly StreamRecord[],
@@ -58,9 +58,9 @@ export const runSeriesTasks = (
 const isSold = (image: Attributes): boolean => Number(image['ProposalId']?.N ?? 0) > 0;
 
 /**
- * Changes or makes the next visit of a series. None is left also where they wait for visits that the proposal has still
- * to queue, whose queueing changes the series. Writes at once. Safe to repeat, also concurrently and after a kill: the
- * transaction of a visit moves the series from the version that was read to its next visit.
+ * Changes or makes the next visit of a series. None is left while visits still wait for the proposal to queue them,
+ * because queueing changes the series. Writes at once. Safe to repeat, also concurrently and after a kill: the
+ * transaction of a visit requires the version of the series that was read and moves it to the next visit.
  */
 export function workOffNextVisit(
   writer: StoreWriter,
@@ -87,14 +87,14 @@ const contextOf = (store: StoreWriter, now: Date, keyName = ''): WriteContext =>
   now,
 });
 
-/** What becomes of a series and one of its visits. */
+/** The outcome for a series and one of its visits. */
 interface Step {
   readonly series: SeriesRecord;
   readonly visit: AppointmentRecord | undefined;
   readonly changes: readonly Change[];
 }
 
-/** Why a call of an office would fail; throws what is no such reason. */
+/** Why the same call by an office would fail; rethrows any other error. */
 function reasonOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
   throw error;
@@ -151,7 +151,7 @@ function slotRequest(
   return { AppointmentId, Slots: [slot] };
 }
 
-/** What a visit has of the first one, besides its time and agents. */
+/** The fields that a visit takes from the first one, besides its time and agents. */
 const REPEATED = [
   'Duration',
   'ServiceId',
@@ -175,7 +175,7 @@ const REPEATED = [
   'SeriesId',
 ] as const;
 
-/** Books the next visit; one whose time cannot be reserved waits in the queue for its day. */
+/** Books the next visit; if its time cannot be reserved, it waits in the queue for its day. */
 async function makeVisit(context: WriteContext, series: SeriesRecord): Promise<Step> {
   const first = await findAppointment(context.store, series.VisitIds[0] ?? 0);
   if (!first) throw new InternalError(`series ${series.Id} has lost its first visit`);
@@ -187,7 +187,7 @@ async function makeVisit(context: WriteContext, series: SeriesRecord): Promise<S
     const after = reason ? withKept(made, `Appointment ${record.Id} waits for ${record.QueueDate}. ${reason}`) : made;
     return { series: after, visit: record, changes };
   } catch (error) {
-    // Without its contact, organization or service a series ends.
+    // A series ends without its contact, organization or service.
     const ended = { ...series, Days: series.Days.slice(0, series.VisitIds.length) };
     return { series: withKept(ended, `The series ends. ${reasonOf(error)}`), visit: undefined, changes: [] };
   }
@@ -229,7 +229,10 @@ async function reservedOrQueued(
   return { ...queued, reason: reserved.message };
 }
 
-/** The series, once nothing is left, without what the worker could not do, and the task that tells the office. */
+/**
+ * The series once nothing is left, without the list of what the worker could not do, and the task that tells the
+ * office.
+ */
 async function withTask(store: StoreWriter, { series, visit }: Step, now: Date) {
   if (visitsLeft(series) > 0 || series.KeptVisits === 0) return { after: series, task: [] };
   const { KeptVisits: count, Kept, OrganizationId } = series;

@@ -6,8 +6,8 @@ import { findOrganization } from '../../store/organizations/organizations.ts';
 import type { ReadContext } from '../context.ts';
 
 /**
- * The postal codes of the country, and the centre and radius in miles of the area in which the organization works.
- * Throws conflict if the organization lacks one of them.
+ * The postal codes of the country, and the centre and radius in miles of the organization's service area. Throws
+ * conflict if the organization lacks one of them.
  */
 export async function loadRadius(context: ReadContext): Promise<{ codes: Postal; center: Position; radius: number }> {
   const [organization, codes] = await Promise.all([loadCallerOrganization(context), loadPostalData()]);

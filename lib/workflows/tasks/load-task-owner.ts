@@ -11,7 +11,7 @@ interface TaskOwner {
 }
 
 /**
- * The contact that a task's ContactId means, and the organization of the task: the contact's; without a contact the
+ * The contact that a task's ContactId refers to, and the organization of the task: the contact's; without a contact the
  * key's, or the only one of the account.
  */
 export async function loadTaskOwner(contactId: number | null, context: ReadContext): Promise<TaskOwner> {

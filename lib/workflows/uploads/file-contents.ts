@@ -15,7 +15,7 @@ import { DAY, HOUR, SECOND } from '../../shared/time/time.ts';
 import { announcedBytesChange, findAnnouncedBytes, findPendingUploads, findUploads } from '../../store/uploads.ts';
 import type { WriteContext } from '../context.ts';
 
-/** Whom the files of a call belong to. */
+/** The owner of a call's files. */
 export interface UploadOwner {
   readonly contact: ContactRecord;
   readonly proposal: ProposalRecord | undefined;
@@ -24,20 +24,20 @@ export interface UploadOwner {
 }
 
 const HANDLE_LENGTH = 22;
-/** Requests to the bucket at once. */
+/** Concurrent requests to the bucket. */
 const CONCURRENCY = 4;
-/** How long an address takes a file. */
+/** How long an address accepts a file. */
 const SEND_SECONDS = HOUR / SECOND;
 
 type Undo = () => Promise<void>;
 
-/** The files in the bucket. Its client is loaded by calls with files only. */
+/** Opens the bucket. Its client is loaded only by calls with files. */
 async function openBucket(): Promise<Files> {
   const { openFiles } = await import('../../files/s3.ts');
   return openFiles();
 }
 
-/** What the bucket does. Throws 503 where it does not answer, and a Failure as it is. */
+/** Runs work on the bucket. Throws 503 if the bucket does not answer, and passes a Failure on. */
 async function inBucket<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -50,14 +50,14 @@ async function inBucket<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Removes what was put. What remains expires within a day. */
+/** Removes what was put. Anything that remains expires within a day. */
 const removing =
   (files: Files, keys: readonly string[]): Undo =>
   async () => {
     await Promise.allSettled(keys.map((key) => files.remove(key)));
   };
 
-/** What the record of a file has of its owner. */
+/** The owner fields in the record of a file. */
 const ownerFields = ({ contact, proposal, AppointmentId, Notes }: UploadOwner) => ({
   OrganizationId: proposal?.OrganizationId ?? contact.OrganizationId,
   ContactId: contact.Id,
@@ -105,13 +105,13 @@ const fileError = (field: string, name: string, reason: string): FieldError => (
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** A file of the request by its index there. */
+/** A file of the request with its index there. */
 interface IndexedFile {
   readonly file: UploadFile;
   readonly index: number;
 }
 
-/** Puts the content of files under incoming/. Throws invalid for those that may not be stored, before any is put. */
+/** Puts the content of files under incoming/. Throws invalid for files that may not be stored, before any is put. */
 export async function storeFiles(
   owner: UploadOwner,
   indexed: readonly IndexedFile[],
@@ -154,7 +154,7 @@ export async function undoing<Result>(undo: Undo, work: () => Promise<Result>): 
   }
 }
 
-/** The content of a file. Throws invalid where it is not base64. */
+/** The content of a file. Throws invalid if it is not base64. */
 function decode({ Content, Size }: UploadFile, field: string): Buffer {
   const text = (Content ?? '').replaceAll(/[\r\n]/g, '');
   const padding = text.indexOf('=');
@@ -173,8 +173,8 @@ function decode({ Content, Size }: UploadFile, field: string): Buffer {
 const TYPE = /^[a-z0-9][\w.+-]{0,80}\/[a-z0-9][\w.+-]{0,80}$/i;
 
 /**
- * The change that counts the bytes of announced files. Throws 429 where a key or an account would announce too many in
- * a day.
+ * The change that counts the bytes of announced files. Throws 429 if a key or an account would announce too many in a
+ * day.
  */
 export async function countAnnounced(
   files: readonly UploadFile[],
@@ -198,7 +198,7 @@ export async function countAnnounced(
   return [announcedBytesChange(store, announcer, bytes)];
 }
 
-/** Addresses for files that their sender puts into the bucket. */
+/** Addresses at which their sender uploads files to the bucket. */
 export async function announceFiles(
   owner: UploadOwner,
   announced: readonly UploadFile[],
@@ -238,8 +238,8 @@ interface ConfirmedFile {
 }
 
 /**
- * Checks announced files that were sent. Each is first copied to a key that its address does not reach: what is
- * checked is what is stored. Files that are stored already (`known`) stay as they are.
+ * Checks announced files that were sent. Each is first copied to a key that its address cannot reach, so that the
+ * checked content is the stored one. Files that are already stored (`known`) do not change.
  */
 export async function confirmFiles(
   owner: UploadOwner,

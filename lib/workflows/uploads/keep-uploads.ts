@@ -14,8 +14,8 @@ import { type StoreWriter, accountStore } from '../../store/store.ts';
 const CONCURRENCY = 4;
 
 /**
- * Copies the content of committed files from incoming/, where it would expire, to where it stays. Writes at once. Safe
- * to repeat, also concurrently and after a kill: the copy is the same, and the record is marked once. The source
+ * Copies the content of committed files from incoming/, where it would expire, to its permanent place. Writes at once.
+ * Safe to repeat, also concurrently and after a kill: the copy is the same, and the record is marked once. The source
  * expires by itself, so that a read under way still finds it.
  */
 export async function keepUploads(

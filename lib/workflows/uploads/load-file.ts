@@ -12,13 +12,11 @@ import { findUpload } from '../../store/uploads.ts';
 import type { ReadContext } from '../context.ts';
 import { accountStore } from '../../store/store.ts';
 
-/**
- * Loads a file for a caller, or for whoever has its signed address.
- */
+/** Loads a file for a caller, or for anyone who has its signed address. */
 
 const REDIRECT_SECONDS = 300;
 
-/** The signed path of a file that the caller may read. `mayRead` is by role and group of operations. */
+/** The signed path of a file that the caller may read. `mayRead` decides by role and group of operations. */
 export async function findSignedPath(
   id: number,
   { store, caller, now }: ReadContext,
@@ -35,10 +33,13 @@ export type LoadedFile = { readonly contentType: string; readonly disposition: s
   | { readonly kind: 'address'; readonly address: string }
 );
 
-/** What an account is called in an address; other texts are no part of a key. */
+/** The form of an account's name in an address; other texts cannot be part of a key. */
 const ACCOUNT = /^[a-z0-9]{1,64}$/;
 
-/** The file of a signed address, which alone names its account. Throws 403 for every address that is not good: which files exist stays unknown. */
+/**
+ * The file of a signed address, which alone determines its account. Throws 403 for every invalid address, so that
+ * nobody learns which files exist.
+ */
 export async function loadSignedFile(
   table: TableReader,
   id: number,
@@ -57,7 +58,7 @@ export async function loadSignedFile(
   return loadFile(account, upload, contentDisposition(upload.Filename));
 }
 
-/** The content of a file, as a browser is to handle it (Content-Disposition). */
+/** The content of a file, with the Content-Disposition for the browser. */
 export async function loadFile(account: string, upload: UploadRecord, disposition: string): Promise<LoadedFile> {
   const { ContentType: contentType, Bytes, Id } = upload;
   const delivery = { contentType, disposition };
@@ -75,7 +76,7 @@ export async function loadFile(account: string, upload: UploadRecord, dispositio
   return { kind: 'content', ...delivery, content };
 }
 
-/** How long an address of a file is good for. */
+/** How long an address of a file is valid. */
 const ADDRESS_MILLISECONDS = 15 * MINUTE;
 
 interface SignedQuery {
@@ -85,7 +86,7 @@ interface SignedQuery {
   readonly signature: string;
 }
 
-/** Every file has a secret of its own: who knows the signature of one can make none of another. */
+/** Every file has its own secret, so the signature of one does not help to make another. */
 const sign = ({ Id, Secret }: UploadRecord, account: string, expires: number): string =>
   createHmac('sha256', Secret).update(`${account}/${Id}/${expires}`).digest('base64url');
 
@@ -96,7 +97,7 @@ function signedPath(upload: UploadRecord, account: string, now: Date): string {
   return `${filePath(upload.Id)}?${query}`;
 }
 
-/** Whether an address is one of ours and still good. */
+/** Whether an address was issued here and is still valid. */
 function isSigned(upload: UploadRecord, { account, expires, signature }: SignedQuery, now: Date): boolean {
   const [actual, expected] = [Buffer.from(signature), Buffer.from(sign(upload, account, expires))];
   return actual.length === expected.length && timingSafeEqual(actual, expected) && expires * SECOND > now.getTime();

@@ -24,8 +24,8 @@ import type { StoreReader } from '../../store/store.ts';
 const NEWEST = 1_000;
 
 /**
- * Removes a file with all its versions, and its record by `commit`. The record goes last: a repeat after a kill finds
- * what is left by it. Throws StoreConflict where the record changes meanwhile: its content may be at another place.
+ * Removes a file with all its versions, and its record by `commit`. The record goes last, so that a repeat after a kill
+ * finds the rest through it. Throws StoreConflict if the record changes meanwhile, because its content may have moved.
  */
 export async function removeUpload(
   store: StoreReader,

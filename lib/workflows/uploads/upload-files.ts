@@ -50,7 +50,7 @@ interface UploadRequest<Form extends UploadForm> {
 }
 
 interface UploadOutcome {
-  /** The form as it is returned; UploadIds in the order of the files. */
+  /** The form in the answer; UploadIds in the order of the files. */
   readonly form: { readonly Note: string; readonly TagIds: string; readonly UploadIds: number[] };
   /** The addresses of announced files; `""` for those that came with their content. */
   readonly urls: string[];
@@ -61,8 +61,8 @@ interface UploadOutcome {
 
 /**
  * Stores files of a contact: pictures and documents. Throws invalid for files that may not be stored, notFound, and
- * conflict where the contact has as many files as it may have. Puts the files under incoming/ of the bucket, from which
- * a worker takes them once their records are committed; `undo` removes them.
+ * conflict if the contact has the maximum number of files. Puts the files under incoming/ of the bucket, from which a
+ * worker takes them once their records are committed; `undo` removes them.
  */
 export async function uploadToContact(
   { upload, files }: UploadRequest<ContactUploadForm>,
@@ -111,11 +111,11 @@ interface UploadInput {
   readonly tags: readonly Tag[];
   /** Counts the bytes of announced files. */
   readonly counted: readonly Change[];
-  /** Of the proposal, before its files are counted. */
+  /** The proposal's version of its file list, before these files are counted. */
   readonly fileListVersion?: number;
 }
 
-/** The three ways: files that were announced and sent, files with their content, and announcements. */
+/** Handles the three ways: files that were announced and sent, files with their content, and announcements. */
 async function uploadFiles(owner: UploadOwner, input: UploadInput, context: WriteContext): Promise<UploadOutcome> {
   const { form, files, counted } = input;
   const sentIds = [...new Set(form.UploadIds ?? [])];
@@ -186,7 +186,7 @@ const SEND_FILES =
   'Send each file by PUT to its address in UploadUrls within an hour, with its Content-Type and exactly Size bytes. ' +
   'Then repeat the call with these UploadIds in upload and without files: a file is stored when it is checked.';
 
-/** Throws 400 and 413 for files that cannot be meant, before anything is read. */
+/** Throws 400 and 413 for impossible files, before anything is read. */
 function checkFiles(files: readonly UploadFile[], sentIds: readonly number[]): void {
   if (!files.length && !sentIds.length)
     throw invalid({
@@ -226,7 +226,7 @@ async function ownerChanges(
     await checkProposalFiles(proposal);
     changes.push(fileListChange(store, proposal.Id, fileListVersion));
   }
-  // The same transaction finds the owner as it was read: files of nobody would never be removed.
+  // The same transaction requires an unchanged owner, because files without one would never be removed.
   const beside = [...changes, ...(proposal ? [unchangedProposal(store, proposal)] : [])];
   if (after !== contact) return contactChanges(store, [{ before: contact, after, guards: [] }], { now, beside });
   return [...beside, { check: layout.contact.key({ account: store.account, id: contact.Id }), if: 'present' }];
@@ -244,7 +244,7 @@ async function ownerChanges(
 
 const filesOf = ({ ContactPictures, ContactDocuments }: ContactRecord) => [...ContactPictures, ...ContactDocuments];
 
-/** The contact with more files, newest last. Throws conflict where they are too many. */
+/** The contact with more files, newest last. Throws conflict if there are too many. */
 function withFiles(contact: ContactRecord, uploads: readonly UploadRecord[]): ContactRecord {
   if (!uploads.length) return contact;
   const pictures = uploads.filter(({ IsPicture }) => IsPicture).map(toContactPicture);
@@ -290,7 +290,7 @@ async function loadTags({ store }: WriteContext, text: string): Promise<Tag[]> {
   return ids.flatMap((id) => tags.get(Number(id)) ?? []);
 }
 
-/** The appointment of the form, if it is one of the contact that the caller sees. */
+/** The appointment of the form, if it belongs to the contact and is visible to the caller. */
 function appointmentIdOf(
   { AppointmentId, ContactId }: ContactUploadForm,
   appointment: AppointmentRecord | undefined,

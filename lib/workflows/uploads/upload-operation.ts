@@ -7,11 +7,9 @@ import {
 import { Failure, invalid } from '../../shared/failure.ts';
 import { parseForm } from '../../shared/web/multipart.ts';
 
-/**
- * What the operations that take files have in common, and how they read a form.
- */
+/** The parts that upload operations share, including how they read a form. */
 
-/** In a form, the key comes before the files, or in its header. */
+/** In a form, the key comes before the files, or in the header. */
 export const uploadOperation = {
   access: 'write',
   needs: ['table:write', 'uploads:write'],
@@ -20,7 +18,7 @@ export const uploadOperation = {
   readForm: readUploadForm,
 } as const;
 
-/** Fields of the upload forms that are numbers; a form sends texts. */
+/** Numeric fields of the upload forms; a form sends texts. */
 const numbers: ReadonlySet<string> = new Set(['ContactId', 'ProposalId', 'AppointmentId']);
 
 function toValue(name: string, text: string): unknown {
@@ -33,19 +31,19 @@ function parseUpload(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // The same message as for another type.
+    // Invalid JSON gets the same message as another type.
   }
   throw invalid({ field: 'upload', code: 'format', message: 'must be a JSON object' });
 }
 
-/** What HTML escapes in the names of a form. */
+/** Reverses the HTML escapes in the names of a form. */
 const decodeName = (name: string): string =>
   name.replaceAll(/%(22|0D|0A)/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
 
 /**
  * The request of an upload operation from multipart/form-data: the part `upload` is the form as JSON, its fields may
- * also be parts of their own (`ContactId`, `upload.ContactId`), and every part with a file name is a file. Throws 401
- * where the form has another key than `key`.
+ * also be separate parts (`ContactId`, `upload.ContactId`), and every part with a file name is a file. Throws 401 if
+ * the form has another key than `key`.
  */
 async function readUploadForm(
   body: { readonly contentType: string; readonly body: string; readonly isBase64Encoded: boolean },

@@ -16,7 +16,7 @@ interface MfaInput {
   readonly Confirm?: string | null | undefined;
 }
 
-/** What became of a call: a result for each id, in their order, and what the sign-in did. */
+/** The outcome of a call: a result for each id, in order, and the changes of the sign-in. */
 interface MfaChange {
   readonly results: BulkMfaResult[];
   readonly message: string;
@@ -25,8 +25,8 @@ interface MfaChange {
 }
 
 /**
- * Applies an action to the second factor of users, in their sign-in first: a call that is repeated sets it again.
- * Throws invalid. Users are independent of each other: what one transaction does not take is written ahead.
+ * Applies an action to the second factor of users, in their sign-in first, so that a repeated call sets it again.
+ * Throws invalid. Users are independent of each other: what exceeds one transaction is written ahead.
  */
 export async function changeMfa(
   action: MfaAction,
@@ -68,7 +68,7 @@ export async function changeMfa(
   return { results, message: signIn.message, changes: last, logFields };
 }
 
-/** The users of other organizations who are the same people: they have one sign-in. */
+/** The users of other organizations who are the same people and share their sign-in. */
 async function findOthers(
   { store }: Pick<WriteContext, 'store' | 'caller'>,
   users: readonly UserRecord[],

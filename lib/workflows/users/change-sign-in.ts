@@ -6,7 +6,7 @@ import { openUserPool } from '../../sign-in/open-user-pool.ts';
 import type { MfaOutcome } from '../../sign-in/user-pool.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 
-/** What the sign-in did for users. */
+/** The changes of the sign-in for users. */
 export interface SignInChange {
   /** Whether the account has a sign-in that this key may change. */
   readonly isConnected: boolean;
@@ -14,12 +14,12 @@ export interface SignInChange {
   readonly message: string;
 }
 
-/** Why a user waits for their sign-in, or has none. */
+/** Why a user waits for the sign-in, or has none. */
 type Reason = Exclude<MfaOutcome, 'done'> | 'awaited' | 'reset';
 
 /**
- * Has the sign-in follow a change of the second factor of users. There, people of one e-mail address are one person,
- * also in another organization: keys of the account alone reach them.
+ * Applies a change of users' second factor to the sign-in. There, users with the same e-mail address are one person,
+ * even in other organizations, so only keys of the account reach them.
  */
 export async function changeSignIn(
   action: MfaAction,

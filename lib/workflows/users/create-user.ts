@@ -24,7 +24,7 @@ interface NewUser {
   readonly changes: readonly Change[];
 }
 
-/** Creates a user, and with CreateServiceAgent the agent of the same name. Throws invalid or conflict. */
+/** Creates a user, and with CreateServiceAgent an agent with the same name. Throws invalid or conflict. */
 export async function createUser(input: NewUserInput, context: Context): Promise<NewUser> {
   const { store, now } = context;
   const organization = await loadOrganization(context);

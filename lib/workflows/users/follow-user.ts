@@ -10,25 +10,25 @@ import { findUserAt, findUsersByEmail, listAllUsers, userChanges } from '../../s
 import type { Key } from '../../store/keys.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
-/** What changes of a person in the pool. `waits`: the rest is for later, when another run or person has made way. */
+/** The change to a person in the pool. `waits`: the rest is for later, when another run or person has made way. */
 export type SignInStep = 'invited' | 'moved' | 'renamed' | 'enabled' | 'disabled' | 'refused' | 'waits';
 
-/** Longer than a run of the worker: one that began before is over. */
+/** Longer than a run of the worker, so that an earlier run is over. */
 const INVITATION_MILLISECONDS = MINUTE;
 
-/** Between our clock and Cognito's, whose times may lack the milliseconds. */
+/** The difference between our clock and Cognito's, whose times may lack milliseconds. */
 const CLOCKS_APART = 2_000;
 
-/** A domain that can never be (RFC 6761). */
+/** A domain that can never exist (RFC 6761). */
 const NOWHERE = '@moving.invalid';
 
-/** Runs after which a user who changes all the time waits for the next delivery. */
+/** Runs after which a user who keeps changing waits for the next delivery. */
 const MAX_RUNS = 10;
 
 /**
- * Makes the person in the user pool what their user is: invited once to each address, under the present name and
- * address, and able to sign in while a user of the address is active. Sets the pool first, then writes the user; if a
- * record changed meanwhile, it does so again. Writes at once. Safe to repeat, also concurrently and after a kill.
+ * Makes the person in the user pool match their user: invited once to each address, with the current name and address,
+ * and able to sign in while a user of the address is active. Sets the pool first, then writes the user; if a record has
+ * changed meanwhile, it starts again. Writes at once. Safe to repeat, also concurrently and after a kill.
  */
 export async function followUser(store: StoreWriter, pool: UserPool, key: Key): Promise<SignInStep[]> {
   const steps: SignInStep[] = [];
@@ -47,7 +47,7 @@ export async function followUser(store: StoreWriter, pool: UserPool, key: Key): 
   throw new InternalError('A user changes all the time.');
 }
 
-/** A user, and all of the account who have the same address: they are one person. */
+/** A user, and all users of the account with the same address: they are one person. */
 interface Seen {
   readonly user: UserRecord;
   readonly people: readonly UserRecord[];
@@ -58,18 +58,18 @@ async function look(store: StoreReader, key: Key): Promise<Seen | undefined> {
   return user && { user, people: await findUsersByEmail(store, [user.Email]) };
 }
 
-/** Another run or person is in the way for a moment. */
+/** Another run or person is temporarily in the way. */
 class Later extends InternalError {
   override readonly name = 'Later';
 }
 
-/** What the pool depends on. */
+/** The fields that the pool depends on. */
 const followed = ({ people }: Seen) => people.map((user) => pick(user, 'Id', 'Name', 'Email', 'Active'));
 
 const isSame = (seen: Seen, now: Seen | undefined): boolean =>
   now !== undefined && isEqual(followed(seen), followed(now));
 
-/** Whether a user has a person for good: they have one address. */
+/** Whether a person belongs to a user for good: the user has its id and its address. */
 const isAt = ({ Email, SignInId }: UserRecord, person: Person): boolean =>
   SignInId === person.id && normalizeEmail(Email) === person.email;
 
@@ -80,11 +80,11 @@ interface Task {
   readonly pool: UserPool;
   readonly seen: Seen;
   readonly steps: SignInStep[];
-  /** What this run wrote to InvitingSince. */
+  /** The values of InvitingSince that this run wrote. */
   readonly invitations: Set<number>;
 }
 
-/** One run for a user as they were read. Throws StoreConflict where they have changed since. */
+/** One run for a user as it was read. Throws StoreConflict if the user has changed since. */
 class Following {
   readonly #task: Task;
   #user: UserRecord;
@@ -105,7 +105,7 @@ class Following {
     }
   }
 
-  /** Tells the pool what differs there. */
+  /** Sends the differences to the pool. */
   async #tell(): Promise<void> {
     const { pool, seen, steps, invitations } = this.#task;
     const { Name: name, Active, InvitingSince: since } = this.#user;
@@ -121,7 +121,7 @@ class Following {
     }
     const isActive = isAnyActive(seen.people);
     await this.#enable(person, isActive);
-    // An invitation that went to a former address is sent again, once the person may come.
+    // An invitation to a former address is sent again, once the person may come.
     const isMissing = kept !== undefined && person.isInvited && this.#user.SignInEmail !== email;
     if (isMissing && isActive) {
       await this.#remember(this.#invitation());
@@ -133,8 +133,8 @@ class Following {
   }
 
   /**
-   * The person whom the pool has for this user, under the present address. `undefined` if it has nobody, or if the
-   * user leaves the person: whoever is not the user's own keeps the address.
+   * The pool's person for this user at the current address. `undefined` if there is none, or if the user leaves the
+   * person: a person who is not the user's own keeps the address.
    */
   async #findKept(email: string): Promise<Person | undefined> {
     const { pool, steps } = this.#task;
@@ -154,27 +154,29 @@ class Following {
     return { ...person, email };
   }
 
-  /** Whom a run has invited that was killed before it remembered the person. */
+  /** The person invited by a run that was killed before it remembered them. */
   async #findInvited(): Promise<Person | undefined> {
     const { SignInEmail, InvitingSince } = this.#user;
     if (!SignInEmail || InvitingSince === null) return undefined;
     const person = await this.#task.pool.find(SignInEmail);
     if (!person || person.created < InvitingSince - CLOCKS_APART) return undefined;
-    // By its name a later run finds the person wherever this one moves them.
+    // InvitedId lets a later run find the person wherever this one moves them.
     await this.#remember({ ...this.#having(person), SignInId: person.id, InvitedId: person.id });
     return person;
   }
 
-  /** Whether this user alone was invited to the person, and no other ever had them: else somebody loses a password. */
+  /**
+   * Whether the person was invited for this user alone and no other user ever had them: else somebody loses a password.
+   */
   async #isOwn({ id }: Person): Promise<boolean> {
     return this.#user.InvitedId === id && (await this.#listOthers(id)).length === 0;
   }
 
-  /** Other users who have a person, or had them. */
+  /** Other users who have or had a person. */
   async #listOthers(id: string): Promise<UserRecord[]> {
     const { store } = this.#task;
     return (await listAllUsers(store)).filter(
-      // The version before, which may run beside this one, writes SignInId alone.
+      // The previous version, which may run at the same time, writes only SignInId.
       (user) => user.Id !== this.#user.Id && [user.SignInId, ...user.SignInIds].includes(id),
     );
   }
@@ -184,7 +186,9 @@ class Following {
     await this.#enable(person, isAnyActive(others.filter((user) => isAt(user, person))));
   }
 
-  /** Takes whom the pool has at the address. Who would move them looks for other users behind the move. */
+  /**
+   * Takes the person whom the pool has at the address. A run that would move them looks for other users after the move.
+   */
   async #join(email: string): Promise<Person | undefined> {
     const person = await this.#findAt(email);
     if (!person) return undefined;
@@ -194,9 +198,9 @@ class Following {
   }
 
   /**
-   * Who has an address for good. Nobody may get the password and second factor of another user: of one who is about to
-   * leave the address (throws Later), or has left the person there (throws PersonRefused). `own` leaves its address
-   * meanwhile, for two who change places.
+   * The person who permanently has an address. Nobody may get the password and second factor of another user: neither
+   * of one who is about to leave the address (throws Later), nor of one who has left the person there (throws
+   * PersonRefused). `own` leaves its address meanwhile, for two users who swap addresses.
    */
   async #findAt(email: string, own?: Person): Promise<Person | undefined> {
     const { pool } = this.#task;
@@ -212,7 +216,10 @@ class Following {
     throw new Later('Another person is about to leave the address.');
   }
 
-  /** Remembers the address first: a run after a kill finds the person by it, also if the user has another one then. */
+  /**
+   * Remembers the address first, so that a run after a kill finds the person by it, even if the user has another one
+   * then.
+   */
   async #invite(person: Pick<Person, 'email' | 'name'>): Promise<Person> {
     await this.#remember({ SignInId: '', SignInEmail: person.email, ...this.#invitation() });
     const invited = await this.#task.pool.invite(person);
@@ -229,7 +236,7 @@ class Following {
     return person;
   }
 
-  /** The person among those whom the user has had. */
+  /** Adds the person to those whom the user has had. */
   #having({ id }: Person): Pick<UserRecord, 'SignInIds'> {
     const { SignInId, SignInIds } = this.#user;
     return { SignInIds: [...new Set([...SignInIds, ...(SignInId ? [SignInId] : []), id])] };
@@ -247,7 +254,7 @@ class Following {
     return { InvitingSince: now };
   }
 
-  /** Writes what the pool knows of the user. */
+  /** Writes what the pool knows about the user. */
   async #remember(
     known: Partial<
       Pick<UserRecord, 'SignInId' | 'SignInIds' | 'InvitedId' | 'SignInEmail' | 'SignInRefusal' | 'InvitingSince'>

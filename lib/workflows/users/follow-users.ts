@@ -6,11 +6,13 @@ import { followUser } from './follow-user.ts';
 import { accountStore } from '../../store/store.ts';
 
 const FIRST_RETRY_SECONDS = 30;
-/** The user who still has the address is mostly in the same batch. */
+/** The user who still has the address is usually in the same batch. */
 const FIRST_WAIT_SECONDS = 2;
 const LONGEST_RETRY_SECONDS = 15 * 60;
 
-/** Has the user pool follow users, for a batch of the queue. While the pool is away their messages come again. */
+/**
+ * Makes the user pool follow users, for a batch of the queue. If the pool is unavailable, their messages come again.
+ */
 export async function followUsers(table: TableWriter, messages: readonly ReceivedMessage[]): Promise<QueueOutcome> {
   const failures: FailedMessage[] = [];
   const waiting: WaitingMessage[] = [];

@@ -2,7 +2,7 @@ import type { UserRecord } from '../../entities/users.ts';
 import { hasUserPool } from '../../sign-in/has-user-pool.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 
-/** Has Message of an answer name the users whom the sign-in follows; false where the account has no sign-in. */
+/** Names the users whom the sign-in follows in Message of the answer; returns false if the account has no sign-in. */
 export function remarkOnSignIn(
   users: readonly UserRecord[],
   { caller, remark }: { readonly caller: Caller; readonly remark: (sentence: string) => void },

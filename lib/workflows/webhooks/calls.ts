@@ -15,16 +15,16 @@ import { findQueue } from '../../store/events/events.ts';
 import type { WebhookEditor, WebhookReader } from './webhook-context.ts';
 
 export interface CallFilter {
-  /** Only calls that were given up. */
+  /** Lists only calls that were given up. */
   readonly isDead: boolean;
-  /** So many events; of those that were given up, so many calls. */
+  /** The number of events; of calls, if only those that were given up are listed. */
   readonly last: number;
-  /** Of this event and older ones. */
+  /** The newest event to include. */
   readonly through?: number | undefined;
   readonly webhookId?: number | undefined;
 }
 
-/** The calls of the newest events, or of those that were given up, newest first. */
+/** The calls of the newest events, or those that were given up, newest first. */
 export async function listCalls(
   { store }: WebhookReader,
   { isDead, last, through, webhookId }: CallFilter,
@@ -51,7 +51,7 @@ function readCallIds(texts: readonly string[]): CallId[] {
   return [...new Map(ids.map((id) => [formatCallId(id), id])).values()];
 }
 
-/** Calls by their ids. Throws 404 where one is missing. */
+/** Calls by their ids. Throws 404 if one is missing. */
 export async function loadCalls({ store }: WebhookReader, ids: readonly CallId[]): Promise<CallbackRecord[]> {
   const found = await findCallbacks(
     store.table,
@@ -64,7 +64,7 @@ export async function loadCalls({ store }: WebhookReader, ids: readonly CallId[]
   return found;
 }
 
-/** Has calls made again at once, with all attempts, whatever their state is. Throws invalid, and 404. */
+/** Repeats calls at once, with all attempts, whatever their state. Throws invalid, and 404. */
 export async function replayCalls(
   ids: readonly string[],
   { store, now }: Pick<WebhookEditor, 'store' | 'now'>,

@@ -12,13 +12,13 @@ interface NewWebhook {
 }
 
 interface CreationOptions {
-  /** On the local stack only. */
+  /** Only on the local stack. */
   readonly allowLoopback: boolean;
-  /** Reads the deployment's key, from which the secrets that sign follow. */
+  /** Reads the deployment's key, from which signing secrets are derived. */
   readonly readKey: () => Promise<string>;
 }
 
-/** Creates a webhook with a secret of its own. Throws invalid or conflict. */
+/** Creates a webhook with its own secret. Throws invalid or conflict. */
 export async function createWebhook(
   input: NewWebhook,
   editor: WebhookEditor,
@@ -28,7 +28,7 @@ export async function createWebhook(
   const [url, kinds] = [readUrl(input.Url, allowLoopback), readKinds(input.Kinds)];
   const errors = [...url.errors, ...kinds.errors];
   if (errors.length) throw invalid(...errors);
-  // First: who creates one after this moment has this call run again.
+  // Read first: a secret created after this moment makes this call run again.
   const accountSecret = await findCallbackSecret(store);
   const existing = await listWebhooks(store);
   if (existing.length >= MAX_WEBHOOKS)

@@ -12,11 +12,11 @@ import { auditChange } from '../../store/requests/audit.ts';
 import { type WebhookEditor, loadWebhook } from './webhook-context.ts';
 
 interface Rotation {
-  /** Whose secret is replaced; without one that of the account. */
+  /** The webhook whose secret is replaced; defaults to that of the account. */
   readonly webhookId?: number | undefined;
-  /** How long the secret before signs too, in milliseconds. */
+  /** How long the previous secret signs too, in milliseconds. */
   readonly grace: number;
-  /** Reads the deployment's key, from which the secrets that sign follow. */
+  /** Reads the deployment's key, from which signing secrets are derived. */
   readonly readKey: () => Promise<string>;
 }
 

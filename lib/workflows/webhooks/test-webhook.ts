@@ -9,12 +9,12 @@ import { type WebhookEditor, loadWebhook } from './webhook-context.ts';
 
 interface TestCall {
   readonly call: CallReceiver;
-  /** Reads the deployment's key, from which the secrets that sign follow. */
+  /** Reads the deployment's key, from which signing secrets are derived. */
   readonly readKey: () => Promise<string>;
 }
 
 /**
- * Calls a webhook once, also a disabled one, with an event of the kind webhook.test and the Id 0, signed like others.
+ * Calls a webhook once, even a disabled one, with an event of the kind webhook.test and the Id 0, signed like others.
  * Writes nothing: an answer of 410 disables nothing. Throws 404.
  */
 export async function testWebhook(

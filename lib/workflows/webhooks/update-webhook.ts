@@ -8,9 +8,9 @@ interface WebhookUpdate {
   readonly Id: number;
   readonly Url?: string | null | undefined;
   readonly Kinds?: readonly string[] | null | undefined;
-  /** False: it is not called; true: it is called again, with events that are queued from now on. */
+  /** False stops the calls; true resumes them with events that are queued from now on. */
   readonly Enabled?: boolean | null | undefined;
-  /** True: its calls are kept; false: it is called again. */
+  /** True keeps its calls; false resumes them. */
   readonly Paused?: boolean | null | undefined;
 }
 
@@ -19,7 +19,7 @@ interface ChangedWebhook {
   readonly changes: readonly Change[];
 }
 
-/** Changes what is given. Throws invalid, and 404. */
+/** Changes the given fields. Throws invalid, and 404. */
 export async function updateWebhook(
   { Id, Url, Kinds, Enabled, Paused }: WebhookUpdate,
   editor: WebhookEditor,
@@ -27,7 +27,7 @@ export async function updateWebhook(
 ): Promise<ChangedWebhook> {
   const url = Url ? readUrl(Url, allowLoopback) : undefined;
   const kinds = Kinds == null ? undefined : readKinds(Kinds);
-  // A typed client sends both as false: disabled.
+  // A typed client sends both as false, which means disabled.
   const isContradiction = Enabled === true && Paused === true;
   const errors = [
     ...(url?.errors ?? []),
@@ -46,7 +46,7 @@ export async function updateWebhook(
   return { webhook, changes: change ? [change, webhookAudit(editor, 'webhook.updated', webhook)] : [] };
 }
 
-/** What was disabled in the same way before keeps its time and reason. */
+/** A webhook that is already disabled in the same way keeps its time and reason. */
 function disabledAfter(
   { Disabled }: Webhook,
   { Enabled, Paused }: Pick<WebhookUpdate, 'Enabled' | 'Paused'>,
@@ -59,7 +59,7 @@ function disabledAfter(
   return { At: now.getTime(), Reason: `${isPaused ? 'Paused' : 'Disabled'} by ${actor.Name}.`, Paused: isPaused };
 }
 
-/** Removes a webhook; its waiting calls are given up. Throws 404. */
+/** Removes a webhook and gives up its waiting calls. Throws 404. */
 export async function deleteWebhook(id: number, editor: WebhookEditor): Promise<ChangedWebhook> {
   const webhook = await loadWebhook(editor, id);
   const change = removedWebhookChange(editor.store, id);

@@ -10,19 +10,19 @@ import { auditChange } from '../../store/requests/audit.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 
-/** Who reads the webhooks of an account: a key, or the operator's tool. */
+/** The reader of an account's webhooks: a key, or the operator's tool. */
 export interface WebhookReader {
   readonly store: StoreReader;
 }
 
-/** Who changes them. */
+/** A reader who may also change them. */
 export interface WebhookEditor extends WebhookReader {
   readonly store: StoreWriter;
   readonly actor: Pick<Actor, 'Key' | 'Name'>;
   readonly now: Date;
 }
 
-/** Throws 403 for a key of one organization: webhooks are called with the events of all. */
+/** Throws 403 for a key of one organization, because webhooks get the events of all. */
 function requireAccountKey({ caller }: Pick<ReadContext, 'caller'>): void {
   if (caller.organizationId !== null)
     throw forbidden(
@@ -50,7 +50,7 @@ export async function loadWebhook({ store }: WebhookReader, id: number): Promise
   return orNotFound(webhook, 'webhook', 'Id', id);
 }
 
-/** The entry of the audit. An address may hold a password: only its host is named. */
+/** The audit entry. An address may hold a password, so only its host is named. */
 export const webhookAudit = (
   { store, actor: { Key, Name }, now }: WebhookEditor,
   Kind: AuditKind,
@@ -60,14 +60,14 @@ export const webhookAudit = (
   return auditChange(store, { Kind, At: now.getTime(), Actor: { Key, Name }, Data });
 };
 
-/** An address as the URL standard writes it, or its error. */
+/** An address in the form of the URL standard, or its error. */
 export function readUrl(text: string, allowLoopback: boolean): { Url: string; errors: FieldError[] } {
   const parsed = parseCallbackAddress(text.trim(), { allowLoopback });
   if (parsed.ok) return { Url: parsed.address, errors: [] };
   return { Url: '', errors: [{ field: 'Url', code: 'format', message: parsed.error }] };
 }
 
-/** Kinds, each once, or the errors of those that do not exist. */
+/** Kinds, each once, or the errors of unknown ones. */
 export function readKinds(texts: readonly string[]): { Kinds: string[]; errors: FieldError[] } {
   const Kinds = [...new Set(texts.map((kind) => kind.trim()))];
   const errors = texts.flatMap((kind, index): FieldError[] => {

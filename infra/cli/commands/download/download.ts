@@ -17,7 +17,7 @@ function toFormat(text: string): DownloadFormat {
 
 const moment = (text: string): string => momentText(text);
 
-/** Which rows: the fields of startdownload. */
+/** Which rows to download: the fields of startdownload. */
 const takesRange = (command: Command): Command =>
   command
     .option('--organization <name>', 'only this organization, by name or id (default: all)')

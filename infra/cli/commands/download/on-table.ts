@@ -84,7 +84,7 @@ async function waitUntilReady(store: StoreWriter, id: string): Promise<DownloadR
   }
 }
 
-/** `download` by the operator, who sees what an Owner sees. */
+/** `download` for the operator, who sees what an Owner sees. */
 export async function download(kind: string, options: DownloadOptions): Promise<void> {
   const { out, format, bom, json } = options;
   await confirmOutput(out, options);

@@ -61,7 +61,7 @@ async function showSecret(store: StoreWriter, key: string): Promise<void> {
   await writeSecretShown(store);
 }
 
-/** `events forward`: a subscriber of its own remembers how far it got. */
+/** `events forward`: its own subscriber remembers its progress. */
 export async function forward({
   to,
   subscriber,

@@ -10,7 +10,7 @@ export const LISTED_EVENTS = 500;
 export const isKept = ({ WebhookId, State, Reason }: Call): boolean =>
   State === 'dead' && WebhookId !== null && Reason === pausedReason(WebhookId);
 
-/** What came of a test call. */
+/** The result of a test call. */
 export type TestAnswer = { readonly Status: number | null; readonly Reason: string; readonly Milliseconds: number };
 
 export interface Content {
@@ -21,10 +21,10 @@ export interface Content {
 /** The webhooks of an account, over HTTP or on the table. */
 export interface Webhooks {
   create(content: Content): Promise<{ readonly webhook: Webhook; readonly secret: string }>;
-  /** All of them, and the calls of the newest events, newest first. */
+  /** All webhooks, and the calls for the newest events, newest first. */
   list(): Promise<{ readonly webhooks: readonly Webhook[]; readonly calls: readonly Call[] }>;
   update(id: number, change: Partial<Content> & { enabled?: true; paused?: boolean }): Promise<Webhook>;
-  /** Has the calls made that were kept while it was paused. Returns how many. */
+  /** Sends the calls that were kept while it was paused. Returns their number. */
   makeKept(id: number): Promise<number>;
   remove(id: number): Promise<void>;
   /** Without an id, rotates the account's secret. */

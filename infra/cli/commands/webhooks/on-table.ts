@@ -15,7 +15,7 @@ import type { AccountOption } from '../../options.ts';
 import { openAccount, openCallbackKey } from '../../target.ts';
 import { LISTED_EVENTS, type Webhooks, isKept } from './account-webhooks.ts';
 
-/** Webhooks by the workflows of the operations, which the operator runs on the table. */
+/** Webhooks through the workflows of the operations, which the operator runs on the table. */
 export async function webhooksOnTable(options: AccountOption): Promise<Webhooks> {
   const { store } = await openAccount(options);
   const editor: WebhookEditor = { store, actor: { Key: '', Name: commandName() }, now: new Date() };

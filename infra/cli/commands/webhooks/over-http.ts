@@ -21,7 +21,7 @@ async function findKept(fs: Api, id: number): Promise<string[]> {
   return [...kept];
 }
 
-/** Webhooks by the operations of the API. */
+/** Webhooks through the operations of the API. */
 export const webhooksOverHttp = (fs: Api): Webhooks => ({
   async create({ url, kinds }) {
     const answer = await fs.call('webhooks/create', { Url: url, Kinds: kinds });

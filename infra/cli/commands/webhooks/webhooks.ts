@@ -13,7 +13,7 @@ interface Options extends RemoteOptions, AccountOption {
   readonly json?: boolean;
 }
 
-/** What Commander gives: arguments, options, and the command. */
+/** What Commander passes: arguments, options, and the command. */
 type Words<Arguments extends unknown[], More = unknown> = [...Arguments, More & Options, Command];
 
 /** A command that does the same in both places. */

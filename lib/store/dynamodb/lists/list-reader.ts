@@ -7,13 +7,13 @@ const digest = (parts: readonly string[]): string =>
 const HEADER = /^([\w-]{12})\.(\w{15})$/;
 
 /**
- * Who pages through lists with a call: the API key, the source address and the program (User-Agent). A call that sends
- * the header X-List of an earlier response reads that list, as the reader who began it.
+ * Identifies who pages through lists with a call: the API key, the source address and the program (User-Agent). A call
+ * that sends the header X-List of an earlier response reads that list, as the reader who started it.
  */
 export class ListReader {
   readonly #key: string;
   readonly #owner: string;
-  /** The list that the call names; `''` if its header names none that can exist. */
+  /** The list that the call names; `''` if the header's name cannot exist. */
   readonly named: string | undefined;
   #reads: string | undefined;
 
@@ -34,17 +34,17 @@ export class ListReader {
     this.named = header === undefined ? undefined : name;
   }
 
-  /** Identifies the reader's lists of a query. A list is never of another key. */
+  /** Identifies the reader's lists for a query. Lists are never shared between keys. */
   fingerprint(query: string): string {
     return digest([this.#key, this.#owner, query]);
   }
 
-  /** The page of this call belongs to the list. */
+  /** Notes that the page of this call belongs to the list. */
   reads(list: string): void {
     this.#reads = list;
   }
 
-  /** The header X-List of the response, if it begins or continues a list. */
+  /** The header X-List of the response, if it starts or continues a list. */
   get header(): string | undefined {
     return this.#reads && `${this.#owner}.${this.#reads}`;
   }

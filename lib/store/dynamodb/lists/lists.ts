@@ -1,6 +1,6 @@
 import type { ListReader } from './list-reader.ts';
 
-/** Which records of a list are requested. */
+/** The requested part of a list. */
 export interface Page {
   readonly skip: number;
   readonly take: number;
@@ -8,26 +8,26 @@ export interface Page {
 
 export interface List<RecordType> extends Page {
   readonly account: string;
-  /** Whose list it is. */
+  /** The reader who owns the list. */
   readonly reader?: ListReader | undefined;
-  /** The query in full: its pages share lists. */
+  /** The complete query: its pages share lists. */
   readonly query: string;
   /**
-   * Reads the records of ids, in their order, without those that are gone or do not belong to the list. `isCompared`:
-   * entries leave a criterion open, so that many may not belong.
+   * Reads the records of ids, in their order, without those that are gone or do not belong to the list. With
+   * `isCompared`, entries leave a criterion open, so many may not belong.
    */
   readonly read: (ids: readonly number[], isCompared: boolean) => Promise<RecordType[]>;
 }
 
 /** The entries of a whole list. */
 export interface WholeList {
-  /** In the order of the list, each once. */
+  /** In the order of the list, without duplicates. */
   readonly ids: readonly number[];
-  /** Whether records decide which of them belong to the list. */
+  /** Whether the records decide which of them belong to the list. */
   readonly isCompared?: boolean;
 }
 
-/** A list of which the first page reads every entry: that fixes the list and its number for the other pages. */
+/** A list whose first page reads every entry, which fixes the list and its length for the other pages. */
 export interface FixedList<RecordType> extends List<RecordType> {
   /** Throws RangeTooLarge. */
   readonly findAll: () => Promise<WholeList>;
@@ -36,7 +36,7 @@ export interface FixedList<RecordType> extends List<RecordType> {
 /** Entries of a list, in its order. */
 export interface FoundEntries {
   readonly entries: readonly ListEntry[];
-  /** The order key up to which these are all entries; `undefined` where the list ends. */
+  /** The order key through which the entries are complete; `undefined` if the list ends. */
   readonly through: string | undefined;
   /** Index entries that were read for them. */
   readonly read: number;
@@ -44,13 +44,13 @@ export interface FoundEntries {
 
 export interface ListEntry {
   readonly id: number;
-  /** Orders the list, and a page continues behind it. */
+  /** Orders the list; a page continues after it. */
   readonly orderKey: string;
 }
 
-/** A list in the order of its index: each page continues behind the last entry of the one before. */
+/** A list in the order of its index: each page continues after the last entry of the previous one. */
 export interface OrderedList<RecordType> extends List<RecordType> {
-  /** Entries behind an order key, about `count`. */
+  /** About `count` entries after an order key. */
   readonly find: (after: string | undefined, count: number) => Promise<FoundEntries>;
   readonly isCompared?: boolean;
 }
@@ -58,6 +58,6 @@ export interface OrderedList<RecordType> extends List<RecordType> {
 export interface PageRecords<RecordType> {
   /** As many as requested, unless the list ends. */
   readonly records: RecordType[];
-  /** Whether entries follow, behind `skip + take`. */
+  /** Whether entries follow after `skip + take`. */
   readonly hasMore: boolean;
 }

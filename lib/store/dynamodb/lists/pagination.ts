@@ -6,8 +6,8 @@ import { MAX_LIST_ENTRIES } from './range-entries.ts';
 import { ReaderLists, nearestMark } from './reader-lists.ts';
 
 /**
- * Pages of lists: of those that their first page fixes, and of those that are read in the order of an index. A page has
- * as many records as requested, unless the list ends.
+ * Pages of lists: of those that their first page fixes, and of those that are read in index order. A page has as many
+ * records as requested, unless the list ends.
  */
 
 interface Identified {
@@ -15,9 +15,9 @@ interface Identified {
 }
 
 /**
- * A page of a list that its first page fixes, and the number of its entries. The first page reads all entries and saves
+ * A page of a list that its first page fixes, and its number of entries. The first page reads all entries and saves
  * their ids. Any other page is three rounds: the reader's lists, the ids, the records. All pages together have each
- * record once, however records change meanwhile and whoever else asks the same query. Each record is returned as it is
+ * record once, however records change meanwhile and whoever else sends the same query. Each record is returned as it is
  * when its page is read.
  */
 export async function readFixedPage<RecordType extends Identified>(
@@ -65,12 +65,12 @@ async function beginFixed(lists: ReaderLists, { skip, findAll }: FixedList<unkno
   };
 }
 
-/** A list of one page is not saved, unless the reader has another list, which a call behind the end would continue. */
+/** A list of one page is not saved, unless the reader has another list, which a call after the end would continue. */
 const isWorthSaving = (others: readonly unknown[], hasMore: boolean): boolean => hasMore || others.length > 0;
 
 /**
- * A page of a list in the order of its index. Where a page ends is saved: the next one continues there. Three rounds:
- * the reader's lists, the entries, the records; more where many records do not belong to the list.
+ * A page of a list in index order. The end of a page is saved, and the next page continues there. Three rounds: the
+ * reader's lists, the entries, the records; more if many records do not belong to the list.
  */
 export async function readOrderedPage<RecordType extends Identified>(
   table: TablePager,
@@ -97,16 +97,16 @@ export async function readOrderedPage<RecordType extends Identified>(
   });
 }
 
-/** Where a page may end: behind an entry. */
+/** An entry after which a page may end. */
 interface PlacedEntry {
   readonly id: number;
   readonly place: Omit<Mark, 'Skip'>;
 }
 
-/** The entries of a list from a place on. */
+/** The entries of a list, from a place on. */
 interface Entries {
   skip(count: number): Promise<void>;
-  /** The next ones: `count`, or all that are left. */
+  /** The next `count` entries, or all that are left. */
   next(count: number): Promise<readonly PlacedEntry[]>;
   /** Whether any are left. */
   readonly hasMore: boolean;
@@ -115,20 +115,20 @@ interface Entries {
 /** A page whose list was found. */
 interface OpenPage {
   readonly entries: Entries;
-  /** Entries in front of the page; where records are compared, records of the list. */
+  /** Entries before the page; if records are compared, records of the list. */
   readonly skipped: number;
   readonly isCompared: boolean;
   /** Saves where the page ends, if a page may follow. */
   readonly save: (mark: Mark, hasMore: boolean) => Promise<void>;
 }
 
-/** Records that are read at once to compare them, and for one page. */
+/** Number of records that are read at once, for comparison and for one page. */
 const COMPARED_AT_ONCE = 100;
 const MAX_COMPARED = 5_000;
 
 /**
- * Reads records until the page is full. As a rule the first entries are its records, and where it ends is saved beside
- * the read; where some do not belong to the list, the next ones take their place. Throws RangeTooLarge where too many
+ * Reads records until the page is full. Usually the first entries are its records, and its end is saved in parallel
+ * with the read; if some do not belong to the list, the next ones take their place. Throws RangeTooLarge if too many
  * would have to be compared.
  */
 async function readPage<RecordType extends Identified>(
@@ -173,7 +173,7 @@ async function readPage<RecordType extends Identified>(
 
 type FindIds = (from: number, end: number) => Promise<readonly number[]>;
 
-/** The entries of a list that is fixed, by their positions. */
+/** The entries of a fixed list, by position. */
 class FixedEntries implements Entries {
   readonly #findIds: FindIds;
   readonly #count: number;
@@ -202,7 +202,7 @@ class FixedEntries implements Entries {
   }
 }
 
-/** The entries of a list behind an order key, found part by part. */
+/** The entries of a list after an order key, found part by part. */
 class OrderedEntries implements Entries {
   readonly #find: OrderedList<unknown>['find'];
   readonly #found: ListEntry[] = [];

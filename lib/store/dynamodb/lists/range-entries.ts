@@ -3,21 +3,21 @@ import type { Item } from '../changes.ts';
 import { RangeTooLarge } from '../errors.ts';
 import type { Range, TableReader } from '../table.ts';
 
-/** Index entries that one call reads at most, matching or not: some 12,500 read units and 100 requests. */
+/** Maximum number of index entries that one call reads, matching or not: some 12,500 read units and 100 requests. */
 export const MAX_LIST_ENTRIES = 500_000;
 
 /** Entries of a range in one request: DynamoDB ends a page at 1 MB, and entries have 100 to 250 bytes. */
 const PAGE = 5_000;
 
-/** Entries of each of several alternatives that are read at first: one is often short, as in a small organization. */
+/** Entries of each of several alternatives that are read first: one is often short, as in a small organization. */
 const FIRST_ENTRIES = 400;
 
 const RANGES_AT_ONCE = 50;
 
-/** Reads ranges side by side, and keeps of each item what `toEntry` makes of it, if anything. */
+/** Reads ranges in parallel, and keeps of each item what `toEntry` returns, if anything. */
 export class RangesReader<Entry> {
   readonly entries: Entry[] = [];
-  /** Items that were read, with those that a filter leaves out. */
+  /** Number of items read, including those that a filter excludes. */
   read = 0;
   readonly #table: TableReader;
   readonly #toEntry: (item: Item, range: Range) => Entry | undefined;
@@ -33,7 +33,7 @@ export class RangesReader<Entry> {
     return this.#open.length === 0;
   }
 
-  /** Reads a page of each range that has not ended, together about `limit` entries. */
+  /** Reads a page of each range that has not ended, about `limit` entries in total. */
   async readOn(limit = Infinity): Promise<void> {
     const size = Math.min(PAGE, Math.ceil(limit / this.#open.length));
     const left = await mapWithConcurrency(this.#open, RANGES_AT_ONCE, async (range) => {
@@ -50,8 +50,8 @@ export class RangesReader<Entry> {
 }
 
 /**
- * Reads until one of the readers has ended, and returns its entries. They read at the same pace: together some times
- * what the shortest costs, however long the others are. Throws RangeTooLarge where all are too long.
+ * Reads until one of the readers has ended, and returns its entries. All read at the same pace: together they cost a
+ * few times as much as the shortest, however long the others are. Throws RangeTooLarge if all are too long.
  */
 export async function readShortest<Entry>(
   readers: readonly RangesReader<Entry>[],

@@ -7,16 +7,16 @@ import { type TablePager, chunks, ttlAfter } from '../table.ts';
 import { UnknownList } from '../errors.ts';
 import type { ListReader } from './list-reader.ts';
 
-/** A list that a reader has begun, with the name of its items. */
+/** A list that a reader has started, with the name of its items. */
 export type SavedList = StoredList & { readonly name: string };
 
-/** How long a list can be continued: a fixed one from its first page on, another one from its last page on. */
+/** How long a list can be continued: a fixed one after its first page, others after their last page. */
 const LIST_SECONDS = 10 * 60;
 
-/** A reader goes on with one of the lists of a query that it began last. */
+/** A reader can continue one of the last lists that it started for a query. */
 const MAX_LISTS = 8;
 
-/** Ends of pages that a list remembers, so that a reader can turn back. */
+/** Number of page ends that a list remembers, so that a reader can turn back. */
 const MAX_MARKS = 20;
 
 /** Ids of 4 bytes: a block is an item below 4 KB, one read unit and four write units. */
@@ -26,7 +26,7 @@ const WRITES_AT_ONCE = 20;
 const toBytes = (ids: readonly number[]): Uint8Array => new Uint8Array(Uint32Array.from(ids).buffer);
 const fromBytes = (bytes: Uint8Array): number[] => [...new Uint32Array(Uint8Array.from(bytes).buffer)];
 
-/** Names order by time. */
+/** Names are ordered by time. */
 const nameAt = (at: number): string => at.toString(36).padStart(9, '0') + randomHandle(6);
 const timeOf = (name: string): number => parseInt(name.slice(0, 9), 36);
 
@@ -35,8 +35,8 @@ const blockKey = (block: number, name: string): string => `ids#${padded(block)}#
 const nameOf = ({ SK }: Item): string => SK.slice(SK.lastIndexOf('#') + 1);
 
 /**
- * The lists of one reader and one query. A page continues the newest list whose last page ended where it begins, else
- * the newest list; with the header X-List exactly that list. Without a reader nothing is saved.
+ * The lists of one reader and one query. A page continues the newest list whose last page ended where it begins,
+ * otherwise the newest list; with the header X-List exactly that list. Without a reader nothing is saved.
  */
 export class ReaderLists {
   readonly #table: TablePager;
@@ -55,12 +55,12 @@ export class ReaderLists {
     this.#now = now;
   }
 
-  /** Whether a page begins a list: the first one does, unless the call names its list. */
+  /** Whether a page starts a list: the first page does, unless the call names its list. */
   begins(skip: number): boolean {
     return skip === 0 && this.#reader?.named === undefined;
   }
 
-  /** The lists that may go on, the newest first. */
+  /** The lists that can be continued, newest first. */
   async find(): Promise<readonly SavedList[]> {
     const items = await this.#findItems();
     return items
@@ -68,7 +68,7 @@ export class ReaderLists {
       .map((item) => ({ ...savedListEntity.read(item), name: nameOf(item) }));
   }
 
-  /** The list that a page continues. Throws UnknownList where the call names one that is gone. */
+  /** The list that a page continues. Throws UnknownList if the call names one that is gone. */
   choose(lists: readonly SavedList[], skip: number): SavedList | undefined {
     const chosen = lists.find(({ End }) => End === skip) ?? lists[0];
     if (!chosen && this.#reader?.named !== undefined) throw new UnknownList();
@@ -76,13 +76,13 @@ export class ReaderLists {
     return chosen;
   }
 
-  /** A new list, newer than the reader's others also where the clock of their container was ahead. */
+  /** A new list that is newer than the reader's others, even if the clock of their container was ahead. */
   newList(others: readonly SavedList[]): SavedList {
     const at = Math.max(this.#now.getTime(), ...others.map(({ name }) => timeOf(name) + 1));
     return { name: nameAt(at), End: 0, TTL: ttlAfter(this.#now, LIST_SECONDS) };
   }
 
-  /** Saves the ids of a fixed list, in front of the list itself: a list that is found has them. */
+  /** Saves the ids of a fixed list before the list itself, so that a list that is found has them. */
   async saveIds({ name, TTL }: SavedList, ids: readonly number[]): Promise<void> {
     const blocks = chunks(ids, BLOCK).map((block, index): Item => ({
       PK: this.#partition,
@@ -93,7 +93,7 @@ export class ReaderLists {
     await mapWithConcurrency(blocks, WRITES_AT_ONCE, (block) => this.#write(block));
   }
 
-  /** The ids of a fixed list between two positions. Throws UnknownList where they are gone. */
+  /** The ids of a fixed list between two positions. Throws UnknownList if they are gone. */
   async findIds({ name }: SavedList, from: number, end: number): Promise<readonly number[]> {
     const first = Math.floor(from / BLOCK);
     const numbers = Array.from({ length: Math.ceil(end / BLOCK) - first }, (_, index) => first + index);
@@ -122,7 +122,7 @@ export class ReaderLists {
     if (this.#reader) await this.#table.writeCursor(item);
   }
 
-  /** The item of the list that the call names, else of the newest lists; the newest first. */
+  /** The item of the list that the call names, otherwise those of the newest lists, newest first. */
   async #findItems(): Promise<readonly Item[]> {
     if (!this.#reader) return [];
     const { named } = this.#reader;
@@ -136,9 +136,6 @@ export class ReaderLists {
   }
 }
 
-/**
- * The end of a page in front of a place that is nearest to it. A fixed list has no mark where entries and records are
- * as many.
- */
+/** The nearest page end before a place. A fixed list has no mark if it has as many entries as records. */
 export const nearestMark = ({ Marks = [] }: SavedList, skip: number): Mark =>
   Marks.reduce((nearest, mark) => (mark.Skip <= skip && mark.Skip > nearest.Skip ? mark : nearest), { Skip: 0 });
