@@ -33,6 +33,8 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith('.ts')))
 
 /** What has nothing to do for the arguments that it gets, without dates, changes or names, or remembers its answer. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  // Refuses a proposal that does not change, as that of a sample.
+  'sales/proposals.ts proposalWithParentChanges',
   'accounts/accounts.ts findSchemaError',
   'calendars.ts holdTimeChanges',
   'calendars.ts timeReservationChanges',
@@ -95,7 +97,8 @@ beforeAll(async () => {
 function samplesOf(kinds: ReadonlyMap<string, readonly Item[]>): Samples {
   const contact = kinds.get('Contact')?.[0];
   const organization = kinds.get('Organization')?.[0];
-  if (!contact || !organization) throw new Error('the demo has no contact');
+  const task = kinds.get('Task')?.[0];
+  if (!contact || !organization || !task) throw new Error('the demo has no contact or no task');
   return {
     types: {
       BookRecord: { Id: 1 },
@@ -110,8 +113,8 @@ function samplesOf(kinds: ReadonlyMap<string, readonly Item[]>): Samples {
       Item: contact,
       Key: toKey(contact),
       Kind: 'dimensions',
-      RecordKind: entities.get('appointmentEntity'),
-      RecordType: contact,
+      RecordKind: entities.get('taskEntity'),
+      RecordType: entities.get('taskEntity')?.readDeclared(task),
       Identity: entities.get('contactEntity')?.readDeclared(contact),
       ServiceSelector: { id: 1 },
       SettingKind: 'CustomField',
@@ -212,7 +215,8 @@ describe('a store of another account', () => {
   test('gets each function to work: it asks the table, returns something or refuses the key of the other account', () => {
     const failed = tried.flatMap(({ name, seen, outcome }) => {
       const isRefused = outcome instanceof Error && outcome.message.startsWith('a key of another account');
-      const isBroken = outcome instanceof TypeError || (outcome instanceof Error && !seen.length && !isRefused);
+      const isEarly = outcome instanceof Error && !seen.length && !isRefused && !WITHOUT_EFFECT.has(name);
+      const isBroken = outcome instanceof TypeError || isEarly;
       return isBroken ? [`${name}: ${outcome.message}`] : [];
     });
     expect(failed).toEqual([]);

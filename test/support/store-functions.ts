@@ -151,6 +151,22 @@ class Maker {
       return this.make(first, name, depth + 1);
     const [declaration] = declarations.get(type) ?? [];
     if (!declaration) throw new TypeError(`no sample of the type ${type}, of ${name}`);
+    const parameters = declaration.typeParameters ?? [];
+    const given = typeArguments.slice(0, parameters.length);
+    if (given.length) return this.#bind(parameters, given, depth).#ofDeclaration(declaration, name, depth);
+    return this.#ofDeclaration(declaration, name, depth);
+  }
+
+  /** The same with the arguments of a generic type in place of its parameters. */
+  #bind(parameters: readonly ts.TypeParameterDeclaration[], given: readonly ts.TypeNode[], depth: number): Maker {
+    const bound = given.map((type, index) => {
+      const name = parameters[index]?.name.text ?? '';
+      return [name, this.make(type, name, depth + 1)] as const;
+    });
+    return new Maker({ ...this.#samples, types: { ...this.#samples.types, ...Object.fromEntries(bound) } });
+  }
+
+  #ofDeclaration(declaration: Declaration, name: string, depth: number): unknown {
     if (ts.isTypeAliasDeclaration(declaration)) return this.make(declaration.type, name, depth + 1);
     const inherited = (declaration.heritageClauses ?? []).flatMap(({ types: bases }) => [...bases]);
     const bases = inherited.map((base) => this.#ofBase(base, depth));

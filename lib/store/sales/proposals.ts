@@ -16,7 +16,7 @@ import { sortable, type Key, layout, toKey } from '../keys.ts';
 import type { ContactSummary } from '../contacts/contacts.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import type { TableReader, TableWriter } from '../dynamodb/table.ts';
-import { type Query, listRecords, listedChange } from '../indexes.ts';
+import { type Query, listRecords, listedChange, type Transition } from '../indexes.ts';
 import { finderOf } from '../visibility.ts';
 import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 
@@ -51,7 +51,7 @@ const openEntry = (proposal: ProposalRecord | undefined, now: Date) =>
  */
 export function proposalChanges(
   store: StoreAccount,
-  { before, after, now }: Transition & { readonly now: Date },
+  { before, after, now }: Transition<ProposalRecord>,
 ): { record: ProposalRecord; change: Change; expiry: readonly Change[]; contactSummary: ContactSummary } {
   const { record, change } = listedChange(store, proposalEntity, layout.proposal, { before, after, now });
   const [previous, current] = [openEntry(before, new Date(before?.Updated ?? 0)), openEntry(record, now)];
@@ -91,10 +91,7 @@ export async function queryProposals(
 export const MAX_ANCESTORS = 10;
 
 /** A proposal as it was read (`undefined` if it is new), and as it is stored next. */
-interface Transition {
-  readonly before: ProposalRecord | undefined;
-  readonly after: ProposalRecord;
-}
+type ProposalTransition = Omit<Transition<ProposalRecord>, 'now'>;
 
 /**
  * The proposals with every ancestor whose lists change because of them. One round per generation, for ancestors that
@@ -102,11 +99,13 @@ interface Transition {
  */
 async function updateAncestors(
   store: StoreReader,
-  changed: readonly Transition[],
+  changed: readonly ProposalTransition[],
   known: readonly ProposalRecord[] = [],
-): Promise<Transition[]> {
+): Promise<ProposalTransition[]> {
   const unchanged = known.map((proposal) => ({ before: proposal, after: proposal }));
-  const states = new Map<number, Transition>([...unchanged, ...changed].map((state) => [state.after.Id, state]));
+  const states = new Map<number, ProposalTransition>(
+    [...unchanged, ...changed].map((state) => [state.after.Id, state]),
+  );
   let children = changed.flatMap(({ before, after }) => (changesParents(before, after) ? [after.Id] : []));
   for (let generation = 0; children.length && generation < MAX_ANCESTORS; generation++) {
     const pairs = children.flatMap((child) => {
@@ -130,7 +129,7 @@ async function updateAncestors(
 }
 
 /** The changes that store each proposal once, and the resulting changes of the contact. */
-function transitionChanges(store: StoreAccount, transitions: readonly Transition[], now: Date) {
+function transitionChanges(store: StoreAccount, transitions: readonly ProposalTransition[], now: Date) {
   const stored = transitions.map((transition) => proposalChanges(store, { ...transition, now }));
   const entries = stored.flatMap(({ contactSummary }) => Object.entries(contactSummary.proposals ?? {}));
   return {
@@ -152,7 +151,7 @@ export async function proposalWithParentChanges(
     now,
     read = [],
     guarded = [],
-  }: Transition & {
+  }: ProposalTransition & {
     readonly now: Date;
     readonly read?: readonly ProposalRecord[];
     readonly guarded?: readonly ProposalRecord[];
