@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { ServiceRecord } from '../../lib/entities/services.ts';
-import { type BookingView, type Carried, UTM_FIELDS, servicePage } from '../../lib/pages/booking.ts';
+import { type BookingView, type Carried, UTM_FIELDS, servicePage } from '../../lib/pages/booking-page.ts';
 import type { Frame } from '../../lib/pages/frame.ts';
 import type { Wording } from '../../lib/pages/language.ts';
 import type { Failure } from '../../lib/shared/failure.ts';

@@ -1,7 +1,7 @@
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import { arrivalOf } from '../../lib/domain/appointments/record.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
-import { servicePage } from '../../lib/pages/booking.ts';
+import { servicePage } from '../../lib/pages/booking-page.ts';
 import { bookedPage, detailsPage, readContactFields } from '../../lib/pages/booking-details.ts';
 import { timesPage } from '../../lib/pages/booking-month.ts';
 import { bookVisit, visitLink } from '../../lib/workflows/pages/booking.ts';

@@ -1,4 +1,4 @@
-import { servicePage } from '../../lib/pages/booking.ts';
+import { servicePage } from '../../lib/pages/booking-page.ts';
 import { detailsPage } from '../../lib/pages/booking-details.ts';
 import { timesPage } from '../../lib/pages/booking-month.ts';
 import type { Notice } from '../../lib/pages/frame.ts';

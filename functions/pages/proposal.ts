@@ -1,7 +1,7 @@
 import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
 import type { Wording } from '../../lib/pages/language.ts';
-import { type RefusedForm, agreementText, proposalPage } from '../../lib/pages/proposal.ts';
+import { type RefusedForm, agreementText, proposalPage } from '../../lib/pages/proposal-page.ts';
 import {
   declineProposal,
   findProposalPicture,

@@ -3,7 +3,7 @@ import type { Notice } from '../../lib/pages/frame.ts';
 import type { OfferedTime } from '../../lib/pages/booking-month.ts';
 import { moveVisitPage } from '../../lib/pages/move-visit.ts';
 import { visitCalendar } from '../../lib/pages/visit-calendar.ts';
-import { visitPage } from '../../lib/pages/visit.ts';
+import { visitPage } from '../../lib/pages/visit-page.ts';
 import { findNearestOtherTimes, findOtherTimes, moveVisit } from '../../lib/workflows/pages/move-visit.ts';
 import { askForAnotherTime, cancelVisit, confirmVisit, loadVisitPage } from '../../lib/workflows/pages/visit.ts';
 import {

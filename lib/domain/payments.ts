@@ -5,7 +5,7 @@ import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { MAX_CENTS, cents, formatMoney, fromCents } from '../shared/money.ts';
 import { toLocalDay, wholeSecond } from '../shared/time/time.ts';
 import { type DateSpan, type ParsedMoment, isInSpan, parseMoment } from '../shared/time/read-moments.ts';
-import { dayOfRecord, toGivenDate } from './given-dates.ts';
+import { dayOfRecord, toRecordDate } from './record-dates.ts';
 import { isSameNumber, withBalance } from './invoices/record.ts';
 import { LIST_LIMITS, describeLimit } from './list-limits.ts';
 
@@ -130,7 +130,7 @@ function paymentDate(
   parsed: Extract<ParsedMoment, { ok: true }>,
   zone: string,
 ) {
-  const given = toGivenDate(parsed, zone, { at, Day, Zone });
+  const given = toRecordDate(parsed, zone, { at, Day, Zone });
   return { Date: given.at, Day: given.Day, Zone: given.Zone };
 }
 

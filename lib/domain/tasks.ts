@@ -1,7 +1,7 @@
 import { type Task, type TaskFields, type TaskRecord, taskEntity } from '../entities/tasks.ts';
 import { applyText, applyValue } from '../resources/fields.ts';
 import { isEqual, omit } from '../shared/objects.ts';
-import { type GivenDate, toGivenDate } from './given-dates.ts';
+import { type RecordDate, toRecordDate } from './record-dates.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
 import { parseMoment } from '../shared/time/read-moments.ts';
 
@@ -52,7 +52,7 @@ export function applyTaskInput(
   return { task: merged, errors: [...errors, ...due.errors] };
 }
 
-type Due = GivenDate & { readonly errors: readonly FieldError[] };
+type Due = RecordDate & { readonly errors: readonly FieldError[] };
 
 const dueOf = ({ Due, Day, Zone }: TaskRecord): Due => ({ at: Due, Day, Zone, errors: [] });
 
@@ -60,7 +60,7 @@ function readDue(task: TaskRecord, text: string | null, zone: string): Due {
   if (!text) return { at: null, Day: '', Zone: '', errors: [] };
   const parsed = parseMoment(text, zone);
   const before = dueOf(task);
-  if (parsed.ok) return { ...toGivenDate(parsed, zone, before), errors: [] };
+  if (parsed.ok) return { ...toRecordDate(parsed, zone, before), errors: [] };
   return { ...before, errors: [{ field: 'Due', code: 'format', message: `cannot be read: ${parsed.reason}` }] };
 }
 

@@ -11,7 +11,7 @@ export const sequenceEntity = entity('Sequence', {
   Recent: bytes({ optional: true }),
   Through: number(),
   Absent: opaque<readonly (readonly [first: number, last: number])[]>(),
-  /** The newest number that a worker took, and the newest one that was served (event-turns.ts). */
+  /** The newest number that a worker took, and the newest one that was served (append-turns.ts). */
   Turns: number(),
   Served: number(),
 });

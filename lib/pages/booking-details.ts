@@ -8,7 +8,7 @@ import {
   hiddenFields,
   personFields,
   summary,
-} from './booking.ts';
+} from './booking-page.ts';
 import { type OfferedTime, slotOf, timeChoice, timeText } from './booking-month.ts';
 import { type CalendarVisit, calendarButtons } from './calendar-buttons.ts';
 import { type Frame, form } from './frame.ts';

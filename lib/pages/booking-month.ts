@@ -1,4 +1,12 @@
-import { type BookingView, type Carried, type Step, bookingPage, chosenSoFar, stepForm, summary } from './booking.ts';
+import {
+  type BookingView,
+  type Carried,
+  type Step,
+  bookingPage,
+  chosenSoFar,
+  stepForm,
+  summary,
+} from './booking-page.ts';
 import { leadForm } from './booking-outside.ts';
 import { type Frame, inLanguage } from './frame.ts';
 import { type Content, type Html, html } from './html.ts';

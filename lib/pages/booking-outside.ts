@@ -7,7 +7,7 @@ import {
   hiddenFields,
   personFields,
   summary,
-} from './booking.ts';
+} from './booking-page.ts';
 import { type Frame, form } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { columns, contactLine } from './layout.ts';

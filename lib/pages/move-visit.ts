@@ -1,9 +1,9 @@
-import { hiddenFields, stepForm } from './booking.ts';
+import { hiddenFields, stepForm } from './booking-page.ts';
 import { type OfferedTime, timeChoice, timeText } from './booking-month.ts';
 import { type Frame, type Notice, form, inLanguage, page } from './frame.ts';
 import { html } from './html.ts';
 import { columns, contactLine, factList } from './layout.ts';
-import type { VisitView } from './visit.ts';
+import type { VisitView } from './visit-page.ts';
 
 /** The most times that one page offers. */
 const MAX_TIMES = 40;

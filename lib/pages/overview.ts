@@ -3,8 +3,8 @@ import { type Content, type Html, html } from './html.ts';
 import { dueDayText } from './invoice.ts';
 import type { Wording } from './language.ts';
 import { columns } from './layout.ts';
-import { type Titled, proposalTitle } from './proposal.ts';
-import { type VisitState, visitStateName, visitTimes } from './visit.ts';
+import { type Titled, proposalTitle } from './proposal-page.ts';
+import { type VisitState, visitStateName, visitTimes } from './visit-page.ts';
 
 /** Each record links to its own page. Moments are milliseconds since 1970. */
 interface Linked {

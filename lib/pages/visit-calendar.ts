@@ -1,7 +1,7 @@
 import { MINUTE } from '../shared/time/time.ts';
 import { calendarMoment } from './calendar-buttons.ts';
 import type { Company } from './frame.ts';
-import type { VisitView } from './visit.ts';
+import type { VisitView } from './visit-page.ts';
 
 const escapeCalendarText = (text: string): string =>
   text

@@ -23,7 +23,7 @@ import {
 } from './keys.ts';
 import type { DateSpan, TimeSpan } from '../shared/time/read-moments.ts';
 import { dayNumber, toLocalDay } from '../shared/time/time.ts';
-import { DateFilter } from './record-days.ts';
+import { DateFilter } from './date-filter.ts';
 
 /** Number of partitions of an account's list; each takes 1,000 writes per second, like those of the table. */
 export const INDEX_SHARDS = 8;

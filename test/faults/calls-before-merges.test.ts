@@ -6,7 +6,7 @@ import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { findTask, taskChanges } from '../../lib/store/tasks.ts';
-import { checkTable } from '../../lib/workflows/check/check-table.ts';
+import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
 import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { weekdays } from '../support/scheduling.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { layout } from '../../lib/store/keys.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
-import { checkTable } from '../../lib/workflows/check/check-table.ts';
+import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
 import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
 import { carefully } from '../support/faults/carefully.ts';
 import { dying, toolTable } from '../support/erasures.ts';

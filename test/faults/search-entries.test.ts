@@ -6,7 +6,7 @@ import type { Item } from '../../lib/store/dynamodb/changes.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { checkTable } from '../../lib/workflows/check/check-table.ts';
+import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
 import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
 import { settleEntries } from '../../lib/workflows/retention/settle-entries.ts';
 import { contactItem } from '../support/contact-items.ts';

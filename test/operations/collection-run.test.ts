@@ -28,29 +28,35 @@ async function countOf(operation: string, list: string, body: object): Promise<n
 }
 
 describe('a run of the whole collection at a company at work', () => {
-  test('changes no record that was there, and each write succeeds, also in a second run', async () => {
-    const before = await storedContent(account);
-    for (let runs = 0; runs < 2; runs++) {
-      const sent = (await run('yes')).filter(({ operation }) => writes.has(operation));
-      expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
-      const left = [...writes].filter((name) => !sent.some(({ operation }) => operation === name));
-      expect(left.filter((name) => whyByChoice(name) === undefined)).toEqual([]);
-      expect(sent.filter(({ operation }) => whyByChoice(operation) !== undefined)).toEqual([]);
-    }
-    expect(changedSince(before, await storedContent(account))).toEqual([]);
-  });
+  test.runIf(process.env['EVERY_OPERATION'])(
+    'changes no record that was there, and each write succeeds, also in a second run',
+    async () => {
+      const before = await storedContent(account);
+      for (let runs = 0; runs < 2; runs++) {
+        const sent = (await run('yes')).filter(({ operation }) => writes.has(operation));
+        expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
+        const left = [...writes].filter((name) => !sent.some(({ operation }) => operation === name));
+        expect(left.filter((name) => whyByChoice(name) === undefined)).toEqual([]);
+        expect(sent.filter(({ operation }) => whyByChoice(operation) !== undefined)).toEqual([]);
+      }
+      expect(changedSince(before, await storedContent(account))).toEqual([]);
+    },
+  );
 
-  test('leaves nothing booked, offered, due or called, and its two contacts are found again', async () => {
-    const { body } = await account.call('contacts/locate', { EmailSearch: 'collection-run@example.com' });
-    const [contact, ...others] = body['Matches'] as { Id: number }[];
-    expect(others).toEqual([]);
-    const ContactId = contact?.Id;
-    expect(await countOf('appointments/find', 'Slots', { ContactId })).toBe(0);
-    expect(await countOf('proposal/query', 'Proposals', { ContactId, Scope: 'open' })).toBe(0);
-    expect(await countOf('invoice/query', 'Invoices', { ContactId, Status: 'Open' })).toBe(0);
-    expect(await countOf('task/query', 'Tasks', { ContactId })).toBe(0);
-    expect(await countOf('webhooks/list', 'Webhooks', {})).toBe(0);
-  });
+  test.runIf(process.env['EVERY_OPERATION'])(
+    'leaves nothing booked, offered, due or called, and its two contacts are found again',
+    async () => {
+      const { body } = await account.call('contacts/locate', { EmailSearch: 'collection-run@example.com' });
+      const [contact, ...others] = body['Matches'] as { Id: number }[];
+      expect(others).toEqual([]);
+      const ContactId = contact?.Id;
+      expect(await countOf('appointments/find', 'Slots', { ContactId })).toBe(0);
+      expect(await countOf('proposal/query', 'Proposals', { ContactId, Scope: 'open' })).toBe(0);
+      expect(await countOf('invoice/query', 'Invoices', { ContactId, Status: 'Open' })).toBe(0);
+      expect(await countOf('task/query', 'Tasks', { ContactId })).toBe(0);
+      expect(await countOf('webhooks/list', 'Webhooks', {})).toBe(0);
+    },
+  );
 
   test('sends no write without allowChanges, and one alone that allowChanges names', async () => {
     const written = async (allowChanges: string) =>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { calendarButtons } from '../../lib/pages/calendar-buttons.ts';
 import { wordingOf } from '../../lib/pages/language.ts';
 import { visitCalendar } from '../../lib/pages/visit-calendar.ts';
-import type { VisitState, VisitView } from '../../lib/pages/visit.ts';
+import type { VisitState, VisitView } from '../../lib/pages/visit-page.ts';
 import { visitViewOf } from '../support/page-views.ts';
 
 /** What Outlook and other calendars need, to take the file of a changed visit as a change of it (RFC 5545, RFC 5546). */

@@ -56,6 +56,8 @@ const suites = [
   'test/operations/appointments/buffers.test.ts',
   'test/operations/datasubscriber/event-data.test.ts',
   'test/infra/cli/import-runs/undo-demo.test.ts',
+  'test/operations/collection-run.test.ts',
+  'test/operations/harmless-examples.test.ts',
   'test/operations/stored-records/every-operation.test.ts',
   'test/operations/payment/billing-model.test.ts',
   'test/operations/payment/credit-calls.test.ts',

@@ -5,7 +5,7 @@ import type { MessageProgress } from '../../lib/shared/queues.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { layout } from '../../lib/store/keys.ts';
-import { checkTable } from '../../lib/workflows/check/check-table.ts';
+import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
 import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
 import { dying, toolTable } from './erasures.ts';
 import { contactIn } from './stack/branches.ts';

@@ -1,5 +1,5 @@
 import { InvoiceStatus } from '../../lib/entities/invoices.ts';
-import { type BookingView, servicePage } from '../../lib/pages/booking.ts';
+import { type BookingView, servicePage } from '../../lib/pages/booking-page.ts';
 import { bookedPage, detailsPage } from '../../lib/pages/booking-details.ts';
 import { timesPage } from '../../lib/pages/booking-month.ts';
 import { failurePage } from '../../lib/pages/failed.ts';
@@ -11,8 +11,8 @@ import { type Language, wordingOf } from '../../lib/pages/language.ts';
 import { moveVisitPage } from '../../lib/pages/move-visit.ts';
 import { type OverviewView, overviewPage } from '../../lib/pages/overview.ts';
 import { preferencesPage } from '../../lib/pages/preferences.ts';
-import { type ProposalView, proposalPage } from '../../lib/pages/proposal.ts';
-import { type VisitView, visitPage } from '../../lib/pages/visit.ts';
+import { type ProposalView, proposalPage } from '../../lib/pages/proposal-page.ts';
+import { type VisitView, visitPage } from '../../lib/pages/visit-page.ts';
 import { HOUR } from '../../lib/shared/time/time.ts';
 import {
   NOW,

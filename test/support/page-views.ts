@@ -1,6 +1,6 @@
 import { blankLine } from '../../lib/domain/invoices/record.ts';
 import { type PaymentRecord, paymentEntity } from '../../lib/entities/payments.ts';
-import { type BookingView, type OfferedService, servicePage } from '../../lib/pages/booking.ts';
+import { type BookingView, type OfferedService, servicePage } from '../../lib/pages/booking-page.ts';
 import { bookedPage, detailsPage } from '../../lib/pages/booking-details.ts';
 import { outsidePage } from '../../lib/pages/booking-outside.ts';
 import { timesPage } from '../../lib/pages/booking-month.ts';
@@ -11,9 +11,9 @@ import { type InvoiceView, invoicePage } from '../../lib/pages/invoice.ts';
 import { wordingOf } from '../../lib/pages/language.ts';
 import { type OverviewView, overviewPage } from '../../lib/pages/overview.ts';
 import { preferencesPage } from '../../lib/pages/preferences.ts';
-import { type ProposalView, proposalPage } from '../../lib/pages/proposal.ts';
+import { type ProposalView, proposalPage } from '../../lib/pages/proposal-page.ts';
 import { moveVisitPage } from '../../lib/pages/move-visit.ts';
-import { type VisitView, visitPage } from '../../lib/pages/visit.ts';
+import { type VisitView, visitPage } from '../../lib/pages/visit-page.ts';
 import { invoiceOver } from './invoices.ts';
 
 export const NOW = Date.UTC(2026, 10, 23, 15);

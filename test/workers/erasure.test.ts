@@ -17,7 +17,7 @@ import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { findEvidence, sha256 } from '../../lib/store/sales/evidence.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
-import { checkTable } from '../../lib/workflows/check/check-table.ts';
+import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
 import type { ErasureOptions, ErasureResult } from '../../lib/workflows/erasure/erase-contact.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import { findErasure } from '../../lib/store/contacts/erasures.ts';

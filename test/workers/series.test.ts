@@ -9,7 +9,7 @@ import { queryAppointments } from '../../lib/store/appointments.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
-import { checkTable } from '../../lib/workflows/check/check-table.ts';
+import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
 import { type FaultyEngine, atRandom, missedErrors, startFaultyEngine } from '../support/faults/faulty-engine.ts';
 import { putSettings } from '../support/settings.ts';

@@ -1,5 +1,5 @@
-import type { Restore } from '../../../lib/workflows/check/examine-ids.ts';
-import { type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
+import type { Restore } from '../../../lib/workflows/fsck/examine-ids.ts';
+import { type Finding, checkTable } from '../../../lib/workflows/fsck/check-table.ts';
 import type { CliCommand } from '../command.ts';
 import { ReportedError, print } from '../output.ts';
 import { accountIds, openTablePass, resumeOption, yesOption } from '../table-pass.ts';

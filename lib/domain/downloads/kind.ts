@@ -3,7 +3,7 @@ import type { Fields } from '../../entities/declaration/field.ts';
 import type { Channel } from '../../resources/channels.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { type DateSpan, isInSpan } from '../../shared/time/read-moments.ts';
-import { dayOfRecord } from '../given-dates.ts';
+import { dayOfRecord } from '../record-dates.ts';
 import {
   type Column,
   type ContactFacts,

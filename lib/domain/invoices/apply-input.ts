@@ -14,7 +14,7 @@ import { formatBytes } from '../../shared/text/text.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import type { TakesPayments } from '../client-pages.ts';
-import { toGivenDate } from '../given-dates.ts';
+import { toRecordDate } from '../record-dates.ts';
 import { withGivenAmounts } from './given-amounts.ts';
 import { type InvoiceInput, acceptsPayment, blankLine } from './record.ts';
 import { isNew } from './status.ts';
@@ -95,7 +95,7 @@ function readDate(
   if (!text) return { ...before, errors: [] };
   const parsed = parseMoment(text, Zone);
   return parsed.ok
-    ? { ...toGivenDate(parsed, Zone, before), errors: [] }
+    ? { ...toRecordDate(parsed, Zone, before), errors: [] }
     : { ...before, errors: [{ field: 'Date', code: 'format', message: `cannot be read: ${parsed.reason}` }] };
 }
 

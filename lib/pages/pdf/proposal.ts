@@ -8,7 +8,7 @@ import {
   ownLines,
   proposalAmounts,
   proposalTitle,
-} from '../proposal.ts';
+} from '../proposal-page.ts';
 import { ClientDocument, type ClientPdf } from './document.ts';
 
 /** A proposal as a PDF: what may be signed, or what was signed. */

@@ -24,7 +24,7 @@ import {
   toSecond,
   toSequence,
 } from './event-sequence.ts';
-import { EventTurn } from './event-turns.ts';
+import { EventTurn } from './append-turns.ts';
 import { QueuedChanges, listOrigins } from './queued-changes.ts';
 import { listRange, MAX_ID } from '../dynamodb/records.ts';
 import { layout } from '../keys.ts';

@@ -1,6 +1,6 @@
 import type { BookInput, RepeatInput } from '../../resources/appointments.ts';
 import { seriesChange } from '../../store/series.ts';
-import type { Booking } from '../booking/booking.ts';
+import type { Booking } from '../booking/types.ts';
 import { withCall, bookingEffects } from '../booking/effects.ts';
 import { placeVisit } from '../booking/place.ts';
 import { BOOK } from '../booking/input.ts';

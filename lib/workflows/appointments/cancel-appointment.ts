@@ -6,7 +6,7 @@ import { findAppointment } from '../../store/appointments.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { changeAppointmentStatus } from '../booking/place.ts';
 import type { WriteContext } from '../context.ts';
-import type { Booking } from '../booking/booking.ts';
+import type { Booking } from '../booking/types.ts';
 import { releaseTime } from '../booking/release.ts';
 
 /** Cancels an appointment for one of the account's reasons and releases its time. */

@@ -2,7 +2,7 @@ import { isWithin } from '../../domain/scheduling/arrival-windows.ts';
 import type { Calendar, Interval, Timeframe } from '../../domain/scheduling/calendar.ts';
 import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/check.ts';
 import { type Slot, type SlotSearchResult, findSlots } from '../../domain/scheduling/slots.ts';
-import type { BookingContext } from '../booking/booking.ts';
+import type { BookingContext } from '../booking/types.ts';
 import { firstBookableDay } from '../booking/reserve.ts';
 import type { ReadContext } from '../context.ts';
 import { type SearchedDays, searchCalendar } from './search-calendar.ts';

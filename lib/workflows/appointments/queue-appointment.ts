@@ -4,7 +4,7 @@ import { conflict, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { toLocalDate } from '../../shared/time/time.ts';
 import { parseDate } from '../../shared/time/read-moments.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
-import type { Booking, BookingContext, BookingInput } from '../booking/booking.ts';
+import type { Booking, BookingContext, BookingInput } from '../booking/types.ts';
 import { QUEUE, resolveInput } from '../booking/input.ts';
 import { priceWork } from '../booking/price.ts';
 import { type Named, readNamed } from '../booking/read.ts';

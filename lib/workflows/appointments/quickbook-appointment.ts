@@ -12,7 +12,7 @@ import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
-import type { Booking, BookingContext } from '../booking/booking.ts';
+import type { Booking, BookingContext } from '../booking/types.ts';
 import { QUICKBOOK, resolveInput } from '../booking/input.ts';
 import { priceWork } from '../booking/price.ts';
 import { findRepeatedCall, prefetchCompany } from '../booking/read.ts';

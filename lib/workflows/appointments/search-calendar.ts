@@ -19,7 +19,7 @@ import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts'
 import { bookingPeriodOf } from '../booking/reserve.ts';
 import type { ReadContext } from '../context.ts';
 import { loadPositions } from '../../domain/postal/localities.ts';
-import type { BookingContext } from '../booking/booking.ts';
+import type { BookingContext } from '../booking/types.ts';
 
 export interface SearchSpan {
   readonly minutes: number;

@@ -16,7 +16,7 @@ import { findOrganization, findPostalOwner } from '../../store/organizations/org
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
-import type { BookingInput, BookingContext } from '../booking/booking.ts';
+import type { BookingInput, BookingContext } from '../booking/types.ts';
 import { SEARCH, resolveInput } from '../booking/input.ts';
 import { type PricedWork, priceWork } from '../booking/price.ts';
 import { loadReferences } from '../booking/read.ts';

@@ -8,7 +8,7 @@ import { isEqual, pick } from '../../shared/objects.ts';
 import { unchangedAppointment } from '../../store/appointments.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { StoreConflict } from '../../store/dynamodb/errors.ts';
-import type { Booking } from '../booking/booking.ts';
+import type { Booking } from '../booking/types.ts';
 import { bookingEffects } from '../booking/effects.ts';
 import { billCompleted } from '../booking/invoice-completed.ts';
 import { updateWork } from '../booking/price.ts';

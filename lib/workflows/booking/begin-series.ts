@@ -9,7 +9,7 @@ import { dayNumber } from '../../shared/time/calendar-dates.ts';
 import { parseCalendarDate } from '../../shared/time/read-moments.ts';
 import { toLocalDay } from '../../shared/time/time.ts';
 import type { WriteContext } from '../context.ts';
-import type { BookingContext } from './booking.ts';
+import type { BookingContext } from './types.ts';
 
 /**
  * The series that a booking begins with its visit, if the request repeats it. The worker books the other visits, each

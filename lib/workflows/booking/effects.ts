@@ -7,7 +7,7 @@ import { type ContactSummary, contactSummaryChanges } from '../../store/contacts
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { proposalsWithParentChanges } from '../../store/sales/proposals.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
-import type { Booking, BookingContext } from './booking.ts';
+import type { Booking, BookingContext } from './types.ts';
 import type { RepeatablePolicy } from './input.ts';
 
 /**

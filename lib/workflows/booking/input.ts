@@ -12,7 +12,7 @@ import { applyValue } from '../../resources/fields.ts';
 import { type FieldError, invalid } from '../../shared/failure.ts';
 import { definedFields, omit, pick } from '../../shared/objects.ts';
 import { parseCallbackAddresses } from '../../shared/web/web-addresses.ts';
-import type { BookingInput, Reference, WorkInput } from './booking.ts';
+import type { BookingInput, Reference, WorkInput } from './types.ts';
 
 /**
  * Resolves the input: each way to book decides from which of several sources it takes each value. All of it is pure.

@@ -13,7 +13,7 @@ import { layout } from '../../store/keys.ts';
 import { proposalsWithParentChanges } from '../../store/sales/proposals.ts';
 import type { WriteContext } from '../context.ts';
 import { type AmountsDue, amountsDue } from './amounts-due.ts';
-import type { BookingContext } from './booking.ts';
+import type { BookingContext } from './types.ts';
 import type { SideEffects } from './effects.ts';
 import { billedFields, quoteWork } from './quote.ts';
 

@@ -14,7 +14,7 @@ import type { ReadContext, WriteContext } from '../context.ts';
 import { requireOpen } from '../organizations/require-open.ts';
 import { describeUnknownAgent } from '../suggestions.ts';
 import { beginSeries } from './begin-series.ts';
-import type { BookingContext } from './booking.ts';
+import type { BookingContext } from './types.ts';
 import type { PricedWork } from './price.ts';
 import type { ResolvedBooking } from './resolve.ts';
 

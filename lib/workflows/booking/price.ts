@@ -12,7 +12,7 @@ import { pick } from '../../shared/objects.ts';
 import { MAX_DURATION, parseDuration } from '../../shared/time/time.ts';
 import type { ReadContext } from '../context.ts';
 import { soldQuantity } from '../sold-quantity.ts';
-import type { BookingContext, ProposalLinks, WorkInput } from './booking.ts';
+import type { BookingContext, ProposalLinks, WorkInput } from './types.ts';
 import { NOT_BILLED, billedFields, quoteWork } from './quote.ts';
 
 /** Step 3, price: sets the price and length of the work. */

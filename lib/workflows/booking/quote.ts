@@ -15,7 +15,7 @@ import { pick } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/time.ts';
 import { findPartsWithItems } from '../../store/pricebook/parts.ts';
 import type { ReadContext } from '../context.ts';
-import type { BookingContext } from './booking.ts';
+import type { BookingContext } from './types.ts';
 
 /** The price of a service with its add-ons by today's price book. */
 

@@ -18,7 +18,7 @@ import { settingsOf } from '../../store/settings.ts';
 import { type StoreReader, organizationStore } from '../../store/store.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
-import type { Company, Reference, ServiceReference } from './booking.ts';
+import type { Company, Reference, ServiceReference } from './types.ts';
 import type { RepeatablePolicy } from './input.ts';
 
 /** Step 1, read: loads what a request names, in one round. */

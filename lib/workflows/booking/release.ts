@@ -4,7 +4,7 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { listCalendarDays, timeReservationChanges } from '../../store/calendars.ts';
 import type { WriteContext } from '../context.ts';
-import type { Booking } from './booking.ts';
+import type { Booking } from './types.ts';
 
 interface ReleaseRequest {
   readonly before: AppointmentRecord;

@@ -14,7 +14,7 @@ import { appointmentChanges } from '../../store/appointments.ts';
 import { findReleased, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
 import { freedPlaceChange } from '../../store/holds.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
-import type { Booking, BookingContext } from './booking.ts';
+import type { Booking, BookingContext } from './types.ts';
 
 /** Step 5, reserve: reserves the whole time of every agent at the first start that no rule forbids. */
 

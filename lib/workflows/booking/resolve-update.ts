@@ -11,7 +11,7 @@ import { isMeant } from '../../store/contacts/contacts.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import { changeAppointmentStatus } from './place.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
-import type { BookingContext, BookingInput, WorkInput } from './booking.ts';
+import type { BookingContext, BookingInput, WorkInput } from './types.ts';
 import { prefetchBillingIds } from './invoice-completed.ts';
 import { UPDATE, replacesLines, resolveInput } from './input.ts';
 import { loadReferences } from './read.ts';

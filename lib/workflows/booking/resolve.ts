@@ -9,7 +9,7 @@ import { findProposal } from '../../store/sales/proposals.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import { agentNotFound, serviceNotFound } from '../suggestions.ts';
-import type { BookingContext, BookingInput, ProposalLinks, Reference, ServiceReference } from './booking.ts';
+import type { BookingContext, BookingInput, ProposalLinks, Reference, ServiceReference } from './types.ts';
 import { BOOK, referencedProposals, resolveInput } from './input.ts';
 import { type Named, type PrefetchedCompany, loadCompany, toSelector } from './read.ts';
 

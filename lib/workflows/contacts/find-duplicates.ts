@@ -1,6 +1,6 @@
 import { type LikelyPair, reasonsOf } from '../../domain/contacts/likely-pairs.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
-import { AlikeReader } from '../../store/contacts/alike.ts';
+import { LikelyDuplicateReader } from '../../store/contacts/likely-duplicates.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
 import { chunks } from '../../store/dynamodb/table.ts';
 import type { Caller } from '../../store/requests/caller.ts';
@@ -25,14 +25,14 @@ const MAX_COST = 100;
 /** Finds contacts that are probably the same person, oldest first, and caches what it has read. */
 class PairFinder {
   readonly #store: StoreReader;
-  readonly #alike: AlikeReader;
+  readonly #alike: LikelyDuplicateReader;
   readonly #contacts = new Map<number, ContactRecord>();
   #comparisons = 0;
   #pairs = 0;
 
   constructor(store: StoreReader) {
     this.#store = store;
-    this.#alike = new AlikeReader(store);
+    this.#alike = new LikelyDuplicateReader(store);
   }
 
   get cost(): number {

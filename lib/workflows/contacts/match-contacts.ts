@@ -29,7 +29,7 @@ import { findZones, listZones } from '../../store/accounts/organization-zones.ts
 import { findPostalOwner } from '../../store/organizations/organizations.ts';
 import { findUsers } from '../../store/organizations/users.ts';
 import { hasDays } from '../../shared/time/read-moments.ts';
-import { widest } from '../../store/record-days.ts';
+import { widest } from '../../store/date-filter.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import { isVisible } from '../../store/visibility.ts';
 import { type CallerScope, type StoreWriter, organizationStore } from '../../store/store.ts';

@@ -12,7 +12,7 @@ import { emptyAheadChange, findFreePlaces, identity, takenPlaceChange } from '..
 import { findContacts } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { getHasher } from '../../store/links.ts';
-import { pageVisitChange } from '../../store/page-visits.ts';
+import { pageVisitChange } from '../../store/visits-booked-on-pages.ts';
 import type { Lead } from '../appointments/quickbook-appointment.ts';
 import { planUpserts } from '../contacts/save-contacts.ts';
 import type { WriteContext } from '../context.ts';

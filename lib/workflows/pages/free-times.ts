@@ -1,6 +1,6 @@
 import { firstDate } from '../../domain/pricebook/calendar-dates.ts';
 import { DAY, startOfDate } from '../../shared/time/time.ts';
-import type { BookingContext } from '../booking/booking.ts';
+import type { BookingContext } from '../booking/types.ts';
 
 /** How far ahead visits can be searched, booked or moved. */
 export const MAX_DAYS_AHEAD = 400;

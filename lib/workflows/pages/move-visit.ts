@@ -5,7 +5,7 @@ import type { OfferedTime } from '../../pages/booking-month.ts';
 import { conflict } from '../../shared/failure.ts';
 import { DAY, toFriendly, toLocalDate, toUtc } from '../../shared/time/time.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
-import type { BookingContext } from '../booking/booking.ts';
+import type { BookingContext } from '../booking/types.ts';
 import { loadBookingContext } from '../booking/resolve.ts';
 import { findOpenings } from '../appointments/find-openings.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';

@@ -1,7 +1,7 @@
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { OfferedService } from '../../pages/booking.ts';
+import type { OfferedService } from '../../pages/booking-page.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import { pick } from '../../shared/objects.ts';

@@ -11,7 +11,7 @@ import { isShownToClient as isInvoiceShown } from '../../domain/invoices/record.
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
 import type { UploadRecord } from '../../entities/uploads.ts';
 import type { ClientLink } from '../../domain/client-pages.ts';
-import type { ProposalView } from '../../pages/proposal.ts';
+import type { ProposalView } from '../../pages/proposal-page.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import { conflict } from '../../shared/failure.ts';
 import { canonical } from '../../shared/objects.ts';

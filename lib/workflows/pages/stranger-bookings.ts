@@ -3,7 +3,7 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { findAppointment, listAppointments } from '../../store/appointments.ts';
 import { retryUnavailable } from '../../store/dynamodb/errors.ts';
-import { pageVisitIds } from '../../store/page-visits.ts';
+import { pageVisitIds } from '../../store/visits-booked-on-pages.ts';
 import { accountCaller } from '../../store/requests/caller.ts';
 import { releaseTime } from '../booking/release.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';

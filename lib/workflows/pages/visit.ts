@@ -10,7 +10,7 @@ import { Status, arrivalOf } from '../../domain/appointments/record.ts';
 import type { ClientLink, LinkTarget } from '../../domain/client-pages.ts';
 import { type ContactLinks, NO_CONTACT_LINKS } from '../../pages/frame.ts';
 import type { FeedbackView } from '../../pages/feedback.ts';
-import type { VisitState, VisitView } from '../../pages/visit.ts';
+import type { VisitState, VisitView } from '../../pages/visit-page.ts';
 import type { CancelReason } from '../../resources/appointments.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';

@@ -16,7 +16,7 @@ import type { StoreReader } from '../../store/store.ts';
 import { findProposal } from '../../store/sales/proposals.ts';
 import { findSeriesOf, seriesChange } from '../../store/series.ts';
 import { bookAppointment } from '../appointments/book-appointment.ts';
-import type { Booking } from '../booking/booking.ts';
+import type { Booking } from '../booking/types.ts';
 import { cancelAppointment } from '../appointments/cancel-appointment.ts';
 import { parseStart } from '../booking/place.ts';
 import { updateAppointment } from '../appointments/update-appointment.ts';

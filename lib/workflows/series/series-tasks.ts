@@ -24,7 +24,7 @@ import { type TableWriter, withCurrentValues } from '../../store/dynamodb/table.
 import { accountCaller } from '../../store/requests/caller.ts';
 import { findSoldSeries, seriesChange } from '../../store/series.ts';
 import { bookAppointment } from '../appointments/book-appointment.ts';
-import type { BookingContext } from '../booking/booking.ts';
+import type { BookingContext } from '../booking/types.ts';
 import { loadBookingContext } from '../booking/resolve.ts';
 import { cancelFor } from '../appointments/cancel-appointment.ts';
 import { releaseTime } from '../booking/release.ts';

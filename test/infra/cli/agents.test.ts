@@ -9,7 +9,7 @@ import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import { handOverVisits } from '../../../lib/workflows/organizations/hand-over-visits.ts';
 import { findMissedVisits } from '../../../lib/workflows/organizations/missed-visits.ts';
-import { examineLeaver } from '../../../lib/workflows/check/examine-leavers.ts';
+import { examineLeaver } from '../../../lib/workflows/fsck/examine-leavers.ts';
 import { expectFailure } from '../../support/failed.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../../support/scheduling.ts';

@@ -13,7 +13,7 @@ import { eventKey } from '../../../lib/store/events/event-sequence.ts';
 import { appendEvents, findQueue } from '../../../lib/store/events/events.ts';
 import { idKinds, layout, toKey } from '../../../lib/store/keys.ts';
 import { expiryAt } from '../../../lib/store/sales/proposals.ts';
-import { type CheckOptions, type Finding, checkTable } from '../../../lib/workflows/check/check-table.ts';
+import { type CheckOptions, type Finding, checkTable } from '../../../lib/workflows/fsck/check-table.ts';
 import { rebuildEvents } from '../../../lib/workflows/events/rebuild-events.ts';
 import { omit } from '../../../lib/shared/objects.ts';
 import { writePriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';

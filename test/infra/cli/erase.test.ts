@@ -7,7 +7,7 @@ import { MINUTE } from '../../../lib/shared/time/time.ts';
 import { findErasure } from '../../../lib/store/contacts/erasures.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { findTask, taskChanges } from '../../../lib/store/tasks.ts';
-import { examineErasure } from '../../../lib/workflows/check/examine-erasure.ts';
+import { examineErasure } from '../../../lib/workflows/fsck/examine-erasure.ts';
 import { goOnWithErasure } from '../../../lib/workflows/erasure/go-on-with-erasure.ts';
 import { runTool, withEnvironment } from '../../support/cli.ts';
 import { dying, toolFiles, toolTable } from '../../support/erasures.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { SlotHold } from '../../../lib/resources/appointments.ts';
 import { openScan } from '../../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../../lib/store/keys.ts';
-import { checkTable } from '../../../lib/workflows/check/check-table.ts';
+import { checkTable } from '../../../lib/workflows/fsck/check-table.ts';
 import { type Bookable, bookable, slotIn, slotsIn, times, weekdays } from '../../support/scheduling.ts';
 import { type TestAnswer, testTable } from '../../support/stack/stack.ts';
 import { writeBook } from '../../support/price-book.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import type { SlotHold } from '../../../lib/resources/appointments.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { parseKey } from '../../../lib/store/requests/api-keys.ts';
-import { checkTable } from '../../../lib/workflows/check/check-table.ts';
+import { checkTable } from '../../../lib/workflows/fsck/check-table.ts';
 import { openScan } from '../../../lib/store/dynamodb/scan.ts';
 import { type Bookable, bookable, slotIn, slotsIn, times } from '../../support/scheduling.ts';
 import { invoke } from '../../support/stack/invoke.ts';

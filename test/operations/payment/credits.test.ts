@@ -3,7 +3,7 @@ import type { Payment, PaymentAllocation } from '../../../lib/entities/payments.
 import { InvoiceStatus, InvoiceType } from '../../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { layout } from '../../../lib/store/keys.ts';
-import { examineRecord } from '../../../lib/workflows/check/examine-records.ts';
+import { examineRecord } from '../../../lib/workflows/fsck/examine-records.ts';
 import { expectFailure } from '../../support/failed.ts';
 import { eraseNow } from '../../support/erasures.ts';
 import { putInvoice, readInvoice } from '../../support/invoices.ts';

@@ -2,7 +2,7 @@ import type { Contact } from '../../../lib/entities/contacts.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { openScan } from '../../../lib/store/dynamodb/scan.ts';
 import { layout } from '../../../lib/store/keys.ts';
-import { checkTable } from '../../../lib/workflows/check/check-table.ts';
+import { checkTable } from '../../../lib/workflows/fsck/check-table.ts';
 import { goOnWithMerge } from '../../../lib/workflows/contacts/move-merged-records.ts';
 import { type Bookable, bookable, weekdays } from '../../support/scheduling.ts';
 import type { Deployment } from '../deployment.ts';

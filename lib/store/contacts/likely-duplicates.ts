@@ -50,7 +50,7 @@ function alikeLists({ account }: StoreAccount, contact: ContactRecord): AlikeLis
  * its name, or its street. At most 6 requests of at most 200 entries, regardless of the size of the account; a list
  * that several contacts share is read once.
  */
-export class AlikeReader {
+export class LikelyDuplicateReader {
   readonly #store: StoreReader;
   readonly #lists = new Map<string, Promise<readonly Entry[]>>();
   #entries = 0;

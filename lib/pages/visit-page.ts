@@ -1,6 +1,6 @@
 import { MINUTE } from '../shared/time/time.ts';
 import { type Company, type Frame, type Notice, field, form, inLanguage, page } from './frame.ts';
-import { heldText, stepForm } from './booking.ts';
+import { heldText, stepForm } from './booking-page.ts';
 import { calendarButtons } from './calendar-buttons.ts';
 import { type Content, type Html, html } from './html.ts';
 import type { Language, Wording } from './language.ts';

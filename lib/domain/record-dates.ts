@@ -2,7 +2,7 @@ import { dayNumber, toDate, toLocalDay } from '../shared/time/time.ts';
 import { type ParsedMoment, isSameSecond } from '../shared/time/read-moments.ts';
 
 /** The date of a record: a moment, or a calendar date if it was given without a time. */
-export interface GivenDate {
+export interface RecordDate {
   readonly at: number | null;
   /** The calendar date; `''` for a moment. */
   readonly Day: string;
@@ -11,11 +11,11 @@ export interface GivenDate {
 }
 
 /** A date or moment read in `zone`. Sending back the moment from a response keeps a calendar date a calendar date. */
-export function toGivenDate(
+export function toRecordDate(
   parsed: Extract<ParsedMoment, { ok: true }>,
   zone: string,
-  before: GivenDate,
-): GivenDate & { readonly at: number } {
+  before: RecordDate,
+): RecordDate & { readonly at: number } {
   if (parsed.dateOnly) return { at: parsed.at, Day: toDate(parsed.day), Zone: zone };
   const isUnchanged = isSameSecond(parsed.at, before.at);
   return { at: parsed.at, Day: isUnchanged ? before.Day : '', Zone: isUnchanged ? before.Zone : zone };
