@@ -146,7 +146,7 @@ describe('an assistant', () => {
       await say(client, 'book_visit', { ...args, start: '2035-03-07T11:00', confirm }),
       await say(client, 'book_visit', {
         ...args,
-        confirm: `${confirm.slice(0, -1)}${confirm.endsWith('A') ? 'B' : 'A'}`,
+        confirm: `${confirm.slice(0, -1)}${confirm.endsWith('a') ? 'b' : 'a'}`,
       }),
       await say(client, 'book_visit', { ...args, confirm: 'yes' }),
       await say(other, 'book_visit', { ...args, confirm }),
