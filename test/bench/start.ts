@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { bundleFile, bundleOptions, entries, makeBundles } from '../../infra/bundle/bundle.ts';
-import { printTable } from './table.ts';
+import { type Pair, median, pairedRatio, printTable } from './table.ts';
 
 const ROUNDS = 9;
 
@@ -68,25 +68,24 @@ const limitOf = (name: string): number => {
   return withLibraries.has(name) ? 2.5 : large.has(name) ? 2 : 1.8;
 };
 
-/** The CPU of loading each bundle against a bare handler, in shuffled rounds. Fails over a limit. */
+/** The CPU of loading each bundle against that of a bare handler right after it, in shuffled rounds; fails over a limit. */
 export async function start(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   try {
     await makeBundles(folder);
     const files = new Map(Object.keys(entries).map((name) => [name, bundleFile(folder, name)]));
-    files.set('bare', await makeBare(folder));
-    const loads = new Map([...files.keys()].map((name): [string, number[]] => [name, []]));
+    const bareFile = await makeBare(folder);
+    const pairs = new Map([...files.keys()].map((name): [string, Pair[]] => [name, []]));
     for (let round = 0; round < ROUNDS; round++)
-      for (const name of [...files.keys(), 'bare', 'bare'].toSorted(() => Math.random() - 0.5))
-        loads.get(name)?.push(load(files.get(name) ?? ''));
-    // What else the machine does can only add to the CPU of a load.
-    const cpuOf = (name: string) => Math.min(...(loads.get(name) ?? []));
+      for (const [name, file] of [...files].toSorted(() => Math.random() - 0.5))
+        pairs.get(name)?.push({ ours: load(file), theirs: load(bareFile) });
     const rows = await Promise.all(
       [...files].map(async ([name, file]) => {
         const { size } = await stat(file);
-        const limit = name === 'bare' ? 1 : limitOf(name);
-        const ratio = cpuOf(name) / cpuOf('bare');
-        return { name, kilobytes: Math.round(size / 1000), milliseconds: cpuOf(name) / 1000, ratio, limit };
+        const measured = pairs.get(name) ?? [];
+        const milliseconds = median(measured.map(({ ours }) => ours)) / 1000;
+        const kilobytes = Math.round(size / 1000);
+        return { name, kilobytes, milliseconds, ratio: pairedRatio(measured), limit: limitOf(name) };
       }),
     );
     printTable(
