@@ -188,10 +188,12 @@ export const firstEmailIn = (text: string): string =>
     .map((part) => part.replaceAll(/^'{1,3}|['.]{1,3}$/g, ''))
     .find(isEmail) ?? '';
 
-/**
- * `350,000`. Avoids Intl, whose first use adds 8 ms to a cold start: messages with numbers are built as modules load.
- */
-export const formatInteger = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+/** `350,000`. Without Intl, whose first use adds 8 ms to a cold start: modules make messages with numbers on load. */
+export function formatInteger(value: number): string {
+  let text = String(value);
+  for (let at = text.length - 3; at > (value < 0 ? 1 : 0); at -= 3) text = `${text.slice(0, at)},${text.slice(at)}`;
+  return text;
+}
 
 /** `350,000 bytes`. */
 export const formatBytes = (bytes: number): string => `${formatInteger(bytes)} bytes`;
