@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { bundleFile, bundleOptions, entries, makeBundles } from '../../infra/bundle/bundle.ts';
 import { type Pair, median, pairedRatio, printTable } from './table.ts';
 
-const ROUNDS = 9;
+const ROUNDS = 5;
 
 /**
  * Loads a bundle, and prints the CPU of that in microseconds. Node.js reads the root certificates on another thread from
