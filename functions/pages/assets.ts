@@ -55,7 +55,7 @@ export async function logoAnswer(table: TableReader, handle = ''): Promise<PageA
   return logo && keptAnswer(logo.bytes, logo.type);
 }
 
-/** The picture at the top of a company's PDFs; `undefined` if there is none. */
+/** The picture at the top of a company's PDFs, or `undefined`. */
 export async function logoPicture(store: StoreReader, { logo }: Company): Promise<Buffer | undefined> {
   const known = parseLogo(logo.replace('/c/logo/', ''));
   return known && (await findLogo(store, known.organization, known.name))?.bytes;

@@ -55,7 +55,7 @@ export async function findLeadSource(
   return { channel: owner?.Name ?? '', campaign: campaign.Name };
 }
 
-/** The record with this name. Throws if there is none. */
+/** The record with this name. Throws if no record has it. */
 function requireNamed<Named extends { readonly Name: string }>(
   records: readonly Named[],
   text: string,

@@ -15,7 +15,6 @@ import { type ScanTable, type TableSize, findTableSize, openScan } from '../../l
 import { layout } from '../../lib/store/keys.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
-import { useUnsignedRequests } from '../unsigned-requests.ts';
 import {
   type LocalStack,
   commandName,
@@ -37,7 +36,6 @@ const asCommand = (table: TableWriter): TableWriter =>
 function useCredentialsOf({ ExternalDynamoDB: isExternal = false, Region: region }: LocalStack): void {
   useCredentials({ isExternal, region });
   useStrictTable();
-  if (!isExternal) useUnsignedRequests();
 }
 
 /** The endpoint of a table without a local stack; that of AWS needs none. */

@@ -27,7 +27,6 @@ import { objectOf } from '../../lib/shared/objects.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
 import { useStrictTable } from '../strict-table.ts';
-import { useUnsignedRequests } from '../unsigned-requests.ts';
 import { deadLetterQueue, visibilitySeconds } from '../queues.ts';
 import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
@@ -203,7 +202,6 @@ class StartingStack {
     const isExternal = 'endpoint' in this.#source;
     useCredentials({ isExternal, region: this.#region });
     useStrictTable();
-    if (!isExternal) useUnsignedRequests();
 
     const http = await this.#startHttp();
     const { endpoint, publicEndpoint } =

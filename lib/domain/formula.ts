@@ -323,7 +323,7 @@ export type FormulaVariables = Readonly<Record<string, number | string | Big>>;
 
 const PLAIN_NUMBER = /^\s*-?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})\s*$/;
 
-/** The value, or a sentence about why there is none. */
+/** The value, or a sentence about why it has no value. */
 type EvaluatedFormula =
   | { readonly ok: true; readonly value: Fraction }
   /** `missing`: the name without a value, if that is the reason. */

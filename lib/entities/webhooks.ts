@@ -30,7 +30,7 @@ export const callbackSecretEntity = entity('CallbackSecret', {
   PreviousUntil: moment(),
   /** Whether anybody has been shown it. */
   Shown: flag(),
-  /** The webhook that was created last; 0 if there is none. */
+  /** The webhook that was created last, or 0. */
   NewestWebhook: number(),
 });
 export type CallbackSecret = RecordOf<typeof callbackSecretEntity>;

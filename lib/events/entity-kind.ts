@@ -30,7 +30,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The event's fields about an invoice, appointment or proposal, beside its Data. */
 interface Transaction {
-  /** Milliseconds since 1970; `null` if there is none yet. */
+  /** Milliseconds since 1970, or `null` yet. */
   readonly date: number | null;
   /** Before tax; `null` if it is not stored. */
   readonly subtotal: number | null;

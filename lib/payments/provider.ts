@@ -107,7 +107,7 @@ export interface PaymentProvider {
   findCheckout(id: string): Promise<Checkout | undefined>;
   /** Ends an open checkout, so that it accepts no payment. */
   endCheckout(id: string): Promise<void>;
-  /** The checkout that created a payment; `undefined` if there is none. */
+  /** The checkout that created a payment, or `undefined`. */
   findCheckoutOf(payment: string): Promise<string | undefined>;
   /** The refunds of a payment that succeeded or failed, oldest first. */
   listRefunds(payment: string): Promise<ProviderRefund[]>;

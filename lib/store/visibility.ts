@@ -4,7 +4,7 @@ import { InternalError } from '../shared/failure.ts';
 import { type Key, accountOfKey, layout, momentKey, toKey } from './keys.ts';
 import type { AgentScope, CallerScope, StoreAccount, StoreReader } from './store.ts';
 
-/** What exists for the caller of a store: the records of its organization, and of the contacts that its agent visits. */
+/** Decides which records a caller sees: those of its organization, and for an agent those of contacts it visits. */
 
 /** A key from elsewhere, such as a queue message: it must belong to the store's account. */
 export function ownKey({ account }: StoreAccount, key: Key): Key {

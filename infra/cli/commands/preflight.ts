@@ -41,8 +41,9 @@ export const commands: readonly CliCommand[] = [
     words: 'preflight',
     summary: 'Check what a deployment needs of the AWS account',
     description:
-      'Check, before a deployment, the quotas of Lambda and DynamoDB, the certificate, the topic of alarms, the restored ' +
-      'table and the state of the stack, with the AWS credentials of the environment. Exits with 1 if one of them is in the way',
+      'Check, before a deployment, the quotas of Lambda and DynamoDB, the certificate, the topic of alarms, the ' +
+      'restored table and the state of the stack, with the AWS credentials of the environment. Exits with 1 if one ' +
+      'of them is in the way',
     examples: ['npx fs preflight production'],
     takes: (command) => command.argument('<stage>', 'a stage of cdk.json'),
     here: preflight,

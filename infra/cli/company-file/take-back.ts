@@ -25,7 +25,7 @@ export interface TakenBack {
   readonly outcomes: readonly Outcome[];
 }
 
-/** An entry as `export` writes it; `undefined` if there is none. */
+/** An entry as `export` writes it, or `undefined`. */
 export interface Versions {
   readonly before: Entry | undefined;
   readonly after: Entry;

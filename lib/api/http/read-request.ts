@@ -100,7 +100,7 @@ function withoutForms(text: string): string {
 /** What is known of a body before it is parsed. */
 export interface ScannedBody {
   readonly text: string;
-  /** The text of the field ApiKey; empty if there is none. */
+  /** The text of the field ApiKey, or an empty text. */
   readonly apiKey: string;
 }
 
@@ -177,7 +177,7 @@ export const toFormBody = (event: APIGatewayProxyEventV2): FormBody => ({
 const MAX_FORM_START = 16 * 1024;
 const KEY_PART = /\r\ncontent-disposition: *form-data; *name="?ApiKey"?\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]{1,100})\r\n/i;
 
-/** The first non-empty field ApiKey of a form that comes before the files; empty if there is none. */
+/** The first non-empty field ApiKey of a form that comes before the files, or an empty text. */
 export function keyInForm({ body, isBase64Encoded }: FormBody): string {
   const start = isBase64Encoded
     ? Buffer.from(body.slice(0, (MAX_FORM_START / 3) * 4), 'base64').toString('latin1')

@@ -82,7 +82,7 @@ const TIMES = new RegExp(String.raw`^${TIME}(?: ?(?:-|–|to) ?${TIME})?$`, 'i')
 
 /**
  * Start and end of `9:00 AM - 11:00 AM`, `9 - 11 AM` or `09:00 to 11:00` in minutes after midnight; the end is
- * `undefined` if there is none. `undefined` for `Anytime` and anything else.
+ * `undefined` without one, for `Anytime` and for anything else.
  */
 export function readTimes(text: string): { readonly start: number; readonly end: number | undefined } | undefined {
   const match = TIMES.exec(text.trim().replaceAll(/\s+/g, ' '));

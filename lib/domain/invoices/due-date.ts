@@ -26,7 +26,7 @@ export function dueDays(terms: string): number | undefined {
   return within ? Number(within[1]) : undefined;
 }
 
-/** The day on which an invoice is due, in its zone: `2026-06-18` for June 3 with `Net 15`; `null` if there is none. */
+/** The day on which an invoice is due, in its zone: `2026-06-18` for June 3 with `Net 15`, or `null`. */
 export function dueDate({ Terms, Date: at, Day, Zone }: Pick<InvoiceRecord, 'Terms' | 'Date' | 'Day' | 'Zone'>) {
   const days = dueDays(Terms);
   return days === undefined ? null : toDate((Day ? dayNumber(Day) : toLocalDay(at, Zone)) + days);

@@ -264,7 +264,7 @@ export interface FormulaSource {
   readonly steps: PricingSteps;
 }
 
-/** The value of a formula in the price book; 0 and an error if there is none. */
+/** The value of a formula in the price book, or 0 and an error. */
 export function formulaValue(text: string, fields: Fields, builtIn: BuiltIn, source: FormulaSource): Fraction {
   const parsed = source.steps.read(text, fields.names);
   if (!parsed) return Fraction.of(0);

@@ -54,7 +54,7 @@ export interface PriceRequest {
   readonly taxParts?: readonly TaxRatePart[];
   /** Whether the service itself is taxed; if absent, Taxable of the service decides. */
   readonly taxable?: boolean | null | undefined;
-  /** All custom fields, because formulas may use any name; Value is null if there is none. */
+  /** All custom fields, because formulas may use any name; Value is null without one. */
   readonly customFields?: readonly PricedField[] | undefined;
   readonly selectedOptionIds?: readonly number[] | undefined;
   /** The names of lines and parts in errors; by default `AddOnParts[0].PartId`. */

@@ -66,9 +66,10 @@ export function openingError(proposal: ProposalRecord, definitions: readonly Cus
   if (proposal.Status !== ProposalStatus.Open) return undefined;
   const unreachable = unreachableMinimum(proposal, definitions);
   if (!unreachable) return undefined;
+  const { kind, minimum } = unreachable;
   const reason =
-    unreachable.kind === 'options'
-      ? `the MinimumOptions of its service is ${unreachable.minimum}, and the options are ${proposal.Options.length}`
-      : `the MinimumSubtotal of its service is ${formatMoney(unreachable.minimum)}, and no choice of options comes to it`;
+    kind === 'options'
+      ? `the MinimumOptions of its service is ${minimum}, and the options are ${proposal.Options.length}`
+      : `the MinimumSubtotal of its service is ${formatMoney(minimum)}, and no choice of options comes to it`;
   return `cannot be Open, as nobody could accept the proposal: ${reason}. Add lines first`;
 }

@@ -103,12 +103,13 @@ function acceptanceCheck(stored: StoredEvidence, { Proposal, Acceptance }: Evide
     ...differences(Proposal.Id, ProposalId, 'ProposalId'),
     ...differences(Acceptance.AcceptedAt, AcceptedAt, 'AcceptedAt'),
   ];
+  const acceptance = `Accepted by ${JSON.stringify(Name)} from ${IpAddress} at ${Acceptance.AcceptedAt}${key}`;
   return {
     Check: 'acceptance',
     Passed: !errors.length,
     Detail: errors.length
       ? `The proposal does not match its acceptance: ${errors.join('; ')}.`
-      : `Accepted by ${JSON.stringify(Name)} from ${IpAddress} at ${Acceptance.AcceptedAt}${key}; the proposal is ${Status}.`,
+      : `${acceptance}; the proposal is ${Status}.`,
   };
 }
 

@@ -76,7 +76,7 @@ function readDigits(dialled: string, country: string): string | undefined {
   return read?.number ?? (dialled.startsWith('+0') ? undefined : dialled);
 }
 
-/** The first phone number in a text, as written; `''` if there is none. */
+/** The first phone number in a text, as written, or `''`. */
 export function firstPhoneIn(text: string, country: string): string {
   const [found] = findPhoneNumbersInText(text, isSupportedCountry(country) ? country : 'US');
   return found ? text.slice(found.startsAt, found.endsAt).trim() : '';

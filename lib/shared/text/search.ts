@@ -22,8 +22,8 @@ const stemOf = (word: string): string =>
 /** Stop words: they say nothing about what is searched for. */
 const SILENT: ReadonlySet<string> = new Set(
   (
-    'a an and are at be by can do does for from get has have how i in is it list make me my need of on or see set show that ' +
-    'the their to use was want what when where which who why with you your'
+    'a an and are at be by can do does for from get has have how i in is it list make me my need of on or see set ' +
+    'show that the their to use was want what when where which who why with you your'
   ).split(' '),
 );
 

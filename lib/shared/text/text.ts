@@ -181,7 +181,7 @@ export function isEmail(text: string): boolean {
 /** Characters around an address in a text: `Ann Lee <ann@example.com>`, `mailto:ann@example.com?subject=Hi`. */
 const AROUND_EMAIL = /[\s<>()[\]\\,;:"|/?]+/;
 
-/** The first e-mail address in a text; `''` if there is none. */
+/** The first e-mail address in a text, or `''`. */
 export const firstEmailIn = (text: string): string =>
   text
     .split(AROUND_EMAIL)

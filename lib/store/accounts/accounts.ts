@@ -100,7 +100,7 @@ export async function findSchemaError(store: StoreReader): Promise<string | unde
 export const findErasureSecret = async (store: StoreReader): Promise<string | undefined> =>
   (await accounts.read(store, ONLY))?.ErasureSecret;
 
-/** Creates the account's erasure secret if there is none. Safe to repeat. */
+/** Creates the account's erasure secret unless it exists. Safe to repeat. */
 export async function writeErasureSecret(store: StoreWriter): Promise<string> {
   const { account, table } = store;
   const update = layout.account.key({ account });

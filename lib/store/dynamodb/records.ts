@@ -205,7 +205,7 @@ export async function prefetchIds({ account, table }: StoreWriter, kind: IdKind,
     if (last > MAX_ID) throw new IdsUsedUp(account, kind);
     if (!ids.length) block.at = now;
     ids.push(...Array.from({ length: size }, (_, index) => last - size + 1 + index));
-    // Of two blocks requested at once, the later may arrive first.
+    // Blocks requested at once may arrive in any order.
     ids.sort((one, other) => one - other);
   }
   return ids;

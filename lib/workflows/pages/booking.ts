@@ -161,7 +161,7 @@ function requestedTime(offering: Booker & Pick<BookingForm, 'service'>, start: n
   return { ScheduledStart: new Date(start).toISOString() };
 }
 
-/** The name of another open organization that owns a postal code; `''` if there is none. */
+/** The name of another open organization that owns a postal code, or `''`. */
 export async function findOtherOwner({ store, organization }: Booker, zip: string): Promise<string> {
   const owner = await findPostalOwner(store, normalizePostalCode(zip));
   const id = owner?.OrganizationId;

@@ -166,7 +166,7 @@ const UNSIGNED: Readonly<Record<number, 'declined' | 'expired'>> = {
 
 /**
  * The open proposal for the same service that replaces one that is declined or expired; looking for it takes no request
- * if there is none. Compares creation times, not ids: each container issues ids from its own range, so a newer proposal
+ * if it has none. Compares creation times, not ids: each container issues ids from its own range, so a newer proposal
  * may have a lower id.
  */
 async function findNewer(

@@ -29,7 +29,7 @@ async function open(account: string, record: PaymentProviderRecord, readKey: Rea
   return { record, provider: stripeProvider(JSON.parse(text) as ProviderKeys) };
 }
 
-/** The provider by which clients of an organization pay; `undefined` if there is none. One round. */
+/** The provider by which clients of an organization pay, or `undefined`. One round. */
 export async function openProviderOf(
   store: StoreReader,
   organizationId: number,

@@ -133,7 +133,7 @@ class Following {
   }
 
   /**
-   * The pool's person for this user at the current address. `undefined` if there is none, or if the user leaves the
+   * The pool's person for this user at the current address. `undefined` without one, or if the user leaves the
    * person: a person who is not the user's own keeps the address.
    */
   async #findKept(email: string): Promise<Person | undefined> {

@@ -1,5 +1,4 @@
 import { useStrictTable } from '../../../infra/strict-table.ts';
-import { useUnsignedRequests } from '../../../infra/unsigned-requests.ts';
 import { explicitEndpoint, regionOf, useCredentials } from '../../../infra/dynamodb-endpoint.ts';
 
 /** Of the DynamoDB that the tests use instead of the embedded engine, if DYNAMODB_ENDPOINT names one. */
@@ -10,9 +9,8 @@ const isExternal = externalEndpoint !== undefined;
 /** The region of a table that a test makes. */
 const testRegion: string = regionOf(isExternal);
 
-/** Sends requests of this process as `npm start` sends its own, and refuses those that DynamoDB refuses. */
+/** Signs requests of this process as `npm start` signs its own, and refuses those that DynamoDB refuses. */
 export function useTestCredentials(region: string = testRegion): void {
   useCredentials({ isExternal, region });
   useStrictTable();
-  if (!isExternal) useUnsignedRequests();
 }
