@@ -25,8 +25,8 @@ export const scheduledWorkers = byName([proposalExpiry, eventBacklog, delayedMes
 export type StreamWorkerName = keyof typeof streamWorkers;
 export type ScheduledWorkerName = keyof typeof scheduledWorkers;
 
-const namesOf = <Name extends string>(workers: Readonly<Record<Name, unknown>>) =>
-  Object.keys(workers) as Name[] as readonly Name[];
+const namesOf = <Name extends string>(workers: Readonly<Record<Name, unknown>>): readonly Name[] =>
+  Object.keys(workers) as Name[];
 export const streamWorkerNames = namesOf(streamWorkers);
 export const queueNames = namesOf(queueWorkers);
 export const scheduledWorkerNames = namesOf(scheduledWorkers);

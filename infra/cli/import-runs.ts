@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { ImportRun } from '../../lib/entities/imports.ts';
 import { UNDO_DAYS } from '../../lib/store/contacts/merges.ts';
-import type { TableWriter } from '../../lib/store/dynamodb/table.ts';
 import {
   asImportRun,
   asImportUndo,
@@ -17,7 +16,6 @@ import { CommandError, formatTable, print, showProgress } from './output.ts';
 import { StagedTable } from './staged-table.ts';
 import { formatUndo, withEntries } from './undo-report.ts';
 import type { StoreWriter } from '../../lib/store/store.ts';
-import { callerContext } from '../../lib/workflows/context.ts';
 
 // The modules for files are large, so other commands do not load them.
 const companyUndo = () => import('./company-file/undo.ts');
@@ -42,7 +40,7 @@ interface RunOptions<Result> {
 export interface BegunRun {
   readonly run: number;
   /** Everything written through it belongs to the run. */
-  readonly table: TableWriter;
+  readonly store: StoreWriter;
   readonly finish: (counts: Imported) => Promise<void>;
 }
 
@@ -50,14 +48,13 @@ export async function beginRun(
   store: StoreWriter,
   { kind, files }: Pick<RunOptions<never>, 'kind' | 'files'>,
 ): Promise<BegunRun> {
-  const { table, account } = store;
   const Files = files.map((file) => basename(file));
   const { Id: run } = await writeImportRun(store, { Kind: kind, Files, now: new Date() });
   return {
     run,
-    table: asImportRun(table, { account, run }),
+    store: asImportRun(store, run),
     finish: ({ created, updated }) =>
-      writeRunState(table, { account, run }, { FinishedAt: Date.now(), Created: created, Updated: updated }),
+      writeRunState(store, run, { FinishedAt: Date.now(), Created: created, Updated: updated }),
   };
 }
 
@@ -65,11 +62,11 @@ export async function beginRun(
 export async function importAsRun<Result>(
   store: StoreWriter,
   { kind, files, dryRun, count }: RunOptions<Result>,
-  work: (table: TableWriter) => Promise<Result>,
+  work: (store: StoreWriter) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly run: number | undefined }> {
-  if (dryRun) return { result: await work(store.table), run: undefined };
-  const { run, table, finish } = await beginRun(store, { kind, files });
-  const result = await work(table);
+  if (dryRun) return { result: await work(store), run: undefined };
+  const { run, store: ofRun, finish } = await beginRun(store, { kind, files });
+  const result = await work(ofRun);
   await finish(count(result));
   return { result, run };
 }
@@ -100,9 +97,9 @@ export async function printRuns(store: StoreWriter, json: boolean | undefined): 
   print(rows, { json, text: rows.length ? formatTable(rows) : `No imports in the last ${UNDO_DAYS} days.` });
 }
 
-async function requireRun({ table, account }: StoreWriter, run: number): Promise<ImportRun> {
-  const found = await findImportRun(table, { account, run });
-  if (!found) throw new CommandError(`Account ${account} has no import run ${run}. fs import --runs lists them.`);
+async function requireRun(store: StoreWriter, run: number): Promise<ImportRun> {
+  const found = await findImportRun(store, run);
+  if (!found) throw new CommandError(`Account ${store.account} has no import run ${run}. fs import --runs lists them.`);
   if (Date.now() > found.StartedAt + UNDO_DAYS * DAY)
     throw new CommandError(`Import run ${run} is older than ${UNDO_DAYS} days and stays.`);
   return found;
@@ -113,11 +110,11 @@ export async function undoRun(
   store: StoreWriter,
   { run, dryRun, json }: { readonly run: number; readonly dryRun: boolean; readonly json: boolean | undefined },
 ): Promise<void> {
-  const { table, account } = store;
   const found = await requireRun(store, run);
   const now = new Date();
-  const undone = asImportUndo(dryRun ? new StagedTable(table) : table, { account, run });
-  const context = { ...callerContext(undone, accountCaller(account, { role: 'Owner' }), now), run };
+  const written = dryRun ? { ...store, table: new StagedTable(store.table) } : store;
+  const caller = accountCaller(store.account, { role: 'Owner' });
+  const context = { store: asImportUndo(written, run), caller, now, run };
   const progress = showProgress();
   const total = found.Created + found.Updated;
   const records = await undoImport(found, context, (done) => progress.update(done, Math.max(done, total))).finally(
@@ -126,6 +123,6 @@ export async function undoRun(
   const entries =
     found.Kind === COMPANY ? await (await companyUndo()).undoCompany(context.store, { run, dryRun, now }) : undefined;
   const report = entries ? withEntries(records, entries) : records;
-  if (!dryRun) await writeRunState(table, { account, run }, { UndoneAt: Date.now(), Left: report.Left.length });
+  if (!dryRun) await writeRunState(store, run, { UndoneAt: Date.now(), Left: report.Left.length });
   print({ Run: run, DryRun: dryRun, ...report }, { json, text: formatUndo(run, report, dryRun) });
 }

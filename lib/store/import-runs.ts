@@ -4,31 +4,27 @@ import { DAY, SECOND } from '../shared/time/time.ts';
 import { UNDO_DAYS } from './contacts/merges.ts';
 import { type Change, type Item, type TransactionChange, partChanges } from './dynamodb/changes.ts';
 import { lastOf, listRange } from './dynamodb/records.ts';
-import { type TableReader, type TableWriter, asActor, ttlAfter } from './dynamodb/table.ts';
+import { type TableReader, asActor, ttlAfter } from './dynamodb/table.ts';
 import { entityAt } from './entities.ts';
-import { type Key, attributes, isTableAttribute, layout, parseActor, storeActor } from './keys.ts';
-import type { StoreReader, StoreWriter } from './store.ts';
+import { type Key, attributes, isTableAttribute, keyText, layout, parseActor, storeActor, toKey } from './keys.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from './store.ts';
 
 /** Imports as runs: what each was about to change in which record, for an undo. */
 
 /** Data for an undo is kept a little longer than an undo may start, so that a started one can finish. */
 export const KEPT_SECONDS = ((UNDO_DAYS + 2) * DAY) / SECOND;
 
-export interface RunKey {
-  readonly account: string;
-  readonly run: number;
-}
-
-const runKey = ({ account, run }: RunKey): Key => layout.importRun.key({ account, id: run });
+const runKey = ({ account }: StoreAccount, run: number): Key => layout.importRun.key({ account, id: run });
 
 /** Starts a run with the next number of the account. A lost reply leaves a gap in the numbers. */
 export async function writeImportRun(
-  { table, account }: StoreWriter,
+  store: StoreWriter,
   { Kind, Files, now }: Pick<ImportRun, 'Kind' | 'Files'> & { readonly now: Date },
 ): Promise<ImportRun> {
+  const { table, account } = store;
   const lease = await table.update({ update: layout.lease.key({ account, kind: 'ImportRun' }), add: { Last: 1 } });
   const run = importRunEntity.blank({ Id: lastOf(lease), Kind, Files, StartedAt: now.getTime() });
-  const key = runKey({ account, run: run.Id });
+  const key = runKey(store, run.Id);
   await table.commit([
     { put: { ...key, ...importRunEntity.write(run), TTL: ttlAfter(now, KEPT_SECONDS) }, if: 'absent' },
   ]);
@@ -36,11 +32,11 @@ export async function writeImportRun(
 }
 
 /** Stores how a run, or its undo, ended. Safe to repeat. */
-export const writeRunState = async (table: TableWriter, of: RunKey, state: Partial<ImportRun>): Promise<void> =>
-  void (await table.update({ update: runKey(of), set: state, if: 'present' }));
+export const writeRunState = async (store: StoreWriter, run: number, state: Partial<ImportRun>): Promise<void> =>
+  void (await store.table.update({ update: runKey(store, run), set: state, if: 'present' }));
 
-export async function findImportRun(table: TableReader, of: RunKey): Promise<ImportRun | undefined> {
-  const item = await table.get(runKey(of));
+export async function findImportRun(store: StoreReader, run: number): Promise<ImportRun | undefined> {
+  const item = await store.table.get(runKey(store, run));
   return item && importRunEntity.read(item);
 }
 
@@ -85,7 +81,7 @@ function toRecordChange(change: TransactionChange, before: Item | undefined): Re
   const kind = other === 'TagName' && !before ? 'Tag' : other === 'ImportedLines' ? 'Lines' : undefined;
   if (!kind) return [];
   const record = `${put.PK.split('#').at(-1)}.${put.SK}`;
-  return [{ kind, record, id: Number(put['Id'] ?? 0), before: undefined, Place: keyOf(put) }];
+  return [{ kind, record, id: Number(put['Id'] ?? 0), before: undefined, Place: toKey(put) }];
 }
 
 const isNoted = (name: string): boolean => !isTableAttribute(name) && name !== attributes.version && name !== 'Updated';
@@ -94,13 +90,13 @@ const fieldsOf = (item: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).filter(([name]) => isNoted(name)));
 
 /** Notes what changes are about to do before they do it, so that an undo knows about every change. */
-async function writeNotes(table: TableWriter, { account, run }: RunKey, changes: readonly Change[]): Promise<void> {
+async function writeNotes({ table, account }: StoreWriter, run: number, changes: readonly Change[]): Promise<void> {
   const { transaction } = partChanges(changes);
   const isNew = (change: TransactionChange) => change.if === 'absent';
   const items = await findItems(table, transaction.filter((change) => !isNew(change)).map(keyIn));
   const TTL = ttlAfter(new Date(), KEPT_SECONDS);
   const notes = transaction
-    .flatMap((change) => toRecordChange(change, items.get(textOf(keyIn(change)))))
+    .flatMap((change) => toRecordChange(change, items.get(keyText(keyIn(change)))))
     .map(({ kind, record, id, before, after, names, Place }): Item => {
       const version = before && {
         version: Number(before[attributes.version]),
@@ -115,34 +111,34 @@ async function writeNotes(table: TableWriter, { account, run }: RunKey, changes:
   if (notes.length) await table.putMany(notes);
 }
 
-const keyOf = ({ PK, SK }: Key): Key => ({ PK, SK });
-const textOf = ({ PK, SK }: Key): string => `${PK}\n${SK}`;
-
 function keyIn(change: TransactionChange): Key {
-  if ('put' in change) return keyOf(change.put);
+  if ('put' in change) return toKey(change.put);
   if ('update' in change) return change.update;
   return 'remove' in change ? change.remove : change.check;
 }
 
 async function findItems(table: TableReader, keys: readonly Key[]): Promise<Map<string, Item>> {
   const items = keys.length ? await table.getMany(keys) : [];
-  return new Map(items.map((item) => [textOf(item), item]));
+  return new Map(items.map((item) => [keyText(item), item]));
 }
 
 /** The request that wrote the current version of an item. */
 export const requestIn = (item: Item | undefined): string => parseActor(item?.[attributes.actor])?.RequestId ?? '';
 
 /**
- * The table of an import: what is committed is noted first, and the run is the request that wrote it. A note about
+ * The store of an import: what is committed is noted first, and the run is the request that wrote it. A note about
  * something that was not committed is harmless: the record does not have that version, or not from this run.
  */
-export function asImportRun(table: TableWriter, { account, run }: RunKey): TableWriter {
-  const acting = asActor(table, { Key: '', Name: 'fs import', RequestId: requestOfRun(run) });
+export function asImportRun(store: StoreWriter, run: number): StoreWriter {
+  const table = asActor(store.table, { Key: '', Name: 'fs import', RequestId: requestOfRun(run) });
   return {
-    ...acting,
-    async commit(changes, options) {
-      await writeNotes(acting, { account, run }, changes);
-      await acting.commit(changes, options);
+    ...store,
+    table: {
+      ...table,
+      async commit(changes, options) {
+        await writeNotes({ ...store, table }, run, changes);
+        await table.commit(changes, options);
+      },
     },
   };
 }
@@ -153,30 +149,34 @@ const undoName = (run: number): string => `fs import --undo ${run}`;
 const OTHER_REQUEST = 'import-undo';
 
 /**
- * The table of an undo. A record outside the run that it changes, such as the contact of an invoice, keeps counting as
+ * The store of an undo. A record outside the run that it changes, such as the contact of an invoice, keeps counting as
  * changed by somebody else if it was.
  */
-export function asImportUndo(table: TableWriter, { run }: RunKey): TableWriter {
+export function asImportUndo(store: StoreWriter, run: number): StoreWriter {
+  const { table } = store;
   const undo = requestOfRun(run, 'undo');
   const requests = [requestOfRun(run), undo];
   const Name = undoName(run);
   const actorAfter = (before: Item | undefined) =>
     storeActor({ Key: '', Name, RequestId: requests.includes(requestIn(before)) ? undo : OTHER_REQUEST });
   return {
-    ...table,
-    async commit(changes, options) {
-      const records = partChanges(changes).transaction.filter(isOfRecord);
-      const items = await findItems(table, records.map(keyIn));
-      const stamped = changes.map((change): Change => {
-        if ('ahead' in change || !isOfRecord(change)) return change;
-        const before = items.get(textOf(keyIn(change)));
-        const actor = { [attributes.actor]: actorAfter(before) };
-        if ('put' in change) return { ...change, put: { ...actor, ...change.put } };
-        // Nobody can change the record unnoticed between this read and the write.
-        const unchanged = change.if === 'present' ? { if: { equals: { V: before?.[attributes.version] } } } : {};
-        return { ...change, ...unchanged, set: { ...change.set, ...actor } };
-      });
-      await table.commit(stamped, options);
+    ...store,
+    table: {
+      ...table,
+      async commit(changes, options) {
+        const records = partChanges(changes).transaction.filter(isOfRecord);
+        const items = await findItems(table, records.map(keyIn));
+        const stamped = changes.map((change): Change => {
+          if ('ahead' in change || !isOfRecord(change)) return change;
+          const before = items.get(keyText(keyIn(change)));
+          const actor = { [attributes.actor]: actorAfter(before) };
+          if ('put' in change) return { ...change, put: { ...actor, ...change.put } };
+          // Nobody can change the record unnoticed between this read and the write.
+          const unchanged = change.if === 'present' ? { if: { equals: { V: before?.[attributes.version] } } } : {};
+          return { ...change, ...unchanged, set: { ...change.set, ...actor } };
+        });
+        await table.commit(stamped, options);
+      },
     },
   };
 }

@@ -2,9 +2,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { importedEntryEntity } from '../entities/imports.ts';
 import type { Item } from './dynamodb/changes.ts';
 import { listRange } from './dynamodb/records.ts';
-import { type TableReader, type TableWriter, ttlAfter } from './dynamodb/table.ts';
-import { KEPT_SECONDS, type RunKey } from './import-runs.ts';
-import { type Key, layout } from './keys.ts';
+import { ttlAfter } from './dynamodb/table.ts';
+import { KEPT_SECONDS } from './import-runs.ts';
+import { type Key, layout, toKey } from './keys.ts';
+import type { StoreReader, StoreWriter } from './store.ts';
 
 /**
  * Entries of a company file that an import changes. An entry may have a logo and thousands of postal codes, so it is
@@ -26,8 +27,8 @@ const PART_BYTES = 350_000;
 
 /** Notes entries at once, before any of them is imported. Safe to repeat. */
 export async function writeImportedEntries(
-  table: TableWriter,
-  { account, run }: RunKey,
+  { table, account }: StoreWriter,
+  run: number,
   entries: readonly ImportedEntry[],
 ): Promise<void> {
   const TTL = ttlAfter(new Date(), KEPT_SECONDS);
@@ -48,8 +49,8 @@ export async function writeImportedEntries(
  * before.
  */
 export async function listImportedEntries(
-  table: TableReader,
-  { account, run }: RunKey,
+  { table, account }: StoreReader,
+  run: number,
 ): Promise<StoredImportedEntry[]> {
   const items = await listRange(table, { partition: layout.importedEntry.of({ account, run }), consistent: true });
   const entries = Map.groupBy(items, ({ SK }) => Number(SK.split('#')[0]));
@@ -57,6 +58,6 @@ export async function listImportedEntries(
     const parts = own.map((part) => importedEntryEntity.read(part));
     if (parts.length !== parts[0]?.Parts) return [];
     const text = gunzipSync(Buffer.concat(parts.map(({ Bytes }) => Bytes))).toString();
-    return [{ entry, text, keys: own.map(({ PK, SK }) => ({ PK, SK })) }];
+    return [{ entry, text, keys: own.map(toKey) }];
   });
 }

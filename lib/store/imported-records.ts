@@ -3,9 +3,8 @@ import type { UndoneKind } from '../domain/imports/import-runs.ts';
 import { mapWithConcurrency } from '../shared/promises.ts';
 import type { Item } from './dynamodb/changes.ts';
 import { listRange } from './dynamodb/records.ts';
-import type { TableReader } from './dynamodb/table.ts';
-import { type RunKey, listImportRuns } from './import-runs.ts';
-import { type Key, layout, padded } from './keys.ts';
+import { listImportRuns } from './import-runs.ts';
+import { type Key, layout, padded, toKey } from './keys.ts';
 import type { StoreReader } from './store.ts';
 
 /**
@@ -20,15 +19,12 @@ export interface NotedChange extends ImportedRecord {
   readonly key: Key;
 }
 
-const toNoted = (item: Item): NotedChange => ({
-  ...importedRecordEntity.readDeclared(item),
-  key: { PK: item.PK, SK: item.SK },
-});
+const toNoted = (item: Item): NotedChange => ({ ...importedRecordEntity.readDeclared(item), key: toKey(item) });
 
 /** Records of one kind that a run was about to change, each with its changes in order, one table page at a time. */
 export async function* listImported(
-  table: TableReader,
-  { account, run }: RunKey,
+  { table, account }: StoreReader,
+  run: number,
   kind: string,
 ): AsyncGenerator<[NotedChange, ...NotedChange[]]> {
   const partition = layout.importedRecord.of({ account, run });
@@ -60,5 +56,5 @@ export async function listImportedOf(store: StoreReader, kind: UndoneKind, ids: 
   const found = await mapWithConcurrency(places, RANGES_AT_ONCE, ({ partition, from }) =>
     listRange(table, { partition, from, to: `${from}~`, consistent: true, attributes: ['PK', 'SK'] }),
   );
-  return found.flat().map(({ PK, SK }) => ({ PK, SK }));
+  return found.flat().map(toKey);
 }

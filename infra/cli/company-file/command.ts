@@ -59,8 +59,8 @@ export async function importCompanyFiles(
   let begun: BegunRun | undefined;
   const begin = async (changes: readonly EntryChange[]) => {
     begun ??= await beginRun(store, { kind: COMPANY, files });
-    await noteEntries(begun.table, { account: store.account, run: begun.run }, changes);
-    return begun.table;
+    await noteEntries(begun.store, begun.run, changes);
+    return begun.store;
   };
   const options = { store, dryRun, begin, onProgress: progress.update };
   const imported = await importCompany(company, options).finally(progress.end);

@@ -1,4 +1,3 @@
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
 import { retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
 import { isEqual } from '../../../lib/shared/objects.ts';
 import { StagedTable } from '../staged-table.ts';
@@ -47,8 +46,8 @@ export interface ImportOptions {
   readonly store: StoreWriter;
   /** Writes nothing. */
   readonly dryRun?: boolean;
-  /** Called before anything is written; returns the table to write to. */
-  readonly begin?: (changes: readonly EntryChange[]) => Promise<TableWriter>;
+  /** Called before anything is written; returns the store to write to. */
+  readonly begin?: (changes: readonly EntryChange[]) => Promise<StoreWriter>;
   /** Called with the number of committed transactions and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -71,7 +70,7 @@ export async function importCompany(
     // A second attempt finds no change in what the first has already written.
     first ??= { kind: 'imported', results, remarks };
     if (dryRun || !planned.transactions.length) return first;
-    await commitAll(begin ? await begin(changes) : store.table, planned, onProgress);
+    await commitAll(begin ? await begin(changes) : store, planned, onProgress);
     return first;
   });
 }
@@ -182,7 +181,7 @@ export async function exportByIdentity(used: readonly Section[], context: Accoun
 }
 
 export async function commitAll(
-  table: TableWriter,
+  { table }: StoreWriter,
   { transactions }: StagedTable,
   onProgress: ImportOptions['onProgress'],
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import { isEqual, omit } from '../../../lib/shared/objects.ts';
+import { dateText, dayNumber } from '../../../lib/shared/time/calendar-dates.ts';
 import { type Entry, type FieldFormat, type RowKind, expandKey } from './entry-format.ts';
 import { entryIdentities, entryName } from './section.ts';
 
@@ -39,12 +40,12 @@ const RETIRING = ['active', 'endDate', 'postalCodes'] as const;
 
 const retiredValues = (today: string) => ({
   active: { value: false, isRetired: (value: unknown) => value === false },
-  endDate: { value: dayBefore(today), isRetired: (value: unknown) => typeof value === 'string' && value < today },
+  endDate: {
+    value: dateText(dayNumber(today) - 1),
+    isRetired: (value: unknown) => typeof value === 'string' && value < today,
+  },
   postalCodes: { value: null, isRetired: (value: unknown) => value === undefined },
 });
-
-const dayBefore = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
 
 /** The identifying fields that the entry has. */
 export const identifying = ({ format }: RowKind, entry: Entry): Entry =>

@@ -1,13 +1,11 @@
 import { isEqual } from '../../../lib/shared/objects.ts';
 import { StoreConflict, retryUnavailable } from '../../../lib/store/dynamodb/errors.ts';
-import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
-import type { RunKey } from '../../../lib/store/import-runs.ts';
 import {
   type StoredImportedEntry,
   listImportedEntries,
   writeImportedEntries,
 } from '../../../lib/store/imported-entries.ts';
-import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
+import type { StoreWriter } from '../../../lib/store/store.ts';
 import { StagedTable } from '../staged-table.ts';
 import { accountRow } from './account.ts';
 import { type RowKind } from './entry-format.ts';
@@ -22,16 +20,16 @@ import { type Outcome, type TakenBack, takeBack } from './take-back.ts';
  * Notes the entries that an import is about to change. A repeated attempt finds what the first one wrote already
  * changed, so an entry keeps the state before the first attempt.
  */
-export function entryNotes(): (table: TableWriter, of: RunKey, changes: readonly EntryChange[]) => Promise<void> {
+export function entryNotes(): (store: StoreWriter, run: number, changes: readonly EntryChange[]) => Promise<void> {
   const noted = new Map<string, { readonly entry: number; readonly change: EntryChange }>();
-  return async (table, of, changes) => {
+  return async (store, run, changes) => {
     const entries = changes.map((change) => {
       const id = `${change.section} ${change.identity}`;
       const { entry, change: first } = noted.get(id) ?? { entry: noted.size, change };
       noted.set(id, { entry, change: first });
       return { entry, text: JSON.stringify({ ...change, before: first.before }) };
     });
-    await writeImportedEntries(table, of, entries);
+    await writeImportedEntries(store, run, entries);
   };
 }
 
@@ -62,20 +60,20 @@ const presentIn = (exported: Exported, { section, identity }: NotedEntry) => exp
  * alone.
  */
 export async function undoCompany(
-  { table, account }: StoreWriter,
+  store: StoreWriter,
   { run, dryRun, now }: { readonly run: number; readonly dryRun: boolean; readonly now: Date },
 ): Promise<CompanyUndo> {
   const outcomes = new Map<string, Outcome>();
   const remarks = new Set<string>();
   await retryUnavailable(async () => {
-    const noted = (await listImportedEntries(table, { account, run })).flatMap(toNoted);
+    const noted = (await listImportedEntries(store, run)).flatMap(toNoted);
     if (!noted.length) return;
-    const planned = await planUndo(noted, accountStore(table, account), now);
+    const planned = await planUndo(noted, store, now);
     for (const each of planned.outcomes) outcomes.set(`${each.Kind} ${each.Name} ${each.kind === 'kept'}`, each);
     for (const remark of planned.remarks) remarks.add(remark);
     if (dryRun) return;
-    await commitAll(table, planned.staged, undefined);
-    await table.putMany([], planned.done);
+    await commitAll(store, planned.staged, undefined);
+    await store.table.putMany([], planned.done);
   });
   return { outcomes: [...outcomes.values()], remarks: [...remarks] };
 }
@@ -87,7 +85,6 @@ interface PlannedUndo extends CompanyUndo {
 }
 
 async function planUndo(noted: readonly NotedEntry[], store: StoreWriter, now: Date): Promise<PlannedUndo> {
-  const { table, account } = store;
   const used = sections.filter(({ key }) => noted.some(({ section }) => section === key));
   const present = await exportByIdentity(used, { store, now });
   const today = now.toISOString().slice(0, 10);
@@ -103,8 +100,8 @@ async function planUndo(noted: readonly NotedEntry[], store: StoreWriter, now: D
     if (is) file.add(entry, is, first[index]?.fields ?? {});
   }
   for (;;) {
-    const staged = new StagedTable(table);
-    const context = { store: accountStore(staged, account), now };
+    const staged = new StagedTable(store.table);
+    const context = { store: { ...store, table: staged }, now };
     const plan = await planImport(file.parse(), context);
     if (plan.kind === 'invalid') {
       file.drop(plan.errors);

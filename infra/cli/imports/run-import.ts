@@ -2,7 +2,7 @@ import type { OrganizationRecord } from '../../../lib/entities/organizations.ts'
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { listSettings } from '../../../lib/store/settings.ts';
-import { type StoreWriter, accountStore } from '../../../lib/store/store.ts';
+import { type StoreWriter } from '../../../lib/store/store.ts';
 import { importAsRun, runSentence } from '../import-runs.ts';
 import { requireOrganization } from '../named-records.ts';
 import { showProgress } from '../output.ts';
@@ -42,9 +42,9 @@ export async function runImport(
   ]);
   const named = organization === undefined ? undefined : requireOrganization(organizations, organization);
   const progress = showProgress();
-  const { result, run } = await importAsRun(store, { kind, files, dryRun, count }, (table) =>
+  const { result, run } = await importAsRun(store, { kind, files, dryRun, count }, (ofRun) =>
     work({
-      store: accountStore(table, store.account),
+      store: ofRun,
       organizations,
       customFields,
       organization: named,

@@ -70,13 +70,8 @@ export function resourceOf<const Of extends Fields, Others extends kinds.Shape =
   others: () => Others = none as () => Others,
 ): kinds.Resource<With<Shown<Of>, Others>> {
   const shape = () => shapeOf(declared, 'resource', others()) as With<Shown<Of>, Others>;
-  const readOnly = Object.entries<Field>(declared).flatMap(
-    ([
-      field,
-      {
-        options: { readOnly, resource },
-      },
-    ]) => (readOnly ? [typeof resource === 'string' ? resource : field] : []),
+  const readOnly = Object.entries<Field>(declared).flatMap(([field, { options }]) =>
+    options.readOnly ? [typeof options.resource === 'string' ? options.resource : field] : [],
   );
   const computed = [...readOnly, ...(options.computed ?? [])] as (keyof With<Shown<Of>, Others> & string)[];
   return kinds.resource(title, shape, { ...options, computed });

@@ -17,7 +17,7 @@ import {
 import type { Item } from '../../store/dynamodb/changes.ts';
 import { listRange, versionedChange } from '../../store/dynamodb/records.ts';
 import { givenBack } from '../../store/import-runs.ts';
-import { type Key, layout } from '../../store/keys.ts';
+import { layout, toKey } from '../../store/keys.ts';
 import { type OwnRecord, type UndoContext, type Undoing, left } from './undo-records.ts';
 
 /** Undoes what a run did to a contact: removes a contact that it made, and restores the fields of any other. */
@@ -91,8 +91,6 @@ async function removeContact(item: Item, context: UndoContext): Promise<Undoing>
     finish: () => store.table.putMany([], [...entries, toKey(note)]),
   };
 }
-
-const toKey = ({ PK, SK }: Key): Key => ({ PK, SK });
 
 async function restoreContact({ item, own }: OwnRecord, context: UndoContext): Promise<Undoing> {
   const { store, now, run } = context;

@@ -75,7 +75,7 @@ export async function undoImport(
     undo: (notes: [NotedChange, ...NotedChange[]]) => Promise<Undone>,
   ): Promise<LeftRecord[]> => {
     const found: LeftRecord[] = [];
-    for await (const page of pagesOf(listImported(context.store.table, { account, run }, kind)))
+    for await (const page of pagesOf(listImported(context.store, run, kind)))
       await mapWithConcurrency(page, RECORDS_AT_ONCE, async (notes) => {
         const undone = await undo(notes);
         if (undone.kind === 'left') found.push({ Kind: kind, Id: notes[0].Id, Why: undone.why });

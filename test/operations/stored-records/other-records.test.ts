@@ -405,19 +405,19 @@ const cases: Readonly<Record<string, Case>> = {
   },
   ImportedRecord: {
     make: async () => {
-      const table = asImportRun(testTable(), { account: account(), run: importRun });
+      const { table } = asImportRun(accountStore(testTable(), account()), importRun);
       await table.commit([importedLinesChange({ account: account() }, 'run', [1], new Date())]);
     },
     use: async () => {
-      const noted = listImported(testTable(), { account: account(), run: importRun }, 'Lines');
+      const noted = listImported(accountStore(testTable(), account()), importRun, 'Lines');
       expect((await noted.next()).value).toHaveLength(1);
     },
   },
   ImportedEntry: {
     make: () =>
-      writeImportedEntries(testTable(), { account: account(), run: importRun }, [{ entry: 0, text: '{"section":""}' }]),
+      writeImportedEntries(accountStore(testTable(), account()), importRun, [{ entry: 0, text: '{"section":""}' }]),
     use: async () => {
-      const noted = await listImportedEntries(testTable(), { account: account(), run: importRun });
+      const noted = await listImportedEntries(accountStore(testTable(), account()), importRun);
       expect(noted).toMatchObject([{ entry: 0, text: '{"section":""}' }]);
     },
   },

@@ -283,20 +283,18 @@ describe('killed anywhere', () => {
     const wrong = WRONG.replaceAll(/.*(?:Wrong|Nowhere|Ben Lee|Cy Doe|users|2027).*\n/g, '');
     for (const writes of [1, 3, 6, 9]) {
       const { Id: run } = await writeImportRun(store, { Kind: 'company', Files: ['wrong.yaml'], now: new Date() });
-      const of = { account: account.accountId, run };
-      const table = asImportRun(dying(toolTable(), writes), of);
+      const tool = (limit: number) => accountStore(dying(toolTable(), limit), account.accountId);
+      const ofRun = asImportRun(tool(writes), run);
       const note = entryNotes();
       const begin = async (changes: Parameters<typeof note>[2]) => {
-        await note(table, of, changes);
-        return table;
+        await note(ofRun, run, changes);
+        return ofRun;
       };
       const company = parseCompanyFiles([{ name: 'wrong.yaml', text: wrong }]);
       await importCompany(company, { store, begin }).catch(() => undefined);
       for (const done of [0, 2]) {
-        const undone = asImportUndo(dying(toolTable(), done), of);
-        await undoCompany(accountStore(undone, account.accountId), { run, dryRun: false, now: new Date() }).catch(
-          () => undefined,
-        );
+        const undone = asImportUndo(tool(done), run);
+        await undoCompany(undone, { run, dryRun: false, now: new Date() }).catch(() => undefined);
       }
       expect(await undo(account, run)).toMatchObject({ Left: [] });
       expect(await exported(account), `${writes} writes`).toBe(before);

@@ -13,7 +13,7 @@ import { jobberClients, jobberInvoices, jobberVisits } from '../../../support/ot
 import { HOUSECALL_CUSTOMERS, HOUSECALL_ESTIMATES, csvOf } from '../../../support/real-exports.ts';
 import { bookable } from '../../../support/scheduling.ts';
 import { type TestAccount, drainEvents, testAccount, testStack, testTable } from '../../../support/stack/stack.ts';
-import { callerContext } from '../../../../lib/workflows/context.ts';
+import { accountStore } from '../../../../lib/store/store.ts';
 
 const { fileOf, fs, undo } = importTool();
 
@@ -190,9 +190,9 @@ test('an undo that is killed anywhere goes on where it ended', async () => {
   const { Run: run } = await fs<{ Run: number }>(account, file);
   const { accountId } = account;
   for (let writes = 0; writes < 8; writes++) {
-    const table = asImportUndo(dying(toolTable(), writes), { account: accountId, run });
+    const store = asImportUndo(accountStore(dying(toolTable(), writes), accountId), run);
     const caller = accountCaller(accountId, { role: 'Owner' });
-    await undoImport({ Id: run }, { ...callerContext(table, caller, new Date()), run }).catch(() => undefined);
+    await undoImport({ Id: run }, { store, caller, now: new Date(), run }).catch(() => undefined);
   }
   expect(await undo(account, run)).toMatchObject({ Left: [] });
   expect(await found(account, { EmailSearch: 'ana@example.com' })).toMatchObject([{ City: 'Springfield' }]);
