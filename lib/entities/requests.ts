@@ -11,7 +11,7 @@ export const savedResponseEntity = entity('Idempotency', {
   TTL: number({ required: true }),
   Body: opaque<string | Uint8Array>(),
   /**
-   * Format of the body: `json`, or `gzip` for compressed JSON. Other or absent values are from version 0.2 or earlier.
+   * Format of the body: `json`, or `gzip` for compressed JSON. Others are of another version.
    */
   Form: text({ optional: true }),
 });

@@ -119,7 +119,7 @@ describe('a saved response', () => {
       'saved before its effect',
       { Body: '{}', Record: { PK: 'A#test#TASK#9', SK: 'TASK' }, Version: 1, Attempt: 'attempt' },
     ],
-  ])('of version 0.2, %s, is found without its body and not replaced', async (_, former) => {
+  ])('of another version, %s, is found without its body and not replaced', async (_, former) => {
     const key = newKey();
     await openTable().commit([responseChange(STORE, key, responseWith('{}'), now)]);
     const { Form: _form, ...item } = await storedItem(key);

@@ -28,7 +28,7 @@ export interface SavedResponse {
   readonly Body: string;
 }
 
-/** A saved response; those of version 0.2 or earlier have no `Body`, because they are stored in another form. */
+/** A saved response; one that another version saved in a form unknown to this one has no `Body`. */
 export type FoundResponse = Omit<SavedResponse, 'Body'> & { readonly Body: string | undefined };
 
 /**
@@ -99,7 +99,7 @@ const ERASED_RESPONSE = {
 };
 
 /**
- * Replaces the matching saved responses of an account, and returns how many. Those of version 0.2 or earlier are
+ * Replaces the matching saved responses of an account, and returns how many. Those in an unknown form are
  * replaced whatever they contain, because they are no longer repeated. Reads all of them, page by page: those of the
  * last 24 hours, and expired ones that are still in the table. Writes at once. Safe to repeat.
  */

@@ -87,7 +87,7 @@ const files = () => {
 const callWithKey = () =>
   company.call('contacts/addupdate', { Name: 'Once' }, { headers: { 'Idempotency-Key': 'key-of-once' } });
 
-/** Repeats the call. A response without its form is one of version 0.2, which is refused. */
+/** Repeats the call. A response without its form is one of another version, which is refused. */
 const repeatCall = async () => {
   const { status, body } = await callWithKey();
   expect(status === 200 || body['Code'] === 'idempotency_mismatch').toBe(true);

@@ -10,8 +10,8 @@ import type { Canary } from './canary.ts';
 import { accountStore } from '../../../lib/store/store.ts';
 
 /**
- * What the release does to what it does not know: it books beside buffers, records payments of a contact with credit,
- * and changes a contact that is merged. Both versions take turns on the items of one company.
+ * Both versions take turns on the items of one company, where several records depend on each other: they book beside
+ * each other's buffers, pay with each other's credit, and change a contact that the other one merges.
  */
 export class MixedCompany {
   readonly #canary: Canary;
@@ -85,8 +85,7 @@ export class MixedCompany {
     });
     await newest(async () => {
       await this.#book('Look', '10:00', 409);
-      // What the release books or moves has no buffers, until it is moved again.
-      await this.#book('Look', '12:00');
+      await this.#book('Look', '12:00', 409);
       const Slots = [{ DateTime: `${this.#day}T14:00`, ServiceAgentId: this.#company.agents['Ann'] }];
       await this.#call('appointments/update', { AppointmentId: moved, Slots });
       await this.#book('Look', '15:00', 409);
@@ -110,17 +109,17 @@ export class MixedCompany {
       await pay(open, 10);
       await pay(open, -4);
       await pay(paid, -30);
-      await pay(open, 100, 'Cash', 409);
+      await pay(open, 100);
       await this.#call('contacts/addupdate', { Id: ContactId, Nickname: 'Pepe' });
     });
     await newest(async () => {
-      this.#same('credit and payments', await this.#sums(), [20, 76]);
-      await pay(open, 20, 'Credit');
-      await pay(open, 1, 'Credit', 409);
+      // Of 120 for 100, 20 are credit; of 100 for the open 44, 56 more.
+      this.#same('credit and payments', await this.#sums(), [76, 120]);
+      await pay(paid, 20, 'Credit');
+      await pay(paid, 80, 'Credit', 409);
     });
-    // A method by the name of Credit is no credit to the release, which takes nothing off it.
     await release(() => pay(paid, 5, 'Credit'));
-    this.#same('credit and payments afterwards', await this.#sums(), [0, 101]);
+    this.#same('credit and payments afterwards', await this.#sums(), [51, 145]);
   }
 
   async #sums(): Promise<unknown[]> {
@@ -161,23 +160,17 @@ export class MixedCompany {
     this.#same('merge', (await goOn()).kind, 'done');
     await expectTasks('Before', 'On the way');
     await release(() => this.#call('task/create', { ContactId: merged, Description: 'Afterwards' }));
-    await expectTasks('Before', 'On the way');
-    // Beside entries that the release does not know.
-    const found = await this.#check(true);
-    const isMerged = `is merged into contact ${kept}, and 1 record names it`;
-    this.#same('found by fs check', found.filter((line) => line.endsWith(isMerged)).length, 1);
-    this.#same('resumed merge', (await goOn()).kind, 'done');
     await expectTasks('Before', 'On the way', 'Afterwards');
     await newest(async () => this.#same('merged', (await this.#locate(merged)).Id, kept));
   }
 
   /** What `fs check` finds. */
-  async #check(repair = false): Promise<string[]> {
+  async #check(): Promise<string[]> {
     const { TableName: tableName, DynamoDBEndpoint: endpoint } = this.#canary.stack.local;
     const found: string[] = [];
     await checkTable(this.#canary.table, openScan({ tableName, endpoint }), {
       accounts: [this.#company.accountId],
-      repair,
+      repair: false,
       now: () => new Date(),
       onFinding: ({ kind, key, message }) => void found.push(`${kind} ${key.PK} ${key.SK}: ${message}`),
     });
