@@ -52,9 +52,9 @@ async function callOnce([name, arn]: Version, key: string, abortSignal: AbortSig
   );
   const text = Payload?.transformToString() ?? '';
   if (FunctionError) throw new InternalError(`${name} failed at its first call: ${text}`);
-  const { statusCode } = (JSON.parse(text || 'null') ?? {}) as { statusCode?: number };
+  const { statusCode, body = '' } = (JSON.parse(text || 'null') ?? {}) as { statusCode?: number; body?: string };
   if (isHttp && (statusCode === undefined || statusCode >= 500 || statusCode === 401))
-    throw new InternalError(`${name} answered ${statusCode} to its first call.`);
+    throw new InternalError(`${name} answered ${statusCode} to its first call: ${body}`);
 }
 
 /** Repeats a failed first call while time is left. */

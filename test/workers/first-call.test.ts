@@ -148,8 +148,12 @@ describe('the first call of a new version', () => {
       () => Promise.reject(new Error('Cannot find module pdfkit')),
       /^contacts failed at its first call: .*Cannot find module pdfkit/,
     ],
-    ['answers 500', () => Promise.resolve({ statusCode: 500 }), /^contacts answered 500 to its first call\.$/],
-    ['answers nothing', () => Promise.resolve(), /^contacts answered undefined to its first call\.$/],
+    [
+      'answers 500',
+      () => Promise.resolve({ statusCode: 500, body: 'Why' }),
+      /^contacts answered 500 to its first call: Why$/,
+    ],
+    ['answers nothing', () => Promise.resolve(), /^contacts answered undefined to its first call: $/],
   ])('ends the deployment of a version that %s, and says which', async (_, handler, words) => {
     const { Status, Reason } = (await deploy(handler, made({ contacts: 7, invoice: 7 }))) ?? {};
     expect([Status, Reason]).toEqual(['FAILED', expect.stringMatching(words)]);

@@ -48,7 +48,6 @@ interface Company {
 
 /** A call with an Idempotency-Key, which a version has done. */
 interface DoneCall {
-  readonly by: keyof Versions;
   readonly operation: 'contacts/addnote' | 'task/create';
   readonly request: object;
   /** In the record that it makes, and the Idempotency-Key. */
@@ -151,7 +150,7 @@ class Proof {
       const text = `${operation} on ${by}, ${randomUUID()}`;
       const request = operation === 'task/create' ? { Description: text } : { ContactId, Note: { Body: text } };
       const { status, text: answer } = await this.#call(this.#versions[by], company, operation, request, text);
-      if (status === 200) done.push({ by, operation, request, text, answer });
+      if (status === 200) done.push({ operation, request, text, answer });
       else this.#fail(`${company.name}: ${text}: ${answer}`);
     }
     return done;
@@ -162,12 +161,12 @@ class Proof {
     return Math.min(...contacts.map(({ Id }) => Number(Id)));
   }
 
-  /** A version repeats its own calls, and repeats or refuses those of the other. None has a second effect. */
+  /** A version repeats its own calls and those of the other with the same answer. None has a second effect. */
   async #repeat(by: keyof Versions, company: Company, done: readonly DoneCall[]): Promise<void> {
-    for (const { by: former, operation, request, text, answer } of done) {
+    for (const { operation, request, text, answer } of done) {
       const again = await this.#call(this.#versions[by], company, operation, request, text);
-      const isRight = again.text === answer || (former !== by && again.status === 409);
-      if (!isRight) this.#fail(`${company.name}: ${text}: repeated on ${by}: ${again.status} ${again.text}`);
+      if (again.text !== answer)
+        this.#fail(`${company.name}: ${text}: repeated on ${by}: ${again.status} ${again.text}`);
     }
     const located = await this.#call(this.#versions[by], company, 'contacts/locate', {
       IdSearch: await this.#firstContact(company),
@@ -250,7 +249,8 @@ class Proof {
     let compared = 0;
     for (const [request, { status, text }] of released ?? []) {
       const other = current?.get(request);
-      if (!other) continue;
+      // Callbacks go on by themselves between two readings.
+      if (!other || request.startsWith('webhooks/calls ')) continue;
       compared++;
       const found =
         status === 200 && other.status === 200
