@@ -13,6 +13,8 @@ const layers = {
   'lib/payments': ['lib/payments', 'lib/shared'],
   'lib/sign-in': ['lib/sign-in', 'lib/shared'],
   'lib/pages': ['lib/pages', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
+  'lib/messages': ['lib/messages', 'lib/pages', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
+  'lib/delivery': ['lib/delivery', 'lib/shared'],
   'lib/store': ['lib/store', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
   'lib/workflows': [
     'lib/workflows',
@@ -20,7 +22,9 @@ const layers = {
     'lib/files',
     'lib/payments',
     'lib/sign-in',
+    'lib/delivery',
     'lib/store',
+    'lib/messages',
     'lib/pages',
     'lib/domain',
     'lib/entities',

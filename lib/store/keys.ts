@@ -194,6 +194,9 @@ export const layout = {
   pageVisit: keyPattern('PageVisit', 'A#{account}#PAGEVISITS#{day}', '{at}#{id}'),
   callbackSecret: keyPattern('CallbackSecret', 'A#{account}#CALLBACKSECRET', 'SECRET'),
   webhook: keyPattern('Webhook', 'A#{account}#WEBHOOKS', '{id}'),
+  message: keyPattern('Message', 'A#{account}#MESSAGES#{contact}', '{due}#{kind}#{noun}#{id}#{channel}'),
+  notice: keyPattern('Notice', 'A#{account}#NOTICE#{noun}#{id}', '{topic}#{at}'),
+  messageSettings: keyPattern('MessageSettings', 'A#{account}#MESSAGESETTINGS', '{organization}'),
   delayedMessage: keyPattern('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),
 } as const satisfies Record<string, KeyPattern>;
 
@@ -270,6 +273,7 @@ export const idKinds = [
   'Key',
   'Webhook',
   'ImportRun',
+  'Message',
   ...BOOK_ID_KINDS,
 ] as const;
 export type IdKind = (typeof idKinds)[number];
