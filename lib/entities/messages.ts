@@ -33,7 +33,9 @@ export const messageEntity = entity('Message', {
   /** What it is about. */
   Noun: word(MESSAGE_NOUNS, { required: true, resource: 'About' }),
   RecordId: id({ resource: true }),
-  /** What the record said when the message was planned; a message about a state that is gone is not sent. */
+  /** The visits that it tells of, and the times that the client was told before. */
+  Visits: listOf({ Id: id(), FormerStart: moment({ nullable: true }) }),
+  /** What the records said when it was decided; a message about a state that is gone is not sent. */
   Stamp: text(),
   /** When it is due. */
   Due: moment({ required: true, resource: true }),
@@ -65,7 +67,9 @@ export type ToldVisit = ObjectOf<typeof toldVisit>;
 export const noticeEntity = entity('Notice', {
   /** The visit before the first of these changes; `null` for a new one. */
   Was: object(toldVisit, { nullable: true }),
-  /** When the changes are told. */
+  /** When the first of them was made. */
+  First: moment({ required: true }),
+  /** When they are told. */
   At: moment({ required: true }),
 });
 export type Notice = RecordOf<typeof noticeEntity>;

@@ -2,7 +2,7 @@ import type { BatchOptions } from './batch.ts';
 import { SECOND } from './time/time.ts';
 
 /** An SQS queue; the worker of the same name is in functions/workers. */
-export type QueueName = 'callbacks' | 'downloads' | 'copies' | 'checkouts' | 'merges' | 'signins';
+export type QueueName = 'callbacks' | 'downloads' | 'copies' | 'checkouts' | 'merges' | 'signins' | 'messages';
 
 /** The environment variable with the queue's URL. */
 export const queueVariable = (queue: QueueName): string => `${queue.toUpperCase()}_QUEUE_URL`;

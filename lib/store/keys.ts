@@ -195,7 +195,7 @@ export const layout = {
   callbackSecret: keyPattern('CallbackSecret', 'A#{account}#CALLBACKSECRET', 'SECRET'),
   webhook: keyPattern('Webhook', 'A#{account}#WEBHOOKS', '{id}'),
   message: keyPattern('Message', 'A#{account}#MESSAGES#{contact}', '{due}#{kind}#{noun}#{id}#{channel}'),
-  notice: keyPattern('Notice', 'A#{account}#NOTICE#{noun}#{id}', '{topic}#{at}'),
+  notice: keyPattern('Notice', 'A#{account}#NOTICE#{noun}#{id}', '{topic}#{part}'),
   messageSettings: keyPattern('MessageSettings', 'A#{account}#MESSAGESETTINGS', '{organization}'),
   delayedMessage: keyPattern('DelayedMessage', 'DELAYED#{shard}', '{at}#{message}'),
 } as const satisfies Record<string, KeyPattern>;

@@ -4,7 +4,9 @@ import { MAX_TRANSACTION_BYTES, MAX_TRANSACTION_CHANGES } from '../../shared/lim
 import { retry } from '../../shared/promises.ts';
 import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
+import type { PlannedMessage } from '../../domain/messages/plan.ts';
 import { newCallbackChanges } from './callbacks.ts';
+import { planChanges } from './message-plans.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { ttlAfter } from '../dynamodb/table.ts';
 import { IdsUsedUp, StoreConflict, isTransient } from '../dynamodb/errors.ts';
@@ -228,15 +230,20 @@ export interface NewEvent {
   readonly payload: string;
   /** The targets that the event calls; the event then has a kind. */
   readonly calls?: { readonly kind: string; readonly targets: readonly CallbackTarget[] } | undefined;
+  /** What may have to be told to clients. */
+  readonly messages?: readonly PlannedMessage[];
 }
 
-/** A transaction contains the sequence, the events and their callbacks. */
+/** A transaction contains the sequence, the events, their callbacks and planned messages. */
 const MAX_EVENTS = MAX_TRANSACTION_CHANGES - 1;
 /** Leaves room for keys and attribute names. */
 const MAX_BYTES = MAX_TRANSACTION_BYTES - 500_000;
 
 /** A URL of 2,048 characters, and the other fields of a callback. */
 const CALLBACK_BYTES = 3_000;
+/** A notice and a trigger. */
+const MESSAGE_ITEMS = 2;
+const MESSAGE_BYTES = 1_000;
 
 /** Splits events, in their order, into what fits in one transaction. */
 export function splitTransactions<Event extends NewEvent>(events: readonly Event[]): Event[][] {
@@ -244,16 +251,17 @@ export function splitTransactions<Event extends NewEvent>(events: readonly Event
   let bytes = 0;
   let items = 0;
   for (const event of events) {
-    const targets = event.calls?.targets ?? [];
-    const size = Buffer.byteLength(event.payload) + targets.length * CALLBACK_BYTES;
+    const [calls, messages] = [event.calls?.targets.length ?? 0, event.messages?.length ?? 0];
+    const size = Buffer.byteLength(event.payload) + calls * CALLBACK_BYTES + messages * MESSAGE_BYTES;
+    const count = 1 + calls + messages * MESSAGE_ITEMS;
     const part = parts.at(-1);
     bytes += size;
-    items += 1 + targets.length;
+    items += count;
     if (part && items <= MAX_EVENTS && bytes <= MAX_BYTES) part.push(event);
     else {
       parts.push([event]);
       bytes = size;
-      items = 1 + targets.length;
+      items = count;
     }
   }
   return parts;
@@ -313,6 +321,11 @@ function queueChanges(
     ...rows,
     ...events.flatMap(({ calls }, index) =>
       calls ? newCallbackChanges(store, { id: Last + 1 + index, ...calls }, now) : [],
+    ),
+    ...planChanges(
+      store,
+      events.flatMap(({ messages = [] }) => messages),
+      now,
     ),
   ];
 }

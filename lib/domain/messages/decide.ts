@@ -1,0 +1,180 @@
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { InvoiceRecord } from '../../entities/invoices.ts';
+import type { MessageKind, MessageNoun } from '../../entities/message-kinds.ts';
+import type { ToldVisit } from '../../entities/messages.ts';
+import type { PaymentRecord } from '../../entities/payments.ts';
+import { ProposalStatus } from '../../entities/proposal-status.ts';
+import type { ProposalRecord } from '../../entities/proposals.ts';
+import { DAY, MINUTE } from '../../shared/time/time.ts';
+import { Status } from '../appointments/record.ts';
+import { statusAt } from '../proposals/record.ts';
+import { dueMoments, expiringAt, isToBePaid, reminderAt } from './plan.ts';
+import type { MessageSettings } from './settings.ts';
+import { isSameTold, toldVisitOf } from './told.ts';
+import { type Topic, partsOfTopic } from './topics.ts';
+
+/** Which message is sent about a record as it is now. */
+
+/** A record that messages are about. */
+export type MessageRecordOf =
+  | { readonly noun: 'Appointment'; readonly record: AppointmentRecord }
+  | { readonly noun: 'Proposal'; readonly record: ProposalRecord }
+  | { readonly noun: 'Invoice'; readonly record: InvoiceRecord }
+  | { readonly noun: 'Payment'; readonly record: PaymentRecord };
+
+/** A visit whose changes are not told yet. */
+export interface UntoldVisit {
+  readonly visit: AppointmentRecord;
+  readonly was: ToldVisit | null;
+}
+
+interface DecidedVisits {
+  readonly kind: MessageKind;
+  /** By start. */
+  readonly visits: readonly { readonly visit: AppointmentRecord; readonly formerStart: number | null }[];
+}
+
+/**
+ * What is told of the changes of a visit, or of the visits of a series: one message of each kind, about what differs
+ * between what the client knew and now. A visit that was booked at 9:00 and moved to 10:00 before anything was told is
+ * booked at 10:00; one that moved and moved back is not told.
+ */
+export function decideVisits(untold: readonly UntoldVisit[], now: number): readonly DecidedVisits[] {
+  const decided = untold.flatMap(({ visit, was }) => {
+    const kind = kindOfChange(was, toldVisitOf(visit), now);
+    if (!kind) return [];
+    const formerStart = kind === 'VisitMoved' || kind === 'VisitCanceled' ? (was?.Start ?? null) : null;
+    return [{ kind, visit, formerStart }];
+  });
+  const startOf = ({ visit, formerStart }: (typeof decided)[number]) => toldVisitOf(visit).Start ?? formerStart ?? 0;
+  return [...Map.groupBy(decided, ({ kind }) => kind)].map(([kind, visits]) => ({
+    kind,
+    visits: visits
+      .toSorted((one, other) => startOf(one) - startOf(other))
+      .map(({ visit, formerStart }) => ({ visit, formerStart })),
+  }));
+}
+
+const isBooked = ({ Status: status }: ToldVisit): boolean => status === Status.Scheduled || status === Status.Tentative;
+
+function kindOfChange(was: ToldVisit | null, told: ToldVisit, now: number): MessageKind | undefined {
+  if (was && isSameTold(was, told)) return undefined;
+  const knew = was && isBooked(was) && was.Start !== null ? was : undefined;
+  if (isBooked(told) && told.Start !== null) {
+    if (told.Start <= now) return undefined;
+    const isMoved = knew && (knew.Start !== told.Start || knew.Through !== told.Through);
+    if (isMoved && knew.Status === told.Status) return 'VisitMoved';
+    return told.Status === Status.Tentative ? 'VisitConfirm' : 'VisitBooked';
+  }
+  const isOff = told.Status === Status.Canceled || told.Status === Status.Queued;
+  return isOff && knew && (knew.Start ?? 0) > now ? 'VisitCanceled' : undefined;
+}
+
+/** The kind of the message about a topic that is due, or `undefined` if the record no longer asks for it. */
+export function decideTopic(
+  of: MessageRecordOf,
+  { topic, at }: { readonly topic: Topic; readonly at: number },
+  settings: MessageSettings,
+  now: number,
+): MessageKind | undefined {
+  const { kind, number } = partsOfTopic(topic);
+  if (of.noun === 'Appointment') return decideVisitTopic(of.record, { kind, hours: number, at }, settings, now);
+  if (of.noun === 'Proposal') return decideProposalTopic(of.record, { kind, at }, settings, now);
+  if (of.noun === 'Invoice') return decideInvoiceTopic(of.record, { topic, at }, settings);
+  return kind === (of.record.Amount > 0 ? 'Receipt' : 'Refund') ? kind : undefined;
+}
+
+/** An agent who started this long ago is not on the way any more. */
+const ON_THE_WAY = 30 * MINUTE;
+/** The work of a visit that was completed later than this is not asked about. */
+const RECENT = 14 * DAY;
+
+function decideVisitTopic(
+  visit: AppointmentRecord,
+  { kind, hours, at }: { readonly kind: string; readonly hours: number; readonly at: number },
+  { kinds }: MessageSettings,
+  now: number,
+): MessageKind | undefined {
+  const { Status: status, ActualStart, Feedback } = visit;
+  const { Start } = toldVisitOf(visit);
+  switch (kind) {
+    case 'Reminder': {
+      const isOfThisTime = Start !== null && reminderAt(Start, hours) === at && now < Start;
+      return status === Status.Scheduled && isOfThisTime && kinds.Reminder.hours.includes(hours) ? kind : undefined;
+    }
+    case 'OnTheWay': {
+      const hasArrived = ActualStart !== null && ActualStart <= now;
+      return status === Status.Started && !hasArrived && now - at < ON_THE_WAY ? kind : undefined;
+    }
+    case 'HowWasIt':
+      return status === Status.Completed && Feedback === null && now - (Start ?? 0) < RECENT ? kind : undefined;
+    case 'Office':
+      return kind;
+    default:
+      return undefined;
+  }
+}
+
+function decideProposalTopic(
+  proposal: ProposalRecord,
+  { kind, at }: { readonly kind: string; readonly at: number },
+  settings: MessageSettings,
+  now: number,
+): MessageKind | undefined {
+  const isOpen = statusAt(proposal, now) === ProposalStatus.Open;
+  switch (kind) {
+    case 'Proposal':
+      return isOpen ? kind : undefined;
+    case 'ProposalExpiring':
+      return isOpen && expiringAt(proposal, settings) === at ? kind : undefined;
+    case 'ProposalSigned':
+      return proposal.AcceptedAt === null ? undefined : kind;
+    case 'Office':
+      return proposal.Status === ProposalStatus.Declined ? kind : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function decideInvoiceTopic(
+  invoice: InvoiceRecord,
+  { topic, at }: { readonly topic: Topic; readonly at: number },
+  settings: MessageSettings,
+): MessageKind | undefined {
+  if (!isToBePaid(invoice)) return undefined;
+  if (topic === 'Invoice') return topic;
+  const isDue = dueMoments(invoice, settings).some((each) => each.topic === topic && each.at === at);
+  return isDue ? (partsOfTopic(topic).kind as MessageKind) : undefined;
+}
+
+/**
+ * The moment in the key of a message, by which a repeated decision finds it. What is told once of a state of a record
+ * has a moment of that state: a visit that is completed twice is asked about once.
+ */
+export function dueOf(of: MessageRecordOf, kind: MessageKind, at: number): number {
+  if (of.noun === 'Appointment' && kind === 'HowWasIt') return (of.record.Start ?? at) + of.record.Duration * MINUTE;
+  if (of.noun === 'Proposal' && kind === 'Proposal') return of.record.OpenedAt ?? at;
+  if (of.noun === 'Proposal' && kind === 'ProposalSigned') return of.record.AcceptedAt ?? at;
+  if (of.noun === 'Invoice' && kind === 'Invoice') return of.record.Created;
+  if (of.noun === 'Payment') return of.record.Created;
+  return at;
+}
+
+/** What a record says that a message is about; a message is not sent once it differs. */
+export function stampOf(of: MessageRecordOf, kind: MessageKind, now: number): string {
+  switch (of.noun) {
+    case 'Appointment': {
+      const { Status: status, Start, Through } = toldVisitOf(of.record);
+      return [status, Start, Through].join(' ');
+    }
+    case 'Proposal':
+      return kind === 'ProposalSigned' ? 'signed' : String(statusAt(of.record, now));
+    case 'Invoice':
+      return isToBePaid(of.record) ? 'to be paid' : 'done';
+    case 'Payment':
+      return '';
+  }
+}
+
+/** The nouns whose messages go to the office, whatever the record says then. */
+export const isForOffice = (noun: MessageNoun, kind: MessageKind): boolean => noun === 'Task' || kind === 'Office';

@@ -1,0 +1,58 @@
+import type { PlannedMessage } from '../../domain/messages/plan.ts';
+import { type Topic, VISIT_CHANGES } from '../../domain/messages/topics.ts';
+import type { MessageNoun } from '../../entities/message-kinds.ts';
+import type { Change } from '../dynamodb/changes.ts';
+import { type Key, keyText, layout, sortable, unescaped } from '../keys.ts';
+import type { StoreAccount } from '../store.ts';
+import { delayedMessageChange, messageChange } from './delayed-messages.ts';
+
+/** What is planned to be told, in the transaction that queues the events (lib/domain/messages/plan.ts). */
+
+/** What is to be decided about, and when; no item need have its key. */
+export interface MessageTrigger {
+  readonly noun: MessageNoun;
+  readonly id: number;
+  readonly topic: Topic;
+  /** When it is due, in milliseconds since 1970; 0 for changes of visits, whose notices say when. */
+  readonly at: number;
+}
+
+/** The part of the trigger of changes of visits; their notices have ids there. */
+const ALL_VISITS = 'DUE';
+
+export const triggerKey = ({ account }: StoreAccount, { noun, id, topic, at }: MessageTrigger): Key =>
+  layout.notice.key({ account, noun, id, topic, part: topic === VISIT_CHANGES ? ALL_VISITS : sortable(at) });
+
+/** The trigger of a key; `undefined` for another key. */
+export function triggerOf({ PK, SK }: Key): MessageTrigger | undefined {
+  const [, , partition, noun = '', id] = PK.split('#');
+  const [topic = '', part] = SK.split('#');
+  if (partition !== 'NOTICE') return undefined;
+  return {
+    noun: noun as MessageNoun,
+    id: Number(id),
+    topic: unescaped(topic) as Topic,
+    at: part === ALL_VISITS ? 0 : Number(part),
+  };
+}
+
+/**
+ * The changes that store what is planned: the notices of changed visits, and the triggers. Two changes of one visit are
+ * one notice, which keeps what the client knew before the first of them.
+ */
+export function planChanges(store: StoreAccount, planned: readonly PlannedMessage[], now: Date): Change[] {
+  const notices = new Map<string, Extract<Change, { update: Key }>>();
+  const triggers = new Map<string, Change>();
+  for (const { noun, id, topic, at, visit } of planned) {
+    if (visit) {
+      const key = layout.notice.key({ account: store.account, noun, id, topic, part: visit.id });
+      const setOnce = notices.get(keyText(key))?.setOnce ?? { Was: visit.was, First: visit.changed };
+      notices.set(keyText(key), { update: key, set: { At: at }, setOnce });
+    }
+    const message = triggerKey(store, { noun, id, topic, at });
+    const trigger = { queue: 'messages', message } as const;
+    const change = at > now.getTime() ? delayedMessageChange({ ...trigger, at }) : messageChange(trigger, now);
+    triggers.set(`${keyText(message)} ${at}`, change);
+  }
+  return [...notices.values(), ...triggers.values()];
+}

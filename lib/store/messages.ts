@@ -1,0 +1,137 @@
+import {
+  type MessageRecord,
+  type MessageState,
+  type Notice,
+  messageEntity,
+  noticeEntity,
+} from '../entities/messages.ts';
+import { VISIT_CHANGES } from '../domain/messages/topics.ts';
+import { DAY, SECOND } from '../shared/time/time.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
+import { StoreConflict } from './dynamodb/errors.ts';
+import { listRange, versionedChange } from './dynamodb/records.ts';
+import { ttlAfter } from './dynamodb/table.ts';
+import { delayedMessageChange } from './events/delayed-messages.ts';
+import { type Key, attributes, layout, sortable } from './keys.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from './store.ts';
+import { ownKey } from './visibility.ts';
+
+/** Messages to clients by contact, and the notices of visits whose changes are not told yet. */
+
+/** How long a message is kept. */
+const KEPT_SECONDS = (730 * DAY) / SECOND;
+
+/** Messages to the office are in the partition of contact 0. */
+const OFFICE = 0;
+
+export const messageKey = (
+  { account }: StoreAccount,
+  { ContactId, Due, Kind: kind, Noun: noun, RecordId: id, Channel: channel }: MessageRecord,
+): Key => layout.message.key({ account, contact: ContactId ?? OFFICE, due: sortable(Due), kind, noun, id, channel });
+
+const isMessageKey = ({ PK }: Key): boolean => PK.split('#')[2] === 'MESSAGES';
+
+/** The message of a key; `undefined` if there is none, or the key is of something else. */
+export async function findMessage(store: StoreReader, key: Key): Promise<MessageRecord | undefined> {
+  const item = isMessageKey(key) ? await store.table.get(ownKey(store, key)) : undefined;
+  return item && messageEntity.read(item);
+}
+
+export type NewMessage = Omit<MessageRecord, 'V' | 'Created' | 'Updated'>;
+
+/**
+ * The change that stores a new message, which the stream hands to its queue. Its first version causes no event. A
+ * message of the same kind, about the same record and due at the same moment, is the same message.
+ */
+export function newMessageChange(store: StoreAccount, message: NewMessage, now: Date): Change {
+  const record = messageEntity.blank({ ...message, Created: now.getTime() });
+  const { change } = versionedChange(messageEntity, messageKey(store, record), {
+    before: undefined,
+    after: { ...record, Updated: now.getTime() },
+  });
+  if (!('put' in change)) return change;
+  const waiting = record.State === 'Waiting' ? { Queue: 'messages' } : {};
+  const put = { ...change.put, ...waiting, [attributes.silentVersion]: 1, TTL: ttlAfter(now, KEPT_SECONDS) };
+  return { ...change, put };
+}
+
+/** Stores changes of a message if it is as it was read; `undefined` if another run changed it meanwhile. */
+export async function writeMessage(
+  store: StoreWriter,
+  before: MessageRecord,
+  changes: Partial<MessageRecord>,
+  now: Date,
+): Promise<MessageRecord | undefined> {
+  const set = { ...changes, Updated: now.getTime(), V: before.V + 1 };
+  const update = { update: messageKey(store, before), set, if: { equals: { V: before.V } } } as const;
+  try {
+    await store.table.commit([update]);
+    return { ...before, ...set };
+  } catch (error) {
+    if (error instanceof StoreConflict && !error.transient) return undefined;
+    throw error;
+  }
+}
+
+/** Postpones a message: it comes to its queue again at `at`. Safe to repeat. */
+export const writePostponedMessage = (store: StoreWriter, message: MessageRecord, at: number): Promise<void> =>
+  store.table.commit([delayedMessageChange({ queue: 'messages', message: messageKey(store, message), at })]);
+
+/** The states that a report of the service may end, by the state that it reports. */
+const REPORTABLE: Partial<Record<MessageState, readonly MessageState[]>> = {
+  Delivered: ['Waiting', 'Sent'],
+  Bounced: ['Waiting', 'Sent', 'Delivered'],
+  Complained: ['Waiting', 'Sent', 'Delivered', 'Bounced'],
+  Failed: ['Waiting', 'Sent'],
+};
+
+/**
+ * Stores what the service reports of a message, and returns the message; `undefined` for one that is gone, or whose
+ * state is later already: reports come twice, and in any order. Safe to repeat.
+ */
+export async function writeMessageReport(
+  store: StoreWriter,
+  key: Key,
+  { state, reason, at }: { readonly state: MessageState; readonly reason: string; readonly at: Date },
+): Promise<MessageRecord | undefined> {
+  const message = await findMessage(store, key);
+  if (!message || !REPORTABLE[state]?.includes(message.State)) return undefined;
+  const changed = await writeMessage(store, message, { State: state, Reason: reason, ClaimedUntil: 0 }, at);
+  return changed ?? writeMessageReport(store, key, { state, reason, at });
+}
+
+/** A page of a contact's messages, newest first; of the office with `null`. One round, whatever the contact has. */
+export async function listMessages(
+  store: StoreReader,
+  contact: number | null,
+  { take, before }: { readonly take: number; readonly before?: string | undefined },
+): Promise<{ readonly messages: MessageRecord[]; readonly next: string | undefined }> {
+  const partition = layout.message.of({ account: store.account, contact: contact ?? OFFICE });
+  const page = await store.table.query({ partition, descending: true, limit: take, after: before });
+  return { messages: page.items.map((item) => messageEntity.read(item)), next: page.next };
+}
+
+/** The notice of a changed visit. */
+export interface VisitNotice extends Notice {
+  readonly visitId: number;
+  readonly key: Key;
+}
+
+/** A visit is told within this many others of its series at once. */
+const MAX_NOTICES = 1_000;
+
+/** The notices of a visit, or of the visits of a series. */
+export async function listNotices({ account, table }: StoreReader, group: number): Promise<VisitNotice[]> {
+  const partition = layout.notice.of({ account, noun: 'Appointment', id: group });
+  const range = { partition, from: `${VISIT_CHANGES}#`, to: `${VISIT_CHANGES}#~`, consistent: true };
+  return (await listRange(table, range, { limit: MAX_NOTICES })).map(toNotice);
+}
+
+const toNotice = (item: Item): VisitNotice => ({
+  ...noticeEntity.readDeclared(item),
+  visitId: Number(item.SK.split('#')[1]),
+  key: { PK: item.PK, SK: item.SK },
+});
+
+/** Removes a notice whose changes are told, or need not be; not if the visit has changed since. */
+export const toldChange = ({ key, At }: VisitNotice): Change => ({ remove: key, if: { equals: { At } } });
