@@ -1,4 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
+import { dropUnknownOptions } from '../../lib/domain/messages/notification-options.ts';
 import { appointmentAnswer, bookingFields, repeatFields, scopeField } from '../../lib/resources/appointments.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 import { bookFollowing } from '../../lib/workflows/series/change-following.ts';
@@ -23,6 +24,7 @@ export const book = operation({
   ],
   access: 'write',
   maxBody: 512 * 1024,
+  readLenient: dropUnknownOptions,
   request: () => ({ ...bookingFields(), ...repeatFields(), Scope: scopeField() }),
   ignores: () => [
     'Holds',

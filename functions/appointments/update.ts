@@ -1,4 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
+import { dropUnknownOptions } from '../../lib/domain/messages/notification-options.ts';
 import { appointmentAnswer, bookingFields, scopeField } from '../../lib/resources/appointments.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
@@ -25,6 +26,7 @@ export const update = operation({
   ],
   access: 'write',
   maxBody: 512 * 1024,
+  readLenient: dropUnknownOptions,
   request: () => ({ ...bookingFields(), Scope: scopeField(), AppointmentId: required(id()) }),
   ignores: () => ['Holds', 'IncludeCompleted', 'SlotWindowDays', 'CallCenterTransactionId'],
   ignoresWithRemark: () => ['CancelReasonId'],

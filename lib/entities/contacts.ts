@@ -175,6 +175,14 @@ export const contactEntity = entity('Contact', {
   }),
   DoNotText: flag({ resource: true, input: true, download: true }),
   DoNotEmail: flag({ resource: true, input: true, download: true }),
+  EmailProblem: text({
+    max: 500,
+    resource: true,
+    input: true,
+    extension: true,
+    personal: 'written',
+    description: 'Why no e-mail is sent to Email, which it begins with; over when either of them changes.',
+  }),
   AccountingClass: object(postalClass, { nullable: true, readOnly: true }),
   /** The newest notes. Older ones are on pages of their own, because an item holds at most 400 KB. */
   Notes: listOf(noteFields, { personal: 'written', csv: 'note comments comment' }),

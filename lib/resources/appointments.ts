@@ -222,7 +222,11 @@ export const appointmentFields = () => ({
   Slots: described(many(AppointmentSlot, 1), 'The requested slot, as slotsearch returned it.'),
   AddOnParts: many(AddOnPart, 50),
   UpdateLines: described(flag(), 'Replaces all add-on lines with AddOnParts.'),
-  NotificationOptions: list(text(100), 20),
+  NotificationOptions: described(
+    list(text(100), 20),
+    'Which messages the client gets about the visit: Email, Text (or sms), None, or names of messages such as ' +
+      'Reminder, in any case of letters. An empty list is the setting of the company.',
+  ),
   UpdateActuals: described(flag(), 'ActualStart sets the status to Started, ActualFinish to Completed.'),
   ActualStart: moment(),
   ActualFinish: moment(),

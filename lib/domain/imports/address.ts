@@ -1,4 +1,5 @@
 import type { ContactInput } from '../contacts/apply-input.ts';
+import { isUnitedStates } from '../postal/localities.ts';
 import { streetWords } from '../../shared/text/text.ts';
 import type { Loss } from './read-row.ts';
 import { CUT_NUMBER, isCutNumber, wholeNumber } from './spreadsheets.ts';
@@ -57,14 +58,12 @@ function splitRemark(address: Address): { readonly address: Address; readonly re
   return { address: unit ? { ...others, Address2: unit } : others, remark };
 }
 
-const IN_US = /^(?:us|usa|u\.s\.(?:a\.)?|united states(?: of america)?)$/i;
-
 /** Repairs a postal code from a spreadsheet: `10001.0`, or `2134` in Massachusetts, which is 02134. */
 export function readZip(
   zip: string,
   { state, country }: { readonly state: string; readonly country: string },
 ): { readonly zip: string; readonly loss?: Omit<Loss, 'column'> } {
-  if (!IN_US.test(country)) return { zip };
+  if (!isUnitedStates(country)) return { zip };
   if (isCutNumber(zip)) return { zip: '', loss: { reason: `${JSON.stringify(zip)} ${CUT_NUMBER}` } };
   const text = wholeNumber(zip);
   if (!/^\d{3,4}$|^\d{7,8}$|^\d{3,4}-\d{4}$/.test(text)) return { zip: text };

@@ -36,6 +36,10 @@ export function normalizePostalCode(text: string): string | undefined {
   return /^\s*(\d{5})(?:[- ]?\d{4})?\s*$/.exec(text)?.[1];
 }
 
+/** Whether a country, as people write it, is the United States. */
+export const isUnitedStates = (country: string): boolean =>
+  /^(?:us|usa|u\.s\.(?:a\.)?|united states(?: of america)?)$/i.test(country);
+
 /**
  * The lookups over a packed table (see `decodePostal`).
  * @throws InternalError if the bytes are not such a table.

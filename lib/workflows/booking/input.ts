@@ -1,4 +1,5 @@
 import type { RepeatableOperation } from '../../domain/appointments/call-content.ts';
+import { readNotificationOptions } from '../../domain/messages/notification-options.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type {
@@ -216,7 +217,7 @@ function resolveDetails(
       request.RootProposalId === null ? null : request.RootProposalId || slot?.RootProposalId || undefined,
     ProposalId: proposalId === null ? 0 : proposalId,
     Notes: applyValue(request.Notes, undefined, ''),
-    NotificationOptions: applyValue(request.NotificationOptions, undefined, []),
+    NotificationOptions: notificationOptions(request.NotificationOptions),
     ReworkForAppointmentId: fromSlot(slot?.ReworkForAppointmentId),
     Shadow: slot?.Shadow ?? undefined,
     // A slot of slotsearch without custom properties has `{}`, which changes nothing.
@@ -235,6 +236,14 @@ function callbackAddresses<Name extends string>(
   const { addresses, errors } = parseCallbackAddresses(input, { allowLoopback: process.env['STAGE'] === 'local' });
   if (errors.length) throw invalid(...errors);
   return addresses;
+}
+
+/** The words of NotificationOptions as they are stored; 400 for an unknown one. */
+function notificationOptions(words: readonly string[] | null | undefined): string[] | undefined {
+  if (words === undefined) return undefined;
+  const { options, errors } = readNotificationOptions(words ?? []);
+  if (errors.length) throw invalid(...errors);
+  return options;
 }
 
 /** The proposals among references. */
