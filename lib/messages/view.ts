@@ -46,7 +46,6 @@ export interface MessageView {
     readonly title: string;
     readonly total: number;
     readonly expiresAt: number | null;
-    readonly signedBy: string;
     readonly link: string;
   };
   readonly invoice?: {

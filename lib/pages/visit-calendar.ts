@@ -25,6 +25,10 @@ function foldLine(line: string): string {
   return parts.join('\r\n ');
 }
 
+/** The name of a visit in calendars: the same in its page's file and in e-mails. */
+export const visitUid = (account: string, id: number, baseUrl: string): string =>
+  `visit-${account}-${id}@${new URL(baseUrl).host}`;
+
 /** The company as organizer, which RFC 5546 (3.2.1) requires of published events. */
 function organizer({ name, email }: Company): string {
   const address = /^[^\s@"<>,;:]+@[^\s@"<>,;:]+$/.test(email) ? `mailto:${email}` : 'invalid:nomail';

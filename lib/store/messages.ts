@@ -77,29 +77,6 @@ export async function writeMessage(
 export const writePostponedMessage = (store: StoreWriter, message: MessageRecord, at: number): Promise<void> =>
   store.table.commit([delayedMessageChange({ queue: 'messages', message: messageKey(store, message), at })]);
 
-/** The states that a report of the service may end, by the state that it reports. */
-const REPORTABLE: Partial<Record<MessageState, readonly MessageState[]>> = {
-  Delivered: ['Waiting', 'Sent'],
-  Bounced: ['Waiting', 'Sent', 'Delivered'],
-  Complained: ['Waiting', 'Sent', 'Delivered', 'Bounced'],
-  Failed: ['Waiting', 'Sent'],
-};
-
-/**
- * Stores what the service reports of a message, and returns the message; `undefined` for one that is gone, or whose
- * state is later already: reports come twice, and in any order. Safe to repeat.
- */
-export async function writeMessageReport(
-  store: StoreWriter,
-  key: Key,
-  { state, reason, at }: { readonly state: MessageState; readonly reason: string; readonly at: Date },
-): Promise<MessageRecord | undefined> {
-  const message = await findMessage(store, key);
-  if (!message || !REPORTABLE[state]?.includes(message.State)) return undefined;
-  const changed = await writeMessage(store, message, { State: state, Reason: reason, ClaimedUntil: 0 }, at);
-  return changed ?? writeMessageReport(store, key, { state, reason, at });
-}
-
 /** A page of a contact's messages, newest first; of the office with `null`. One round, whatever the contact has. */
 export async function listMessages(
   store: StoreReader,

@@ -1,10 +1,12 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
-import type { MessageKind, MessageNoun } from '../../entities/message-kinds.ts';
+import type { MessageKind } from '../../entities/message-kinds.ts';
 import type { ToldVisit } from '../../entities/messages.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
+import type { TaskRecord } from '../../entities/tasks.ts';
 import { DAY, MINUTE } from '../../shared/time/time.ts';
 import { Status } from '../appointments/record.ts';
 import { statusAt } from '../proposals/record.ts';
@@ -20,7 +22,13 @@ export type MessageRecordOf =
   | { readonly noun: 'Appointment'; readonly record: AppointmentRecord }
   | { readonly noun: 'Proposal'; readonly record: ProposalRecord }
   | { readonly noun: 'Invoice'; readonly record: InvoiceRecord }
-  | { readonly noun: 'Payment'; readonly record: PaymentRecord };
+  | { readonly noun: 'Payment'; readonly record: PaymentRecord }
+  | { readonly noun: 'Task'; readonly record: TaskRecord }
+  | { readonly noun: 'Contact'; readonly record: ContactRecord };
+
+/** The contact that a record belongs to; `null` for none. */
+export const contactIdOf = (of: MessageRecordOf): number | null =>
+  of.noun === 'Contact' ? of.record.Id : of.record.ContactId;
 
 /** A visit whose changes are not told yet. */
 export interface UntoldVisit {
@@ -78,10 +86,20 @@ export function decideTopic(
   now: number,
 ): MessageKind | undefined {
   const { kind, number } = partsOfTopic(topic);
-  if (of.noun === 'Appointment') return decideVisitTopic(of.record, { kind, hours: number, at }, settings, now);
-  if (of.noun === 'Proposal') return decideProposalTopic(of.record, { kind, at }, settings, now);
-  if (of.noun === 'Invoice') return decideInvoiceTopic(of.record, { topic, at }, settings);
-  return kind === (of.record.Amount > 0 ? 'Receipt' : 'Refund') ? kind : undefined;
+  switch (of.noun) {
+    case 'Appointment':
+      return decideVisitTopic(of.record, { kind, hours: number, at }, settings, now);
+    case 'Proposal':
+      return decideProposalTopic(of.record, { kind, at }, settings, now);
+    case 'Invoice':
+      return decideInvoiceTopic(of.record, { topic, at }, settings);
+    case 'Payment':
+      return kind === (of.record.Amount > 0 ? 'Receipt' : 'Refund') ? kind : undefined;
+    case 'Task':
+      return kind === 'Office' ? kind : undefined;
+    case 'Contact':
+      return undefined;
+  }
 }
 
 /** An agent who started this long ago is not on the way any more. */
@@ -156,8 +174,7 @@ export function dueOf(of: MessageRecordOf, kind: MessageKind, at: number): numbe
   if (of.noun === 'Proposal' && kind === 'Proposal') return of.record.OpenedAt ?? at;
   if (of.noun === 'Proposal' && kind === 'ProposalSigned') return of.record.AcceptedAt ?? at;
   if (of.noun === 'Invoice' && kind === 'Invoice') return of.record.Created;
-  if (of.noun === 'Payment') return of.record.Created;
-  return at;
+  return of.noun === 'Payment' ? of.record.Created : at;
 }
 
 /** What a record says that a message is about; a message is not sent once it differs. */
@@ -171,10 +188,14 @@ export function stampOf(of: MessageRecordOf, kind: MessageKind, now: number): st
       return kind === 'ProposalSigned' ? 'signed' : String(statusAt(of.record, now));
     case 'Invoice':
       return isToBePaid(of.record) ? 'to be paid' : 'done';
-    case 'Payment':
+    default:
       return '';
   }
 }
 
-/** The nouns whose messages go to the office, whatever the record says then. */
-export const isForOffice = (noun: MessageNoun, kind: MessageKind): boolean => noun === 'Task' || kind === 'Office';
+/** These messages come too late once the visit has begun. */
+const BEFORE_VISIT: ReadonlySet<MessageKind> = new Set(['VisitBooked', 'VisitConfirm', 'VisitMoved', 'Reminder']);
+
+/** Whether a message about a visit comes too late. */
+export const isTooLate = (visit: AppointmentRecord, kind: MessageKind, now: number): boolean =>
+  BEFORE_VISIT.has(kind) && (toldVisitOf(visit).Start ?? 0) <= now;
