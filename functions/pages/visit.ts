@@ -2,7 +2,7 @@ import type { PageAnswer } from '../../lib/api/http/client-route.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
 import type { OfferedTime } from '../../lib/pages/booking-month.ts';
 import { moveVisitPage } from '../../lib/pages/move-visit.ts';
-import { visitCalendar } from '../../lib/pages/visit-calendar.ts';
+import { visitCalendar, visitUid } from '../../lib/pages/visit-calendar.ts';
 import { visitPage } from '../../lib/pages/visit-page.ts';
 import { findNearestOtherTimes, findOtherTimes, moveVisit } from '../../lib/workflows/pages/move-visit.ts';
 import { askForAnotherTime, cancelVisit, confirmVisit, loadVisitPage } from '../../lib/workflows/pages/visit.ts';
@@ -49,11 +49,10 @@ async function calendar({ context }: PageCall): Promise<PageAnswer | undefined> 
   const loaded = await loadVisitPage(context);
   if (!loaded) return undefined;
   const { target, now } = context;
-  const { host } = new URL(process.env['BASE_URL'] ?? 'https://unknown.invalid');
-  const uid = `visit-${target.account}-${target.id}@${host}`;
+  const uid = visitUid(target.account, target.id, process.env['BASE_URL'] ?? 'https://unknown.invalid');
   return {
     status: 200,
-    body: visitCalendar(loaded.view, { uid, now: now.getTime() }),
+    body: visitCalendar([{ ...loaded.view, uid }], { method: 'PUBLISH', now: now.getTime() }),
     type: 'text/calendar; charset=utf-8; method=PUBLISH',
     headers: { 'Content-Disposition': 'attachment; filename="visit.ics"' },
   };
