@@ -107,10 +107,6 @@ function formatTimes(locale: string, zone: string, from: number, through: number
   return times.replaceAll(/\s*–\s*/g, '–');
 }
 
-/** Replaces each `{name}` by its value; values are not read again. */
-export const fillText = (text: string, values: Readonly<Record<string, string | number>>): string =>
-  text.replaceAll(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder));
-
 /** The wording for a language and the organization's country. Formats are created when first needed. */
 export function wordingOf(language: Language, country: string): Wording {
   const locale = locales[language];
@@ -120,7 +116,8 @@ export function wordingOf(language: Language, country: string): Wording {
   const currency = currencyOf(country);
   return {
     language,
-    text: (name, values = {}) => fillText(texts[name], values),
+    text: (name, values = {}) =>
+      texts[name].replaceAll(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder)),
     // `$` for Canadians too, who know which dollar it is.
     money: (amount) =>
       numberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).format(amount),

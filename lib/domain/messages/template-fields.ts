@@ -11,16 +11,18 @@ const common = {
 } as const;
 
 const visit = {
-  'visit.date': 'The day of the visit, in words. Of a series: of its first visit.',
-  'visit.time': 'When it begins, or the arrival window: `8–10 AM`.',
-  'visit.formerDate': 'The day that the client was told before, if the visit was moved.',
-  'visit.formerTime': 'The time that the client was told before, if the visit was moved.',
+  'visit.when': 'The day and time of the visit: `Tue, March 9, 8–10 AM`. In messages about several: of the first.',
+  'visit.date': 'Its day: `Tuesday, March 9`.',
+  'visit.time': 'When it begins, or its arrival window: `8–10 AM`.',
+  'visit.former': 'The day and time that the client was told before; empty if the visit was not moved.',
+  'visit.heldUntil': 'Until when a tentative visit can be confirmed.',
+  'visit.tentative': 'That it waits for a confirmation; empty if it does not.',
   'visit.service': 'The service.',
   'visit.agent': 'The first name of who comes.',
   'visit.address': 'Where it is.',
   'visit.link': 'The page of the visit.',
   'visit.tipLink': 'The page on which the visit is rated and tipped.',
-  'series.count': 'How many visits the message tells of, if they are several.',
+  'series.count': 'How many visits the message is about; empty if it is one.',
 } as const;
 
 const proposal = {

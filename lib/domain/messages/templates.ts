@@ -18,15 +18,17 @@ export interface TemplateProblem {
 type Part =
   | string
   | { readonly field: string }
-  | { readonly condition: string; readonly then: readonly Part[]; readonly otherwise: readonly Part[] };
+  | { readonly condition: string; readonly met: readonly Part[]; readonly unmet: readonly Part[] };
 
-interface Template {
-  readonly parts: readonly Part[];
+export interface Template {
+  /** What is wrong with it, in its order; empty if nothing is. */
   readonly problems: readonly TemplateProblem[];
+  /** The text with the values of its fields, as plain text; empty if it has problems. */
+  readonly fill: (values: ReadonlyMap<string, string>) => string;
 }
 
 /** Longer texts are no message. */
-export const MAX_TEMPLATE = 5_000;
+const MAX_TEMPLATE = 5_000;
 
 interface Position {
   readonly line: number;
@@ -86,8 +88,8 @@ function readParts(program: Program, fields: ReadonlyMap<string, string>, proble
         return [
           {
             condition: readName(condition),
-            then: readParts(node.program, fields, problems),
-            otherwise: node.inverse ? readParts(node.inverse, fields, problems) : [],
+            met: readParts(node.program, fields, problems),
+            unmet: node.inverse ? readParts(node.inverse, fields, problems) : [],
           },
         ];
     }
@@ -129,35 +131,31 @@ function syntaxProblem({ lineNumber = 1, column = 0, hash }: SyntaxProblem): Tem
   };
 }
 
-function readTemplate(text: string, kind: MessageKind): Template {
-  if (text.length > MAX_TEMPLATE)
-    return { parts: [], problems: [{ line: 1, column: 1, message: `A text has at most ${MAX_TEMPLATE} letters.` }] };
-  let program: Program;
-  try {
-    program = parse(text);
-  } catch (error) {
-    return { parts: [], problems: [syntaxProblem(error as SyntaxProblem)] };
-  }
-  const problems: TemplateProblem[] = [];
-  const parts = readParts(program, fieldsOf(kind), problems);
-  return { parts, problems };
-}
-
-/** What is wrong with an own text, in its order; empty if nothing is. */
-export const checkTemplate = (text: string, kind: MessageKind): readonly TemplateProblem[] =>
-  readTemplate(text, kind).problems;
-
-const fill = (parts: readonly Part[], values: ReadonlyMap<string, string>): string =>
+const fillParts = (parts: readonly Part[], values: ReadonlyMap<string, string>): string =>
   parts
     .map((part) => {
       if (typeof part === 'string') return part;
       if ('field' in part) return values.get(part.field) ?? '';
-      return fill(values.get(part.condition) ? part.then : part.otherwise, values);
+      return fillParts(values.get(part.condition) ? part.met : part.unmet, values);
     })
     .join('');
 
-/** An own text with its values, as plain text; `undefined` if the text has a problem. */
-export function fillTemplate(text: string, kind: MessageKind, values: ReadonlyMap<string, string>): string | undefined {
-  const { parts, problems } = readTemplate(text, kind);
-  return problems.length ? undefined : fill(parts, values);
+const unreadable = (problem: TemplateProblem): Template => ({ problems: [problem], fill: () => '' });
+
+export function readTemplate(text: string, kind: MessageKind): Template {
+  if (text.length > MAX_TEMPLATE)
+    return unreadable({ line: 1, column: 1, message: `A text has at most ${MAX_TEMPLATE} letters.` });
+  let program: Program;
+  try {
+    program = parse(text);
+  } catch (error) {
+    return unreadable(syntaxProblem(error as SyntaxProblem));
+  }
+  const problems: TemplateProblem[] = [];
+  const parts = readParts(program, fieldsOf(kind), problems);
+  return { problems, fill: (values) => (problems.length ? '' : fillParts(parts, values)) };
 }
+
+/** What is wrong with an own text; empty if nothing is. */
+export const checkTemplate = (text: string, kind: MessageKind): readonly TemplateProblem[] =>
+  readTemplate(text, kind).problems;
