@@ -52,7 +52,7 @@ async function calendar({ context }: PageCall): Promise<PageAnswer | undefined> 
   const uid = visitUid(target.account, target.id, process.env['BASE_URL'] ?? 'https://unknown.invalid');
   return {
     status: 200,
-    body: visitCalendar(loaded.view, { uid, now: now.getTime() }),
+    body: visitCalendar([{ ...loaded.view, uid }], { method: 'PUBLISH', now: now.getTime() }),
     type: 'text/calendar; charset=utf-8; method=PUBLISH',
     headers: { 'Content-Disposition': 'attachment; filename="visit.ics"' },
   };

@@ -13,6 +13,10 @@ export interface ToldVisitView {
   readonly duration: number;
   /** The time that the client was told before; `undefined` if it did not change. */
   readonly formerStart?: number | undefined;
+  /** The end of the arrival window that the client was told before; `null` or `undefined` for an exact time. */
+  readonly formerThrough?: number | null | undefined;
+  /** Until when a tentative visit can be confirmed; `null` or `undefined` for no end. */
+  readonly heldUntil?: number | null | undefined;
   readonly isCanceled: boolean;
   readonly isTentative: boolean;
   readonly service: string;
@@ -34,6 +38,10 @@ export interface ToldVisitView {
 export interface MessageView {
   readonly kind: MessageKind;
   readonly language: MessageLanguage;
+  /** When it is composed. */
+  readonly now: number;
+  /** The e-mail address or the phone number that it goes to. */
+  readonly to: string;
   /** Its logo is a whole address. */
   readonly company: Company;
   readonly country: string;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { currencyOf } from '../shared/currency.ts';
+import { HOUR, offsetAt, toLocalDay } from '../shared/time/time.ts';
 import { type Texts, en } from './texts/en.ts';
 import { es } from './texts/es.ts';
 
@@ -39,8 +40,12 @@ export interface Wording {
   day(at: number, zone: string): string;
   /** `June 3, 2026` for `2026-06-03`. */
   calendarDate(date: string): string;
+  /** `Wed, June 3` for a moment in a zone. */
+  shortDay(at: number, zone: string): string;
   /** `9:00 AM` */
   time(at: number, zone: string): string;
+  /** `8–10 AM`, `8:30–10:00 AM`, `11 AM–1 PM`; `8 AM` where both are the same. */
+  shortTimes(from: number, through: number, zone: string): string;
   /** `December 2026` for `2026-12`. */
   month(month: string): string;
   /** `Wednesday` or `Wed` for a moment in UTC. */
@@ -53,23 +58,28 @@ export interface Wording {
 
 const locales: Readonly<Record<Language, string>> = { en: 'en-US', es: 'es-US' };
 
-interface Format {
-  format(value: number): string;
+const numberFormats = new LRUCache<string, Intl.NumberFormat>({ max: 100 });
+const dateFormats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
+
+function numberFormat(locale: string, style: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const name = `${locale} ${JSON.stringify(style)}`;
+  const format = numberFormats.get(name) ?? new Intl.NumberFormat(locale, style);
+  numberFormats.set(name, format);
+  return format;
 }
 
-const formats = new LRUCache<string, Format>({ max: 100 });
-
-function formatOf(name: string, make: () => Format): Format {
-  const format = formats.get(name) ?? make();
-  formats.set(name, format);
+function dateFormat(locale: string, style: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `${locale} ${JSON.stringify(style)}`;
+  const format = dateFormats.get(name) ?? new Intl.DateTimeFormat(locale, style);
+  dateFormats.set(name, format);
   return format;
 }
 
 /** The name of a zone, independent of the season. */
-function zoneNames(locale: string, zone: string): Format {
-  const format = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' });
-  return { format: (at) => format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? zone };
-}
+const zoneNameOf = (locale: string, zone: string): string =>
+  dateFormat(locale, { timeZone: zone, timeZoneName: 'longGeneric' })
+    .formatToParts(0)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? zone;
 
 /** Hours and minutes in words. */
 function formatLength(locale: string, minutes: number): string {
@@ -78,12 +88,23 @@ function formatLength(locale: string, minutes: number): string {
     { unit: 'minute', count: minutes % 60 },
   ].filter(({ count }) => count > 0);
   const written = parts.map(({ unit, count }) =>
-    formatOf(
-      `${locale} ${unit}`,
-      () => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }),
-    ).format(count),
+    numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count),
   );
   return new Intl.ListFormat(locale, { type: 'unit' }).format(written);
+}
+
+const isWholeHour = (at: number, zone: string): boolean => (at + offsetAt(at, zone)) % HOUR === 0;
+
+/** Times without minutes where both are whole hours, and without the spaces around the dash. */
+function formatTimes(locale: string, zone: string, from: number, through: number): string {
+  const areWhole = isWholeHour(from, zone) && isWholeHour(through, zone);
+  const format = dateFormat(locale, { timeZone: zone, hour: 'numeric', ...(areWhole ? {} : { minute: '2-digit' }) });
+  // A range over midnight would have dates.
+  const times =
+    toLocalDay(from, zone) === toLocalDay(through, zone)
+      ? format.formatRange(from, through)
+      : `${format.format(from)}–${format.format(through)}`;
+  return times.replaceAll(/\s*–\s*/g, '–');
 }
 
 /** The wording for a language and the organization's country. Formats are created when first needed. */
@@ -91,31 +112,26 @@ export function wordingOf(language: Language, country: string): Wording {
   const locale = locales[language];
   const texts: Texts = languages[language];
   const dated = (at: number, zone: string, style: Intl.DateTimeFormatOptions) =>
-    formatOf(
-      `${locale} ${zone} ${JSON.stringify(style)}`,
-      () => new Intl.DateTimeFormat(locale, { timeZone: zone, ...style }),
-    ).format(at);
+    dateFormat(locale, { timeZone: zone, ...style }).format(at);
   const currency = currencyOf(country);
   return {
     language,
     text: (name, values = {}) =>
       texts[name].replaceAll(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder)),
+    // `$` for Canadians too, who know which dollar it is.
     money: (amount) =>
-      formatOf(
-        `${locale} ${currency}`,
-        // `$` for Canadians too, who know which dollar it is.
-        () => new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
-      ).format(amount),
-    quantity: (amount) =>
-      formatOf(locale, () => new Intl.NumberFormat(locale, { maximumFractionDigits: 10 })).format(amount),
+      numberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).format(amount),
+    quantity: (amount) => numberFormat(locale, { maximumFractionDigits: 10 }).format(amount),
     date: (at, zone) => dated(at, zone, { dateStyle: 'long' }),
     fullDate: (at, zone) => dated(at, zone, { dateStyle: 'full' }),
     day: (at, zone) => dated(at, zone, { weekday: 'long', month: 'long', day: 'numeric' }),
     calendarDate: (date) => dated(Date.parse(`${date}T12:00:00Z`), 'UTC', { dateStyle: 'long' }),
+    shortDay: (at, zone) => dated(at, zone, { weekday: 'short', month: 'long', day: 'numeric' }),
     time: (at, zone) => dated(at, zone, { timeStyle: 'short' }),
+    shortTimes: (from, through, zone) => formatTimes(locale, zone, from, through),
     month: (month) => dated(Date.parse(`${month}-01T12:00:00Z`), 'UTC', { month: 'long', year: 'numeric' }),
     weekday: (at, style) => dated(at, 'UTC', { weekday: style }),
     duration: (minutes) => formatLength(locale, minutes),
-    zoneName: (zone) => formatOf(`${locale} ${zone} name`, () => zoneNames(locale, zone)).format(0),
+    zoneName: (zone) => zoneNameOf(locale, zone),
   };
 }

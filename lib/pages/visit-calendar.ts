@@ -1,7 +1,7 @@
 import { MINUTE } from '../shared/time/time.ts';
-import { calendarMoment } from './calendar-buttons.ts';
+import { type CalendarVisit, calendarMoment } from './calendar-buttons.ts';
 import type { Company } from './frame.ts';
-import type { VisitView } from './visit-page.ts';
+import type { VisitState } from './visit-page.ts';
 
 const escapeCalendarText = (text: string): string =>
   text
@@ -25,36 +25,55 @@ function foldLine(line: string): string {
   return parts.join('\r\n ');
 }
 
-/** The name of a visit in calendars: the same in its page's file and in e-mails. */
+/** The address of a person in a calendar; `undefined` if an e-mail cannot be sent there. */
+export const calendarAddress = (email: string): string | undefined =>
+  /^[^\s@"<>,;:]+@[^\s@"<>,;:]+$/.test(email) ? `mailto:${email}` : undefined;
+
+const quoted = (text: string): string => `"${text.replaceAll(/["\p{Cc}]/gu, ' ')}"`;
+
+/** The company as organizer, which RFC 5546 requires of every method. */
+const organizer = ({ name, email }: Company): string =>
+  `ORGANIZER;CN=${quoted(name)}:${calendarAddress(email) ?? 'invalid:nomail'}`;
+
+/** A visit as calendars see it. */
+export interface CalendarEvent extends CalendarVisit {
+  readonly uid: string;
+  readonly state: VisitState;
+  /** The first name; `""` if there is no agent. */
+  readonly agent: string;
+  /** How many times something that the client sees has changed, and when it last did; `null` if unknown. */
+  readonly version: number;
+  readonly changed: number | null;
+}
+
+/** The UID of a visit on its page and in its messages: a calendar takes both as the same event. */
 export const visitUid = (account: string, id: number, baseUrl: string): string =>
   `visit-${account}-${id}@${new URL(baseUrl).host}`;
 
-/** The company as organizer, which RFC 5546 (3.2.1) requires of published events. */
-function organizer({ name, email }: Company): string {
-  const address = /^[^\s@"<>,;:]+@[^\s@"<>,;:]+$/.test(email) ? `mailto:${email}` : 'invalid:nomail';
-  return `ORGANIZER;CN="${name.replaceAll(/["\p{Cc}]/gu, ' ')}":${address}`;
+/** What a file asks of a calendar (RFC 5546), and of whom. */
+export type CalendarMethod =
+  | { readonly method: 'PUBLISH' }
+  | { readonly method: 'REQUEST' | 'CANCEL'; readonly attendee: { readonly name: string; readonly email: string } };
+
+/** The client needs not answer; a visit that waits for a confirmation is confirmed on its page. */
+function attendee(of: CalendarMethod, state: VisitState): string[] {
+  if (of.method === 'PUBLISH') return [];
+  const { name, email } = of.attendee;
+  const answer = state === 'tentative' ? 'NEEDS-ACTION' : 'ACCEPTED';
+  const address = calendarAddress(email) ?? 'invalid:nomail';
+  return [`ATTENDEE;CN=${quoted(name || email)};ROLE=REQ-PARTICIPANT;PARTSTAT=${answer};RSVP=FALSE:${address}`];
 }
 
-/**
- * The visit as a calendar file (RFC 5545). A calendar that already has the visit treats a later file as an update: the
- * UID is the same, and SEQUENCE is higher. A visit with an arrival window shows the window, and does not change while
- * the visit moves within it.
- */
-export function visitCalendar(
-  { company, start, duration, arrivalThrough, service, agent, address, link, state, version, changed }: VisitView,
-  { uid, now }: { readonly uid: string; readonly now: number },
-): string {
-  const lines = [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    'PRODID:-//Field Service//Client pages//EN',
-    'METHOD:PUBLISH',
+function eventLines(event: CalendarEvent, method: CalendarMethod, now: number): string[] {
+  const { company, start, duration, arrivalThrough, service, agent, address, link, state, version, changed } = event;
+  return [
     'BEGIN:VEVENT',
-    `UID:${uid}`,
+    `UID:${event.uid}`,
     `DTSTAMP:${calendarMoment(now)}`,
     ...(changed === null ? [] : [`LAST-MODIFIED:${calendarMoment(changed)}`]),
     `SEQUENCE:${version}`,
     organizer(company),
+    ...attendee(method, state),
     `DTSTART:${calendarMoment(start)}`,
     `DTEND:${calendarMoment(arrivalThrough ?? start + duration * MINUTE)}`,
     `SUMMARY:${escapeCalendarText([service, company.name].filter(Boolean).join(', '))}`,
@@ -63,6 +82,24 @@ export function visitCalendar(
     ...(address ? [`LOCATION:${escapeCalendarText(address)}`] : []),
     `STATUS:${state === 'canceled' ? 'CANCELLED' : state === 'tentative' ? 'TENTATIVE' : 'CONFIRMED'}`,
     'END:VEVENT',
+  ];
+}
+
+/**
+ * Visits as a calendar file (RFC 5545). A calendar that already has a visit treats a later file as an update: the UID
+ * is the same, and SEQUENCE is higher. A visit with an arrival window shows the window, and does not change while the
+ * visit moves within it. Only published files may have several visits: a request or cancellation is about one UID.
+ */
+export function visitCalendar(
+  events: readonly CalendarEvent[],
+  { now, ...method }: { readonly now: number } & CalendarMethod,
+): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Field Service//Client pages//EN',
+    `METHOD:${method.method}`,
+    ...events.flatMap((event) => eventLines(event, method, now)),
     'END:VCALENDAR',
   ];
   return `${lines.map(foldLine).join('\r\n')}\r\n`;

@@ -73,7 +73,9 @@ test('hostile texts change no element of any page, open no other address, and st
 
 test('hostile texts add no line to a calendar file', () => {
   const lines = (text: string): string[] =>
-    visitCalendar(visitViewOf(text), { uid: 'visit-1@example.com', now: 0 }).replaceAll('\r\n ', '').split('\r\n');
+    visitCalendar([{ ...visitViewOf(text), uid: 'visit-1@example.com' }], { method: 'PUBLISH', now: 0 })
+      .replaceAll('\r\n ', '')
+      .split('\r\n');
   const names = (text: string): string[] => lines(text).map((line) => line.split(/[:;]/, 1)[0] ?? '');
   const expected = names('Ana Diaz');
   for (const text of hostileTexts) {

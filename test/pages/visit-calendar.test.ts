@@ -15,7 +15,10 @@ const visit = visitViewOf('Lawn care');
 const company = { ...visit.company, name: 'Evergreen; "Lawn", & Söhne', email: 'office@evergreen.example' };
 
 const fileOf = (more: Partial<VisitView> = {}): string =>
-  visitCalendar({ ...visit, company, start: START, duration: 90, ...more }, { uid: 'visit-a-1@example.com', now: NOW });
+  visitCalendar([{ ...visit, company, start: START, duration: 90, uid: 'visit-a-1@example.com', ...more }], {
+    method: 'PUBLISH',
+    now: NOW,
+  });
 
 /** The content lines of a file, unfolded. */
 const linesOf = (file: string): string[] => file.replaceAll('\r\n ', '').split('\r\n').slice(0, -1);

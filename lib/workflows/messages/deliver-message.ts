@@ -3,8 +3,8 @@ import { textMoment, zoneOfContact } from '../../domain/messages/hours.ts';
 import { loadPostalData } from '../../domain/postal/localities.ts';
 import type { MessageRecord } from '../../entities/messages.ts';
 import type { Delivery, DeliveryOutcome } from '../../delivery/delivery.ts';
-import { renderEmail } from '../../messages/render-email.ts';
-import { renderText } from '../../messages/render-text.ts';
+import { renderEmail } from '../../messages/email.ts';
+import { renderText } from '../../messages/text.ts';
 import { wordingOf } from '../../pages/language.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import type { Key } from '../../store/keys.ts';
@@ -82,7 +82,7 @@ async function send(
   const { PK, SK } = messageKey(store, message);
   const of = { to: message.Address, tags: { PK, SK, Kind: message.Kind } };
   if (message.Channel === 'Text') return delivery.sendText({ ...of, text: renderText(view).text });
-  const { attachments, ...content } = renderEmail(view, { now: now.getTime() });
+  const { attachments, ...content } = renderEmail(view);
   const wording = wordingOf(view.language, view.country);
   const files = await attachPdf(store, about, { kind: message.Kind, wording, now });
   return delivery.sendEmail({

@@ -68,6 +68,8 @@ export async function loadMessage(
   const view: MessageView = {
     kind,
     language: settings.language,
+    now: now.getTime(),
+    to: message.Address,
     company: { ...company, logo: company.logo && `${baseUrl()}${company.logo}` },
     country,
     zone,
@@ -122,6 +124,7 @@ function toVisitView(
     through: Through,
     duration: visit.Duration,
     formerStart,
+    heldUntil: visit.HeldUntil,
     isCanceled: status === Status.Canceled || status === Status.Queued,
     isTentative: status === Status.Tentative,
     service: visit.ServiceName,

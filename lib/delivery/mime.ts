@@ -1,0 +1,31 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { OutgoingEmail } from './delivery.ts';
+
+const INVITATION = /^text\/calendar;.*\bmethod=(REQUEST|CANCEL)\b/i;
+
+/**
+ * An e-mail in the format of the internet (RFC 5322). A calendar file that asks something of the reader is also an
+ * alternative of the text, which is how mail programs recognize an invitation (RFC 6047).
+ */
+export function composeMime(
+  { senderName, replyTo, to, subject, text, html, attachments, headers }: OutgoingEmail,
+  { from }: { readonly from: string },
+): Promise<Buffer> {
+  const invitation = attachments.find(({ contentType }) => INVITATION.test(contentType));
+  const [, method] = INVITATION.exec(invitation?.contentType ?? '') ?? [];
+  const composer = new MailComposer({
+    from: { name: senderName, address: from },
+    to: { name: '', address: to },
+    ...(replyTo && { replyTo: { name: senderName, address: replyTo } }),
+    subject,
+    text,
+    html,
+    attachments: attachments.filter((each) => each !== invitation),
+    ...(invitation && { icalEvent: { method, filename: invitation.filename, content: invitation.content } }),
+    headers,
+    // Nothing of a message is read from this machine or fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().build();
+}
