@@ -54,6 +54,8 @@ export interface MessageView {
     readonly title: string;
     readonly total: number;
     readonly expiresAt: number | null;
+    /** Who signed it; `''` if nobody has. */
+    readonly signedBy: string;
     readonly link: string;
   };
   readonly invoice?: {

@@ -3,7 +3,7 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import type { MessageRecord } from '../../entities/messages.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { declarationOf } from '../../entities/message-kinds.ts';
-import type { ClientLink } from '../../domain/client-pages.ts';
+import { type ClientLink, NO_PAYMENTS } from '../../domain/client-pages.ts';
 import { dueDate } from '../../domain/invoices/due-date.ts';
 import { acceptsPayment } from '../../domain/invoices/record.ts';
 import { type MessageRecordOf, isTooLate, stampOf } from '../../domain/messages/decide.ts';
@@ -22,6 +22,7 @@ import { findTakesPayments } from '../../store/payment-providers.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { add } from '../../shared/money.ts';
 import { addressOf, toClientCompany } from '../pages/load-company.ts';
+import { findSigner } from '../pages/proposal.ts';
 import { findAbout } from './about.ts';
 import { stampOfVisits } from './decide-messages.ts';
 
@@ -35,72 +36,83 @@ export interface LoadedMessage {
   readonly view: MessageView;
 }
 
+/** What a message is about and to whom, as it is now. */
+async function findParts(store: StoreReader, message: MessageRecord, now: Date) {
+  const { OrganizationId, ContactId, Kind, Noun, RecordId, Visits } = message;
+  const ids = Visits.map(({ Id }) => Id);
+  const [about, found, organization, settings, contact, link] = await Promise.all([
+    findAbout(store, Noun, RecordId),
+    listAppointments(store, ids),
+    findOrganization(store, OrganizationId),
+    findMessageSettings(store, OrganizationId),
+    ContactId === null ? undefined : findContact(store, ContactId),
+    findAccountLinks(store, now),
+  ]);
+  const visits = ids.length ? inOrder(found, ids) : about?.noun === 'Appointment' ? [about.record] : [];
+  const [agents, takesPayments, signer] = await Promise.all([
+    visits.length ? agentsOf(store, OrganizationId) : undefined,
+    about?.noun === 'Invoice' ? findTakesPayments(store) : NO_PAYMENTS,
+    about?.noun === 'Proposal' && Kind === 'ProposalSigned' ? findSigner({ store }, about.record) : undefined,
+  ]);
+  return { about, visits, organization, settings, contact, link, agents, takesPayments, signedBy: signer?.name ?? '' };
+}
+
 /** The message as it would be sent now, or why it cannot be. */
 export async function loadMessage(
   store: StoreReader,
   message: MessageRecord,
   now: Date,
 ): Promise<LoadedMessage | { readonly refusal: string }> {
-  const { OrganizationId, ContactId, Kind: kind, Noun, RecordId, Visits } = message;
-  const [about, visits, organization, settings, contact, link] = await Promise.all([
-    findAbout(store, Noun, RecordId),
-    listAppointments(
-      store,
-      Visits.map(({ Id }) => Id),
-    ),
-    findOrganization(store, OrganizationId),
-    findMessageSettings(store, OrganizationId),
-    ContactId === null ? undefined : findContact(store, ContactId),
-    findAccountLinks(store, now),
-  ]);
+  const { Kind: kind, Stamp, Visits, ContactId } = message;
+  const parts = await findParts(store, message, now);
+  const { about, organization, visits, settings, contact } = parts;
   if (!about || !organization) return { refusal: 'The record is gone.' };
   if (ContactId !== null && !contact) return { refusal: 'The contact is gone.' };
-  const told = Visits.length ? inOrder(visits, Visits) : about.noun === 'Appointment' ? [about.record] : [];
-  const stamp = Visits.length ? stampOfVisits(told, kind, now) : stampOf(about, kind, now.getTime());
-  if (message.Stamp && stamp !== message.Stamp) return { refusal: 'The record has changed since.' };
-  if (told.some((visit) => isTooLate(visit, kind, now.getTime()))) return { refusal: 'The visit has begun.' };
-  const [agents, takesPayments] = await Promise.all([
-    told.length ? agentsOf(store, OrganizationId) : undefined,
-    about.noun === 'Invoice' ? findTakesPayments(store) : undefined,
-  ]);
+  const stamp = Visits.length ? stampOfVisits(visits, kind, now) : stampOf(about, kind, now.getTime());
+  if (Stamp && stamp !== Stamp) return { refusal: 'The record has changed since.' };
+  if (visits.some((visit) => isTooLate(visit, kind, now.getTime()))) return { refusal: 'The visit has begun.' };
+  const view = toView(message, { ...parts, account: store.account, about, organization }, now);
+  return { about, organization, settings, contact, view };
+}
+
+type FoundParts = Awaited<ReturnType<typeof findParts>>;
+type MessageParts = FoundParts & {
+  readonly account: string;
+  readonly about: MessageRecordOf;
+  readonly organization: OrganizationRecord;
+};
+
+function toView({ Kind: kind, Address: to, Visits }: MessageRecord, parts: MessageParts, now: Date): MessageView {
+  const { account, organization, settings, contact, visits, link, agents } = parts;
+  const { company, country, zone } = toClientCompany(account, organization);
   const former = new Map(Visits.map(({ Id, FormerStart }) => [Id, FormerStart]));
-  const { company, country, zone } = toClientCompany(store.account, organization);
-  const view: MessageView = {
+  const preferencesLink = contact ? link('preferences', contact.Id, contact.LinksRevoked ?? 0) : '';
+  return {
     kind,
     language: settings.language,
     now: now.getTime(),
-    to: message.Address,
+    to,
     company: { ...company, logo: company.logo && `${baseUrl()}${company.logo}` },
     country,
     zone,
     contactName: contact ? contact.Name || contact.Company : '',
-    visits: told.map((visit) =>
-      toVisitView(visit, {
-        account: store.account,
-        contact,
-        link,
-        agent: agents?.get(visit.ServiceAgentId)?.Name ?? visit.ServiceAgentName,
-        formerStart: former.get(visit.Id) ?? undefined,
-      }),
-    ),
-    ...partsOf(about, { link, canPay: takesPayments !== undefined && canPay(about, takesPayments) }),
+    visits: visits.map((visit) => {
+      const agent = agents?.get(visit.ServiceAgentId)?.Name ?? visit.ServiceAgentName;
+      return toVisitView(visit, { account, contact, link, agent, formerStart: former.get(visit.Id) ?? undefined });
+    }),
+    ...recordView(parts),
     ...(kind === 'NewLink' && contact ? { newLink: link('overview', contact.Id, contact.LinksRevoked ?? 0) } : {}),
-    preferencesLink: contact ? link('preferences', contact.Id, contact.LinksRevoked ?? 0) : '',
-    unsubscribeLink:
-      contact && !declarationOf(kind).isTransactional ? link('preferences', contact.Id, contact.LinksRevoked ?? 0) : '',
+    preferencesLink,
+    unsubscribeLink: declarationOf(kind).isTransactional ? '' : preferencesLink,
     ownTexts: settings.kinds[kind].texts[settings.language],
   };
-  return { about, organization, settings, contact, view };
 }
 
 const baseUrl = (): string => process.env['BASE_URL'] ?? 'https://unknown.invalid';
 
-const canPay = (about: MessageRecordOf, takesPayments: Parameters<typeof acceptsPayment>[1]): boolean =>
-  about.noun === 'Invoice' && acceptsPayment(about.record, takesPayments);
-
-function inOrder(visits: readonly AppointmentRecord[], of: readonly { readonly Id: number }[]): AppointmentRecord[] {
+function inOrder(visits: readonly AppointmentRecord[], ids: readonly number[]): AppointmentRecord[] {
   const byId = new Map(visits.map((visit) => [visit.Id, visit]));
-  return of.flatMap(({ Id }) => byId.get(Id) ?? []);
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 interface VisitParts {
@@ -139,10 +151,7 @@ function toVisitView(
 }
 
 /** What the view has of the record itself. */
-function partsOf(
-  about: MessageRecordOf,
-  { link, canPay: isPayable }: { readonly link: ClientLink; readonly canPay: boolean },
-): Partial<MessageView> {
+function recordView({ about, link, takesPayments, signedBy }: MessageParts): Partial<MessageView> {
   switch (about.noun) {
     case 'Proposal': {
       const { Id, Title, ServiceName, Subtotal, Tax, ExpiresAt, LinksRevoked = 0 } = about.record;
@@ -159,7 +168,8 @@ function partsOf(
     case 'Invoice': {
       const { Id, Number: number, Total: total, BalanceDue: balance, LinksRevoked = 0 } = about.record;
       const page = link('invoice', Id, LinksRevoked);
-      return { invoice: { number, total, balance, dueDate: dueDate(about.record), link: page, canPay: isPayable } };
+      const canPay = acceptsPayment(about.record, takesPayments);
+      return { invoice: { number, total, balance, dueDate: dueDate(about.record), link: page, canPay } };
     }
     case 'Payment': {
       const { Amount, Method, Date: at } = about.record;

@@ -207,7 +207,7 @@ interface Signer {
 
 const NOBODY: Signer = { name: '', key: '' };
 
-async function findSigner({ store }: ClientContext, { Id }: ProposalRecord): Promise<Signer> {
+export async function findSigner({ store }: { readonly store: StoreReader }, { Id }: ProposalRecord): Promise<Signer> {
   const found = await findEvidence(store, Id);
   if (found.kind !== 'found') return NOBODY;
   const { Acceptance } = JSON.parse(found.evidence.Content) as Pick<Evidence, 'Acceptance'>;
