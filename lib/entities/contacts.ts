@@ -175,6 +175,8 @@ export const contactEntity = entity('Contact', {
   }),
   DoNotText: flag({ resource: true, input: true, download: true }),
   DoNotEmail: flag({ resource: true, input: true, download: true }),
+  /** Why its e-mail address is not used: a hard bounce or a complaint. */
+  EmailProblem: text({ personal: 'private' }),
   AccountingClass: object(postalClass, { nullable: true, readOnly: true }),
   /** The newest notes. Older ones are on pages of their own, because an item holds at most 400 KB. */
   Notes: listOf(noteFields, { personal: 'written', csv: 'note comments comment' }),
