@@ -1,7 +1,7 @@
 import type { MessageKind } from '../../../lib/entities/message-kinds.ts';
 
 /** What is wrong with a text of the company's own, at a line and column of it (from 1). */
-export interface TemplateError {
+interface TemplateError {
   readonly line: number;
   readonly column: number;
   readonly message: string;
