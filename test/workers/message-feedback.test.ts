@@ -53,6 +53,7 @@ async function addMessage(ContactId: number, Address: string): Promise<Key> {
     Noun: 'Appointment',
     RecordId: 9,
     Reason: '',
+    Visits: [],
     Stamp: '',
     Due: now,
     SentAt: now,

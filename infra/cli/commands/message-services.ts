@@ -78,7 +78,7 @@ async function test(address: string, { stage, json }: Options & { readonly stage
   const delivery = openDelivery();
   const outcome = isEmail
     ? await delivery.sendEmail({
-        to: address,
+        to: [address],
         senderName: 'Test',
         replyTo: '',
         subject: SUBJECT,

@@ -29,7 +29,7 @@ const HTML = '<p title="a &amp; b">Hello &lt;Ann&gt;</p><script>alert(1)</script
 const calendar = 'BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n';
 const sendEmail = (more: object = {}) =>
   openDelivery().sendEmail({
-    to: 'ann@example.com',
+    to: ['ann@example.com'],
     senderName: 'Acme',
     replyTo: '',
     subject: 'Your visit <b>is</b> on Tue',
