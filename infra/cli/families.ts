@@ -87,8 +87,8 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
       },
       {
         names: ['messages'],
-        about: 'Show how clients are told of their visits and invoices',
-        files: [() => import('#on-table/messages')],
+        about: 'Show what clients are told, and check the services that send it',
+        files: [() => import('#on-table/messages'), () => import('#on-table/message-services')],
       },
     ],
   ],
@@ -132,11 +132,6 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
         files: [() => import('#on-table/audit')],
       },
       { names: ['check'], files: [() => import('#on-table/check')] },
-      {
-        names: ['messages'],
-        about: 'Check, show and try the services that send e-mails and texts',
-        files: [() => import('#on-table/message-services')],
-      },
       { names: ['preflight'], files: [() => import('#on-table/preflight')] },
       { names: ['reset'], files: [() => import('#on-table/reset')] },
     ],
