@@ -10,7 +10,7 @@ import { Payment } from '../entities/payments.ts';
 import { Invoice } from '../entities/invoices.ts';
 import { Appointment } from '../resources/appointments.ts';
 import { moment, dictionary, flag, id, nullable, resource, text } from '../resources/fields.ts';
-import { type EventNoun, eventKinds } from '../resources/event-kinds.ts';
+import { type EventNoun, kindsOf } from '../domain/event-kinds.ts';
 import { OrganizationEventData } from '../entities/organizations.ts';
 import { PartDetailed } from '../resources/parts.ts';
 import { ServiceDetailed } from '../resources/services.ts';
@@ -38,7 +38,7 @@ export const PartEventData = resource('PartEventData', () => ({
 }));
 
 const variant = (noun: EventNoun, { title }: { readonly title: string }) => ({
-  values: eventKinds[noun],
+  values: kindsOf(noun),
   resource: title,
 });
 
