@@ -7,7 +7,7 @@ import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
 import type { OrganizationRecord } from '../entities/organizations.ts';
 import type { PartRecord } from '../entities/parts.ts';
 import type { PaymentRecord } from '../entities/payments.ts';
-import { ProposalStatus } from '../entities/proposal-status.ts';
+import { ProposalStatus, statusAt } from '../entities/proposal-status.ts';
 import type { ProposalRecord } from '../entities/proposals.ts';
 import type { ServiceAgentRecord } from '../entities/service-agents.ts';
 import type { ServiceRecord } from '../entities/services.ts';
@@ -16,7 +16,6 @@ import type { UploadRecord } from '../entities/uploads.ts';
 import type { UserRecord } from '../entities/users.ts';
 import { isEqual } from '../shared/objects.ts';
 import { Status, arrivalOf } from './appointments/record.ts';
-import { statusAt } from './proposals/record.ts';
 
 /** Whether a change is of a kind; a new record has no `before`. */
 type When<RecordType> = (before: RecordType | undefined, after: RecordType) => boolean;
