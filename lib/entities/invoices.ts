@@ -103,10 +103,12 @@ export const invoiceEntity = entity(
     Status: numbered(INVOICE_STATUSES, {
       required: true,
       resource: true,
+      download: true,
       description: '0 Unapproved, 1 Open, 2 Paid, 3 Voided.',
     }),
     InvoiceType: numbered(INVOICE_TYPES, {
       resource: true,
+      download: true,
       description: '0 Standard, 1 Deposit, 2 Recurring, 3 Credit.',
     }),
     ContactId: id({ resource: true }),

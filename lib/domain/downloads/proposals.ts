@@ -110,7 +110,7 @@ export const proposals = defineKind<Proposal, Proposal>({
       ),
     ],
     {
-      reads: ['OrganizationId', 'ContactId', 'Status', 'Zone', 'NamedTaxRate', 'TaxableSubtotal', 'Options'],
+      reads: ['Status', 'Zone', 'NamedTaxRate', 'TaxableSubtotal', 'Options'],
       options: [
         column('text')(
           'Tags',

@@ -32,7 +32,12 @@ export const word = <const Words extends readonly [string, ...string[]], const O
 export const code = <const Options extends FieldOptions = None>(
   words: readonly [string, ...string[]],
   options = {} as Options,
-) => declare<number, Options, number, KindOf<'code'>>('number', 0, options, { contract: (kinds) => kinds.code(words) });
+) =>
+  declare<number, Options, number, KindOf<'code'>>('number', 0, options, {
+    column: 'text',
+    words,
+    contract: (kinds) => kinds.code(words),
+  });
 
 /** The index of one of several words: callers get the word, and may send either. */
 export const numbered = <const Words extends readonly [string, ...string[]], const Options extends FieldOptions = None>(
@@ -40,6 +45,8 @@ export const numbered = <const Words extends readonly [string, ...string[]], con
   options = {} as Options,
 ) =>
   declare<number, Options, Words[number], ReturnType<typeof contract.numbered<Words>>>('number', 0, options, {
+    column: 'text',
+    words,
     toOutput: (index: number) => words[index] ?? words[0],
     contract: (kinds) => kinds.numbered(words),
   });
