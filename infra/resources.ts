@@ -1,4 +1,5 @@
 import * as apiKeys from '../lib/entities/api-keys.ts';
+import * as bands from '../lib/entities/bands.ts';
 import * as blogs from '../lib/entities/blogs.ts';
 import * as calls from '../lib/entities/calls.ts';
 import * as contactEntries from '../lib/entities/contact-entries.ts';
@@ -6,7 +7,9 @@ import * as contactParts from '../lib/entities/contact-parts.ts';
 import * as contacts from '../lib/entities/contacts.ts';
 import * as invoices from '../lib/entities/invoices.ts';
 import * as organizations from '../lib/entities/organizations.ts';
+import * as parts from '../lib/entities/parts.ts';
 import * as payments from '../lib/entities/payments.ts';
+import * as priceBook from '../lib/entities/price-book.ts';
 import * as proposalParts from '../lib/entities/proposal-parts.ts';
 import * as proposals from '../lib/entities/proposals.ts';
 import * as serviceAgents from '../lib/entities/service-agents.ts';
@@ -25,9 +28,6 @@ import * as events from '../lib/resources/events.ts';
 import type { Resource } from '../lib/resources/fields.ts';
 import * as organizationLists from '../lib/resources/organization-lists.ts';
 import * as organizationModule from '../lib/resources/organizations.ts';
-import * as parts from '../lib/resources/parts.ts';
-import * as pricing from '../lib/resources/pricing.ts';
-import * as proposalTemplates from '../lib/resources/proposals.ts';
 import * as services from '../lib/resources/services.ts';
 import * as settings from '../lib/resources/settings.ts';
 import * as subscriptions from '../lib/resources/subscriptions.ts';
@@ -38,6 +38,7 @@ const { OrganizationForm: _, ...organizationForms } = organizationModule;
 
 const nouns: readonly object[] = [
   apiKeys,
+  bands,
   blogs,
   calls,
   contactEntries,
@@ -45,7 +46,9 @@ const nouns: readonly object[] = [
   contacts,
   invoices,
   organizations,
+  parts,
   payments,
+  priceBook,
   proposalParts,
   proposals,
   serviceAgents,
@@ -66,9 +69,6 @@ const others: readonly object[] = [
   events,
   organizationForms,
   organizationLists,
-  parts,
-  pricing,
-  proposalTemplates,
   services,
   settings,
   subscriptions,

@@ -1,23 +1,6 @@
-import type { ObjectOf } from './declaration/field.ts';
+import { band } from './bands.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import { decimal, flag, id, listOf, number, numbers, object, properties, text } from './declaration/fields.ts';
-
-/** Price and duration for a range of quantities. */
-export const band = {
-  Id: id(),
-  AtLeast: number(),
-  LessThan: number({ nullable: true }),
-  Price: number(),
-  IsExcludeQuantity: flag(),
-  IsOverageMode: flag(),
-  CapacityDemand: number({ nullable: true }),
-  Formula: text(),
-  /** Minutes. */
-  Duration: number(),
-  InitialNRecurringPrice: number({ nullable: true }),
-  IsOverageBand: flag(),
-};
-export type BandRecord = ObjectOf<typeof band>;
 
 /**
  * A service with the fields of both variants, and ids instead of the whole records that a variant contains. Dates are

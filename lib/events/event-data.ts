@@ -1,3 +1,4 @@
+import { PartEventData } from '../entities/parts.ts';
 import { Note } from '../entities/contact-parts.ts';
 import { ProposalEventData } from '../entities/proposals.ts';
 import { ServiceAgent } from '../entities/service-agents.ts';
@@ -9,10 +10,9 @@ import { Contact } from '../entities/contacts.ts';
 import { Payment } from '../entities/payments.ts';
 import { Invoice } from '../entities/invoices.ts';
 import { Appointment } from '../resources/appointments.ts';
-import { moment, dictionary, flag, id, nullable, resource, text } from '../resources/fields.ts';
+import { dictionary, flag, id, nullable, resource, text } from '../resources/fields.ts';
 import { type EventNoun, eventKinds } from '../resources/event-kinds.ts';
 import { OrganizationEventData } from '../entities/organizations.ts';
-import { PartDetailed } from '../resources/parts.ts';
 import { ServiceDetailed } from '../resources/services.ts';
 import { Task } from '../entities/tasks.ts';
 
@@ -25,16 +25,6 @@ export const ServiceEventData = resource('ServiceEventData', () => ({
   RecurringDescription: text(),
   RecordWeatherData: flag(),
   CustomProperties: dictionary(),
-}));
-
-/** A part with all settings. */
-export const PartEventData = resource('PartEventData', () => ({
-  ...PartDetailed.shape(),
-  RangePricing: flag(),
-  SelfSelect: flag(),
-  StoreItemId: nullable(id()),
-  DistributionStart: nullable(moment()),
-  DistributionEnd: nullable(moment()),
 }));
 
 const variant = (noun: EventNoun, { title }: { readonly title: string }) => ({

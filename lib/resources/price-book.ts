@@ -1,13 +1,7 @@
+import { PartQtyPricing, PartQtyPricingDetailed, PricingBand, PricingBandDetailed } from '../entities/bands.ts';
+import { BrandingRevenueCategory, Dimension, ProposalTemplate, ProposalTemplateLine } from '../entities/price-book.ts';
+import { AssemblyItem, Part, PartDetailed, SolutionPrice } from '../entities/parts.ts';
 import { type Input, described, list, many, nested, resource, text } from './fields.ts';
-import { AssemblyItem, Dimension, Part, PartDetailed, SolutionPrice } from './parts.ts';
-import {
-  BrandingRevenueCategory,
-  PartQtyPricing,
-  PartQtyPricingDetailed,
-  PricingBand,
-  PricingBandDetailed,
-} from './pricing.ts';
-import { ProposalTemplate, ProposalTemplateLine } from './proposals.ts';
 import { Service, ServiceDetailed } from './services.ts';
 
 // The input of the price book, from organizations/create and update and from the company file: the fields of both

@@ -1,3 +1,6 @@
+import { PricingBand, PricingBandDetailed } from '../entities/bands.ts';
+import { BrandingRevenueCategory } from '../entities/price-book.ts';
+import { Part } from '../entities/parts.ts';
 import {
   type Output,
   calendarDate,
@@ -16,8 +19,6 @@ import {
   resource,
   text,
 } from './fields.ts';
-import { Part } from './parts.ts';
-import { BrandingRevenueCategory, PricingBand, PricingBandDetailed } from './pricing.ts';
 
 /** Durations are in minutes; pricing: interface, section 7. */
 export const Service = resource('Service', () => ({

@@ -1,3 +1,4 @@
+import { Part } from '../entities/parts.ts';
 import { IdName } from './addresses.ts';
 import {
   type Output,
@@ -17,7 +18,6 @@ import {
   text,
   without,
 } from './fields.ts';
-import { Part } from './parts.ts';
 import { Service } from './services.ts';
 
 export const ProposalDateLine = resource('ProposalDateLine', () => ({

@@ -1,5 +1,6 @@
+import { band } from '../../entities/bands.ts';
 import { blankOf } from '../../entities/declaration/entity.ts';
-import { type ServiceRecord, band, serviceEntity } from '../../entities/services.ts';
+import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import type { ServiceEntry } from '../../resources/price-book.ts';
 import { definedFields } from '../../shared/objects.ts';
 import {

@@ -1,6 +1,6 @@
+import type { BrandingRevenueCategory } from '../../entities/price-book.ts';
+import type { Part } from '../../entities/parts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { Part } from '../../resources/parts.ts';
-import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
 import type { Service, ServiceDetailed } from '../../resources/services.ts';
 import { omit, pick } from '../../shared/objects.ts';
 import { seasonToResource } from './calendar-dates.ts';

@@ -1,10 +1,10 @@
+import type { PartTemplate } from '../../entities/price-book.ts';
 import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import type { UserRecord } from '../../entities/users.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { PartTemplate } from '../../resources/parts.ts';
 import type { Input } from '../../resources/fields.ts';
 import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/failure.ts';
