@@ -13,6 +13,7 @@ import * as priceBook from '../lib/entities/price-book.ts';
 import * as proposalParts from '../lib/entities/proposal-parts.ts';
 import * as proposals from '../lib/entities/proposals.ts';
 import * as serviceAgents from '../lib/entities/service-agents.ts';
+import * as services from '../lib/entities/services.ts';
 import * as tasks from '../lib/entities/tasks.ts';
 import * as uploads from '../lib/entities/uploads.ts';
 import * as users from '../lib/entities/users.ts';
@@ -28,7 +29,6 @@ import * as events from '../lib/resources/events.ts';
 import type { Resource } from '../lib/resources/fields.ts';
 import * as organizationLists from '../lib/resources/organization-lists.ts';
 import * as organizationModule from '../lib/resources/organizations.ts';
-import * as services from '../lib/resources/services.ts';
 import * as settings from '../lib/resources/settings.ts';
 import * as subscriptions from '../lib/resources/subscriptions.ts';
 import * as webhooks from '../lib/resources/webhooks.ts';
@@ -52,6 +52,7 @@ const nouns: readonly object[] = [
   proposalParts,
   proposals,
   serviceAgents,
+  services,
   tasks,
   uploads,
   users,
@@ -65,11 +66,9 @@ const others: readonly object[] = [
   customFields,
   downloads,
   duplicates,
-  eventData,
   events,
   organizationForms,
   organizationLists,
-  services,
   settings,
   subscriptions,
   webhooks,

@@ -1,3 +1,4 @@
+import { ServiceEventData } from '../entities/services.ts';
 import { PartEventData } from '../entities/parts.ts';
 import { Note } from '../entities/contact-parts.ts';
 import { ProposalEventData } from '../entities/proposals.ts';
@@ -10,22 +11,9 @@ import { Contact } from '../entities/contacts.ts';
 import { Payment } from '../entities/payments.ts';
 import { Invoice } from '../entities/invoices.ts';
 import { Appointment } from '../resources/appointments.ts';
-import { dictionary, flag, id, nullable, resource, text } from '../resources/fields.ts';
 import { type EventNoun, eventKinds } from '../resources/event-kinds.ts';
 import { OrganizationEventData } from '../entities/organizations.ts';
-import { ServiceDetailed } from '../resources/services.ts';
 import { Task } from '../entities/tasks.ts';
-
-/** A service with all settings. AllAvailableParts is empty: parts have events of their own. */
-export const ServiceEventData = resource('ServiceEventData', () => ({
-  ...ServiceDetailed.shape(),
-  BrandingRevenueCategoryId: nullable(id()),
-  Category: text(),
-  SelfSelect: nullable(flag()),
-  RecurringDescription: text(),
-  RecordWeatherData: flag(),
-  CustomProperties: dictionary(),
-}));
 
 const variant = (noun: EventNoun, { title }: { readonly title: string }) => ({
   values: eventKinds[noun],

@@ -1,3 +1,4 @@
+import { Service } from '../entities/services.ts';
 import { Part } from '../entities/parts.ts';
 import { IdName } from './addresses.ts';
 import {
@@ -18,7 +19,6 @@ import {
   text,
   without,
 } from './fields.ts';
-import { Service } from './services.ts';
 
 export const ProposalDateLine = resource('ProposalDateLine', () => ({
   Id: id(),

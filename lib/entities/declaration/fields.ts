@@ -196,7 +196,12 @@ export const opaque = <Value>() => declare<Value, { readonly optional: true }>('
 
 /** Names and values chosen by a caller. */
 export const properties = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<Readonly<Record<string, unknown>>, Options>('object', {}, options);
+  declare<Readonly<Record<string, unknown>>, Options, Readonly<Record<string, unknown>>, KindOf<'dictionary'>>(
+    'object',
+    {},
+    options,
+    { contract: (kinds) => kinds.dictionary() },
+  );
 
 /** Texts by name or id. */
 export const textsByName = <const Options extends FieldOptions = None>(options = {} as Options) =>

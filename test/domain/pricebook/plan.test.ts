@@ -1,3 +1,4 @@
+import { Service, ServiceDetailed } from '../../../lib/entities/services.ts';
 import { Part, PartDetailed } from '../../../lib/entities/parts.ts';
 import { Dimension, ProposalTemplate } from '../../../lib/entities/price-book.ts';
 import * as fc from 'fast-check';
@@ -13,7 +14,6 @@ import { type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.
 import { serviceToDetailedResource, serviceToResource } from '../../../lib/domain/pricebook/service-to-resource.ts';
 import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
 import { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
-import { Service, ServiceDetailed } from '../../../lib/resources/services.ts';
 import { outputsOf } from '../../support/random/outputs.ts';
 import { applyEntries, customFields, planErrors, findId, sample, planEntries } from './book-plans.ts';
 
