@@ -1,4 +1,5 @@
 import * as apiKeys from '../lib/entities/api-keys.ts';
+import * as appointments from '../lib/entities/appointments.ts';
 import * as bands from '../lib/entities/bands.ts';
 import * as blogs from '../lib/entities/blogs.ts';
 import * as calls from '../lib/entities/calls.ts';
@@ -19,7 +20,7 @@ import * as uploads from '../lib/entities/uploads.ts';
 import * as users from '../lib/entities/users.ts';
 import * as eventData from '../lib/events/event-data.ts';
 import * as addresses from '../lib/resources/addresses.ts';
-import * as appointments from '../lib/resources/appointments.ts';
+import * as appointmentForms from '../lib/resources/appointments.ts';
 import * as channels from '../lib/resources/channels.ts';
 import * as contactForms from '../lib/resources/contacts.ts';
 import * as customFields from '../lib/resources/custom-fields.ts';
@@ -38,6 +39,7 @@ const { OrganizationForm: _, ...organizationForms } = organizationModule;
 
 const nouns: readonly object[] = [
   apiKeys,
+  appointments,
   bands,
   blogs,
   calls,
@@ -60,7 +62,7 @@ const nouns: readonly object[] = [
 
 const others: readonly object[] = [
   addresses,
-  appointments,
+  appointmentForms,
   channels,
   contactForms,
   customFields,

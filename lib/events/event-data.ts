@@ -1,3 +1,4 @@
+import { Appointment } from '../entities/appointments.ts';
 import { ServiceEventData } from '../entities/services.ts';
 import { PartEventData } from '../entities/parts.ts';
 import { Note } from '../entities/contact-parts.ts';
@@ -10,7 +11,6 @@ import { UploadEventData } from '../entities/uploads.ts';
 import { Contact } from '../entities/contacts.ts';
 import { Payment } from '../entities/payments.ts';
 import { Invoice } from '../entities/invoices.ts';
-import { Appointment } from '../resources/appointments.ts';
 import { type EventNoun, eventKinds } from '../resources/event-kinds.ts';
 import { OrganizationEventData } from '../entities/organizations.ts';
 import { Task } from '../entities/tasks.ts';

@@ -51,6 +51,12 @@ export const date = <const Options extends FieldOptions = None>(options = {} as 
     contract: (kinds) => kinds.date(),
   });
 
+/** A time on an organization's clock, as text. */
+export const localTime = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<string, Options, string, KindOf<'localTime'>>('string', '', options, {
+    contract: (kinds) => kinds.localTime(),
+  });
+
 /** Money, a rate or a quantity. */
 export const decimal = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<number, Options, number, KindOf<'decimal'>>('number', 0, options, {

@@ -83,6 +83,28 @@ export function baseOf<const Of extends Fields, Others extends kinds.Shape = Rec
   return kinds.resource(name, () => shapeOf(declared, 'base', others()) as With<Shown<Of, 'base'>, Others>);
 }
 
+/** A form of a resource without some of its fields; a field of `others` takes the place of its namesake. */
+export function reducedOf<
+  Of extends kinds.Shape,
+  Name extends keyof Of & string,
+  Others extends { [Kept in Exclude<keyof Of, Name>]?: kinds.Field } = Record<never, never>,
+>(
+  of: kinds.Resource<Of>,
+  {
+    title,
+    without,
+    carriesResult = false,
+  }: { readonly title: string; readonly without: readonly Name[]; readonly carriesResult?: boolean },
+  others: () => Others = none as () => Others,
+): kinds.Resource<With<Omit<Of, Name>, Others>> {
+  const shape = () => ({ ...kinds.without(of, ...without), ...others() }) as unknown as With<Omit<Of, Name>, Others>;
+  const computed = otherNames(of.computed, without) as (keyof With<Omit<Of, Name>, Others> & string)[];
+  return kinds.resource(title, shape, { carriesResult, computed });
+}
+
+const otherNames = (names: readonly string[], without: readonly string[]): string[] =>
+  names.filter((name) => !without.includes(name));
+
 /** The Data of its events: its resource, the fields with `event`, and `others`. */
 export function eventDataOf<
   const Of extends Fields,
