@@ -10,12 +10,14 @@ import * as invoices from '../lib/entities/invoices.ts';
 import * as organizations from '../lib/entities/organizations.ts';
 import * as parts from '../lib/entities/parts.ts';
 import * as payments from '../lib/entities/payments.ts';
+import * as postalCodes from '../lib/entities/postal-codes.ts';
 import * as priceBook from '../lib/entities/price-book.ts';
 import * as proposalParts from '../lib/entities/proposal-parts.ts';
 import * as proposals from '../lib/entities/proposals.ts';
 import * as serviceAgents from '../lib/entities/service-agents.ts';
 import * as services from '../lib/entities/services.ts';
 import * as tasks from '../lib/entities/tasks.ts';
+import * as taxRates from '../lib/entities/tax-rates.ts';
 import * as uploads from '../lib/entities/uploads.ts';
 import * as users from '../lib/entities/users.ts';
 import * as eventData from '../lib/events/event-data.ts';
@@ -30,7 +32,6 @@ import * as events from '../lib/resources/events.ts';
 import type { Resource } from '../lib/resources/fields.ts';
 import * as organizationLists from '../lib/resources/organization-lists.ts';
 import * as organizationModule from '../lib/resources/organizations.ts';
-import * as settings from '../lib/resources/settings.ts';
 import * as subscriptions from '../lib/resources/subscriptions.ts';
 import * as webhooks from '../lib/resources/webhooks.ts';
 
@@ -50,12 +51,14 @@ const nouns: readonly object[] = [
   organizations,
   parts,
   payments,
+  postalCodes,
   priceBook,
   proposalParts,
   proposals,
   serviceAgents,
   services,
   tasks,
+  taxRates,
   uploads,
   users,
 ];
@@ -71,7 +74,6 @@ const others: readonly object[] = [
   events,
   organizationForms,
   organizationLists,
-  settings,
   subscriptions,
   webhooks,
 ];

@@ -25,7 +25,7 @@ import {
 import { reducedOf, resourceOf } from './declaration/resource.ts';
 import { billedLine } from './invoices.ts';
 import { ServiceAgent } from './service-agents.ts';
-import { taxRatePart } from './tax-parts.ts';
+import { taxRatePart } from './tax-rates.ts';
 
 /** The words of Status (interface, section 6). */
 export const APPOINTMENT_STATUSES = ['Queued', 'Scheduled', 'Started', 'Completed', 'Canceled', 'Tentative'] as const;

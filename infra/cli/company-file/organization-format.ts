@@ -1,3 +1,4 @@
+import { AccountingClassPostalCodes } from '../../../lib/entities/postal-codes.ts';
 import { ServiceAgent } from '../../../lib/entities/service-agents.ts';
 import { ServiceDetailed } from '../../../lib/entities/services.ts';
 import { User } from '../../../lib/entities/users.ts';
@@ -7,7 +8,6 @@ import { Address } from '../../../lib/resources/addresses.ts';
 import { date, moment, flag, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
 import { OrganizationForm } from '../../../lib/resources/organizations.ts';
 import type { Forecast } from '../../../lib/resources/organization-lists.ts';
-import { AccountingClassPostalCodes } from '../../../lib/resources/settings.ts';
 import { pick } from '../../../lib/shared/objects.ts';
 import {
   type FieldFormat,

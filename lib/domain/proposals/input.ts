@@ -1,3 +1,4 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { PartTemplate } from '../../entities/price-book.ts';
 import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import type { UserRecord } from '../../entities/users.ts';
@@ -6,7 +7,6 @@ import type { PartRecord } from '../../entities/parts.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Input } from '../../resources/fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/failure.ts';
 
 /** A proposal in a request: `undefined` leaves a field as it is, `null` clears it. */

@@ -1,3 +1,4 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { AddOnPart } from '../../entities/appointments.ts';
 import { isAvailable, notOfferedMessage } from '../../domain/pricebook/availability.ts';
 import { billedLines } from '../../domain/pricing/discounts-and-tax.ts';
@@ -9,7 +10,6 @@ import type { PartRecord } from '../../entities/parts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Input } from '../../resources/fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/time.ts';

@@ -1,3 +1,4 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { AddOnPart, AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
@@ -8,7 +9,6 @@ import type { ServiceRecord } from '../../entities/services.ts';
 import type { AppointmentInput } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Input } from '../../resources/fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 
 /** The vocabulary of booking: what is asked for, what it is made with, and the result. */

@@ -1,3 +1,4 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { ProposalTemplate } from '../../entities/price-book.ts';
 import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
@@ -18,7 +19,6 @@ import { readSelectedDates, scheduleVisits, withSelectedDates } from '../../doma
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { quoteFields } from '../../resources/proposals.ts';
 import type { FieldsInput } from '../../resources/fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
 import { NO_LINKS } from '../../domain/client-pages.ts';
 import {
