@@ -8,8 +8,11 @@ import { baseOf, resourceOf } from './declaration/resource.ts';
 
 const FLAT = 'Price is for the whole quantity, not for a unit.';
 const OVERAGE = 'Price is for the units above AtLeast only, added to the lower bands.';
-const range = { AtLeast: double({ ...both }), LessThan: double({ ...both, nullable: true }) };
-const price = { Price: decimal({ ...both }) };
+const range = {
+  AtLeast: double({ ...both }),
+  LessThan: double({ ...both, nullable: true }),
+  Price: decimal({ ...both }),
+};
 const formula = {
   Formula: text({
     ...both,
@@ -22,7 +25,6 @@ const formula = {
 export const band = {
   Id: id({ resource: true }),
   ...range,
-  ...price,
   IsExcludeQuantity: flag({ ...both, description: FLAT }),
   IsOverageMode: flag({ ...both, description: OVERAGE }),
   CapacityDemand: double({ ...both, nullable: true }),
@@ -42,7 +44,6 @@ export const quantityPrice = {
   Id: id({ resource: true }),
   PartId: given(id()),
   ...range,
-  ...price,
   ExcludeQuantity: flag({ ...both, description: FLAT }),
   OverageMode: flag({ ...both, description: OVERAGE }),
   ...formula,

@@ -26,10 +26,10 @@ export type New<Of extends Fields> = Pick<ObjectOf<Of>, Exclude<RequiredNames<Of
 
 type OutputOf<Of> = Of extends { toOutput?(value: never): infer Output } ? Output : never;
 
-/** `resource`: with all fields that callers see. `base`: the smaller one of a record that callers see in two. */
+/** Some records have two resources: the whole one, and a smaller base variant. */
 export type Variant = 'resource' | 'base';
 
-/** The name of a field in what an option says. */
+/** The name of a field in a resource or a request: its own, or that which the option says. */
 export type NameIn<Option extends Variant | 'input', Name, Options> = Options extends {
   readonly [_ in Option]: infer As;
 }
@@ -38,16 +38,17 @@ export type NameIn<Option extends Variant | 'input', Name, Options> = Options ex
     : Name
   : never;
 
-/** The fields of a resource that the record stores in the same form, and for the whole one those that it computes. */
+/** The fields of a resource that the record stores in the same form or computes. */
 type ShownOf<Of extends Fields, Option extends Variant> = Flat<{
   [
-    Name in keyof Of as Of[Name]['options'] extends Missing[Option]
+    Name in keyof Of as Of[Name]['options'] extends PassedIn[Option]
       ? never
       : NameIn<Option, Name, Of[Name]['options']> & string
   ]: OutputOf<Of[Name]>;
 }>;
 
-interface Missing {
+/** The options of fields that the maker of a resource passes in. The entity computes fields for the whole one only. */
+interface PassedIn {
   readonly resource: { readonly given: true };
   readonly base: { readonly given: true } | { readonly computed: true };
 }

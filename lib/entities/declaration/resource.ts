@@ -98,12 +98,11 @@ export function reducedOf<
   others: () => Others = none as () => Others,
 ): kinds.Resource<With<Omit<Of, Name>, Others>> {
   const shape = () => ({ ...kinds.without(of, ...without), ...others() }) as unknown as With<Omit<Of, Name>, Others>;
-  const computed = otherNames(of.computed, without) as (keyof With<Omit<Of, Name>, Others> & string)[];
+  const removed: readonly string[] = without;
+  const computed = of.computed.filter((name) => !removed.includes(name)) as (keyof With<Omit<Of, Name>, Others> &
+    string)[];
   return kinds.resource(title, shape, { carriesResult, computed });
 }
-
-const otherNames = (names: readonly string[], without: readonly string[]): string[] =>
-  names.filter((name) => !without.includes(name));
 
 /** The Data of its events: its resource, the fields with `event`, and `others`. */
 export function eventDataOf<
