@@ -1,8 +1,8 @@
+import type { BrandingRevenueCategory } from '../entities/price-book.ts';
 import type { ContactLists, FeedContact } from '../domain/contacts/record.ts';
 import { type ClientLink, NO_LINKS, NO_PAYMENTS, type TakesPayments } from '../domain/client-pages.ts';
 import type { EventKind, EventNoun } from '../domain/event-kinds.ts';
 import type { ServiceAgentRecord } from '../entities/service-agents.ts';
-import type { BrandingRevenueCategory } from '../resources/pricing.ts';
 
 /** Other records of the account that are needed to build the resource. */
 export interface EventRelations {

@@ -1,3 +1,4 @@
+import type { PartTemplate } from '../../entities/price-book.ts';
 import {
   ProposalStatus,
   type ProposalStatusName,
@@ -22,7 +23,6 @@ import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import { type ProposalRecord, proposalEntity, type Proposal } from '../../entities/proposals.ts';
 import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { PartTemplate } from '../../resources/parts.ts';
 import { add, money } from '../../shared/money.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/time.ts';

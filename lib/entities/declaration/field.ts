@@ -62,7 +62,7 @@ type UnstoredNames<Of extends Fields> = {
 /** The object type that fields declare. */
 export type ObjectOf<Of extends Fields> = Flat<
   { readonly [Name in Exclude<keyof Of, OptionalNames<Of> | UnstoredNames<Of>>]: ValueOf<Of[Name]> } & {
-    readonly [Name in OptionalNames<Of>]?: ValueOf<Of[Name]>;
+    readonly [Name in Exclude<OptionalNames<Of>, UnstoredNames<Of>>]?: ValueOf<Of[Name]>;
   }
 >;
 

@@ -58,6 +58,12 @@ export const date = <const Options extends FieldOptions = None>(options = {} as 
     contract: (kinds) => kinds.date(),
   });
 
+/** A time on an organization's clock, as text. */
+export const localTime = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<string, Options, string, KindOf<'localTime'>>('string', '', options, {
+    contract: (kinds) => kinds.localTime(),
+  });
+
 /** Money, a rate or a quantity. */
 export const decimal = <const Options extends FieldOptions = None>(options = {} as Options) =>
   declare<number, Options, number, KindOf<'decimal'>>('number', 0, options, {
@@ -203,7 +209,12 @@ export const opaque = <Value>() => declare<Value, { readonly optional: true }>('
 
 /** Names and values chosen by a caller. */
 export const properties = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<Readonly<Record<string, unknown>>, Options>('object', {}, options);
+  declare<Readonly<Record<string, unknown>>, Options, Readonly<Record<string, unknown>>, KindOf<'dictionary'>>(
+    'object',
+    {},
+    options,
+    { contract: (kinds) => kinds.dictionary() },
+  );
 
 /** Texts by name or id. */
 export const textsByName = <const Options extends FieldOptions = None>(options = {} as Options) =>

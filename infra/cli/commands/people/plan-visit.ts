@@ -1,6 +1,6 @@
+import type { AppointmentSlot } from '../../../../lib/entities/appointments.ts';
+import type { Service } from '../../../../lib/entities/services.ts';
 import type { Command } from 'commander';
-import type { AppointmentSlot } from '../../../../lib/resources/appointments.ts';
-import type { Service } from '../../../../lib/resources/services.ts';
 import type { CliCommand } from '../../command.ts';
 import { CommandError, UsageError, formatTable, print } from '../../output.ts';
 import { recordId } from '../../values.ts';
