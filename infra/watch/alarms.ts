@@ -22,7 +22,8 @@ import {
   tableThrottles,
 } from './metrics.ts';
 import type { Ratio, StageSettings } from '../stages.ts';
-import { streamWorkers } from '../../functions/workers/index.ts';
+import { scheduledWorkerNames, streamWorkerNames, streamWorkers } from '../../functions/workers/index.ts';
+import { workedQueues } from '../queues.ts';
 import type { QueueWorker, ScheduledWorker, StreamWorker } from '../workers.ts';
 
 const period = Duration.minutes(5);
@@ -37,7 +38,8 @@ const refusals = [
 ] as const;
 
 /** The number of metrics that a stage's alarms watch, each of which costs money; a test counts them. */
-export const ALARM_METRICS = 80;
+export const ALARM_METRICS =
+  32 + 5 * streamWorkerNames.length + 6 * workedQueues({}).length + 2 * scheduledWorkerNames.length;
 
 /** What alarms and dashboard watch. */
 export interface Watched {

@@ -7,6 +7,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
+import { queueNames } from '../../functions/workers/index.ts';
 import { ALARM_METRICS } from '../../infra/watch/alarms.ts';
 import { makeApp } from '../../infra/app.ts';
 import { prefixes } from '../../infra/grants.ts';
@@ -77,9 +78,8 @@ const writing = (...lists: string[]) => [logs, ...pipeline, keyWithRecords, ...t
 
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
-const sendingAtOnce =
-  'sqs:SendMessage on ' +
-  ['callbacks', 'downloads', 'copies', 'checkouts', 'merges', 'signins'].map((name) => `${name}-queue.Arn`).join(' ');
+/** To every queue, with `signins`, whose worker only a stage with a user pool has. */
+const sendingAtOnce = `sqs:SendMessage on ${queueNames.map((name) => `${name}-queue.Arn`).join(' ')}`;
 const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
 const receiving = (queue: string) =>
   `sqs:ReceiveMessage sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
@@ -823,11 +823,15 @@ describe('alarms', () => {
 
   it('are all explained in docs/operations.md, those of every worker as `…-late-alarm`', () => {
     const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-    const kinds = ['late', 'errors', 'dead-letters'].map((kind) => `-${kind}-alarm`);
-    const isExplained = (name: string) => {
-      const kind = kinds.find((ending) => name.endsWith(ending));
-      return page.includes(`\`${name}\``) || (kind !== undefined && page.includes(`\`…${kind}\``));
-    };
+    const kinds = [
+      ...['late', 'errors', 'dead-letters'].flatMap((kind) =>
+        Object.keys(workers).map((name) => [name, kind] as const),
+      ),
+      ...workersWith('queue').map(([name]) => [name, 'parked'] as const),
+    ];
+    const kindOf = new Map(kinds.map(([name, kind]) => [`${name}-${kind}-alarm`, `…-${kind}-alarm`]));
+    const isExplained = (name: string) =>
+      [name, kindOf.get(name) ?? name].some((words) => page.includes(`\`${words}\``));
     expect(alarms.filter(({ name }) => !isExplained(name)).map(({ name }) => name)).toEqual([]);
   });
 });
