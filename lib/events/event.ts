@@ -1,3 +1,4 @@
+import { kindOfChange } from '../domain/event-kinds.ts';
 import type { Stored } from '../entities/declaration/read.ts';
 import type { EventPayload } from '../resources/events.ts';
 import { toUtc } from '../shared/time/time.ts';
@@ -24,25 +25,22 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   if (!kind) return undefined;
   const before = change.before as EventRecord | undefined;
   const after = change.after as EventRecord | undefined;
-  if (!after) {
-    if (!before) return undefined;
-    const source = { kind, change, record: before, relations };
-    return recordEvent(source, { Kind: kind.kinds.deleted, Changed: [], Data: null });
-  }
-  const source = { kind, change, record: after, relations };
-  const wasStandIn = before !== undefined && kind.standIn?.is(before);
-  if (kind.standIn?.is(after))
-    return wasStandIn ? undefined : recordEvent(source, { Kind: kind.standIn.began, Changed: [], Data: null });
+  const record = after ?? before;
+  if (!record) return undefined;
+  const source = { kind, change, record, relations };
+  const Kind = kindOfChange(kind.noun, before, after);
+  if (!after) return recordEvent(source, { Kind, Changed: [], Data: null });
+  const wasStandIn = before !== undefined && kind.isStandIn?.(before);
+  if (kind.isStandIn?.(after)) return wasStandIn ? undefined : recordEvent(source, { Kind, Changed: [], Data: null });
   const resource = kind.resource(after, relations);
   const Data = kind.data ? kind.data(resource, after) : resource;
-  if (!before) return recordEvent(source, { Kind: kind.created?.(after) ?? kind.kinds.created, Changed: [], Data });
-  if (wasStandIn && kind.standIn) return recordEvent(source, { Kind: kind.standIn.ended, Changed: [], Data });
+  if (!before || wasStandIn) return recordEvent(source, { Kind, Changed: [], Data });
   const previous = kind.resource(before, relations);
   const Changed = changedFields(previous, resource);
   if (Changed.length === 0) return undefined;
   const part = kind.changedPart?.(Changed, previous, resource);
   if (part) return { ...recordEvent(source, part), Id: part.Id };
-  return recordEvent(source, { Kind: kind.updated?.(before, after) ?? kind.kinds.updated, Changed, Data });
+  return recordEvent(source, { Kind, Changed, Data });
 }
 
 /** Whether a change of a record is certain to become an event. */
@@ -135,5 +133,5 @@ export function rebuiltEvent(
   if (!created || !entity || previous === undefined) return created;
   const data = created.Data as Readonly<Record<string, unknown>> | null;
   const Changed = data && previous ? changedFields(previous, data) : Object.keys(data ?? {}).sort();
-  return previous && data && !Changed.length ? undefined : { ...created, Kind: entity.kinds.updated, Changed };
+  return previous && data && !Changed.length ? undefined : { ...created, Kind: `${entity.noun}.updated`, Changed };
 }

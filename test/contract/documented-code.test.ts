@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { fieldErrorMeanings, failureMeanings } from '../../lib/api/openapi/code-meanings.ts';
-import { eventKinds } from '../../lib/resources/event-kinds.ts';
 import { type FailureCode, failureCodes } from '../../lib/shared/failure-codes.ts';
+import { generatedParts } from '../support/documents/generated-parts.ts';
 import { codeBlocks } from '../support/documents/pages.ts';
 
 /** What README and guides say, without following it: `npm run prove -- docs` does that. */
@@ -41,9 +41,15 @@ test('a guide has no other code', () => {
   expect([...new Set(languages)].sort()).toEqual(['python', 'sh', 'ts', 'yaml']);
 });
 
-test('webhooks.md lists every kind of event', () => {
-  const listed = [...read('webhooks.md').matchAll(/^\| (\w+) +\| ([\w, ]+?) +\|$/gm)].flatMap(([, noun, kinds = '']) =>
-    kinds.split(', ').map((kind) => `${noun}.${kind}`),
-  );
-  expect(listed.filter((kind) => kind !== 'record.kinds')).toEqual(Object.values(eventKinds).flat());
-});
+test.each(generatedParts)(
+  '$page ends with what is declared; npm run examples writes it',
+  ({ page: file, start, text }) => {
+    const items = (part: string) =>
+      part
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+        .split(/(?=- )/);
+    const written = page(file);
+    expect(items(written.slice(written.indexOf(start)))).toEqual(items(text()));
+  },
+);
