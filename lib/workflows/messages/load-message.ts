@@ -190,7 +190,7 @@ function recordView({ about, link, takesPayments, signedBy }: MessageParts): Par
 const MAX_TITLE = 100;
 
 /** The category of a task and its first line say what happened. */
-function taskView({ Category, Description }: TaskRecord): MessageView['office'] {
+function taskView({ Category, Description }: TaskRecord): NonNullable<MessageView['office']> {
   const [firstLine = ''] = Description.split('\n');
   const title = [Category, firstLine].filter(Boolean).join(': ');
   return { title: title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title, text: Description };
