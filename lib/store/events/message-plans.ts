@@ -1,6 +1,7 @@
 import type { PlannedMessage } from '../../domain/messages/plan.ts';
 import { type Topic, VISIT_CHANGES } from '../../domain/messages/topics.ts';
 import type { MessageNoun } from '../../entities/message-kinds.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import { type Key, keyText, layout, sortable, unescaped } from '../keys.ts';
 import type { StoreAccount } from '../store.ts';
@@ -36,6 +37,9 @@ export function triggerOf({ PK, SK }: Key): MessageTrigger | undefined {
   };
 }
 
+/** SQS delays messages by up to 15 minutes; the clock sends later ones. */
+const SOON = 14 * MINUTE;
+
 /**
  * The changes that store what is planned: the notices of changed visits, and the triggers. Two changes of one visit are
  * one notice, which keeps what the client knew before the first of them.
@@ -51,7 +55,8 @@ export function planChanges(store: StoreAccount, planned: readonly PlannedMessag
     }
     const message = triggerKey(store, { noun, id, topic, at });
     const trigger = { queue: 'messages', message } as const;
-    const change = at > now.getTime() ? delayedMessageChange({ ...trigger, at }) : messageChange(trigger, now);
+    const isSoon = at <= now.getTime() + SOON;
+    const change = isSoon ? messageChange({ ...trigger, at }, now) : delayedMessageChange({ ...trigger, at });
     triggers.set(`${keyText(message)} ${at}`, change);
   }
   return [...notices.values(), ...triggers.values()];
