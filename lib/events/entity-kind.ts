@@ -52,7 +52,8 @@ export interface ChangedPart {
 
 /** Defines how changes of one kind of record become events. */
 export interface EntityKind<RecordType extends EventRecord = EventRecord> {
-  readonly kinds: { readonly created: EventKind; readonly updated: EventKind; readonly deleted: EventKind };
+  /** A change without a kind is no event. */
+  readonly kinds: { readonly created?: EventKind; readonly updated?: EventKind; readonly deleted?: EventKind };
   /** 0 Invoice, 1 Appointment, 2 Proposal; the deletion of any record is 3. */
   readonly transactionKind?: 0 | 1 | 2;
   transaction?(record: RecordType): Transaction;
@@ -64,7 +65,7 @@ export interface EntityKind<RecordType extends EventRecord = EventRecord> {
   /** The part that an update changed, if it changed only one. */
   changedPart?(changed: readonly string[], before: Fields, after: Fields): ChangedPart | undefined;
   /** A more specific Kind of a new record, like appointment.queued. */
-  created?(record: RecordType): EventKind;
+  created?(record: RecordType): EventKind | undefined;
   /** A more specific Kind of an update, like appointment.completed. */
   updated?(before: RecordType, after: RecordType): EventKind | undefined;
   /**

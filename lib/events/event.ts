@@ -27,7 +27,7 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   if (!after) {
     if (!before) return undefined;
     const source = { kind, change, record: before, relations };
-    return recordEvent(source, { Kind: kind.kinds.deleted, Changed: [], Data: null });
+    return eventOf(source, { Kind: kind.kinds.deleted, Changed: [], Data: null });
   }
   const source = { kind, change, record: after, relations };
   const wasStandIn = before !== undefined && kind.standIn?.is(before);
@@ -35,14 +35,14 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
     return wasStandIn ? undefined : recordEvent(source, { Kind: kind.standIn.began, Changed: [], Data: null });
   const resource = kind.resource(after, relations);
   const Data = kind.data ? kind.data(resource, after) : resource;
-  if (!before) return recordEvent(source, { Kind: kind.created?.(after) ?? kind.kinds.created, Changed: [], Data });
+  if (!before) return eventOf(source, { Kind: kind.created?.(after) ?? kind.kinds.created, Changed: [], Data });
   if (wasStandIn && kind.standIn) return recordEvent(source, { Kind: kind.standIn.ended, Changed: [], Data });
   const previous = kind.resource(before, relations);
   const Changed = changedFields(previous, resource);
   if (Changed.length === 0) return undefined;
   const part = kind.changedPart?.(Changed, previous, resource);
   if (part) return { ...recordEvent(source, part), Id: part.Id };
-  return recordEvent(source, { Kind: kind.updated?.(before, after) ?? kind.kinds.updated, Changed, Data });
+  return eventOf(source, { Kind: kind.updated?.(before, after) ?? kind.kinds.updated, Changed, Data });
 }
 
 /** Whether a change of a record is certain to become an event. */
@@ -70,6 +70,12 @@ interface EventSource {
 }
 
 type EventContent = Pick<EventPayload, 'Kind' | 'Changed'> & { readonly Data: Fields | null };
+
+/** `undefined` for a change that is no event. */
+const eventOf = (
+  source: EventSource,
+  { Kind, ...content }: Omit<EventContent, 'Kind'> & { readonly Kind: EventContent['Kind'] | undefined },
+): EventPayload | undefined => Kind && recordEvent(source, { Kind, ...content });
 
 /** The transaction time of a deletion is the time of the deletion. */
 function recordEvent(
@@ -135,5 +141,6 @@ export function rebuiltEvent(
   if (!created || !entity || previous === undefined) return created;
   const data = created.Data as Readonly<Record<string, unknown>> | null;
   const Changed = data && previous ? changedFields(previous, data) : Object.keys(data ?? {}).sort();
-  return previous && data && !Changed.length ? undefined : { ...created, Kind: entity.kinds.updated, Changed };
+  const Kind = entity.kinds.updated ?? created.Kind;
+  return previous && data && !Changed.length ? undefined : { ...created, Kind, Changed };
 }

@@ -40,6 +40,7 @@ export const eventKinds = {
     'invoice.deleted',
   ],
   payment: ['payment.recorded', 'payment.refunded', 'payment.updated', 'payment.deleted'],
+  message: ['message.sent', 'message.delivered', 'message.bounced', 'message.complained', 'message.failed'],
   organization: [
     'organization.created',
     'organization.updated',

@@ -77,16 +77,32 @@ export async function writeMessage(
 export const writePostponedMessage = (store: StoreWriter, message: MessageRecord, at: number): Promise<void> =>
   store.table.commit([delayedMessageChange({ queue: 'messages', message: messageKey(store, message), at })]);
 
-/** A page of a contact's messages, newest first; of the office with `null`. One round, whatever the contact has. */
+const partitionOf = ({ account }: StoreAccount, contact: number | null): string =>
+  layout.message.of({ account, contact: contact ?? OFFICE });
+
+/** A page of the messages of contacts, newest first; `null` is the office. A query for each, whatever they have. */
 export async function listMessages(
   store: StoreReader,
-  contact: number | null,
-  { take, before }: { readonly take: number; readonly before?: string | undefined },
-): Promise<{ readonly messages: MessageRecord[]; readonly next: string | undefined }> {
-  const partition = layout.message.of({ account: store.account, contact: contact ?? OFFICE });
-  const page = await store.table.query({ partition, descending: true, limit: take, after: before });
-  return { messages: page.items.map((item) => messageEntity.read(item)), next: page.next };
+  contacts: readonly (number | null)[],
+  { skip, take }: { readonly skip: number; readonly take: number },
+): Promise<{ readonly messages: MessageRecord[]; readonly hasMore: boolean }> {
+  const limit = skip + take + 1;
+  const lists = await Promise.all(
+    contacts.map((contact) => {
+      const range = { partition: partitionOf(store, contact), descending: true, consistent: true };
+      return listRange(store.table, range, { limit });
+    }),
+  );
+  const newest = lists.flat().sort((one, other) => (one.SK < other.SK ? 1 : -1));
+  const messages = newest.slice(skip, skip + take).map((item) => messageEntity.read(item));
+  return { messages, hasMore: newest.length > skip + take };
 }
+
+/** All messages of a contact, oldest first. They are kept for two years at most. */
+export const listAllMessages = async (store: StoreReader, contact: number | null): Promise<MessageRecord[]> =>
+  (await listRange(store.table, { partition: partitionOf(store, contact), consistent: true })).map((item) =>
+    messageEntity.read(item),
+  );
 
 /** The notice of a changed visit. */
 export interface VisitNotice extends Notice {
