@@ -45,24 +45,29 @@ const isCommand = ({ name }: PlannedChange['actor']): boolean => name.startsWith
 /** Reminders, and what is told of money, are sent at this hour of the organization's day. */
 const MORNING = 9;
 
+type Planner = (
+  change: PlannedChange,
+  before: never,
+  after: never,
+  settings: MessageSettings,
+) => readonly PlannedMessage[];
+
+const planners: Readonly<Record<string, Planner>> = {
+  Appointment: planVisit,
+  Proposal: planProposal,
+  Invoice: planInvoice,
+  Payment: planPayment,
+  Task: planTask,
+};
+
+/** Whether changes of records of this kind may be told. */
+export const isTold = (entity: string): boolean => Object.hasOwn(planners, entity);
+
 /** What to decide about because of a change; nothing while messages are off. */
 export function planMessages(change: PlannedChange, settings: MessageSettings): readonly PlannedMessage[] {
-  if (!settings.isOn || !change.after) return [];
-  const { before, after } = change;
-  switch (change.entity) {
-    case 'Appointment':
-      return planVisit(change, before as AppointmentRecord | undefined, after as AppointmentRecord, settings);
-    case 'Proposal':
-      return planProposal(change, before as ProposalRecord | undefined, after as ProposalRecord, settings);
-    case 'Invoice':
-      return planInvoice(change, before as InvoiceRecord | undefined, after as InvoiceRecord, settings);
-    case 'Payment':
-      return before ? [] : planPayment(change, after as PaymentRecord, settings);
-    case 'Task':
-      return before ? [] : planTask(change, after as TaskRecord);
-    default:
-      return [];
-  }
+  const { entity, before, after } = change;
+  const plan = planners[entity];
+  return settings.isOn && plan && after ? plan(change, before as never, after as never, settings) : [];
 }
 
 function planVisit(
@@ -179,12 +184,23 @@ export function dueMoments(invoice: InvoiceRecord, { kinds }: Pick<MessageSettin
   ];
 }
 
-function planPayment({ at, actor }: PlannedChange, payment: PaymentRecord, { since }: MessageSettings) {
+function planPayment(
+  { at, actor }: PlannedChange,
+  before: PaymentRecord | undefined,
+  payment: PaymentRecord,
+  { since }: MessageSettings,
+): PlannedMessage[] {
   const { Id: id, Amount, SplitOf, FromCredit, Date: date } = payment;
-  if (actor.name === IMPORT || SplitOf !== null || FromCredit || Amount === 0 || date < dayOf(since)) return [];
-  return [{ noun: 'Payment', id, topic: Amount > 0 ? 'Receipt' : 'Refund', at } as const];
+  const isMoney = SplitOf === null && !FromCredit && Amount !== 0;
+  if (before || actor.name === IMPORT || !isMoney || date < dayOf(since)) return [];
+  return [{ noun: 'Payment', id, topic: Amount > 0 ? 'Receipt' : 'Refund', at }];
 }
 
 /** Tasks that neither a key nor a command made come from clients, payment providers and workers. */
-const planTask = ({ at, actor }: PlannedChange, { Id: id }: TaskRecord): PlannedMessage[] =>
-  actor.key || isCommand(actor) ? [] : [{ noun: 'Task', id, topic: 'Office', at }];
+function planTask(
+  { at, actor }: PlannedChange,
+  before: TaskRecord | undefined,
+  { Id: id }: TaskRecord,
+): PlannedMessage[] {
+  return before || actor.key || isCommand(actor) ? [] : [{ noun: 'Task', id, topic: 'Office', at }];
+}

@@ -18,6 +18,7 @@ const REMEMBERED: ReadonlySet<string> = new Set(
     layout.setting,
     layout.bookRevision,
     layout.paymentProvider,
+    layout.messageSettings,
   ].map(({ partition }) => partition.slice('A#{account}'.length)),
 );
 

@@ -1,6 +1,9 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { callbackTargets } from '../../domain/callbacks/targets.ts';
 import { NO_PAYMENTS } from '../../domain/client-pages.ts';
+import { type PlannedMessage, isTold, planMessages } from '../../domain/messages/plan.ts';
+import type { MessageSettings } from '../../domain/messages/settings.ts';
+import { hasMessages } from '../../delivery/has-messages.ts';
 import type { Webhook } from '../../entities/webhooks.ts';
 import { type Change, type StreamRecord, entityKindOf, isSilent, parseChange } from '../../events/change.ts';
 import { type EventRelations, noRelations } from '../../events/entity-kind.ts';
@@ -14,6 +17,7 @@ import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { isOverloaded, isRefused } from '../../store/dynamodb/errors.ts';
 import { findBacklog, writeBacklog } from '../../store/events/event-backlog.ts';
 import { type NewEvent, appendEvents, splitTransactions } from '../../store/events/events.ts';
+import { findMessageSettings } from '../../store/message-settings.ts';
 import { agentsOf } from '../../store/organizations/service-agents.ts';
 import { listBookEntries } from '../../store/pricebook/price-book.ts';
 import { findAccountLinks } from '../../store/links.ts';
@@ -153,12 +157,13 @@ class AccountWork {
   /** Queues as many remaining changes as possible; each wait for the table lasts at most `patience`. */
   async queue(deadline: number, patience = Infinity): Promise<void> {
     const patient = patientUntil(this.#store, Math.min(deadline, Date.now() + patience));
-    const [relations, webhooks] = await Promise.all([
+    const [relations, webhooks, settings] = await Promise.all([
       loadRelations(patient, this.#remaining, this.#now),
       listWebhooks(patient, { consistent: false }),
+      loadMessageSettings(patient, this.#remaining),
     ]);
     const { converted: events, poison } = convertRecords(this.#remaining, (change) =>
-      toNewEvent(change, { relations, webhooks }),
+      toNewEvent(change, { relations, webhooks, settings }),
     );
     const changes = this.#remaining;
     await this.#park(poison.map(({ index, error }) => ({ index: changes[index]?.index ?? 0, error })));
@@ -244,9 +249,37 @@ function splitEntries(changes: readonly IndexedChange[]): IndexedChange[][] {
 export const changeName = ({ entity, id, version }: Pick<Change, 'entity' | 'id' | 'version'>): string =>
   `${entity}.${id}.${version}`;
 
+/** The settings of messages, by organization; of none in a deployment without messages. */
+type SettingsOf = ReadonlyMap<number, MessageSettings>;
+
+async function loadMessageSettings(store: StoreReader, changes: readonly IndexedChange[]): Promise<SettingsOf> {
+  if (!hasMessages()) return new Map();
+  const told = changes.filter(({ change }) => isTold(change.entity));
+  const organizations = new Set(told.map(({ change }) => organizationOf(change)));
+  return new Map(
+    await Promise.all([...organizations].map(async (id) => [id, await findMessageSettings(store, id)] as const)),
+  );
+}
+
+const organizationOf = ({ after, before }: Change): number => Number((after ?? before)?.['OrganizationId'] ?? 0);
+
+function planned(change: Change, settings: SettingsOf): readonly PlannedMessage[] {
+  const { entity, before, after, at, actor } = change;
+  const own = isTold(entity) ? settings.get(organizationOf(change)) : undefined;
+  if (!own) return [];
+  const by = { key: actor?.Key ?? '', name: actor?.Name ?? '' };
+  return planMessages({ entity, before, after, at: at.getTime(), actor: by }, own);
+}
+
+interface EventSources {
+  readonly relations: EventRelations;
+  readonly webhooks: readonly Webhook[];
+  readonly settings: SettingsOf;
+}
+
 function toNewEvent(
   { index, change }: IndexedChange,
-  { relations, webhooks }: { relations: EventRelations; webhooks: readonly Webhook[] },
+  { relations, webhooks, settings }: EventSources,
 ): IndexedEvent | undefined {
   const event = toEvent(change, relations);
   if (!event) return undefined;
@@ -258,6 +291,7 @@ function toNewEvent(
     committedAt: at.getTime(),
     payload: eventText(event),
     ...(targets.length ? { calls: { kind: event.Kind, targets } } : {}),
+    messages: planned(change, settings),
   };
 }
 

@@ -164,6 +164,7 @@ function recordView({ about, link, takesPayments, signedBy }: MessageParts): Par
           title: Title || ServiceName,
           total,
           expiresAt: ExpiresAt,
+          signedBy,
           link: link('proposal', Id, LinksRevoked),
         },
       };

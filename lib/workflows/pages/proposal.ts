@@ -1,3 +1,4 @@
+import type { StoreReader } from '../../store/store.ts';
 import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';

@@ -1,0 +1,16 @@
+import { queueWorker } from '../../lib/api/workers.ts';
+import { openDelivery } from '../../lib/delivery/open-delivery.ts';
+import { sendMessages } from '../../lib/workflows/messages/send-messages.ts';
+import { changeVisibility } from './sqs.ts';
+
+export const messages = queueWorker({
+  name: 'messages',
+  description: 'Decides what is told to clients, and sends it by e-mail and text',
+  needs: ['table:write', 'messages:write', 'emails:send', 'texts:send'],
+  onlyWith: 'messages',
+  // A message that a service throttles is received again for hours.
+  queue: { batchSize: 10, maximumConcurrency: 5, timeoutSeconds: 60, maxReceiveCount: 500 },
+  run: (table, received, options) => sendMessages(table, received, options, openDelivery()),
+  changeVisibility,
+});
+export const { handler } = messages;
