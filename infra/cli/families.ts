@@ -85,6 +85,11 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
         about: 'Connect Stripe, so that clients pay on their pages',
         files: [() => import('#on-table/payments')],
       },
+      {
+        names: ['messages'],
+        about: 'Show how clients are told of their visits and invoices',
+        files: [() => import('#on-table/messages')],
+      },
     ],
   ],
   [

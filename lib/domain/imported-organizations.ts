@@ -12,6 +12,7 @@ import { isSameSecond, parseMoment } from '../shared/time/read-moments.ts';
 import type { AccountingClassInput } from './accounting-classes.ts';
 import { type ArrivalWindowInput, applyArrivalWindows } from './scheduling/arrival-windows.ts';
 import { type BookingSettingsInput, type BrandingInput, applyBookingSettings, applyBranding } from './branding.ts';
+import type { MessageSettingsInput } from './messages/apply-settings.ts';
 import { type HolidayInput, type TimeOffInput, applyHolidays } from './working-hours.ts';
 
 export type ImportedAgent = NonNullable<OrganizationInput['ServiceAgents']>[number] & {
@@ -35,6 +36,7 @@ interface FileFields {
   readonly Booking?: BookingSettingsInput | null;
   readonly ApplyCredit?: boolean | null;
   readonly Forecasts?: readonly Forecast[] | null;
+  readonly Messages?: MessageSettingsInput | null;
   readonly InvoiceNumbers?: { readonly Prefix?: string | null; readonly Next?: number | null } | null;
   readonly AccountingClasses?: readonly AccountingClassInput[] | null;
   readonly OwnServices?: unknown;
@@ -58,7 +60,7 @@ export const operationInput = (entry: ImportedOrganization): OrganizationInput =
   omit(
     entry,
     ...(['Country', 'Region', 'BillingPlan', 'BillingMethod', 'Canceled', 'Holidays', 'Forecasts'] as const),
-    ...(['ArrivalWindows', 'Branding', 'Booking', 'InvoiceNumbers', 'ApplyCredit'] as const),
+    ...(['ArrivalWindows', 'Branding', 'Booking', 'InvoiceNumbers', 'ApplyCredit', 'Messages'] as const),
     ...(['AccountingClasses', 'OwnServices', 'OwnTemplates', 'ServiceAgents', 'Users', 'OpenSince'] as const),
   );
 

@@ -152,6 +152,7 @@ const updates: Readonly<Record<string, Update>> = {
       PmtOnFileExpDate: '2030-01',
       DoNotText: true,
       DoNotEmail: true,
+      EmailProblem: 'ann@example.com bounced',
     }),
     kept: () => ({
       Notes: [{ Title: 'Gate', Body: '4711' }],

@@ -1,10 +1,13 @@
 import type { Account, ProposalSettings } from '../../../lib/entities/accounts.ts';
 import * as z from 'zod';
+import { WHOLE_ACCOUNT, findStoredMessageSettings } from '../../../lib/store/message-settings.ts';
+import { writeImportedMessages } from '../../../lib/workflows/messages/import-settings.ts';
 import { DEFAULT_PROPOSAL_SETTINGS, findAccount } from '../../../lib/store/accounts/accounts.ts';
 import { resource } from '../../../lib/resources/fields.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { type EntryResult, compareEntry } from './diff.ts';
 import { type Entry, type RowKind, entryFormat } from './entry-format.ts';
+import { messagesField, messagesInput, messagesSchema, messagesToFile } from './messages.ts';
 import type { AccountContext } from './section.ts';
 
 /** The fields of the file that belong to the account itself. */
@@ -28,6 +31,7 @@ export const accountFields = () => ({
     )
     .nullish(),
   refuseOwnedPostalCodes: z.boolean('must be true or false').nullish(),
+  messages: messagesSchema().nullish(),
 });
 
 export type AccountEntry = z.infer<z.ZodObject<ReturnType<typeof accountFields>>>;
@@ -49,24 +53,38 @@ export const accountRow: RowKind = {
   identity: () => 'settings',
   format: entryFormat(
     resource('Account', () => ({})),
-    {},
+    { messages: messagesField },
     { required: [] },
   ),
 };
 
 /** The account's own fields, without those that have the value of a new account. */
 export async function exportAccount({ store }: AccountContext): Promise<Entry> {
-  const found = await findAccount(store);
+  const [found, stored] = await Promise.all([findAccount(store), findStoredMessageSettings(store, WHOLE_ACCOUNT)]);
   const { ExpireAfterDays } = proposalSettings(found);
+  const messages = messagesToFile(stored);
   return {
     company: found?.Name ?? '',
     ...(ExpireAfterDays ? { proposals: { expireAfterDays: ExpireAfterDays } } : {}),
     ...(found?.RefuseOwnedCodes === undefined ? {} : { refuseOwnedPostalCodes: found.RefuseOwnedCodes }),
+    ...(messages ? { messages } : {}),
   };
 }
 
 /** Commits the account's own fields; returns a result for each field of the file. */
-export async function importAccount({ store }: AccountContext, input: AccountEntry): Promise<EntryResult[]> {
+export async function importAccount(context: AccountContext, input: AccountEntry): Promise<EntryResult[]> {
+  const own = await importOwnFields(context, input);
+  return input.messages === undefined ? own : [...own, await importMessages(context, input.messages)];
+}
+
+async function importMessages({ store, now }: AccountContext, input: Entry | null): Promise<EntryResult> {
+  const write = { organization: WHOLE_ACCOUNT, input: input && messagesInput(input), now };
+  const { before, after } = await writeImportedMessages(store, write);
+  const toFile = (record: typeof before) => messagesToFile(record) ?? {};
+  return compareEntry('messages', 'messages', toFile(before), toFile(after));
+}
+
+async function importOwnFields({ store }: AccountContext, input: AccountEntry): Promise<EntryResult[]> {
   const found = await findAccount(store);
   const before = { Name: found?.Name ?? '', Proposals: proposalSettings(found) };
   const after = { Name: input.company ?? before.Name, Proposals: applyProposals(input.proposals, before.Proposals) };

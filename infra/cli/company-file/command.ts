@@ -15,6 +15,7 @@ import type { StoreWriter } from '../../../lib/store/store.ts';
 const nouns = new Map([
   ['company', 'company'],
   ['proposals', 'settings of'],
+  ['messages', 'settings of'],
   ...sections.map(({ key, noun }): [string, string] => [key, noun]),
 ]);
 

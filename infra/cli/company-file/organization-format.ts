@@ -21,6 +21,7 @@ import {
   wordField,
 } from './entry-format.ts';
 import { postalCodes, weeklyHours } from './hours.ts';
+import { messagesField } from './messages.ts';
 import { proposalTemplateFormat, serviceFormat } from './price-book-formats.ts';
 
 const Holiday = resource('Holiday', () => ({ Date: date(), Name: text(100) }));
@@ -172,6 +173,7 @@ export const organizationFormat = entryFormat(OrganizationForm, {
   booking: entryField('Booking', booking),
   applyCredit: extraField('ApplyCredit', flag(), false),
   invoiceNumbers: replacedEntryField('InvoiceNumbers', invoiceNumbers),
+  messages: messagesField,
   forecasts,
   agents: rowsField('ServiceAgents', { noun: 'service agent', format: agent }),
   users: rowsField('Users', { noun: 'user', format: user, identity: ({ email, name }) => String(email || name) }),

@@ -10,6 +10,7 @@ import { reserveIds } from '../../../lib/store/dynamodb/records.ts';
 import { listClasses } from '../../../lib/store/organizations/accounting-classes.ts';
 import { findForecasts, listOrganizations } from '../../../lib/store/organizations/organizations.ts';
 import { type Logo, findLogo } from '../../../lib/store/organizations/logos.ts';
+import { findStoredMessageSettings } from '../../../lib/store/message-settings.ts';
 import { findInvoiceNumbers } from '../../../lib/store/sales/invoices.ts';
 import { writeImportedOrganization } from '../../../lib/workflows/organizations/import-organization.ts';
 import { loadWholeOrganization } from '../../../lib/workflows/organizations/load-organization.ts';
@@ -27,11 +28,12 @@ async function exportOrganization(
   organization: OrganizationRecord,
   book: Record<string, readonly Entry[]>,
 ): Promise<Entry> {
-  const [{ agents, users, fields }, classes, { Forecasts }, { Prefix, Next }] = await Promise.all([
+  const [{ agents, users, fields }, classes, { Forecasts }, { Prefix, Next }, Messages] = await Promise.all([
     loadWholeOrganization(store, organization),
     listClasses(store, organization.Id),
     findForecasts(store, organization.Id),
     findInvoiceNumbers(store, organization.Id),
+    findStoredMessageSettings(store, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
   const { Branding, BookingOrigins, ClientCancelReasons, ApplyCredit } = organization;
@@ -53,6 +55,7 @@ async function exportOrganization(
     Booking: { Origins: BookingOrigins, CancelReasons: ClientCancelReasons, ...pick(organization, ...PLAIN_SETTINGS) },
     ApplyCredit,
     InvoiceNumbers: Next === null ? null : { Prefix, Next },
+    Messages,
     Forecasts,
     OpenSince: toText(OpenSince),
     Canceled: toText(CancelDate),

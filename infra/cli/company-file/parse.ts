@@ -6,7 +6,7 @@ import { CheckedFile, type Row, valueAt } from './checked-file.ts';
 import { type Entry, type RowKind, listSchema, suggestField } from './entry-format.ts';
 import { type Entries, entryIdentities } from './section.ts';
 import { sections } from './sections.ts';
-import { type FileError, type Path, formatPath, parseYaml } from './yaml-document.ts';
+import { type FileError, type Path, type TextPlace, formatPath, parseYaml } from './yaml-document.ts';
 
 export interface SourceFile {
   readonly name: string;
@@ -40,7 +40,8 @@ function issueErrors(issue: z.core.$ZodIssue, schema: z.ZodType, file: CheckedFi
       return { path: [...path, key], error: document.errorAt([...path, key], message, { onKey: true }) };
     });
   const isMissing = valueAt(document.value, path) == null && issue.code !== 'custom';
-  return [{ path, error: document.errorAt(path, isMissing ? 'is required' : issue.message) }];
+  const within = issue.code === 'custom' ? (issue.params as TextPlace | undefined) : undefined;
+  return [{ path, error: document.errorAt(path, isMissing ? 'is required' : issue.message, within && { within }) }];
 }
 
 type FileEntries = AccountEntry & Readonly<Record<string, readonly Entry[] | null | undefined>>;

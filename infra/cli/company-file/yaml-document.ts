@@ -43,8 +43,14 @@ export interface YamlDocument {
   readonly damagedPaths: readonly Path[];
   /** The source of the damaged parts. */
   readonly damagedText: string;
-  /** An error at a field; `onKey` points at its name instead of its value. */
-  errorAt(path: Path, message: string, options?: { onKey?: boolean }): FileError;
+  /** An error at a field; `onKey` points at its name instead of its value, and `within` at a place in its text. */
+  errorAt(path: Path, message: string, options?: { onKey?: boolean; within?: TextPlace }): FileError;
+}
+
+/** A place in a text: line and column from 1. */
+export interface TextPlace {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** YAML reads 02134 as the number 2134. Here a number that begins with 0 stays text, because postal codes do. */
@@ -60,7 +66,7 @@ const otherNumberFormats = new Set(['OCT', 'HEX']);
  * Follows a path through the file as written, where a list may be its only element, and a mapping one text; `field`
  * omits such steps. `offset` is that of the last existing step, so that a missing field is reported where it belongs.
  */
-function followPath(document: Document, path: Path, onKey: boolean): { field: Path; offset: number } {
+function followPath(document: Document, path: Path, onKey: boolean): { field: Path; offset: number; node: unknown } {
   let node: unknown = document.contents;
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
   const field: PropertyKey[] = [];
@@ -73,7 +79,23 @@ function followPath(document: Document, path: Path, onKey: boolean): { field: Pa
     const target = onKey && index === path.length - 1 ? pair?.key : node;
     if (isNode(target)) offset = target.range?.[0] ?? offset;
   }
-  return { field, offset };
+  return { field, offset, node };
+}
+
+/**
+ * The offset of a place in a text that begins at `offset`: exact for a text on one line and for a block after `|`;
+ * otherwise, where YAML joins lines, the beginning of the text.
+ */
+function offsetWithin(source: string, offset: number, node: unknown, { line, column }: TextPlace): number {
+  if (!isScalar(node) || !node.range) return offset;
+  if (node.type === Scalar.BLOCK_LITERAL) {
+    const [first = '', ...lines] = source.slice(offset, node.range[1]).split('\n');
+    const indent = /^ */.exec(lines.find((each) => each.trim()) ?? '')?.[0].length ?? 0;
+    const before = lines.slice(0, line - 1).reduce((length, each) => length + each.length + 1, first.length + 1);
+    return offset + before + indent + column - 1;
+  }
+  const isOnOneLine = line === 1 && !source.slice(offset, node.range[1]).includes('\n');
+  return isOnOneLine ? offset + (node.type?.startsWith('QUOTE') ? column : column - 1) : offset;
 }
 
 const HINTS: Partial<Record<YAMLError['code'], string>> = {
@@ -183,9 +205,10 @@ export function parseYaml(text: string, file: string): YamlDocument {
     file,
     damagedPaths: damaged.map(({ path }) => path),
     damagedText: problems.length ? [...damaged.map(sourceOf), ...sourceOutside(parts)].join('\n') : '',
-    errorAt(path, message, { onKey = false } = {}) {
-      const { field, offset } = followPath(document, path, onKey);
-      return { ...placeAt(offset), field: formatPath(field), message };
+    errorAt(path, message, { onKey = false, within } = {}) {
+      const { field, offset, node } = followPath(document, path, onKey);
+      const place = within ? offsetWithin(text, offset, node, within) : offset;
+      return { ...placeAt(place), field: formatPath(field), message };
     },
   } satisfies Partial<YamlDocument>;
   try {

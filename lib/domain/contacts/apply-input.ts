@@ -8,7 +8,7 @@ import { type FieldCheck, type FieldError, collectErrors } from '../../shared/fa
 import { isEqual } from '../../shared/objects.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
-import { fold, isEmail } from '../../shared/text/text.ts';
+import { fold, isEmail, normalizeEmail } from '../../shared/text/text.ts';
 import { type PostalOwner, postalClass } from '../postal-ownership.ts';
 import { flagFields, referenceFields, textFields } from './record.ts';
 
@@ -81,6 +81,10 @@ export function applyContactInput(
       ...merged,
       PhoneKey: phone ?? '',
       AltPhoneKey: altPhone ?? '',
+      // A new address has no problem yet.
+      ...(normalizeEmail(merged.Email) === normalizeEmail(contact.Email) || input.EmailProblem
+        ? {}
+        : { EmailProblem: '' }),
       ...(postalOwner === undefined
         ? {}
         : { AccountingClass: postal, TerritoryID: postal?.TerritoryID || typedTerritory(contact, merged) }),

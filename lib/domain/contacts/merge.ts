@@ -31,7 +31,7 @@ const groups: readonly FieldGroup[] = [
   single('Name', 'Name'),
   single('Nickname', 'Nickname'),
   single('Company', 'Company'),
-  single('Email', 'E-mail'),
+  { names: ['Email', 'EmailProblem'], label: 'E-mail', silent: ['EmailProblem'] },
   { names: [...ADDRESS_FIELDS, 'AccountingClass'], label: 'Address', silent: ['TerritoryID', 'AccountingClass'] },
   { names: ['Channel', 'ChannelId', 'Campaign', 'CampaignId'], label: 'Channel', silent: ['ChannelId', 'CampaignId'] },
   single('LeadSource', 'Lead source'),

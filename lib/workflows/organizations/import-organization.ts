@@ -36,6 +36,7 @@ import { findInvoiceNumbers, invoiceNumbersChange } from '../../store/sales/invo
 import { findLogo, logoChange, toLogo } from '../../store/organizations/logos.ts';
 import { agentChanges, listAgents } from '../../store/organizations/service-agents.ts';
 import { listSettingsWithVersions } from '../../store/settings.ts';
+import { writeImportedMessages } from '../messages/import-settings.ts';
 import { type WholeOrganization, loadWholeOrganization } from './load-organization.ts';
 import { planOrganization } from './upsert-organization.ts';
 import type { StoreWriter } from '../../store/store.ts';
@@ -100,6 +101,8 @@ export async function writeImportedOrganization(
   await savePeople('Users', users.input, 0);
   errors.push(...(await importTimeOff(context, { ...before, Timezone: zone }, agents)));
   await importForecasts(context, before.Id, entry.Forecasts ?? []);
+  if (entry.Messages !== undefined)
+    await writeImportedMessages(store, { organization: before.Id, input: entry.Messages, now: context.now });
   if (entry.InvoiceNumbers !== undefined) await importInvoiceNumbers(context, before.Id, entry.InvoiceNumbers);
   errors.push(...(await importClasses(context, before.Id, entry.AccountingClasses ?? [])));
   return errors;

@@ -52,6 +52,7 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['payments connect', '--account', 'x', '--keys', at('log.txt')],
   ['payments show', '--account', 'x'],
   ['payments disconnect', '--account', 'x'],
+  ['messages settings', '--account', 'x'],
   ['events tail', '--account', 'x'],
   ['events forward', '--account', 'x', '--to', 'http://localhost:1/'],
   ['events redrive'],
