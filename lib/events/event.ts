@@ -75,7 +75,7 @@ type EventContent = Pick<EventPayload, 'Kind' | 'Changed'> & { readonly Data: Fi
 const eventOf = (
   source: EventSource,
   { Kind, ...content }: Omit<EventContent, 'Kind'> & { readonly Kind: EventContent['Kind'] | undefined },
-): EventPayload | undefined => Kind && recordEvent(source, { Kind, ...content });
+): EventPayload | undefined => (Kind === undefined ? undefined : recordEvent(source, { Kind, ...content }));
 
 /** The transaction time of a deletion is the time of the deletion. */
 function recordEvent(
