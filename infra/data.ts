@@ -13,17 +13,22 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { PDF_PREFIX } from '../lib/files/pdfs.ts';
 import { objectOf } from '../lib/shared/objects.ts';
 import type { Construct } from 'constructs';
-import type { QueueName } from '../lib/shared/queues.ts';
 import { BUCKET_HEADERS, BUCKET_METHODS, PREFLIGHT_HOURS } from './cors.ts';
-import { queueNames, queueWorkers } from '../functions/workers/index.ts';
-import { RETENTION_DAYS, deadLetterQueue, visibilitySeconds } from './queues.ts';
+import { type QueueWorkerName, queueWorkers } from '../functions/workers/index.ts';
+import { RETENTION_DAYS, deadLetterQueue, queuesOf, visibilitySeconds } from './queues.ts';
 import { type StageSettings, removalPolicyOf } from './stages.ts';
 import { table as description, downloadsPrefix, incomingPrefix } from './table.ts';
 
-type DataSettings = Pick<StageSettings, 'disposable' | 'tableStreamArn' | 'cors'>;
+type DataSettings = Pick<StageSettings, 'disposable' | 'tableStreamArn' | 'cors' | 'messages'>;
 
-/** Each queue with its dead-letter queue. */
-export type Queues = Readonly<Record<QueueName, { readonly queue: Queue; readonly deadLetters: Queue }>>;
+/** A queue with its dead-letter queue. */
+export interface MadeQueue {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+}
+
+/** The queues of the stage. */
+export type Queues = Readonly<Partial<Record<QueueWorkerName, MadeQueue>>>;
 
 /**
  * Table and bucket outlive the stack unless the stage is disposable; the contents of the queues are also in the table.
@@ -46,7 +51,7 @@ export const makeData = (scope: Construct, settings: DataSettings): Data => {
   return {
     table,
     bucket: makeBucket(scope, removalPolicy, cors),
-    queues: makeQueues(scope),
+    queues: makeQueues(scope, settings),
     callbackKey: makeCallbackKey(scope, removalPolicy),
     paymentKey: makePaymentKey(scope, removalPolicy),
   };
@@ -95,8 +100,8 @@ const makeQueue = (scope: Construct, id: string, rest: object = {}) =>
     ...rest,
   });
 
-const makeQueues = (scope: Construct): Queues =>
-  objectOf(queueNames, (name) => {
+const makeQueues = (scope: Construct, settings: DataSettings): Queues =>
+  objectOf(queuesOf(settings), (name) => {
     const deadLetters = makeQueue(scope, deadLetterQueue(name));
     const { queue: rules } = queueWorkers[name];
     const queue = makeQueue(scope, `${name}-queue`, {

@@ -6,11 +6,11 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Need, WorkerNeed } from '../lib/api/context.ts';
 import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/administration/canary.ts';
 import { PDF_PREFIX } from '../lib/files/pdfs.ts';
-import type { QueueName } from '../lib/shared/queues.ts';
 import { discardedPrefix, givenUpPrefix } from '../lib/workflows/parked-records.ts';
-import type { Queues } from './data.ts';
-import { type StreamWorkerName, queueNames } from '../functions/workers/index.ts';
-import { queueEnvironment } from './queues.ts';
+import type { MadeQueue, Queues } from './data.ts';
+import type { StreamWorkerName } from '../functions/workers/index.ts';
+import type { MessagesResource } from './messages.ts';
+import { queueEnvironment, sentQueues } from './queues.ts';
 import { table as description, downloadsPrefix, incomingPrefix, uploadsPrefix } from './table.ts';
 
 export interface Resources {
@@ -20,6 +20,7 @@ export interface Resources {
   readonly callbackKey: Secret;
   readonly paymentKey: Secret;
   readonly signIn?: SignInResource | undefined;
+  readonly messages?: MessagesResource | undefined;
 }
 
 /** The user pool for people of an account, which the stack does not create. */
@@ -119,6 +120,10 @@ const delayedMessageStatements = (table: ITable): Record<'write' | 'send', Polic
   send: allowItems(['dynamodb:Query', 'dynamodb:BatchWriteItem'], [table.tableArn], 'delayed'),
 });
 
+/** Permission for reading the list of all accounts. */
+const directoryStatement = (table: ITable): PolicyStatement =>
+  allowKeys(['dynamodb:Query'], indexArns(table), [prefixes.directory]);
+
 /**
  * Permissions for reading which accounts have retention rules, for recording whose turn it was, and for removing files
  * with all their versions.
@@ -126,8 +131,7 @@ const delayedMessageStatements = (table: ITable): Record<'write' | 'send', Polic
 const retentionStatements = ({ table, bucket }: Resources): PolicyStatement[] => [
   allowItems(['dynamodb:Query'], [table.tableArn], 'retention'),
   allowKeys(['dynamodb:GetItem', 'dynamodb:UpdateItem'], [table.tableArn], [`${prefixes.retention}PROGRESS`]),
-  // The list of all accounts.
-  allowKeys(['dynamodb:Query'], indexArns(table), [prefixes.directory]),
+  directoryStatement(table),
   allow(
     ['s3:DeleteObject', 's3:DeleteObjectVersion'],
     [incomingPrefix, uploadsPrefix].map((prefix) => bucket.arnForObjects(`${prefix}*`)),
@@ -139,11 +143,11 @@ const retentionStatements = ({ table, bucket }: Resources): PolicyStatement[] =>
 const sendStatement = (queues: Queues): PolicyStatement =>
   allow(
     ['sqs:SendMessage'],
-    queueNames.map((name) => queues[name].queue.queueArn),
+    sentQueues.flatMap((name) => queues[name]?.queue.queueArn ?? []),
   );
 
 /** The addresses of all queues. */
-const queueUrls = ({ queues }: Resources) => queueEnvironment((name) => queues[name].queue.queueUrl);
+const queueUrls = ({ queues }: Resources) => queueEnvironment((name) => queues[name]?.queue.queueUrl);
 
 /** Permission for reading a secret: a key of the deployment, or the secret of the origin. */
 export const readSecretStatement = (secret: Secret): PolicyStatement =>
@@ -164,7 +168,7 @@ const signInVariables = ({ signIn }: Resources): Record<string, string> =>
   signIn ? { USER_POOL_ID: signIn.userPoolId, USER_POOL_ACCOUNT: signIn.account } : {};
 
 /** Permission for Lambda to receive a queue's messages for its worker. */
-export const receiveStatement = ({ queue }: Queues[QueueName]): PolicyStatement =>
+export const receiveStatement = ({ queue }: MadeQueue): PolicyStatement =>
   allow(
     ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
     [queue.queueArn],
@@ -298,6 +302,22 @@ const grants: Partial<Record<WorkerNeed, Grant>> = {
   'downloads:make': fileGrant(['s3:PutObject', 's3:GetObject', 's3:AbortMultipartUpload'], downloadsPrefix),
   'uploads:keep': { statements: ({ bucket }) => keepStatements(bucket), files: [incomingPrefix, uploadsPrefix] },
   'persons:erase': { statements: erasureStatements, files: personalPrefixes },
+  'emails:send': {
+    statements: ({ messages }) =>
+      messages
+        ? [allow(['ses:SendEmail', 'ses:SendRawEmail'], [messages.identityArn, messages.configurationSetArn])]
+        : [],
+    variables: ({ messages }) => (messages ? { MESSAGES_CONFIGURATION_SET: messages.configurationSet } : {}),
+  },
+  'texts:send': {
+    statements: ({ messages }) =>
+      messages?.texts
+        ? [allow(['sms-voice:SendTextMessage'], [messages.texts.originArn, messages.texts.configurationSetArn])]
+        : [],
+    variables: ({ messages }) =>
+      messages?.texts ? { MESSAGES_TEXT_CONFIGURATION_SET: messages.texts.configurationSet } : {},
+  },
+  'accounts:list': { statements: ({ table }) => [directoryStatement(table)] },
   'retention:apply': { statements: retentionStatements, files: [incomingPrefix, uploadsPrefix] },
 };
 

@@ -25,10 +25,10 @@ const BACKUPS = 'backup.amazonaws.com';
 const STUCK = /^(ROLLBACK_|DELETE_FAILED|UPDATE_ROLLBACK_FAILED|CREATE_FAILED)/;
 
 /** The runs that a stage reserves (infra/workers.ts). */
-const reservedRuns = ({ workerConcurrency: runs, signIn }: StageSettings): number =>
+const reservedRuns = ({ workerConcurrency: runs, ...settings }: StageSettings): number =>
   runs &&
   streamWorkerNames.length * runs +
-    workedQueues({ signIn }).reduce((sum, name) => sum + queueWorkers[name].queue.maximumConcurrency, 0) +
+    workedQueues(settings).reduce((sum, name) => sum + queueWorkers[name].queue.maximumConcurrency, 0) +
     scheduledWorkerNames.length;
 
 async function checkRuns(settings: StageSettings, region: string): Promise<Finding> {

@@ -12,6 +12,7 @@ import { makeData } from './data.ts';
 import { makeDeployments } from './deployments.ts';
 import { type FunctionSettings, makeLogGroup } from './functions.ts';
 import type { SignInResource } from './grants.ts';
+import { makeMessages, messageVariables } from './messages.ts';
 import type { StageSettings } from './stages.ts';
 import { makeQueueWorkers, makeScheduledWorkers, makeStreamWorkers } from './workers.ts';
 
@@ -40,7 +41,13 @@ export class FieldServiceStack extends Stack {
       ...(settings.region && { env: { region: settings.region } }),
       ...(firewallArn && { crossRegionReferences: true }),
     });
-    const resources = { ...makeData(this, settings), signIn: settings.signIn && signInOf(this, settings.signIn) };
+    const data = makeData(this, settings);
+    const feedback = data.queues['message-feedback']?.queue;
+    const resources = {
+      ...data,
+      signIn: settings.signIn && signInOf(this, settings.signIn),
+      messages: settings.messages && feedback && makeMessages(this, settings.messages, feedback),
+    };
     const endpoint = makeEndpoint(this, settings);
     const edge =
       settings.edge &&
@@ -61,6 +68,7 @@ export class FieldServiceStack extends Stack {
         // Stack traces in log lines name the sources, by the map next to each bundle.
         NODE_OPTIONS: '--enable-source-maps',
         ...(edge ? { VIEWER_ADDRESS_HEADER } : {}),
+        ...messageVariables(resources.messages),
         // Empty equals absent: the SDK then uses the endpoint of AWS.
         ...(localEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: '' } : {}),
       },
@@ -80,7 +88,8 @@ export class FieldServiceStack extends Stack {
     const queueWorkers = makeQueueWorkers(this, functions, resources);
     const scheduled = makeScheduledWorkers(this, functions, resources);
     const { api, logGroup: accessLog } = endpoint;
-    const watched = { stage, api, accessLog, table: resources.table, routes, streamWorkers, queueWorkers, scheduled };
+    const { table, messages } = resources;
+    const watched = { stage, api, accessLog, table, messages, routes, streamWorkers, queueWorkers, scheduled };
     const { rollbackOf, topic } = makeAlarms(this, watched, settings);
     if (settings.edge && !firewallArn && topic) makeFirewallAlarm(this, topic, settings.alarms.blocked);
     if (settings.backup) makeBackup(this, { ...resources, ...(topic && { failures: topic }) }, settings.backup);

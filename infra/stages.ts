@@ -113,6 +113,22 @@ const signIn = () =>
     account: z.string().min(1, 'must be the id of the account whose users the pool has: npx fs account list'),
   });
 
+/** Messages to clients: a domain of the company, and what texts come from. */
+const messages = () =>
+  z.strictObject({
+    domain: z.hostname('must be a domain whose DNS you control: mail.example.com'),
+    texts: z
+      .strictObject({
+        originationIdentity: z
+          .string()
+          .regex(
+            /^(phone|pool)-[\da-z]+$/,
+            'must be the id of a phone number or pool of AWS End User Messaging: phone-…, pool-…',
+          ),
+      })
+      .optional(),
+  });
+
 /** Settings of a stage, from `stages` in cdk.json. None is secret. docs/operations-reference.md explains them. */
 const fields = () =>
   z.strictObject({
@@ -159,6 +175,7 @@ const fields = () =>
     cors: cors().optional(),
     backup: backup().optional(),
     signIn: signIn().optional(),
+    messages: messages().optional(),
     /** Calls a second, and the burst, over all keys, which limits the bill. Each key has its own, lower rate. */
     throttle: rates(1000, 2000),
     openPaths: openPaths(),

@@ -6,6 +6,7 @@ import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-li
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import {
+  type QueueWorkerName,
   type ScheduledWorkerName,
   type StreamWorkerName,
   queueWorkers,
@@ -15,7 +16,7 @@ import {
   streamWorkers,
 } from '../functions/workers/index.ts';
 import type { WorkerNeed } from '../lib/api/context.ts';
-import { type QueueName, queueVariable } from '../lib/shared/queues.ts';
+import { queueVariable } from '../lib/shared/queues.ts';
 import { discardedPrefix } from '../lib/workflows/parked-records.ts';
 import { formerStatements } from './former-grants.ts';
 import { type Deployed, type FunctionSettings, makeFunction } from './functions.ts';
@@ -100,7 +101,7 @@ const readStreamStatement = (streamArn: string): PolicyStatement =>
 
 /** A worker on a queue. */
 export interface QueueWorker {
-  readonly name: QueueName;
+  readonly name: QueueWorkerName;
   readonly worker: Deployed;
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -113,7 +114,9 @@ export const makeQueueWorkers = (
 ): readonly QueueWorker[] =>
   workedQueues(resources).map((name) => {
     const { queue: rules, sendsToItself, ...declared } = queueWorkers[name];
-    const { queue, deadLetters } = resources.queues[name];
+    const made = resources.queues[name];
+    if (!made) throw new Error(`The stage has no queue ${name}.`);
+    const { queue, deadLetters } = made;
     const { statements, environment, ...options } = optionsOf(declared, resources);
     const worker = makeFunction(scope, name, settings, {
       ...options,
@@ -122,7 +125,7 @@ export const makeQueueWorkers = (
       reservedConcurrency: settings.stage.workerConcurrency ? rules.maximumConcurrency : 0,
       sendsToItself,
       environment: { [queueVariable(name)]: queue.queueUrl, ...environment },
-      statements: [...statements, receiveStatement(resources.queues[name])],
+      statements: [...statements, receiveStatement(made)],
     });
     new EventSourceMapping(scope, `${name}-source`, {
       target: worker.target,

@@ -9,7 +9,7 @@ const hasEntity = { [attributes.entity]: { S: [{ exists: true }] } };
 export const eventQueue = streamWorker({
   name: 'event-queue',
   description: 'Turns changes of the table into the events that subscribers fetch',
-  needs: ['table:write', 'backlog:write'],
+  needs: ['table:write', 'backlog:write', 'messages:write'],
   stream: {
     // A batch of one account is one transaction: its events and the sequence.
     batchSize: MAX_TRANSACTION_CHANGES - 1,

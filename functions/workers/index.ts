@@ -7,6 +7,8 @@ import { downloads } from './downloads.ts';
 import { eventBacklog } from './event-backlog.ts';
 import { eventQueue } from './event-queue.ts';
 import { merges } from './merges.ts';
+import { messageFeedback } from './message-feedback.ts';
+import { messages } from './messages.ts';
 import { proposalExpiry } from './proposal-expiry.ts';
 import { retention } from './retention.ts';
 import { signins } from './signins.ts';
@@ -19,10 +21,11 @@ const byName = <Worker extends { readonly name: string }>(workers: readonly Work
   };
 
 export const streamWorkers = byName([eventQueue, backgroundWork]);
-export const queueWorkers = byName([callbacks, downloads, copies, checkouts, merges, signins]);
+export const queueWorkers = byName([callbacks, downloads, copies, checkouts, merges, signins, messages, messageFeedback]);
 export const scheduledWorkers = byName([proposalExpiry, eventBacklog, delayedMessages, retention]);
 
 export type StreamWorkerName = keyof typeof streamWorkers;
+export type QueueWorkerName = keyof typeof queueWorkers;
 export type ScheduledWorkerName = keyof typeof scheduledWorkers;
 
 const namesOf = <Name extends string>(workers: Readonly<Record<Name, unknown>>): readonly Name[] =>

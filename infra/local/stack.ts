@@ -6,6 +6,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { groups } from '../../functions/index.ts';
 import {
+  type QueueWorkerName,
   type ScheduledWorkerName,
   type StreamWorkerName,
   queueNames,
@@ -22,7 +23,6 @@ import { type TableWriter, openTable } from '../../lib/store/dynamodb/table.ts';
 import { migrateAccount } from '../../lib/store/administration/migrations.ts';
 import { transactionalPuts } from '../../lib/store/dynamodb/transactional-puts.ts';
 import { requestHandler } from '../../lib/store/dynamodb/client.ts';
-import type { QueueName } from '../../lib/shared/queues.ts';
 import { objectOf } from '../../lib/shared/objects.ts';
 import { MINUTE } from '../../lib/shared/time/time.ts';
 import { regionOf, useCredentials } from '../dynamodb-endpoint.ts';
@@ -65,7 +65,7 @@ const BUCKET = 'field-service-files';
 /** While a busy machine slows the engine, a start retries its requests; if the engine ends, the start fails. */
 const START_PATIENCE = 30 * MINUTE;
 
-const localQueues = (name: QueueName): LocalQueue[] => [
+const localQueues = (name: QueueWorkerName): LocalQueue[] => [
   { name: deadLetterQueue(name) },
   {
     name,
@@ -87,7 +87,7 @@ const createEmptyCompany: CreateCompany = (table, now) => writeAccount(table, { 
 /** The deployed functions. */
 export interface DeployedHandlers extends Handlers {
   readonly workers: Readonly<Record<StreamWorkerName, BatchHandler>>;
-  readonly queues: Readonly<Record<QueueName, QueueHandler>>;
+  readonly queues: Readonly<Record<QueueWorkerName, QueueHandler>>;
   readonly scheduled: Readonly<Record<ScheduledWorkerName, ScheduledHandler>>;
 }
 
@@ -141,7 +141,7 @@ export interface Stack {
   /** Whether this start created the account. */
   readonly isNew: boolean;
   readonly streams: Readonly<Record<StreamWorkerName, StreamPump>>;
-  readonly queues: Readonly<Record<QueueName, QueuePump>>;
+  readonly queues: Readonly<Record<QueueWorkerName, QueuePump>>;
   /** The process id of the DynamoDB engine, if it is a child process. */
   enginePid(): number | undefined;
   /** What the workers could not handle, as stored in the bucket: parked records and discarded batches. */
@@ -382,7 +382,7 @@ class StartingStack {
   }
 
   #startQueues(aws: LocalAws): Stack['queues'] {
-    const start = (name: QueueName): QueuePump =>
+    const start = (name: QueueWorkerName): QueuePump =>
       this.#add(
         new QueuePump({
           name,

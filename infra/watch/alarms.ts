@@ -20,6 +20,7 @@ import {
   stageMetric,
   tableThrottles,
 } from './metrics.ts';
+import type { MessagesResource } from '../messages.ts';
 import type { Ratio, StageSettings } from '../stages.ts';
 import { streamWorkers } from '../../functions/workers/index.ts';
 import type { QueueWorker, ScheduledWorker, StreamWorker } from '../workers.ts';
@@ -44,6 +45,7 @@ export interface Watched {
   readonly api: HttpApi;
   readonly accessLog: LogGroup;
   readonly table: ITable;
+  readonly messages: MessagesResource | undefined;
   readonly routes: readonly Deployed[];
   readonly streamWorkers: readonly StreamWorker[];
   readonly queueWorkers: readonly QueueWorker[];
@@ -204,6 +206,7 @@ export const makeAlarms = (
   makeLatencyAlarms(alarm, watched);
   makeRefusalAlarms(scope, alarm, watched, limits);
   makeThrottleAlarms(alarm, watched, limits);
+  if (watched.messages) makeReputationAlarms(alarm, watched.messages);
   alarm('cost-alarm', `The calls of an hour cost $${costAlarm} or more.`, costOfCalls(stage, hour), costAlarm);
   if (canary) {
     const runs = stageMetric(stage, 'CanaryMilliseconds', { statistic: 'SampleCount', period });
@@ -224,6 +227,25 @@ function makeLatencyAlarms(alarm: MakeAlarm, { api }: Watched): void {
   alarm('api-slowest-alarm', 'For 15 minutes, one call in 100 takes 8 s or longer.', latency('p99'), 8_000, {
     periods: 3,
   });
+}
+
+/** Shares above which Amazon SES reviews an account, and may pause it. */
+function makeReputationAlarms(alarm: MakeAlarm, { configurationSet }: MessagesResource): void {
+  const share = (metricName: string) =>
+    new Metric({
+      namespace: 'AWS/SES',
+      metricName,
+      dimensionsMap: { 'ses:configuration-set': configurationSet },
+      period: hour,
+      statistic: 'Average',
+    });
+  alarm('messages-bounces-alarm', '5 % or more of the e-mails bounce.', share('Reputation.BounceRate'), 0.05);
+  alarm(
+    'messages-complaints-alarm',
+    '0.1 % or more of the e-mails are reported as spam.',
+    share('Reputation.ComplaintRate'),
+    0.001,
+  );
 }
 
 function makeRefusalAlarms(

@@ -118,14 +118,34 @@ export type HandleMessages = (
   options: QueueOptions,
 ) => Promise<QueueOutcome>;
 
+/** Handles what services of AWS report, each the JSON of a message. */
+export type HandleReports = (
+  table: PatientTable,
+  reports: readonly unknown[],
+  options: BatchOptions,
+) => Promise<QueueOutcome>;
+
 /** SQS redelivers messages that wait or fail, and those of a run that died; `changeVisibility` sets the time. */
-export const queueHandler =
-  (name: QueueName, handle: HandleMessages, changeVisibility?: ChangeVisibility) =>
+export const queueHandler = (name: QueueName, handle: HandleMessages, changeVisibility?: ChangeVisibility) =>
+  bodyHandler(name, { read: toMessage, handle, changeVisibility });
+
+export const reportHandler = (name: QueueName, handle: HandleReports) =>
+  bodyHandler<unknown>(name, { read: ({ body }) => JSON.parse(body) as unknown, handle });
+
+interface BodyHandler<Message> {
+  /** Throws for a message that no run can handle. */
+  readonly read: (record: SQSRecord) => Message;
+  readonly handle: (table: PatientTable, messages: readonly Message[], options: QueueOptions) => Promise<QueueOutcome>;
+  readonly changeVisibility?: ChangeVisibility | undefined;
+}
+
+const bodyHandler =
+  <Message>(name: QueueName, { read, handle, changeVisibility }: BodyHandler<Message>) =>
   async ({ Records }: SQSEvent, context?: WorkerContext): Promise<SQSBatchResponse> => {
     const run = beginRun(name, context, { reserved: 3_000, withoutLambda: 25_000 });
     const { now, deadline } = run;
     const table = tableOf(run, deadline);
-    const { converted, poison } = convertRecords(Records, toMessage);
+    const { converted, poison } = convertRecords(Records, (record, index) => ({ index, message: read(record) }));
     const recordOf = ({ index }: { index: number }) => Records[converted[index]?.index ?? 0];
     const hide = async (messages: readonly WaitingMessage[]): Promise<void> => {
       const hidden = messages.flatMap(({ index, seconds }) =>
@@ -153,10 +173,10 @@ export const queueHandler =
     return { batchItemFailures: again.map((record) => ({ itemIdentifier: record?.messageId ?? '' })) };
   };
 
-function toMessage({ body, attributes }: SQSRecord, index: number): { index: number; message: ReceivedMessage } {
+function toMessage({ body, attributes }: SQSRecord): ReceivedMessage {
   const { PK, SK } = JSON.parse(body) as Partial<QueueMessage>;
   if (!PK || !SK) throw new InternalError('a message without the key of an item');
-  return { index, message: { PK, SK, receives: Number(attributes.ApproximateReceiveCount) } };
+  return { PK, SK, receives: Number(attributes.ApproximateReceiveCount) };
 }
 
 interface ScheduledOutcome {

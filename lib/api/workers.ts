@@ -3,8 +3,10 @@ import type { WorkerNeed } from './context.ts';
 import {
   type HandleMessages,
   type HandleRecords,
+  type HandleReports,
   type HandleRun,
   queueHandler,
+  reportHandler,
   scheduledHandler,
   streamHandler,
 } from './worker-handlers.ts';
@@ -80,8 +82,16 @@ export interface QueueRules {
   readonly maxReceiveCount: number;
 }
 
-interface QueueDeclaration<Name extends QueueName> extends Declaration<Name> {
+/** A setting of a stage (infra/stages.ts). */
+type StageSetting = 'signIn' | 'messages';
+
+interface QueuedDeclaration<Name extends QueueName> extends Declaration<Name> {
   readonly queue: QueueRules;
+  /** Without this setting a stage does not have the worker. */
+  readonly onlyWith?: StageSetting;
+}
+
+interface QueueDeclaration<Name extends QueueName> extends QueuedDeclaration<Name> {
   /**
    * Whether messages return without a failure: because of a busy receiver, or a download or merge of many runs. They
    * wait in the queue and are not sent again, except those that a run scheduled.
@@ -100,11 +110,27 @@ export const queueWorker = <const Name extends QueueName>({
   run,
   changeVisibility,
   sendsToItself,
+  onlyWith,
   ...worker
 }: QueueDeclaration<Name>) => ({
   ...worker,
+  onlyWith,
   sendsToItself: sendsToItself ?? false,
+  takesReports: false,
   handler: queueHandler(worker.name, run, changeVisibility),
+});
+
+interface ReportDeclaration<Name extends QueueName> extends QueuedDeclaration<Name> {
+  readonly run: HandleReports;
+}
+
+/** Declares a worker on a queue that services of AWS fill with reports, and nothing of ours. */
+export const reportWorker = <const Name extends QueueName>({ run, onlyWith, ...worker }: ReportDeclaration<Name>) => ({
+  ...worker,
+  onlyWith,
+  sendsToItself: false,
+  takesReports: true,
+  handler: reportHandler(worker.name, run),
 });
 
 interface ScheduledDeclaration<Name extends string> extends Declaration<Name> {

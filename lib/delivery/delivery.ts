@@ -4,6 +4,7 @@
 interface Addressed {
   /** Names the message in the reports of the service: account and key of the message. */
   readonly tags: Readonly<Record<string, string>>;
+  /** An address or a phone number; several addresses are separated by `, `. */
   readonly to: string;
 }
 
@@ -40,3 +41,6 @@ export interface Delivery {
   readonly sendEmail: (email: OutgoingEmail) => Promise<DeliveryOutcome>;
   readonly sendText: (text: OutgoingText) => Promise<DeliveryOutcome>;
 }
+
+/** The addresses of a message to several. */
+export const addressesIn = (to: string): string[] => to.split(', ');

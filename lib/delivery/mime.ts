@@ -1,5 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { OutgoingEmail } from './delivery.ts';
+import { type OutgoingEmail, addressesIn } from './delivery.ts';
 
 const INVITATION = /^text\/calendar;.*\bmethod=(REQUEST|CANCEL)\b/i;
 
@@ -15,7 +15,7 @@ export function composeMime(
   const [, method] = INVITATION.exec(invitation?.contentType ?? '') ?? [];
   const composer = new MailComposer({
     from: { name: senderName, address: from },
-    to: { name: '', address: to },
+    to: addressesIn(to).map((address) => ({ name: '', address })),
     ...(replyTo && { replyTo: { name: senderName, address: replyTo } }),
     subject,
     text,

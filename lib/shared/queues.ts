@@ -2,10 +2,18 @@ import type { BatchOptions } from './batch.ts';
 import { SECOND } from './time/time.ts';
 
 /** An SQS queue; the worker of the same name is in functions/workers. */
-export type QueueName = 'callbacks' | 'downloads' | 'copies' | 'checkouts' | 'merges' | 'signins' | 'messages';
+export type QueueName =
+  | 'callbacks'
+  | 'downloads'
+  | 'copies'
+  | 'checkouts'
+  | 'merges'
+  | 'signins'
+  | 'messages'
+  | 'message-feedback';
 
 /** The environment variable with the queue's URL. */
-export const queueVariable = (queue: QueueName): string => `${queue.toUpperCase()}_QUEUE_URL`;
+export const queueVariable = (queue: QueueName): string => `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`;
 
 /** A queue message: the primary key of the item to work on. */
 export interface QueueMessage {

@@ -5,6 +5,7 @@ import {
   messageEntity,
   noticeEntity,
 } from '../entities/messages.ts';
+import { type MessageReport, afterReport } from '../domain/messages/reports.ts';
 import { VISIT_CHANGES } from '../domain/messages/topics.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
@@ -76,6 +77,23 @@ export async function writeMessage(
 /** Postpones a message: it comes to its queue again at `at`. Safe to repeat. */
 export const writePostponedMessage = (store: StoreWriter, message: MessageRecord, at: number): Promise<void> =>
   store.table.commit([delayedMessageChange({ queue: 'messages', message: messageKey(store, message), at })]);
+
+/**
+ * Stores at once what became of a message, and returns the message; `undefined` if it is gone, with its contact. Safe
+ * to repeat, and in any order: a report that is older than what is known changes nothing.
+ */
+export async function writeMessageReport(
+  store: StoreWriter,
+  key: Key,
+  report: MessageReport,
+): Promise<MessageRecord | undefined> {
+  const before = await findMessage(store, key);
+  if (!before) return undefined;
+  const { State, Reason } = afterReport(before, report);
+  if (State === before.State) return before;
+  const changed = await writeMessage(store, before, { State, Reason, ClaimedUntil: 0 }, new Date(report.at));
+  return changed ?? writeMessageReport(store, key, report);
+}
 
 const partitionOf = ({ account }: StoreAccount, contact: number | null): string =>
   layout.message.of({ account, contact: contact ?? OFFICE });

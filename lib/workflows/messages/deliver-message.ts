@@ -1,5 +1,6 @@
 import { refusalOf } from '../../domain/messages/consent.ts';
 import { textMoment, zoneOfContact } from '../../domain/messages/hours.ts';
+import { messageTags } from '../../domain/messages/reports.ts';
 import { loadPostalData } from '../../domain/postal/localities.ts';
 import type { MessageRecord } from '../../entities/messages.ts';
 import type { Delivery, DeliveryOutcome } from '../../delivery/delivery.ts';
@@ -79,8 +80,7 @@ async function send(
   { loaded, now, delivery }: Sending,
 ): Promise<DeliveryOutcome> {
   const { about, view, settings, organization } = loaded;
-  const { PK, SK } = messageKey(store, message);
-  const of = { to: message.Address, tags: { PK, SK, Kind: message.Kind } };
+  const of = { to: message.Address, tags: messageTags(messageKey(store, message), message.Kind) };
   if (message.Channel === 'Text') return delivery.sendText({ ...of, text: renderText(view).text });
   const { attachments, ...content } = renderEmail(view);
   const wording = wordingOf(view.language, view.country);
