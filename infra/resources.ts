@@ -5,6 +5,7 @@ import * as contactEntries from '../lib/entities/contact-entries.ts';
 import * as contactParts from '../lib/entities/contact-parts.ts';
 import * as contacts from '../lib/entities/contacts.ts';
 import * as invoices from '../lib/entities/invoices.ts';
+import * as messages from '../lib/entities/messages.ts';
 import * as organizations from '../lib/entities/organizations.ts';
 import * as payments from '../lib/entities/payments.ts';
 import * as proposalParts from '../lib/entities/proposal-parts.ts';
@@ -23,6 +24,7 @@ import * as downloads from '../lib/resources/downloads.ts';
 import * as duplicates from '../lib/resources/duplicates.ts';
 import * as events from '../lib/resources/events.ts';
 import type { Resource } from '../lib/resources/fields.ts';
+import * as messageForms from '../lib/resources/messages.ts';
 import * as organizationLists from '../lib/resources/organization-lists.ts';
 import * as organizationModule from '../lib/resources/organizations.ts';
 import * as parts from '../lib/resources/parts.ts';
@@ -44,6 +46,7 @@ const nouns: readonly object[] = [
   contactParts,
   contacts,
   invoices,
+  messages,
   organizations,
   payments,
   proposalParts,
@@ -64,6 +67,7 @@ const others: readonly object[] = [
   duplicates,
   eventData,
   events,
+  messageForms,
   organizationForms,
   organizationLists,
   parts,

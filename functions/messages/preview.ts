@@ -8,14 +8,14 @@ export const preview = operation({
   summary: 'Shows what a message to a contact says now, and whether it would be sent.',
   rules: [
     'MessageId names a message that was sent, Kind and RecordId one that may never have been.',
-    'Nothing is sent or stored. It works while messages are off, too.',
+    'Nothing is sent or stored. That works while messages are off, too.',
     'Without Channel it shows the first of the company for the Kind.',
   ],
   access: 'read',
   request: requestedMessage,
   response: () => ({ Preview: nested(MessagePreview) }),
   failures: ['notFound', 'conflict'],
-  example: { ContactId: 1, Kind: 'NewLink', Channel: 'Email' },
+  example: { ContactId: 1, Kind: 'NewLink', Channel: 'Text' },
   async run(request, context) {
     return { Preview: await previewMessage(context, request) };
   },

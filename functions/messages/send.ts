@@ -8,7 +8,7 @@ export const send = operation({
   title: 'Send a message',
   summary: 'Sends a message to a contact again, or one about a record now.',
   rules: [
-    'It goes to the contact of the record only, at its current address, and says what the record says now.',
+    'A message goes to the contact of its record only, at the current address, and says what the record says now.',
     'NewLink sends a new link to the page of the contact.',
     'DoNotEmail, DoNotText, Unsubscribed and a bounced address are respected: 409 says why nothing is sent.',
     'A message that the record does not support is 409, such as a reminder of a canceled visit.',
@@ -18,7 +18,7 @@ export const send = operation({
   access: 'write',
   request: requestedMessage,
   response: () => ({ Messages: many(ContactMessage) }),
-  example: { ContactId: 1, Kind: 'NewLink', Channel: 'Email' },
+  example: { ContactId: 1, Kind: 'NewLink', Channel: 'Text' },
   beforeExample: 'Turn messages on in the company file.',
   async run(request, context) {
     const { messages, changes } = await sendNow(context, request);

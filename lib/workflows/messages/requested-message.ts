@@ -49,11 +49,6 @@ export async function loadRequested(context: ReadContext, request: MessageReques
       visits.map(({ Id }) => Id),
     ),
   ]);
-  const { channels } = declarationOf(kind);
-  if (channel && !channels.includes(channel)) {
-    const message = `must be ${channels.join(' or ')} for ${kind}`;
-    throw invalid({ field: 'Channel', code: 'unknown_value', message });
-  }
   const each = told.length ? told.map((record) => ({ noun: 'Appointment', record }) as const) : [about];
   const refusals = each.flatMap((of) => stateRefusal(of, kind, now.getTime()) ?? []);
   const stamp = told.length ? stampOfVisits(told, kind, now) : stampOf(about, kind, now.getTime());
@@ -96,7 +91,11 @@ async function findRequested(
     return { kind: before.Kind, about, visits: before.Visits, channel: before.Channel };
   }
   if (!Kind) throw invalid({ field: 'Kind', code: 'required', message: 'or MessageId is required' });
-  const { about: noun } = declarationOf(Kind);
+  const { about: noun, channels } = declarationOf(Kind);
+  if (channel && !channels.includes(channel)) {
+    const message = `must be ${channels.join(' or ')} for ${Kind}`;
+    throw invalid({ field: 'Channel', code: 'unknown_value', message });
+  }
   const id = noun === 'Contact' ? (RecordId ?? contact.Id) : RecordId;
   if (!id) {
     const message = `is required: the id of the ${noun.toLowerCase()} that the message is about`;

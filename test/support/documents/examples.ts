@@ -11,6 +11,7 @@ import { findEmailOwners, findUsersWithVersion, userChanges } from '../../../lib
 import { putExampleDownload } from '../downloads.ts';
 import { contactItem, someContact } from '../contacts.ts';
 import { reopenProposal } from '../evidence.ts';
+import { turnMessages } from '../messages.ts';
 import { writeBook } from '../price-book.ts';
 import { prepareScheduling, reopenAppointment } from '../scheduling.ts';
 import { putBlogs } from '../settings.ts';
@@ -127,6 +128,7 @@ const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
   'user/create': renameUser,
   'accountingclasses/create': renameClass,
   'accountingclasses/update': makeClass,
+  'messages/send': (account) => turnMessages(account, true),
   'organizations/cancel': (account) => reopenOrganization(account),
   'appointments/cancel': reopenAppointment,
   'proposal/update': reopenProposal,
