@@ -12,6 +12,7 @@ const rules = [
   'test/entities/**/*.test.ts',
   'test/events/**/*.test.ts',
   'test/files/**/*.test.ts',
+  'test/messages/**/*.test.ts',
   'test/pages/**/*.test.ts',
   'test/shared/**/*.test.ts',
   'test/api/{aws-messages,answer-size,source-address,suggest-field}.test.ts',

@@ -1,6 +1,12 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { type OutgoingEmail, addressesIn } from './delivery.ts';
 
+/** The most letters of a subject or name: a line has at most 998 bytes, and a word cannot be folded. */
+const MAX_LETTERS = 300;
+
+const headerText = (text: string): string =>
+  [...text.replaceAll(/\p{Cc}+/gu, ' ')].slice(0, MAX_LETTERS).join('').trim();
+
 const INVITATION = /^text\/calendar;.*\bmethod=(REQUEST|CANCEL)\b/i;
 
 /**
@@ -14,15 +20,16 @@ export function composeMime(
   const invitation = attachments.find(({ contentType }) => INVITATION.test(contentType));
   const [, method] = INVITATION.exec(invitation?.contentType ?? '') ?? [];
   const composer = new MailComposer({
-    from: { name: senderName, address: from },
+    from: { name: headerText(senderName), address: from },
     to: addressesIn(to).map((address) => ({ name: '', address })),
-    ...(replyTo && { replyTo: { name: senderName, address: replyTo } }),
-    subject,
+    ...(replyTo && { replyTo: { name: headerText(senderName), address: replyTo } }),
+    subject: headerText(subject),
     text,
     html,
     attachments: attachments.filter((each) => each !== invitation),
     ...(invitation && { icalEvent: { method, filename: invitation.filename, content: invitation.content } }),
     headers,
+    newline: 'windows',
     // Nothing of a message is read from this machine or fetched.
     disableFileAccess: true,
     disableUrlAccess: true,

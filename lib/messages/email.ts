@@ -2,7 +2,7 @@ import { declarationOf } from '../entities/message-kinds.ts';
 import { visitTimes } from '../pages/visit-page.ts';
 import { calendarFile } from './calendar.ts';
 import { type EmailParts, emailHtml, emailText } from './email-layout.ts';
-import { fieldValues, oneLine, timesOf } from './fields.ts';
+import { fieldValues, oneLine, tidyView, timesOf } from './fields.ts';
 import type { EmailContent, MessageView, ToldVisitView } from './view.ts';
 import { type Words, fillerOf, wordsOf } from './words.ts';
 
@@ -124,7 +124,8 @@ function headersOf({ kind, unsubscribeLink }: MessageView): Readonly<Record<stri
 }
 
 /** The e-mail of a view. */
-export function renderEmail(view: MessageView): EmailContent {
+export function renderEmail(told: MessageView): EmailContent {
+  const view = tidyView(told);
   const words = wordsOf(view);
   const values = fieldValues(view, words.wording);
   const subject = oneLine(fillerOf(view, 'subject')(values));

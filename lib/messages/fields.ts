@@ -12,6 +12,22 @@ export const oneLine = (text: string): string =>
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
 
+const oneLines = <Texts extends object>(texts: Texts): Texts =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]),
+  ) as Texts;
+
+/** The view with each of its texts on one line, but for the text of a task. */
+export const tidyView = (view: MessageView): MessageView => ({
+  ...oneLines(view),
+  company: oneLines(view.company),
+  visits: view.visits.map(oneLines),
+  ...(view.proposal && { proposal: oneLines(view.proposal) }),
+  ...(view.invoice && { invoice: oneLines(view.invoice) }),
+  ...(view.payment && { payment: oneLines(view.payment) }),
+  ...(view.office && { office: { title: oneLine(view.office.title), text: view.office.text.toWellFormed() } }),
+});
+
 /** `Tue, March 9, 8–10 AM`, or `Tue, March 9, 8 AM` for an exact time. */
 const shortTime = (wording: Wording, zone: string, start: number, through: number | null = null): string =>
   `${wording.shortDay(start, zone)}, ${wording.shortTimes(start, through ?? start, zone)}`;
@@ -74,7 +90,7 @@ function moneyValues({ invoice, payment, zone }: MessageView, wording: Wording) 
   } satisfies Partial<Record<TemplateField, string>>;
 }
 
-/** The values of the fields of a message. Each is one line but for the text of a task. */
+/** The values of the fields of a message. */
 export function fieldValues(view: MessageView, wording: Wording): FieldValues {
   const { company, contactName, office, newLink = '' } = view;
   const values: Partial<Record<TemplateField, string>> = {
@@ -88,10 +104,8 @@ export function fieldValues(view: MessageView, wording: Wording): FieldValues {
     ...proposalValues(view, wording),
     ...moneyValues(view, wording),
     'task.title': office?.title ?? '',
+    'task.text': office?.text ?? '',
     'link.page': newLink,
   };
-  return new Map([
-    ...Object.entries(values).map(([name, value]) => [name, oneLine(value)] as const),
-    ['task.text', (office?.text ?? '').toWellFormed()],
-  ]);
+  return new Map(Object.entries(values));
 }

@@ -1,6 +1,6 @@
 import type { TemplateField } from '../domain/messages/template-fields.ts';
 import { segmentsOf, shortestSpelling } from '../domain/messages/segments.ts';
-import { fieldValues } from './fields.ts';
+import { fieldValues, tidyView } from './fields.ts';
 import type { MessageView, TextContent } from './view.ts';
 import { fillerOf, wordsOf } from './words.ts';
 
@@ -19,7 +19,8 @@ const tidy = (text: string): string =>
     .trim();
 
 /** The text message of a view. */
-export function renderText(view: MessageView): TextContent {
+export function renderText(told: MessageView): TextContent {
+  const view = tidyView(told);
   const fill = fillerOf(view, 'text');
   const values = fieldValues(view, wordsOf(view).wording);
   const field = NAMES.find((each) => values.get(each));

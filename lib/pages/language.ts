@@ -95,7 +95,7 @@ function formatLength(locale: string, minutes: number): string {
 
 const isWholeHour = (at: number, zone: string): boolean => (at + offsetAt(at, zone)) % HOUR === 0;
 
-/** Times without minutes where both are whole hours, and without the spaces around the dash. */
+/** Times without minutes where both are whole hours, with plain spaces, and none around the dash. */
 function formatTimes(locale: string, zone: string, from: number, through: number): string {
   const areWhole = isWholeHour(from, zone) && isWholeHour(through, zone);
   const format = dateFormat(locale, { timeZone: zone, hour: 'numeric', ...(areWhole ? {} : { minute: '2-digit' }) });
@@ -104,7 +104,7 @@ function formatTimes(locale: string, zone: string, from: number, through: number
     toLocalDay(from, zone) === toLocalDay(through, zone)
       ? format.formatRange(from, through)
       : `${format.format(from)}–${format.format(through)}`;
-  return times.replaceAll(/\s*–\s*/g, '–');
+  return times.replaceAll(/\s*–\s*/g, '–').replaceAll(/\s/g, ' ');
 }
 
 /** The wording for a language and the organization's country. Formats are created when first needed. */

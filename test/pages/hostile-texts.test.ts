@@ -1,4 +1,3 @@
-import { Parser } from 'htmlparser2';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
 import { blankLine } from '../../lib/domain/invoices/record.ts';
@@ -6,43 +5,7 @@ import { visitCalendar } from '../../lib/pages/visit-calendar.ts';
 import { invoicePdf } from '../../lib/pages/pdf/invoice.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { frame, invoiceViewOf, pagesWith, visitViewOf } from '../support/page-views.ts';
-
-interface Parsed {
-  /** Elements with the names of their attributes, in order. */
-  readonly structure: string;
-  /** Texts, and the values of attributes in which a person's text stands. */
-  readonly texts: string;
-  readonly addresses: readonly string[];
-}
-
-/** A page as a parser of HTML reads it. */
-function parse(html: string): Parsed {
-  const elements: string[] = [];
-  const texts: string[] = [];
-  const addresses: string[] = [];
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      elements.push(`${name}[${Object.keys(attributes).join(' ')}]`);
-      for (const [attribute, value] of Object.entries(attributes)) {
-        if (['href', 'src', 'action'].includes(attribute)) addresses.push(value);
-        if (attribute === 'value') texts.push(` ${value} `);
-      }
-      texts.push(' ');
-    },
-    onclosetag(name) {
-      elements.push(`/${name}`);
-      texts.push(' ');
-    },
-    ontext: (text) => texts.push(text),
-    oncomment: () => elements.push('comment'),
-    onprocessinginstruction: (name) => elements.push(name),
-  });
-  parser.end(html);
-  return { structure: elements.join('\n'), texts: texts.join(''), addresses };
-}
-
-/** Texts are compared without the line breaks and indents of the page. */
-const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+import { parseHtml, plain } from '../support/parsed-html.ts';
 
 /** Elements that no text of a page makes; the page itself has one script and two style sheets. */
 const DANGEROUS =
@@ -51,7 +14,7 @@ const KNOWN_ADDRESS = /^(data:,$|https:\/\/|\/c\/|#content|tel:[\d+]*$|mailto:)/
 
 test('hostile texts change no element of any page, open no other address, and stand there as they are', () => {
   expect(hostileTexts.length).toBeGreaterThanOrEqual(100);
-  const benign = Object.entries(pagesWith('Ana Diaz')).map(([name, html]) => [name, parse(html)] as const);
+  const benign = Object.entries(pagesWith('Ana Diaz')).map(([name, html]) => [name, parseHtml(html)] as const);
   // A list of what is wrong: an assertion for each of thousands of pages would take as long as the pages.
   const wrong: unknown[] = [];
   for (const text of hostileTexts) {
@@ -60,7 +23,7 @@ test('hostile texts change no element of any page, open no other address, and st
     const parts = text.split(/[\r\n]+/).map(plain);
     const shown = pagesWith(text);
     for (const [name, expected] of benign) {
-      const { structure, texts, addresses } = parse(shown[name] ?? '');
+      const { structure, texts, addresses } = parseHtml(shown[name] ?? '');
       const said = plain(texts);
       const isSame = isOneLine ? structure === expected.structure : !DANGEROUS.test(structure);
       const survives = parts.every((part) => said.includes(part));

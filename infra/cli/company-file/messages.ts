@@ -5,7 +5,7 @@ import { type Channel, MESSAGE_KINDS, type MessageKind, declarationOf } from '..
 import type { MessageSettingsRecord } from '../../../lib/entities/messages.ts';
 import { definedFields } from '../../../lib/shared/objects.ts';
 import { isEmail } from '../../../lib/shared/text/text.ts';
-import { type CheckTemplate, checkTemplate } from './check-template.ts';
+import { checkTemplate } from '../../../lib/domain/messages/templates.ts';
 import type { Entry, FieldFormat } from './entry-format.ts';
 
 /** `messages` of the account and of an organization: whether, how and what clients are told. */
@@ -56,28 +56,26 @@ const senderName = () =>
     .regex(/^\P{Cc}*$/u, 'must be one line');
 
 /** A text whose fields must exist. The place of an error in it is for the error's place in the file (parse.ts). */
-const template = (kind: MessageKind, max: number, check: CheckTemplate) =>
+const template = (kind: MessageKind, max: number) =>
   z
     .string('must be text')
     .overwrite((text) => text.trimEnd())
     .max(max, `must be at most ${max.toLocaleString('en-US')} characters`)
     .superRefine((text, context) => {
-      for (const { message, ...params } of check(text, kind)) context.addIssue({ code: 'custom', message, params });
+      for (const { message, ...params } of checkTemplate(text, kind))
+        context.addIssue({ code: 'custom', message, params });
     });
 
-const textsSchema = (kind: MessageKind, check: CheckTemplate) => {
+const textsSchema = (kind: MessageKind) => {
   const [hasEmail, hasText] = [
     declarationOf(kind).channels.includes('Email'),
     declarationOf(kind).channels.includes('Text'),
   ];
   const own = () => ({
     ...(hasEmail
-      ? {
-          subject: template(kind, MAX_TEXT.subject, check).nullish(),
-          body: template(kind, MAX_TEXT.body, check).nullish(),
-        }
+      ? { subject: template(kind, MAX_TEXT.subject).nullish(), body: template(kind, MAX_TEXT.body).nullish() }
       : {}),
-    ...(hasText ? { text: template(kind, MAX_TEXT.text, check).nullish() } : {}),
+    ...(hasText ? { text: template(kind, MAX_TEXT.text).nullish() } : {}),
   });
   const ofLanguage = () => z.strictObject(own(), 'must be a mapping: `subject: …`').nullish();
   return z.strictObject({ en: ofLanguage(), es: ofLanguage() }, 'must be a mapping of languages: `en: …`');
@@ -87,7 +85,7 @@ const textsSchema = (kind: MessageKind, check: CheckTemplate) => {
 const channelWords = (kind: MessageKind): string[] =>
   declarationOf(kind).channels.map((channel) => channel.toLowerCase());
 
-function kindSchema(kind: MessageKind, check: CheckTemplate): z.ZodType {
+function kindSchema(kind: MessageKind): z.ZodType {
   const words = channelWords(kind);
   const channel = z.preprocess(lowerCase, z.enum(words, `must be ${words.join(' or ')}`));
   const expand = (value: unknown): unknown => {
@@ -102,12 +100,12 @@ function kindSchema(kind: MessageKind, check: CheckTemplate): z.ZodType {
       ? { hours: listOf(whole('hours', 1, MAX_HOURS), most, 'must be a list of hours').nullish() }
       : {}),
     ...(DEFAULT_DAYS[kind] === undefined ? {} : { days: whole('days', 1, MAX_DAYS).nullish() }),
-    texts: textsSchema(kind, check).nullish(),
+    texts: textsSchema(kind).nullish(),
   };
   return z.preprocess(expand, z.strictObject(fields, 'must be on, off or a mapping: `channels: …`'));
 }
 
-export const messagesSchema = (check: CheckTemplate = checkTemplate): z.ZodType<Entry> =>
+export const messagesSchema = (): z.ZodType<Entry> =>
   z.strictObject(
     {
       on: flag().nullish(),
@@ -117,7 +115,7 @@ export const messagesSchema = (check: CheckTemplate = checkTemplate): z.ZodType<
       delaySeconds: whole('seconds', 0, 3_600).nullish(),
       language: z.preprocess(lowerCase, z.enum(['en', 'es'], 'must be en or es')).nullish(),
       taskWithoutAddress: flag().nullish(),
-      ...Object.fromEntries(MESSAGE_KINDS.map((kind) => [fileName(kind), kindSchema(kind, check).nullish()])),
+      ...Object.fromEntries(MESSAGE_KINDS.map((kind) => [fileName(kind), kindSchema(kind).nullish()])),
     },
     'must be a mapping: `on: true`',
   );
