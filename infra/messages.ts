@@ -13,6 +13,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { MESSAGE_OUTPUTS, senderOf } from './message-names.ts';
 import type { StageSettings } from './stages.ts';
 
 /** What a stage sends e-mails and texts with. */
@@ -33,16 +34,6 @@ interface TextsResource {
 }
 
 type MessagesSettings = NonNullable<StageSettings['messages']>;
-
-/** The address that e-mails of a domain come from. */
-export const senderOf = ({ domain }: Pick<MessagesSettings, 'domain'>): string => `messages@${domain}`;
-
-/** The outputs of a stack by which `fs messages` finds what it asks AWS about. */
-export const MESSAGE_OUTPUTS = {
-  configurationSet: 'MessagesConfigurationSet',
-  textConfigurationSet: 'MessagesTextConfigurationSet',
-  feedbackTopic: 'MessagesFeedbackTopic',
-} as const;
 
 /** What tells how a message ended; the rest are steps on its way. */
 const EMAIL_EVENTS = [

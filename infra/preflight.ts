@@ -4,15 +4,10 @@ import { DescribeLimitsCommand, DescribeTableCommand, DynamoDBClient } from '@aw
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
 import { queueWorkers, scheduledWorkerNames, streamWorkerNames } from '../functions/workers/index.ts';
+import { type Finding, bad, checked, good } from './findings.ts';
+import { checkEmailAccount, checkTextAccount } from './message-services.ts';
 import { workedQueues } from './queues.ts';
 import type { StageSettings } from './stages.ts';
-
-/** What was checked, and the result. */
-export interface Finding {
-  readonly name: string;
-  readonly isGood: boolean;
-  readonly message: string;
-}
 
 /** AWS refuses a deployment that leaves fewer runs for functions without a reservation. */
 const KEPT_BACK = 100;
@@ -156,23 +151,16 @@ async function checkTopic({ alarmTopicArn: topic, backup }: StageSettings): Prom
   ];
 }
 
-const good = (name: string, message: string): Finding => ({ name, isGood: true, message });
-const bad = (name: string, message: string): Finding => ({ name, isGood: false, message });
-
 /** Obstacles to deploying a stage to the AWS account of the environment, as far as they can be known beforehand. */
 export async function findObstacles(stage: string, settings: StageSettings, region: string): Promise<Finding[]> {
-  const checks: readonly [string, Promise<Finding | readonly Finding[]>][] = [
+  return checked([
     ['runs', checkRuns(settings, region)],
     ['table', checkUnits(region)],
     ['restored table', checkTable(settings, region)],
     ['stack', checkStack(`field-service-${stage}`, settings, region)],
     ['certificate', checkCertificate(settings)],
     ['topic', checkTopic(settings)],
-  ];
-  const found = checks.map(([name, check]) =>
-    check.catch((error: unknown) =>
-      bad(name, `AWS did not say: ${error instanceof Error ? error.message : String(error)}`),
-    ),
-  );
-  return (await Promise.all(found)).flat();
+    ...(settings.messages ? [['e-mails', checkEmailAccount(region)] as const] : []),
+    ...(settings.messages?.texts ? [['texts', checkTextAccount(region)] as const] : []),
+  ]);
 }

@@ -87,6 +87,7 @@ const hint = (started: Stack, folder: string, pages: string): string => {
   ${baseUrl}/docs            the documentation, where calls can be tried out
   ${baseUrl}/openapi.json    the OpenAPI document
   ${baseUrl}/health          whether it serves, without a key
+  ${baseUrl}/inbox           the e-mails and texts that clients got
 ${local.SignInEndpoint ? `  ${local.SignInEndpoint}         Amazon Cognito, with the user pool ${LOCAL_POOL}\n` : ''}
 ${isNew ? 'Created a company and a key' : 'Using the company and the key of the last start'}: see ${file}. Try
 

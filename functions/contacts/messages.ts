@@ -25,7 +25,7 @@ export const messages = operation({
     Take: described(int32(1, MAX_TAKE), `Defaults to ${DEFAULT_TAKE}.`),
   }),
   response: () => ({ Messages: many(ContactMessage) }),
-  example: { ContactId: 1, Take: 25 },
+  example: { ContactId: 1, Take: 10 },
   async run({ ContactId, Skip, Take }, context) {
     const { store } = context;
     const contact = await loadContact(context, ContactId);

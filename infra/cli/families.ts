@@ -132,6 +132,11 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
         files: [() => import('#on-table/audit')],
       },
       { names: ['check'], files: [() => import('#on-table/check')] },
+      {
+        names: ['messages'],
+        about: 'Check, show and try the services that send e-mails and texts',
+        files: [() => import('#on-table/message-services')],
+      },
       { names: ['preflight'], files: [() => import('#on-table/preflight')] },
       { names: ['reset'], files: [() => import('#on-table/reset')] },
     ],

@@ -17,6 +17,7 @@ const LocalStack = z.object({
   Region: z.string(),
   BaseUrl: z.string().optional(),
   AwsEndpoint: z.string().optional(),
+  MessagesEndpoint: z.string().optional(),
   Bucket: z.string().optional(),
   SignInEndpoint: z.string().optional(),
   UserPoolId: z.string().optional(),

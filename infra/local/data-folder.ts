@@ -73,6 +73,8 @@ export interface LocalJson {
   readonly AwsEndpoint: string;
   /** The Stripe stand-in. */
   readonly StripeApi: string;
+  /** Amazon SES and AWS End User Messaging. */
+  readonly MessagesEndpoint: string;
   /** Where the users sign in, if this start includes sign-in. */
   readonly SignInEndpoint?: string;
   readonly UserPoolId?: string;

@@ -7,7 +7,14 @@ import { CALLBACK_KEY, LOCAL_POOL, type LocalJson, PAYMENT_KEY } from './data-fo
 export function setEnvironment(
   local: Pick<
     LocalJson,
-    'BaseUrl' | 'DynamoDBEndpoint' | 'AwsEndpoint' | 'StripeApi' | 'TableName' | 'Bucket' | 'Region'
+    | 'BaseUrl'
+    | 'DynamoDBEndpoint'
+    | 'AwsEndpoint'
+    | 'StripeApi'
+    | 'MessagesEndpoint'
+    | 'TableName'
+    | 'Bucket'
+    | 'Region'
   >,
   secretsEndpoint: string,
 ): void {
@@ -25,6 +32,12 @@ export function setEnvironment(
     CALLBACK_KEY_SECRET: CALLBACK_KEY,
     PAYMENT_KEY_SECRET: PAYMENT_KEY,
     STRIPE_API: local.StripeApi,
+    AWS_ENDPOINT_URL_SESV2: local.MessagesEndpoint,
+    AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: local.MessagesEndpoint,
+    MESSAGES_FROM: 'messages@mail.example.com',
+    MESSAGES_CONFIGURATION_SET: 'local',
+    MESSAGES_TEXT_ORIGIN: 'phone-local',
+    MESSAGES_TEXT_CONFIGURATION_SET: 'local',
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
     TABLE_WAIT_FACTOR: '8',
   });

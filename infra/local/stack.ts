@@ -47,6 +47,8 @@ import { setEnvironment, setSignIn } from './environment.ts';
 import { type Handlers, type HttpServer, startHttpServer } from './http-server.ts';
 import { type Listening, freePort, hiddenLoopback, portNumber } from './ports.ts';
 import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
+import { inboxGroup } from './messages/inbox-page.ts';
+import { type MessageServices, startMessageServices } from './messages/stand-in.ts';
 import { Problem } from './problem.ts';
 import { type QueueHandler, QueuePump } from './queue-pump.ts';
 import type { AnsweredRequest } from './request-log.ts';
@@ -186,6 +188,7 @@ class StartingStack {
   /** HTTP comes first, so that a port in use is reported before anything is created. Calls wait until all parts run. */
   readonly #ready = Promise.withResolvers<StreamPump>();
   #engine: Engine | undefined;
+  #messages: MessageServices | undefined;
   #isNudging = false;
 
   constructor(options: StackOptions) {
@@ -210,11 +213,13 @@ class StartingStack {
         : await this.#startEngine(this.#source.program, previous);
     const aws = await this.#startAws(previous);
     const stripe = await this.#startStripe(previous);
+    const { endpoint: messagesEndpoint } = await this.#startMessages(previous);
     const addresses: Addresses = {
       BaseUrl: `http://127.0.0.1:${http.port}`,
       DynamoDBEndpoint: publicEndpoint,
       AwsEndpoint: aws.endpoint,
       StripeApi: stripe.endpoint,
+      MessagesEndpoint: messagesEndpoint,
       TableName: this.#tableName,
       Bucket: BUCKET,
       Region: this.#region,
@@ -281,7 +286,9 @@ class StartingStack {
       await startHttpServer({
         port,
         corsOrigins,
-        groups: deployed.map(({ name, paths, handler }) => ({ name, paths, handler: onceReady(handler) })),
+        groups: [...deployed, inboxGroup(async () => (await this.#messages?.inbox()) ?? [])].map(
+          ({ name, paths, handler }) => ({ name, paths, handler: onceReady(handler) }),
+        ),
         fallback: onceReady(otherPaths),
         // The other consumers are rarely concerned and check by themselves within a moment.
         onResponse: () => {
@@ -342,6 +349,12 @@ class StartingStack {
     return freePort(portNumber(previous.StripeApi))
       .then((port) => startStripe({ file, port, log: this.#log }))
       .then((standIn) => this.#add(standIn));
+  }
+
+  async #startMessages(previous: Partial<LocalJson>): Promise<MessageServices> {
+    const port = await freePort(portNumber(previous.MessagesEndpoint));
+    this.#messages = this.#add(await startMessageServices({ port }));
+    return this.#messages;
   }
 
   async #startSignIn(previous: Partial<LocalJson>): Promise<Listening> {

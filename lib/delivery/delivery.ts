@@ -1,14 +1,13 @@
 /** Sending by Amazon SES and AWS End User Messaging. */
 
-/** Who sends, and to whom. */
-interface Addressed {
+interface Tagged {
   /** Names the message in the reports of the service: account and key of the message. */
   readonly tags: Readonly<Record<string, string>>;
-  /** An address or a phone number; several addresses are separated by `, `. */
-  readonly to: string;
 }
 
-export interface OutgoingEmail extends Addressed {
+export interface OutgoingEmail extends Tagged {
+  /** Addresses; each is one recipient, whatever it has. */
+  readonly to: readonly string[];
   /** The local part and the domain are those of the deployment. */
   readonly senderName: string;
   readonly replyTo: string;
@@ -23,7 +22,9 @@ export interface OutgoingEmail extends Addressed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface OutgoingText extends Addressed {
+export interface OutgoingText extends Tagged {
+  /** A phone number in E.164 form. */
+  readonly to: string;
   readonly text: string;
 }
 
@@ -41,6 +42,3 @@ export interface Delivery {
   readonly sendEmail: (email: OutgoingEmail) => Promise<DeliveryOutcome>;
   readonly sendText: (text: OutgoingText) => Promise<DeliveryOutcome>;
 }
-
-/** The addresses of a message to several. */
-export const addressesIn = (to: string): string[] => to.split(', ');

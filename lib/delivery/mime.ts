@@ -1,5 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { type OutgoingEmail, addressesIn } from './delivery.ts';
+import type { OutgoingEmail } from './delivery.ts';
 
 /** The most letters of a subject or name: a line has at most 998 bytes, and a word cannot be folded. */
 const MAX_LETTERS = 300;
@@ -21,7 +21,7 @@ export function composeMime(
   const [, method] = INVITATION.exec(invitation?.contentType ?? '') ?? [];
   const composer = new MailComposer({
     from: { name: headerText(senderName), address: from },
-    to: addressesIn(to).map((address) => ({ name: '', address })),
+    to: to.map((address) => ({ name: '', address })),
     ...(replyTo && { replyTo: { name: headerText(senderName), address: replyTo } }),
     subject: headerText(subject),
     text,

@@ -1,7 +1,7 @@
 import { PinpointSMSVoiceV2Client, SendTextMessageCommand } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { InternalError } from '../shared/failure.ts';
-import { type Delivery, type DeliveryOutcome, addressesIn } from './delivery.ts';
+import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import { composeMime } from './mime.ts';
 import { outcomeOf } from './outcome.ts';
 
@@ -42,7 +42,7 @@ export const openDelivery = (): Delivery => ({
   async sendEmail(email) {
     const client = clientOf(emailClients, 'AWS_ENDPOINT_URL_SESV2', () => new SESv2Client(ONCE));
     const command = new SendEmailCommand({
-      Destination: { ToAddresses: addressesIn(email.to) },
+      Destination: { ToAddresses: [...email.to] },
       Content: { Raw: { Data: await composeMime(email, { from: variable('MESSAGES_FROM') }) } },
       ConfigurationSetName: variable('MESSAGES_CONFIGURATION_SET'),
       EmailTags: Object.entries(email.tags).map(([Name, Value]) => ({ Name, Value })),

@@ -36,7 +36,7 @@ beforeEach(() => {
 afterAll(() => aws.stop());
 
 const email: OutgoingEmail = {
-  to: 'ann@example.com',
+  to: ['ann@example.com'],
   senderName: 'Zoë’s Plumbing',
   replyTo: 'office@example.com',
   subject: 'Your visit is on Tue 9 March, 8–10',
@@ -73,7 +73,7 @@ test('an e-mail is sent as MIME, with its configuration set and tags', async () 
   const mail = await simpleParser(Buffer.from(Content.Raw.Data, 'base64'));
   expect(mail.from?.value).toEqual([{ name: 'Zoë’s Plumbing', address: 'messages@mail.example.com' }]);
   expect(mail.subject).toBe(email.subject);
-  expect(mail.attachments.map(({ filename }) => filename)).toEqual(['visit.ics']);
+  expect(mail.attachments.flatMap(({ filename }) => filename ?? [])).toEqual(['visit.ics']);
 });
 
 test('a text is sent as transactional, from the number of the stage, with its tags as the context', async () => {

@@ -12,6 +12,8 @@ interface Account {
   readonly stack?: string;
   readonly outputs?: Readonly<Record<string, string>>;
   readonly certificate: string;
+  /** Whether Amazon SES and AWS End User Messaging are in their sandboxes. */
+  readonly isSandbox?: boolean;
   /** Of the topic of alarms. */
   readonly statements: readonly object[];
 }
@@ -64,9 +66,20 @@ beforeAll(async () => {
     if (operation === 'DescribeCertificate')
       return json({ Certificate: { Status: certificate, DomainName: '*.example.com' } });
     if (operation === 'GetTopicAttributes') return topicAttributes();
+    if (operation === 'GET /v2/email/account')
+      return json({
+        ProductionAccessEnabled: !account.isSandbox,
+        SendingEnabled: true,
+        SendQuota: { Max24HourSend: account.isSandbox ? 200 : 50_000, MaxSendRate: 14, SentLast24Hours: 0 },
+      });
+    if (operation === 'DescribeAccountAttributes')
+      return json({
+        AccountAttributes: [{ Name: 'ACCOUNT_TIER', Value: account.isSandbox ? 'SANDBOX' : 'PRODUCTION' }],
+      });
     return operation === 'DescribeStacks' ? describeStacks() : undefined;
   });
-  for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB']) vi.stubEnv(name, aws.endpoint);
+  for (const name of ['', '_DYNAMODB', '_SESV2', '_PINPOINT_SMS_VOICE_V2'])
+    vi.stubEnv(`AWS_ENDPOINT_URL${name}`, aws.endpoint);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
 });
@@ -107,6 +120,19 @@ test.each([
   ],
 ])('%s is in the way', async (_, more, settings, words) => {
   expect(await obstaclesOf(more, settings)).toEqual([expect.stringContaining(words)]);
+});
+
+test('the sandboxes of the services of messages are in the way of a stage that has them, with what to ask AWS for', async () => {
+  const messages = { domain: 'mail.example.com', texts: { originationIdentity: 'phone-1' } };
+  expect(await obstaclesOf({ isSandbox: true })).toEqual([]);
+  expect(await obstaclesOf({}, { messages })).toEqual([]);
+  expect(await obstaclesOf({ isSandbox: true }, { messages: { domain: 'mail.example.com' } })).toEqual([
+    expect.stringMatching(/^Amazon SES is in its sandbox: it sends 200 e-mails a day, .* Ask for production access/),
+  ]);
+  expect(await obstaclesOf({ isSandbox: true }, { messages })).toEqual([
+    expect.stringContaining('Amazon SES is in its sandbox'),
+    expect.stringContaining('AWS End User Messaging is in its sandbox: it sends to verified numbers only. Ask for'),
+  ]);
 });
 
 test('an account of 10 runs can deploy, since new versions are called one after another', async () => {

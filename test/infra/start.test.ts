@@ -122,11 +122,14 @@ describe('a started stack', () => {
       DynamoDBEndpoint: expect.any(String),
       AwsEndpoint: expect.any(String),
       StripeApi: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      MessagesEndpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       TableName: expect.any(String),
       Bucket: expect.any(String),
       Region: expect.any(String),
     });
     expect(statSync(join(folder, 'local.json')).mode & 0o777).toBe(0o600);
+    expect(stack.output).toContain(`${stack.local.BaseUrl}/inbox `);
+    expect(await (await fetch(`${stack.local.BaseUrl}/inbox.json`)).json()).toEqual([]);
     expect(await call(stack.local, 'test/echo', {})).toMatchObject({ ResultCode: 0 });
     await until(() => /^\d\d:\d\d:\d\d {2}test\/echo +200 +\d+ ms$/m.test(stack.output));
     expect(stack.output).not.toContain(stack.local.ApiKey);

@@ -8,7 +8,7 @@ import { everyMessage, messageView } from '../support/message-views.ts';
 
 const outgoing = (more: Partial<OutgoingEmail> = {}): OutgoingEmail => ({
   tags: {},
-  to: 'ana@example.com',
+  to: ['ana@example.com'],
   senderName: 'Evergreen Lawn & Garden',
   replyTo: 'office@evergreen.example',
   subject: 'Your visit',
@@ -154,7 +154,7 @@ test('no name or subject adds a header, a recipient or a body', async () => {
 
 test('an address is one recipient, whatever it has', async () => {
   for (const to of ['a@example.com\r\nBcc: evil@example.com', 'a@example.com, evil@example.com', 'a@b.c>, <evil@d.e']) {
-    const { head, parsed } = await sent(outgoing({ to, replyTo: to }));
+    const { head, parsed } = await sent(outgoing({ to: [to], replyTo: to }));
     expect(head).not.toMatch(/^Bcc/im);
     expect(parsed.bcc).toBeUndefined();
     expect(addressesOf(parsed.to).length, to).toBeLessThanOrEqual(1);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { runTool, withEnvironment } from './cli.ts';
+import { type Ended, runTool, withEnvironment } from './cli.ts';
 import { type TestAccount, testAccount, testStack } from './stack/stack.ts';
 
 /** What `fs import --undo` reports as JSON. */
@@ -30,10 +30,13 @@ export function importTool() {
     return file;
   }
 
+  /** A command on the table of the tests. */
+  const run = (...words: readonly string[]): Promise<Ended> =>
+    withEnvironment({ FS_DATA: folder }, () => runTool([...words]));
+
   /** `fs import` of an account; what it prints as JSON. */
   async function fs<Result>({ accountId }: TestAccount, ...words: readonly string[]): Promise<Result> {
-    const all = ['import', '--account', accountId, '--json', ...words];
-    const { stdout, stderr } = await withEnvironment({ FS_DATA: folder }, () => runTool(all));
+    const { stdout, stderr } = await run('import', '--account', accountId, '--json', ...words);
     expect(stderr.replaceAll(/^.* s left\n/gm, '')).toBe('');
     return JSON.parse(stdout) as Result;
   }
@@ -41,5 +44,5 @@ export function importTool() {
   const undo = <Report = UndoneRun>(account: TestAccount, run: number, ...words: readonly string[]): Promise<Report> =>
     fs<Report>(account, '--undo', String(run), ...words);
 
-  return { fileOf, fs, undo };
+  return { fileOf, fs, run, undo };
 }

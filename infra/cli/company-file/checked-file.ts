@@ -23,8 +23,15 @@ function prune(value: unknown, excluded: Excluded | null | undefined): unknown {
   return isMapping(value) ? Object.fromEntries(Object.entries(value).flatMap(keep)) : value;
 }
 
+/** The value at a path of a file, where a list may be its only element. */
 export const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
+  path.reduce<unknown>(
+    (at, step) =>
+      typeof step === 'number' && !Array.isArray(at)
+        ? at
+        : (at as Record<PropertyKey, unknown> | null | undefined)?.[step],
+    value,
+  );
 
 /**
  * What an error makes unusable: the innermost row around it. If that row has rows of its own (an organization or a

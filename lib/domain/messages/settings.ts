@@ -74,7 +74,7 @@ export interface SettingLayers {
 }
 
 /** Where a value comes from. */
-export type SettingSource = 'organization' | 'account' | 'default';
+type SettingSource = 'organization' | 'account' | 'default';
 
 interface Sourced<Value> {
   readonly value: Value;

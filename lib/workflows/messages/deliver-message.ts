@@ -80,19 +80,24 @@ async function send(
   { loaded, now, delivery }: Sending,
 ): Promise<DeliveryOutcome> {
   const { about, view, settings, organization } = loaded;
-  const of = { to: message.Address, tags: messageTags(messageKey(store, message), message.Kind) };
-  if (message.Channel === 'Text') return delivery.sendText({ ...of, text: renderText(view).text });
+  const tags = messageTags(messageKey(store, message), message.Kind);
+  const { Address, ContactId } = message;
+  if (message.Channel === 'Text') return delivery.sendText({ to: Address, tags, text: renderText(view).text });
   const { attachments, ...content } = renderEmail(view);
   const wording = wordingOf(view.language, view.country);
   const files = await attachPdf(store, about, { kind: message.Kind, wording, now });
   return delivery.sendEmail({
-    ...of,
+    to: ContactId === null ? officeAddresses(Address) : [Address],
+    tags,
     ...content,
     attachments: [...attachments, ...files],
     senderName: settings.senderName || organization.PublicName,
     replyTo: settings.replyTo || organization.Email,
   });
 }
+
+/** A message to the office has all its addresses. */
+const officeAddresses = (address: string): string[] => address.split(', ');
 
 /** Stores the answer of the service; returns the seconds after which to try again. */
 async function storeOutcome(

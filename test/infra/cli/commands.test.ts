@@ -78,6 +78,9 @@ const withoutTable: typeof commands = [
   ['audit verify', at('log.txt')],
   ['events trigger', 'task.created'],
   ['preflight', 'production'],
+  ['messages connect', 'production'],
+  ['messages show', 'production'],
+  ['messages test', 'ann@example.com', '--stage', 'production'],
   ['reset'],
   ['completion', 'bash'],
 ];

@@ -1,0 +1,33 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { contactIn } from '../../support/stack/branches.ts';
+import { type TestAccount, testAccount } from '../../support/stack/stack.ts';
+
+let account: TestAccount;
+let Id: number;
+
+const save = async (contact: object) => contactIn(await account.call('contacts/addupdate', contact));
+
+const PROBLEM = 'ann@example.com bounced on 2026-11-29: mailbox does not exist';
+
+beforeAll(async () => {
+  account = await testAccount();
+  ({ Id } = await save({ Name: 'Ann Lee', Email: 'ann@example.com', EmailProblem: PROBLEM }));
+});
+
+describe('the EmailProblem of a contact', () => {
+  test.each([
+    ['stays with the same address', { Email: 'Ann@Example.com', City: 'Richmond' }, PROBLEM],
+    ['stays without an address in the call', { City: 'Norfolk' }, PROBLEM],
+    ['is over with another address', { Email: 'ann@example.org' }, ''],
+    ['is over without an address', { Email: null }, ''],
+    ['is over when it is cleared', { EmailProblem: null }, ''],
+    [
+      'is another one',
+      { Email: 'ann@example.net', EmailProblem: 'ann@example.net complained' },
+      'ann@example.net complained',
+    ],
+  ])('%s', async (_, change, problem) => {
+    await save({ Id, Email: 'ann@example.com', EmailProblem: PROBLEM });
+    expect((await save({ Id, ...change })).EmailProblem).toBe(problem);
+  });
+});
