@@ -89,6 +89,8 @@ export const messageSettingsEntity = entity('MessageSettings', {
   DelaySeconds: number({ optional: true }),
   Language: word(['en', 'es'], { optional: true }),
   TaskWithoutAddress: flag({ optional: true }),
+  /** For how many days messages are kept; of the account alone, and not in its company file. */
+  KeptDays: number({ optional: true }),
   Kinds: listOf(
     {
       Kind: word(MESSAGE_KINDS, { required: true }),

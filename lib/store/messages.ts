@@ -19,9 +19,6 @@ import { ownKey } from './visibility.ts';
 
 /** Messages to clients by contact, and the notices of visits whose changes are not told yet. */
 
-/** How long a message is kept. */
-const KEPT_SECONDS = (730 * DAY) / SECOND;
-
 /** Messages to the office are in the partition of contact 0. */
 const OFFICE = 0;
 
@@ -44,7 +41,11 @@ export type NewMessage = Omit<MessageRecord, 'V' | 'Created' | 'Updated'>;
  * The change that stores a new message, which the stream hands to its queue. Its first version causes no event. A
  * message of the same kind, about the same record and due at the same moment, is the same message.
  */
-export function newMessageChange(store: StoreAccount, message: NewMessage, now: Date): Change {
+export function newMessageChange(
+  store: StoreAccount,
+  message: NewMessage,
+  { keptDays, now }: { readonly keptDays: number; readonly now: Date },
+): Change {
   const record = messageEntity.blank({ ...message, Created: now.getTime() });
   const { change } = versionedChange(messageEntity, messageKey(store, record), {
     before: undefined,
@@ -52,7 +53,12 @@ export function newMessageChange(store: StoreAccount, message: NewMessage, now: 
   });
   if (!('put' in change)) return change;
   const waiting = record.State === 'Waiting' ? { Queue: 'messages' } : {};
-  const put = { ...change.put, ...waiting, [attributes.silentVersion]: 1, TTL: ttlAfter(now, KEPT_SECONDS) };
+  const put = {
+    ...change.put,
+    ...waiting,
+    [attributes.silentVersion]: 1,
+    TTL: ttlAfter(now, (keptDays * DAY) / SECOND),
+  };
   return { ...change, put };
 }
 
@@ -116,7 +122,7 @@ export async function listMessages(
   return { messages, hasMore: newest.length > skip + take };
 }
 
-/** All messages of a contact, oldest first. They are kept for two years at most. */
+/** All messages of a contact, oldest first. They are kept for two years, or what the account sets. */
 export const listAllMessages = async (store: StoreReader, contact: number | null): Promise<MessageRecord[]> =>
   (await listRange(store.table, { partition: partitionOf(store, contact), consistent: true })).map((item) =>
     messageEntity.read(item),

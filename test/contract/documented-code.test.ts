@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { fieldErrorMeanings, failureMeanings } from '../../lib/api/openapi/code-meanings.ts';
+import { fileName } from '../../lib/domain/messages/settings.ts';
+import { fieldsOf } from '../../lib/domain/messages/template-fields.ts';
+import { MESSAGE_KINDS, declarationOf } from '../../lib/entities/message-kinds.ts';
 import { eventKinds } from '../../lib/resources/event-kinds.ts';
 import { type FailureCode, failureCodes } from '../../lib/shared/failure-codes.ts';
 import { codeBlocks } from '../support/documents/pages.ts';
@@ -46,4 +49,22 @@ test('webhooks.md lists every kind of event', () => {
     kinds.split(', ').map((kind) => `${noun}.${kind}`),
   );
   expect(listed.filter((kind) => kind !== 'record.kinds')).toEqual(Object.values(eventKinds).flat());
+});
+
+test('messages.md lists every message with its channels, whether it is transactional, and why', () => {
+  const rows = [...read('messages.md').matchAll(/^\| (\w+) +\| ([\w, ]+?) +\| (yes|no) +\| (.*?) +\|$/gm)];
+  expect(rows.map(([, ...row]) => row)).toEqual(
+    MESSAGE_KINDS.map((kind) => {
+      const { channels, isTransactional, because } = declarationOf(kind);
+      return [kind, channels.join(', '), isTransactional ? 'yes' : 'no', because];
+    }),
+  );
+  const inFile = [...read('messages.md').matchAll(/^\| `(\w+)` +\| [A-Z`]/gm)].map(([, name]) => name);
+  expect(inFile).toEqual(MESSAGE_KINDS.map(fileName));
+});
+
+test('messages.md lists every field of own texts, and what it says', () => {
+  const rows = [...read('messages.md').matchAll(/^\| `\{\{([\w.]+)\}\}` +\| (.*?) +\|/gm)];
+  const fields = new Map(MESSAGE_KINDS.flatMap((kind) => [...fieldsOf(kind)]));
+  expect(Object.fromEntries(rows.map(([, field, says]) => [field, says]))).toEqual(Object.fromEntries(fields));
 });

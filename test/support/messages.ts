@@ -33,6 +33,6 @@ export async function putMessage(
     ServiceId: '',
     ...message,
   };
-  await testTable().commit([newMessageChange({ account: accountId }, whole, new Date())]);
+  await testTable().commit([newMessageChange({ account: accountId }, whole, { keptDays: 1, now: new Date() })]);
   return whole;
 }

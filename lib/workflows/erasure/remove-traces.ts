@@ -76,7 +76,10 @@ export async function removeMessages(work: Work): Promise<void> {
   const groups = [...new Set(recent.map(({ Id, SeriesId }) => SeriesId || Id))];
   const own = new Set(recent.map(({ Id }) => Id));
   const notices = await Promise.all(groups.map((group) => listNotices(store, group)));
-  await removeKeys(work, notices.flat().flatMap(({ key, visitId }) => (own.has(visitId) ? key : [])));
+  await removeKeys(
+    work,
+    notices.flat().flatMap(({ key, visitId }) => (own.has(visitId) ? key : [])),
+  );
 }
 
 /** The clock difference allowed between two machines. */

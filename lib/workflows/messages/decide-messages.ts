@@ -146,7 +146,8 @@ export async function messageChanges(
   const kept = usable.length ? ways.filter(({ address }) => address !== '') : ways.slice(0, 1);
   const messages = await newMessages(store, decided, { contact, ways: kept });
   const asks = settings.taskWithoutAddress && ways.length > 0 && ways.every(({ address }) => address === '');
-  const changes = messages.map((message) => newMessageChange(store, message, now));
+  const { keptDays } = settings;
+  const changes = messages.map((message) => newMessageChange(store, message, { keptDays, now }));
   return [...changes, ...(asks ? [await unreachableTask(store, contact, about, now)] : [])];
 }
 
@@ -166,13 +167,13 @@ export const wayOf = (contact: ContactRecord, kind: MessageKind, channel: Channe
 async function officeChanges(
   store: StoreWriter,
   decided: DecidedMessage,
-  { notify }: MessageSettings,
+  { notify, keptDays }: MessageSettings,
   now: Date,
 ): Promise<Change[]> {
   if (!notify.length) return [];
   const ways = [{ channel: 'Email', address: notify.join(', '), refusal: undefined } as const];
   const messages = await newMessages(store, decided, { contact: undefined, ways });
-  return messages.map((message) => newMessageChange(store, message, now));
+  return messages.map((message) => newMessageChange(store, message, { keptDays, now }));
 }
 
 /** A decided message for each way. */

@@ -14,7 +14,8 @@ export async function sendNow(
   { store, ...context }: WriteContext,
   request: MessageRequest,
 ): Promise<{ readonly messages: readonly MessageRecord[]; readonly changes: readonly Change[] }> {
-  const { contact, decided, channels, off, refusal } = await loadRequested({ store, ...context }, request);
+  const requested = await loadRequested({ store, ...context }, request);
+  const { contact, decided, settings, channels, off, refusal } = requested;
   if (off !== undefined) throw conflict('requirement_missing', off);
   if (refusal !== undefined) throw conflict('wrong_state', refusal);
   if (!channels.length) {
@@ -28,6 +29,6 @@ export async function sendNow(
   const created = await newMessages(store, decided, { contact, ways: usable });
   return {
     messages: created.map((message) => messageEntity.blank({ ...message, Created: now.getTime() })),
-    changes: created.map((message) => newMessageChange(store, message, now)),
+    changes: created.map((message) => newMessageChange(store, message, { keptDays: settings.keptDays, now })),
   };
 }

@@ -2,7 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ContactMessage } from '../../../lib/entities/messages.ts';
 import { HOUR } from '../../../lib/shared/time/time.ts';
 import { accountStore } from '../../../lib/store/store.ts';
-import { findMessage, messageKey, writeMessage } from '../../../lib/store/messages.ts';
+import { writeKeptDays } from '../../../lib/store/message-settings.ts';
+import { findMessage, listAllMessages, messageKey, writeMessage } from '../../../lib/store/messages.ts';
 import { expectFailure } from '../../support/failed.ts';
 import { mergesOf } from '../../support/merges.ts';
 import { putMessage, turnMessages } from '../../support/messages.ts';
@@ -78,6 +79,19 @@ describe('messages/send', () => {
       409,
       'The invoice is not to be paid.',
     ]);
+  });
+
+  test('keeps the message for the days of the account', async () => {
+    const store = accountStore(testTable(), company.accountId);
+    const daysOf = async () => {
+      const [message] = messagesIn(await send({ ContactId: contact, Kind: 'NewLink', Channel: 'Email' }));
+      const [record] = (await listAllMessages(store, contact)).filter(({ Id }) => Id === message?.Id);
+      const item = record && (await store.table.get(messageKey(store, record)));
+      return Math.round((Number(item?.['TTL']) - Date.now() / 1000) / 86_400);
+    };
+    expect(await daysOf()).toBe(730);
+    await writeKeptDays(store, 90);
+    expect(await daysOf()).toBe(90);
   });
 
   test.each([
