@@ -127,7 +127,7 @@ async function commitOnce(store: StoreWriter, changes: readonly Change[]): Promi
 }
 
 /** The changes that store a decided message for each channel. */
-export async function messageChanges(
+async function messageChanges(
   store: StoreWriter,
   decided: DecidedMessage,
   settings: MessageSettings,

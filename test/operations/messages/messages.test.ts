@@ -85,7 +85,7 @@ describe('messages/send', () => {
     const store = accountStore(testTable(), company.accountId);
     const daysOf = async () => {
       const [message] = messagesIn(await send({ ContactId: contact, Kind: 'NewLink', Channel: 'Email' }));
-      const [record] = (await listAllMessages(store, contact)).filter(({ Id }) => Id === message?.Id);
+      const record = (await listAllMessages(store, contact)).find(({ Id }) => Id === message?.Id);
       const item = record && (await store.table.get(messageKey(store, record)));
       return Math.round((Number(item?.['TTL']) - Date.now() / 1000) / 86_400);
     };
