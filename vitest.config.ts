@@ -26,7 +26,7 @@ const rules = [
   'test/workers/callback-load.test.ts',
 ];
 
-/** Tests that call the run's stack: `npm run prove -- containers` has them call deployed functions. */
+/** Tests that only call the stack. With TEST_STACK they run on that of `npm run prove -- containers`, and no others. */
 const calls = [
   'test/operations/**/*.test.ts',
   'test/api/key-restrictions.test.ts',
@@ -63,6 +63,8 @@ const reloading = [
   'test/store/dynamodb/ids.test.ts',
 ];
 
+const isElsewhere = Boolean(process.env['TEST_STACK']);
+
 /** They take a minute: `npm run prove -- docs`. */
 const followedDocs = process.env['FOLLOWED_DOCS'] ? [] : ['test/docs/**'];
 
@@ -95,24 +97,14 @@ export default defineConfig({
     // Concurrent tests wait; they do not compute.
     maxConcurrency: 40,
     projects: [
+      // Tests that call the run's stack, and tests that run handlers, workers and tools in their own process: calls
+      // wait for the one process of the stack, and the others compute meanwhile.
       {
         extends: true,
         test: {
-          name: 'calls',
-          include: calls,
-          exclude: [...ownHandlers, ...speed],
-          globalSetup,
-          setupFiles: [nativeModules, restoredProcess],
-          isolate: false,
-        },
-      },
-      // Tests that run handlers, workers and tools in their own process, on tables of their own or on the run's.
-      {
-        extends: true,
-        test: {
-          name: 'handlers',
-          include: ['test/!(operations)/**/*.test.ts', ...ownHandlers],
-          exclude: [...followedDocs, ...speed, 'test/bench/**', ...rules, ...calls.slice(1), ...reloading, ...alone],
+          name: 'stack',
+          include: isElsewhere ? calls : ['test/**/*.test.ts'],
+          exclude: [...(isElsewhere ? ownHandlers : []), ...rules, ...reloading, ...alone, ...followedDocs, ...speed],
           globalSetup,
           setupFiles: [nativeModules, restoredProcess],
           isolate: false,

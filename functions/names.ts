@@ -1,49 +1,6 @@
+import recorded from './operation-names.json' with { type: 'json' };
+
 /** The operations of each group, for hints at misspelt paths, so that the groups need not be loaded. */
-export const operationNames: Readonly<Record<string, readonly string[]>> = {
-  contacts: [
-    'locate',
-    'addupdate',
-    'addnote',
-    'addtags',
-    'listtags',
-    'removetags',
-    'logcall',
-    'upload',
-    'messages',
-    'duplicates',
-    'merge',
-    'unmerge',
-  ],
-  appointments: ['slotsearch', 'book', 'update', 'cancel', 'find', 'query', 'queue', 'quickbook', 'addtip', 'feedback'],
-  proposal: ['create', 'update', 'details', 'quote', 'query', 'alltemplates', 'accept', 'upload'],
-  invoice: ['import', 'get', 'query'],
-  payment: ['import', 'query'],
-  messages: ['preview', 'send'],
-  task: ['create', 'update', 'complete', 'query'],
-  datasubscriber: ['clear', 'fetch', 'forecasts', 'postalcodes', 'startdownload', 'downloadstatus', 'getdownload'],
-  webhooks: ['create', 'list', 'update', 'rotatesecret', 'test', 'calls', 'replay', 'delete'],
-  download: ['startdownload', 'downloadstatus', 'getdownload'],
-  organizations: ['create', 'update', 'details', 'query', 'cancel'],
-  serviceagents: ['all'],
-  services: ['all', 'details'],
-  part: ['details', 'getdimension', 'getpartdimensions'],
-  channels: ['all', 'bulkupdate', 'campaigns'],
-  blogs: ['find', 'get'],
-  cancelreasons: ['all'],
-  customfields: ['all'],
-  accountingclasses: ['create', 'get', 'update'],
-  settings: [
-    'channelcampaigns',
-    'channels',
-    'features',
-    'leadsourcecategories',
-    'namedtaxrates',
-    'radiuscities',
-    'radiuspostalcodes',
-  ],
-  user: ['all', 'create'],
-  users: ['bulkenablemfa', 'bulkdisablemfa', 'bulkresetmfa'],
-  test: ['echo', 'whoami'],
-};
+export const operationNames: Readonly<Record<string, readonly string[]>> = recorded;
 
 export const groupNames: readonly string[] = Object.keys(operationNames);

@@ -7,14 +7,19 @@ import {
   type IHttpRouteAuthorizer,
   DomainName,
   HttpApi,
+  HttpIntegrationType,
   HttpMethod,
   HttpRoute,
+  HttpRouteIntegration,
+  type HttpRouteIntegrationConfig,
   HttpRouteKey,
   HttpStage,
+  IntegrationCredentials,
   LogGroupLogDestination,
+  PayloadFormatVersion,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
@@ -127,7 +132,7 @@ interface RouteInput {
   /** Undefined for every path without a route. */
   readonly path: string | undefined;
   readonly id: string;
-  readonly integration: HttpLambdaIntegration;
+  readonly integration: HttpRouteIntegration;
   readonly isPublic: boolean;
 }
 
@@ -149,6 +154,46 @@ function makeRoute(
       : 'Callers send an API key in the header or in the body; the function checks it, and the role, on each call.',
   });
   return { route, key: routeKey.key };
+}
+
+/**
+ * The role by which API Gateway calls the functions. It names them by the functions and not by their aliases, so that
+ * it exists minutes before the first route uses it: IAM takes seconds to spread a new role.
+ */
+const makeCallRole = (scope: Construct, functions: readonly Deployed[]): Role =>
+  new Role(scope, 'Routes-role', {
+    assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+    inlinePolicies: {
+      statements: new PolicyDocument({
+        statements: [
+          new PolicyStatement({
+            actions: ['lambda:InvokeFunction'],
+            resources: functions.map(({ function: { functionArn }, alias }) =>
+              alias ? `${functionArn}:${alias.aliasName}` : functionArn,
+            ),
+          }),
+        ],
+      }),
+    },
+  });
+
+/** A function called by a role. CDK's HttpLambdaIntegration makes a permission for each function, a resource each. */
+class CalledByRole extends HttpRouteIntegration {
+  readonly #config: HttpRouteIntegrationConfig;
+
+  constructor({ id, target }: Deployed, role: Role) {
+    super(`${id}-integration`);
+    this.#config = {
+      type: HttpIntegrationType.AWS_PROXY,
+      uri: target.functionArn,
+      payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+      credentials: IntegrationCredentials.fromRole(role),
+    };
+  }
+
+  override bind(): HttpRouteIntegrationConfig {
+    return this.#config;
+  }
 }
 
 /**
@@ -176,25 +221,12 @@ export const makeRoutes = (
     authorizer?: IHttpRouteAuthorizer | undefined;
   },
 ): readonly Deployed[] => {
-  const limited: LimitedRoute[] = [];
-  /** The routes of a function share an integration and its permission, which covers every path of the API. */
-  const integrationOf = ({ id, target }: Deployed) =>
-    new HttpLambdaIntegration(`${id}-integration`, target, { scopePermissionToRoute: false });
-  const route = (path: string | undefined, id: string, integration: HttpLambdaIntegration, isPublic = false) => {
-    const made = makeRoute(scope, { api, authorizer, path, id, integration, isPublic });
-    const open = path === undefined ? 'unknown' : openPathOf(path);
-    if (open) limited.push({ ...made, rate: openPaths[open] });
-  };
   const fallback = makeFunction(scope, 'fallback', settings, {
     bundle: 'fallback',
     description: 'Responds on /health and on every path without a group',
     timeout,
     statements: [],
   });
-  // $default is not a path: its permission names it.
-  const others = new HttpLambdaIntegration('fallback-integration', fallback.target);
-  route(undefined, 'fallback', others, true);
-  route('/health', 'health', others, true);
   const served = groups.map(({ name, operations, paths, needs, isPublic = false, isForClients = false }) => {
     const callStatements = isForClients ? [] : pipelineStatements(resources.table, needs);
     const handler = makeFunction(scope, name, settings, {
@@ -207,10 +239,23 @@ export const makeRoutes = (
         : [...callStatements, ...statementsOf(needs, resources), ...formerStatements(name, resources)],
       filePatterns: filePatternsOf(needs, resources.bucket),
     });
-    const integration = integrationOf(handler);
-    for (const [index, path] of paths.entries()) route(path, index ? `${name}-${index}` : name, integration, isPublic);
-    return handler;
+    return { name, paths, isPublic, handler };
   });
+  const functions = [fallback, ...served.map(({ handler }) => handler)];
+  const role = makeCallRole(scope, functions);
+  const limited: LimitedRoute[] = [];
+  const route = (path: string | undefined, id: string, integration: HttpRouteIntegration, isPublic: boolean) => {
+    const made = makeRoute(scope, { api, authorizer, path, id, integration, isPublic });
+    const open = path === undefined ? 'unknown' : openPathOf(path);
+    if (open) limited.push({ ...made, rate: openPaths[open] });
+  };
+  const others = new CalledByRole(fallback, role);
+  route(undefined, 'fallback', others, true);
+  route('/health', 'health', others, true);
+  for (const { name, paths, isPublic, handler } of served) {
+    const integration = new CalledByRole(handler, role);
+    for (const [index, path] of paths.entries()) route(path, index ? `${name}-${index}` : name, integration, isPublic);
+  }
   limitRoutes(stage, limited);
-  return [fallback, ...served];
+  return functions;
 };

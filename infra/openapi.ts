@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { groups } from '../functions/index.ts';
 import { openApiDocument } from '../lib/api/openapi/document.ts';
+import { kindMeanings } from '../lib/domain/event-kinds.ts';
 import { eventVariants } from '../lib/events/event-data.ts';
 import { resources, variants } from './resources.ts';
 import packageFile from '../package.json' with { type: 'json' };
@@ -21,7 +22,7 @@ export const apiDocument = ({
     groups,
     resources,
     variants,
-    calls: { resource: 'DataSubscriberEvent', field: 'Payload', payload: eventVariants },
+    calls: { resource: 'DataSubscriberEvent', field: 'Payload', payload: eventVariants, meanings: kindMeanings() },
     answers,
     version: packageFile.version,
     isFull,

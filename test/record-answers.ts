@@ -1,6 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import operationIds from './contract/operation-ids.json' with { type: 'json' };
 
 /** Every recorded answer is of this moment, a Monday: recording again changes only what an operation changes. */
@@ -36,7 +38,7 @@ const NUMBERS: Readonly<Record<string, readonly [tested: number, usual: number]>
 };
 
 /** A link of a client: what names its record, in base 36, and a signature of 22 characters. */
-const LINK = /^http:\/\/127\.0\.0\.1:\d+\/c\/(\w+)\/\w+(-\w+-\w+-\w+-).{22}(\/pdf)?$/;
+const LINK = /http:\/\/127\.0\.0\.1:\d+\/c\/(\w+)\/\w+(-\w+-\w+-\w+-)[\w-]{22}(\/pdf)?/g;
 
 /** A value that differs at each run, as one that does not. */
 function toStable(name: string, value: string): string {
@@ -44,7 +46,8 @@ function toStable(name: string, value: string): string {
   if (/^(Hash|ReferredByHash)$/.test(name) && value) return HASH;
   if (name === 'DownloadId' && value) return DOWNLOAD;
   if (name === 'AccountId' && value) return ACCOUNT;
-  if (LINK.test(value)) return value.replace(LINK, `https://api.example.com/c/$1/${ACCOUNT}$2${HANDLE}$3`);
+  const linked = value.replaceAll(LINK, `https://api.example.com/c/$1/${ACCOUNT}$2${HANDLE}$3`);
+  if (linked !== value) return linked;
   // The local bucket, by a signed address.
   const file = name === 'Url' ? /^http:\/\/127\.0\.0\.1:\d+\/.*\/([^/?]+)\?/.exec(value)?.[1] : undefined;
   if (file) return `https://files.example.com/downloads/${file}`;
@@ -78,12 +81,40 @@ async function writeRecord(path: string, values: ReadonlyMap<string, unknown>): 
   await writeFile(new URL(path, import.meta.url), `{\n${lines.sort().join(',\n')}\n}\n`);
 }
 
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const format = (...files: string[]) => execFileSync('oxfmt', files, { cwd: root });
+
+/** Writes the ends of pages that follow from declarations. */
+async function writeGeneratedParts(): Promise<void> {
+  const { generatedParts } = await import('./support/documents/generated-parts.ts');
+  for (const { page, start, text } of generatedParts) {
+    const written = await readFile(join(root, page), 'utf8');
+    await writeFile(join(root, page), `${written.slice(0, written.indexOf(start))}${text()}\n`);
+  }
+  format(...generatedParts.map(({ page }) => page));
+}
+
+/** Writes the operations of each group, which functions read that load no group. */
+async function writeOperationNames(names: readonly string[]): Promise<void> {
+  const byGroup = new Map<string, string[]>();
+  for (const name of names) {
+    const [group = '', operation = ''] = name.split('/');
+    byGroup.set(group, [...(byGroup.get(group) ?? []), operation]);
+  }
+  const file = 'functions/operation-names.json';
+  await writeFile(join(root, file), JSON.stringify(Object.fromEntries(byGroup)));
+  format(file);
+}
+
 /**
  * `npm run examples`: calls every operation with its example, each in an account of its own, and writes the answers to
  * infra/answers.json, one a line. The OpenAPI document shows them. Ids of new operations go to
- * test/contract/operation-ids.json.
+ * test/contract/operation-ids.json, names to functions/operation-names.json, and what pages have of declarations to the
+ * pages.
  */
 async function main(): Promise<void> {
+  await writeGeneratedParts();
   globalThis.Date = FixedDate as DateConstructor;
   const { groups } = await import('../functions/index.ts');
   const { operationId } = await import('../lib/api/openapi/operation-ids.ts');
@@ -98,7 +129,9 @@ async function main(): Promise<void> {
   try {
     const answers = new Map<string, unknown>();
     const ids = new Map<string, string>();
-    for (const operation of groups.flatMap((group) => group.operations)) {
+    const operations = groups.flatMap((group) => group.operations);
+    await writeOperationNames(operations.map(({ name }) => name));
+    for (const operation of operations) {
       const { name, example } = operation;
       const account = await exampleAccount();
       const { status, text, body } = await account.call(name, example);

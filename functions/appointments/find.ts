@@ -1,5 +1,6 @@
+import { AppointmentSlot } from '../../lib/entities/appointments.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
+import { appointmentFields } from '../../lib/resources/appointments.ts';
 import { described, many, otherFields, text } from '../../lib/resources/fields.ts';
 import { invalid, orInvalid } from '../../lib/shared/failure.ts';
 import { dayNumber } from '../../lib/shared/time/time.ts';

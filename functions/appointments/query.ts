@@ -1,5 +1,5 @@
+import { Appointment } from '../../lib/entities/appointments.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { Appointment } from '../../lib/resources/appointments.ts';
 import { flag, id, int32, many } from '../../lib/resources/fields.ts';
 import { PAGES, dateFields, dateFilter, pageFields, pageOf, updatedFields } from '../../lib/resources/queries.ts';
 import { invalid } from '../../lib/shared/failure.ts';

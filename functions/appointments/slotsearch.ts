@@ -1,5 +1,6 @@
+import { AppointmentSlot } from '../../lib/entities/appointments.ts';
 import { operation, save } from '../../lib/api/operation.ts';
-import { AppointmentSlot, MAX_HOLDS, SlotHold, slotSearchFields } from '../../lib/resources/appointments.ts';
+import { MAX_HOLDS, SlotHold, slotSearchFields } from '../../lib/resources/appointments.ts';
 import { extension, many } from '../../lib/resources/fields.ts';
 import { holdSlots } from '../../lib/workflows/appointments/hold-slots.ts';
 import { searchSlots } from '../../lib/workflows/appointments/search-slots.ts';

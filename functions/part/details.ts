@@ -1,7 +1,7 @@
+import { PartDetailed } from '../../lib/entities/parts.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { partToDetailedResource } from '../../lib/domain/pricebook/part-to-resource.ts';
 import { id, nested, required } from '../../lib/resources/fields.ts';
-import { PartDetailed } from '../../lib/resources/parts.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
 import { findPart } from '../../lib/store/pricebook/parts.ts';
 

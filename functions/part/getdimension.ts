@@ -1,7 +1,7 @@
+import { Dimension } from '../../lib/entities/price-book.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { dimensionToResource } from '../../lib/domain/pricebook/part-to-resource.ts';
 import { id, nested, required } from '../../lib/resources/fields.ts';
-import { Dimension } from '../../lib/resources/parts.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
 import { findBookEntry } from '../../lib/store/pricebook/price-book.ts';
 

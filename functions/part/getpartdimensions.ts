@@ -1,7 +1,7 @@
+import { Dimension } from '../../lib/entities/price-book.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { dimensionToResource, hasDimension } from '../../lib/domain/pricebook/part-to-resource.ts';
 import { described, id, many, text } from '../../lib/resources/fields.ts';
-import { Dimension } from '../../lib/resources/parts.ts';
 import { notFound } from '../../lib/shared/failure.ts';
 import { findPart } from '../../lib/store/pricebook/parts.ts';
 import { listBookEntries } from '../../lib/store/pricebook/price-book.ts';

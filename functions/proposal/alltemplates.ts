@@ -1,5 +1,5 @@
+import { ProposalTemplate } from '../../lib/entities/price-book.ts';
 import { operation } from '../../lib/api/operation.ts';
-import { ProposalTemplate } from '../../lib/resources/proposals.ts';
 import { many } from '../../lib/resources/fields.ts';
 import { listProposalTemplates } from '../../lib/store/pricebook/price-book.ts';
 

@@ -1,7 +1,7 @@
+import { Service } from '../../lib/entities/services.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { serviceToResource } from '../../lib/domain/pricebook/service-to-resource.ts';
 import { many } from '../../lib/resources/fields.ts';
-import { Service } from '../../lib/resources/services.ts';
 import { findServices, listDisplayedServices } from '../../lib/store/pricebook/services.ts';
 import {
   loadPartCatalogue,

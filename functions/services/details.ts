@@ -1,7 +1,7 @@
+import { ServiceDetailed } from '../../lib/entities/services.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { serviceToDetailedResource } from '../../lib/domain/pricebook/service-to-resource.ts';
 import { many, required } from '../../lib/resources/fields.ts';
-import { ServiceDetailed } from '../../lib/resources/services.ts';
 import { orNotFound } from '../../lib/shared/failure.ts';
 import { listBookEntries } from '../../lib/store/pricebook/price-book.ts';
 import { findService } from '../../lib/store/pricebook/services.ts';

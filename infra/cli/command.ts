@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { examples } from './examples.ts';
 import { accountOption, jsonOption } from './options.ts';
 import { type RemoteOptions, type RequireApi, profileOption } from './remote/profile.ts';
 
@@ -67,6 +66,13 @@ function actionOf(declared: CliCommand, { requireApi, usesTable }: Place): (...g
 /** The command with the name below another one, which is created if it is missing. */
 const commandBelow = (parent: Command, name: string): Command =>
   parent.commands.find((each) => each.name() === name) ?? parent.command(name);
+
+/** Adds example commands to the help of a command. */
+const examples = (command: Command, ...lines: readonly [string, ...string[]]): Command =>
+  command.addHelpText(
+    'after',
+    `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+  );
 
 /** Adds a command to the program. */
 export function addCommand(program: Command, declared: CliCommand, place: Place): void {

@@ -4,7 +4,7 @@ import type { CommandGroups, Texts } from './run.ts';
 import { programOf } from './run.ts';
 
 type AddCommands = (program: Command) => void;
-type Module = { readonly commands: readonly CliCommand[] } | { readonly importCommands: AddCommands };
+type Module = { readonly commands: readonly CliCommand[] };
 
 /** Commands that begin with the same word, or stand alone in one file. Loading all of them takes seconds of CPU. */
 interface Family {
@@ -48,7 +48,10 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
   [
     'Data:',
     [
-      { names: ['import', 'export'], files: [() => import('#on-table/imports')] },
+      {
+        names: ['import', 'export'],
+        files: [() => import('./commands/imports/import.ts'), () => import('#on-table/imports/export')],
+      },
       { names: ['download'], files: [() => import('./commands/download/download.ts')] },
       {
         names: ['contact'],
@@ -87,8 +90,8 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
       },
       {
         names: ['messages'],
-        about: 'Show how clients are told of their visits and invoices',
-        files: [() => import('#on-table/messages')],
+        about: 'Show what clients are told, and check the services that send it',
+        files: [() => import('#on-table/messages'), () => import('#on-table/message-services')],
       },
     ],
   ],
@@ -132,11 +135,6 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
         files: [() => import('#on-table/audit')],
       },
       { names: ['check'], files: [() => import('#on-table/check')] },
-      {
-        names: ['messages'],
-        about: 'Check, show and try the services that send e-mails and texts',
-        files: [() => import('#on-table/message-services')],
-      },
       { names: ['preflight'], files: [() => import('#on-table/preflight')] },
       { names: ['reset'], files: [() => import('#on-table/reset')] },
     ],
@@ -150,14 +148,12 @@ async function loadFamily({ names, about, aboutOnTable, alias, files }: Family, 
   const modules = await Promise.all(files.map((load) => load()));
   return (program) => {
     const [name] = names;
-    const hasCommands = modules.some((module) => 'importCommands' in module || module.commands.length);
-    if (about && name && hasCommands) {
+    const commands = modules.flatMap((module) => module.commands);
+    if (about && name && commands.length) {
       const parent = program.command(name).description((place.usesTable && aboutOnTable) || about);
       if (alias) parent.alias(alias);
     }
-    for (const module of modules)
-      if ('importCommands' in module) module.importCommands(program);
-      else for (const command of module.commands) addCommand(program, command, place);
+    for (const command of commands) addCommand(program, command, place);
   };
 }
 

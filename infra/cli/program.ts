@@ -1,10 +1,22 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Place } from './command.ts';
 import { programOfFamilies } from './families.ts';
 import { isLocalTarget, nameCommand, openLocalApi, runningFolder } from './local-stack.ts';
-import { usesApi } from './remote/choose.ts';
-import { requireRemote } from './remote/profile.ts';
+import { type RemoteOptions, findRemote, requireRemote } from './remote/profile.ts';
 import { runProgram } from './run.ts';
+
+/**
+ * Whether a command that works both ways calls the API instead of the table: with `--profile`, or if there is FS_URL or
+ * a login but neither a local stack nor TABLE_NAME.
+ */
+function usesApi(options: RemoteOptions): boolean {
+  if (options.profile) return true;
+  if (process.env['FS_DATA'] || process.env['TABLE_NAME']) return false;
+  if (process.env['FS_URL']) return true;
+  return !existsSync(join('.local', 'local.json')) && findRemote(options) !== undefined;
+}
 
 /** A checkout: with tables, and with a local stack, whose API commands call where others use its table. */
 const checkout: Place = {

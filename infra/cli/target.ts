@@ -197,5 +197,3 @@ export async function requireKnownSchemas(accounts?: readonly string[]): Promise
     : await listAccounts(table);
   for (const account of found) if (account) requireKnownSchema(account);
 }
-
-export { type AccountOption, accountOption } from './options.ts';

@@ -18,11 +18,13 @@ import {
   percentage,
   type Share,
   stageMetric,
+  sumOf,
   tableThrottles,
 } from './metrics.ts';
 import type { MessagesResource } from '../messages.ts';
 import type { Ratio, StageSettings } from '../stages.ts';
-import { streamWorkers } from '../../functions/workers/index.ts';
+import { scheduledWorkerNames, streamWorkerNames, streamWorkers } from '../../functions/workers/index.ts';
+import { workedQueues } from '../queues.ts';
 import type { QueueWorker, ScheduledWorker, StreamWorker } from '../workers.ts';
 
 const period = Duration.minutes(5);
@@ -37,7 +39,8 @@ const refusals = [
 ] as const;
 
 /** The number of metrics that a stage's alarms watch, each of which costs money; a test counts them. */
-export const ALARM_METRICS = 87;
+export const ALARM_METRICS =
+  32 + 5 * streamWorkerNames.length + 6 * workedQueues({}).length + 2 * scheduledWorkerNames.length;
 
 /** What alarms and dashboard watch. */
 export interface Watched {
@@ -99,18 +102,26 @@ const ratioAlarm = (
 function workerAlarmMaker(alarm: MakeAlarm, stage: string, limits: StageSettings['alarms']) {
   const ofWorker = (name: string, metricName: string) =>
     stageMetric(stage, metricName, { statistic: 'Sum', period, dimensionsMap: { Worker: name } });
-  const faults = (id: string, description: string, { function: worker }: Deployed, part: IMetric, during = period) => {
-    const whole = worker.metricInvocations({ period: during, statistic: 'Sum' });
-    return ratioAlarm(alarm, id, description, { part, whole }, { during, limit: limits.workerFaults });
+  const errorsOf = ({ function: worker }: Deployed, during: Duration) =>
+    worker.metricErrors({ period: during, statistic: 'Sum' });
+  const faults = (name: string, description: string, worker: Deployed, part: IMetric, during: Duration) => {
+    const whole = worker.function.metricInvocations({ period: during, statistic: 'Sum' });
+    const limit = limits.workerFaults;
+    return ratioAlarm(alarm, `${name}-errors-alarm`, description, { part, whole }, { during, limit });
   };
   return {
-    errors(name: string, worker: Deployed, during = period): Alarm {
-      const errors = worker.function.metricErrors({ period: during, statistic: 'Sum' });
-      return faults(`${name}-errors-alarm`, `Runs of ${name} fail`, worker, errors, during);
-    },
-    /** A worker that reports failed records or messages ends without an error, so Lambda counts none. */
-    failures: (name: string, worker: Deployed): Alarm =>
-      faults(`${name}-failures-alarm`, `Parts of batches of ${name} fail`, worker, ofWorker(name, 'Failures')),
+    /** Runs that fail. */
+    errors: (name: string, worker: Deployed, during: Duration): Alarm =>
+      faults(name, `Runs of ${name} fail`, worker, errorsOf(worker, during), during),
+    /** Runs that fail, or report failed records or messages: Lambda counts no error of these. */
+    faults: (name: string, worker: Deployed): Alarm =>
+      faults(
+        name,
+        `Runs of ${name} fail, whole or in part`,
+        worker,
+        sumOf({ errors: errorsOf(worker, period), failures: ofWorker(name, 'Failures') }, period),
+        period,
+      ),
     parked: (name: string, description: string): Alarm =>
       alarm(`${name}-parked-alarm`, description, ofWorker(name, 'Parked'), limits.parked),
     late(name: string, description: string, age: IMetric, after: Duration, unit: 'ms' | 's'): Alarm {
@@ -126,20 +137,12 @@ function makeWorkerAlarms(
   { stage, streamWorkers: ofStream, queueWorkers, scheduled }: Watched,
   limits: StageSettings['alarms'],
 ): ReadonlyMap<string, readonly Alarm[]> {
-  const { errors, failures, parked, late } = workerAlarmMaker(alarm, stage, limits);
+  const { errors, faults, parked, late } = workerAlarmMaker(alarm, stage, limits);
   const ofStreams = ofStream.map(({ name, worker }): [string, Alarm[]] => {
     const { alarms } = streamWorkers[name];
     const age = worker.function.metric('IteratorAge', { period, statistic: 'Maximum' });
     const after = Duration.minutes(limits.streamLateMinutes);
-    return [
-      name,
-      [
-        parked(name, alarms.parked),
-        late(name, alarms.late, age, after, 'ms'),
-        errors(name, worker),
-        failures(name, worker),
-      ],
-    ];
+    return [name, [parked(name, alarms.parked), late(name, alarms.late, age, after, 'ms'), faults(name, worker)]];
   });
   const ofQueues = queueWorkers.map(({ name, worker, queue, deadLetters }): [string, Alarm[]] => {
     const dead = deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' });
@@ -154,8 +157,7 @@ function makeWorkerAlarms(
           quiet: true,
         }),
         late(name, `Messages of the queue ${name} wait`, age, after, 's'),
-        errors(name, worker),
-        failures(name, worker),
+        faults(name, worker),
       ],
     ];
   });

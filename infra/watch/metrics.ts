@@ -59,27 +59,31 @@ const throttledOperations = [
   Operation.TRANSACT_WRITE_ITEMS,
 ];
 
-/**
- * By operation: those metrics include the indexes, the table's own do not. FILL, because an operation without throttles
- * has no data, and a sum with a missing part would be missing.
- */
+/** FILL, because a part that counts nothing has no data, and a sum with a missing part would be missing. */
+export const sumOf = (usingMetrics: Record<string, IMetric>, period: Duration): IMetric =>
+  new MathExpression({
+    expression: `SUM([${Object.keys(usingMetrics)
+      .map((id) => `FILL(${id}, 0)`)
+      .join(', ')}])`,
+    usingMetrics,
+    period,
+    label: 'Sum',
+  });
+
+/** By operation: those metrics include the indexes, the table's own do not. */
 export const tableThrottles = (table: ITable, period: Duration): IMetric => {
-  const parts = throttledOperations.map((operation) => ({
-    id: operation.toLowerCase(),
-    metric: new Metric({
+  const throttled = (operation: Operation) =>
+    new Metric({
       namespace: 'AWS/DynamoDB',
       metricName: 'ThrottledRequests',
       dimensionsMap: { Operation: operation, TableName: table.tableName },
       period,
       statistic: 'Sum',
-    }),
-  }));
-  return new MathExpression({
-    expression: `SUM([${parts.map(({ id }) => `FILL(${id}, 0)`).join(', ')}])`,
-    usingMetrics: Object.fromEntries(parts.map(({ id, metric }) => [id, metric])),
+    });
+  return sumOf(
+    Object.fromEntries(throttledOperations.map((operation) => [operation.toLowerCase(), throttled(operation)])),
     period,
-    label: 'throttled requests of the table',
-  });
+  );
 };
 
 /** A part and the whole that includes it, or the rest that does not. */

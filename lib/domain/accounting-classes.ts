@@ -1,18 +1,19 @@
-import type { AccountingClassRecord } from '../entities/postal-codes.ts';
+import {
+  type AccountingClassPostalCodes,
+  type AccountingClassRecord,
+  accountingClassEntity,
+} from '../entities/postal-codes.ts';
 import { type FieldsInput, type Input, applyText } from '../resources/fields.ts';
-import type { AccountingClassPostalCodes, accountingClassFields } from '../resources/settings.ts';
+import type { accountingClassFields } from '../resources/settings.ts';
 import { type FieldError, collectErrors } from '../shared/failure.ts';
-import { pick } from '../shared/objects.ts';
 import { matchesWords, splitWords, toKeyText } from '../shared/text/text.ts';
 import { LIST_LIMITS, describeLimit, exceedsLimit } from './list-limits.ts';
 import { parsePostalCodes, servesCode } from './postal-ownership.ts';
 
 export type AccountingClassInput = Input<typeof AccountingClassPostalCodes>;
 
-export const accountingClassToResource = (record: AccountingClassRecord): AccountingClassPostalCodes => ({
-  ...pick(record, 'Id', 'AccountingClass', 'TerritoryID'),
-  PostalCodes: [...record.PostalCodes],
-});
+export const accountingClassToResource = (record: AccountingClassRecord): AccountingClassPostalCodes =>
+  accountingClassEntity.toResource(record);
 
 /** Finds the class of an input by Id, else by name. */
 export const findClassByName = (

@@ -1,9 +1,17 @@
 import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
-import { type PaymentRecord, paymentEntity, type PaymentAllocation } from '../entities/payments.ts';
+import type { PaymentAllocation, PaymentRecord } from '../entities/payments.ts';
 import type { Input } from '../resources/fields.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
+import { pick } from '../shared/objects.ts';
 import { add, cents, formatMoney, fromCents, subtract, sum } from '../shared/money.ts';
-import { type PaymentInput, type PaymentRefusal, amountErrors, applyPayment, isByCredit } from './payments.ts';
+import {
+  type PaymentInput,
+  type PaymentRefusal,
+  amountErrors,
+  applyPayment,
+  blankUnapplied,
+  isByCredit,
+} from './payments.ts';
 
 /**
  * The credit of a contact: money beyond its invoices. It is the sum of the payments without an invoice that count
@@ -175,22 +183,8 @@ export function withExcess(
 export function excessChange(before: PaymentRecord, after: PaymentRecord, now: Date): PaymentRecord | undefined {
   const Amount = subtract(after.Excess ?? 0, before.Excess ?? 0);
   if (!Amount) return undefined;
-  const { Id, OrganizationId, ContactId, Zone, Reference, Date: date, Day, Method } = after;
-  return paymentEntity.blank({
-    Id: 0,
-    OrganizationId,
-    ContactId,
-    InvoiceId: 0,
-    Zone,
-    Reference,
-    Date: date,
-    Day,
-    Method,
-    Amount,
-    InCredit: true,
-    SplitOf: after.SplitOf ?? Id,
-    Created: now.getTime(),
-  });
+  const same = pick(after, 'OrganizationId', 'ContactId', 'Zone', 'Reference', 'Date', 'Day', 'Method');
+  return blankUnapplied({ ...same, Id: 0, Amount, InCredit: true, SplitOf: after.SplitOf ?? after.Id }, now);
 }
 
 /** Why a contact cannot spend this much credit; `undefined` if it can. */

@@ -1,3 +1,4 @@
+import type { New } from '../entities/declaration/entity.ts';
 import { type PaymentRecord, paymentEntity, type Payment } from '../entities/payments.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
 import { type Input, applyText } from '../resources/fields.ts';
@@ -28,6 +29,12 @@ export const blankPayment = ({ Id, OrganizationId, ContactId, Number, Zone }: Pa
     Amount: 0,
     Created: now.getTime(),
   });
+
+type UnappliedInput = Omit<New<typeof paymentEntity.fields>, 'InvoiceId' | 'Created'>;
+
+/** A new payment without an invoice; below 0 for a refund. */
+export const blankUnapplied = (input: UnappliedInput, now: Date): PaymentRecord =>
+  paymentEntity.blank({ ...input, InvoiceId: 0, Created: now.getTime() });
 
 const hasWholeCents = (amount: number): boolean => Number(amount.toFixed(2)) === amount;
 

@@ -1,9 +1,9 @@
+import { NamedTaxRate } from '../entities/tax-rates.ts';
 import { IdName } from '../resources/addresses.ts';
 import { CancelReason } from '../resources/appointments.ts';
 import { type Campaign, Channel } from '../resources/channels.ts';
 import { CustomField, type CustomFieldOption } from '../resources/custom-fields.ts';
 import { type Resource, emptyOf } from '../resources/fields.ts';
-import { NamedTaxRate } from '../resources/settings.ts';
 import { add } from '../shared/money.ts';
 import { isEqual, jsonByteLength } from '../shared/objects.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../shared/failure.ts';

@@ -1,21 +1,34 @@
+import * as contract from '../resources/fields.ts';
+import type { Input, Output } from '../resources/fields.ts';
+import { CLIENT_LINK } from '../resources/sentences.ts';
+import { Contact } from './contacts.ts';
 import type { ObjectOf } from './declaration/field.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
+  code,
   date,
   decimal,
   flag,
+  given,
   history,
   id,
   listOf,
+  localTime,
   moment,
   number,
   object,
   properties,
+  quantity,
   text,
   texts,
 } from './declaration/fields.ts';
+import { reducedOf, resourceOf } from './declaration/resource.ts';
 import { billedLine } from './invoices.ts';
-import { taxRatePart } from './tax-parts.ts';
+import { ServiceAgent } from './service-agents.ts';
+import { taxRatePart } from './tax-rates.ts';
+
+/** The words of Status (interface, section 6). */
+export const APPOINTMENT_STATUSES = ['Queued', 'Scheduled', 'Started', 'Completed', 'Canceled', 'Tentative'] as const;
 
 /**
  * An additional agent of an appointment. Null minutes and durations default to those of the appointment, and so does a
@@ -24,20 +37,26 @@ import { taxRatePart } from './tax-parts.ts';
 export const additionalAgent = {
   ServiceAgentId: id(),
   Name: text(),
-  /** Minutes after midnight in the organization's time zone. */
-  StartMinute: number({ nullable: true }),
-  Duration: number({ nullable: true }),
-  ActualStartMinute: number({ nullable: true }),
-  ActualDuration: number({ nullable: true }),
+  StartMinute: number({
+    min: 0,
+    max: 1439,
+    nullable: true,
+    resource: true,
+    description: "Minutes after midnight in the organization's time zone.",
+  }),
+  Duration: number({ min: 0, nullable: true, resource: true, description: 'Minutes.' }),
+  ActualStartMinute: number({ min: 0, max: 1439, nullable: true, resource: true }),
+  ActualDuration: number({ min: 0, nullable: true, resource: true }),
+  ServiceAgent: given(),
 };
 export type AdditionalAgent = ObjectOf<typeof additionalAgent>;
 
-const feedback = {
-  Score: number({ nullable: true }),
-  Positive: flag({ nullable: true }),
-  Negative: flag({ nullable: true }),
-  Note: text({ personal: 'written' }),
-  ContactMe: flag({ personal: 'private' }),
+export const feedback = {
+  Score: number({ min: 0, max: 10, nullable: true, resource: true }),
+  Positive: flag({ nullable: true, resource: true }),
+  Negative: flag({ nullable: true, resource: true }),
+  Note: text({ resource: true, personal: 'written' }),
+  ContactMe: flag({ resource: true, personal: 'private' }),
   /** The time of the first feedback, which can be replaced for 30 days. */
   At: moment({ required: true }),
 };
@@ -56,47 +75,164 @@ const soldWork = {
   Duration: number(),
 };
 
-/** An add-on, as in the resource. */
+/** A part in addition to the service, as a line of an appointment. */
 const addOnPart = {
-  Id: id({ absent: 0 }),
-  PartId: id(),
-  Quantity: number({ nullable: true }),
-  UnitPrice: number(),
-  UnitOfMeasure: text(),
-  RangePricing: flag({ nullable: true }),
-  Discount: number({ nullable: true }),
-  Name: text(),
+  Id: id({ absent: 0, resource: true, description: 'The id of the line; 0 before it is stored.' }),
+  PartId: id({ resource: true }),
+  Quantity: quantity({ nullable: true, resource: true }),
+  UnitPrice: decimal({ resource: true }),
+  UnitOfMeasure: text({ max: 50, resource: true }),
+  RangePricing: flag({ nullable: true, resource: true }),
+  Discount: decimal({ nullable: true, resource: true }),
+  Name: text({ max: 200, resource: true }),
 };
 
 /**
  * An appointment as stored. Durations are in minutes; prices and lines are those of the booking. Leaving out the values
- * of absent fields keeps the item below a kilobyte, which saves a write unit per change.
+ * of absent fields keeps the item below a kilobyte, which saves a write unit per change. A slot, which is an
+ * appointment or a free time for one, has its fields through Contact.
  */
 export const appointmentEntity = entity(
   'Appointment',
   {
-    Id: id({ resource: 'AppointmentId', download: true }),
-    OrganizationId: id(),
     ContactId: id({ resource: true }),
-    /** See lib/domain/appointments/record.ts. */
-    Status: number({ required: true, resource: true }),
-    /** The public handle: 22 unguessable characters. */
-    HashKey: text({ required: true, resource: true, download: true }),
-    /** Null while the appointment is queued. */
-    Start: moment({ nullable: true, required: true, download: 'ScheduledStart' }),
-    Duration: number({ resource: true, download: 'DurationMinutes' }),
-    /** The organization's time zone at the last change; events write moments in it. */
-    Zone: text({ required: true }),
+    Id: id({ resource: 'AppointmentId', readOnly: true, download: true }),
+    DateTime: given(localTime()),
+    DateTimeFormatted: given(
+      text({
+        max: 100,
+        readOnly: true,
+        description:
+          'For display: Sun, Mar 8 2026 9:00 AM, or with its arrival window Sun, Mar 8 2026 8:00 AM to 10:00 AM.',
+      }),
+    ),
     /** 0 without an agent. Names are those at the last change. */
     ServiceAgentId: id({ absent: 0, resource: true, download: true }),
-    ServiceAgentName: text({ download: true }),
-    AdditionalAgents: listOf(additionalAgent),
-    ServiceId: id({ absent: 0, resource: true, download: true }),
-    ServiceName: text({ resource: true, download: true, personal: 'named' }),
-    Quantity: decimal({ absent: 1, resource: true, download: true }),
+    Quantity: quantity({ absent: 1, resource: true, shownNullable: true, download: true }),
+    Duration: number({
+      min: 0,
+      resource: true,
+      shownNullable: true,
+      download: 'DurationMinutes',
+      description: 'Minutes.',
+    }),
+    ServiceAgentName: text({ max: 200, resource: true, readOnly: true, download: true }),
+    DurationFormatted: given(text({ max: 100, readOnly: true, description: 'For display: 1 hr 30 min.' })),
+    ServiceId: id({ absent: 0, resource: true, shownNullable: true, download: true }),
+    ServiceName: text({ max: 200, resource: true, readOnly: true, download: true, personal: 'named' }),
     Discount: decimal({ nullable: true, resource: true, download: true }),
-    Total: decimal({ resource: true, download: true }),
+    Total: decimal({
+      resource: true,
+      shownNullable: true,
+      readOnly: true,
+      download: true,
+      description: 'The total that proposal/quote returns.',
+    }),
+    NotificationUri: text({ max: 2048, resource: true, personal: 'private' }),
+    TipUrl: given(
+      text({
+        max: 2048,
+        readOnly: true,
+        description: `Page for the client's feedback, once it is Completed. ${CLIENT_LINK}`,
+      }),
+    ),
+    ThirdPartyUrl: text({ max: 2048, resource: true, personal: 'private' }),
+    TrackingUrl: given(
+      text({ max: 2048, readOnly: true, description: `Page on which the client follows the visit. ${CLIENT_LINK}` }),
+    ),
+    ActualStart: moment({ nullable: true, readOnly: true, download: true }),
+    ActualDuration: given(number({ min: 0, nullable: true, readOnly: true, description: 'Minutes.' })),
+    /** See lib/domain/appointments/record.ts. */
+    Status: code(APPOINTMENT_STATUSES, { required: true, resource: true, shownNullable: true }),
+    Shadow: flag({
+      resource: true,
+      shownNullable: true,
+      download: true,
+      description: 'A visit generated from a recurring appointment and not changed since.',
+    }),
+    DriveTimeMinutes: number({ min: 0, resource: true, readOnly: true, download: true }),
+    DriveTimeWarning: flag({
+      resource: true,
+      readOnly: true,
+      description: 'The drive leaves less than 10 minutes of the gap.',
+    }),
+    ProposalId: id({ absent: 0, resource: true, download: true }),
+    RootProposalId: id({ nullable: true, resource: true, download: true }),
+    ReworkForAppointmentId: id({ nullable: true, resource: true, download: true }),
+    CancelReasonId: id({ nullable: true, resource: true, readOnly: true, download: true }),
+    CancelReason: text({
+      max: 200,
+      resource: true,
+      readOnly: true,
+      extension: true,
+      download: true,
+      description: 'The name of the reason when it was canceled.',
+    }),
+    CanceledBy: text({
+      resource: true,
+      readOnly: true,
+      extension: true,
+      download: true,
+      description: 'The name of the key that canceled it, or Client page.',
+    }),
+    CanceledAt: moment({ nullable: true, readOnly: true, download: true }),
+    /**
+     * Until when a stranger's booking waits for confirmation; `null` once confirmed, or if no confirmation is needed.
+     */
+    HeldUntil: moment({ nullable: true, readOnly: true }),
+    /** The window in which the client expects the agent; null means at Start. */
+    ArrivalFrom: moment({ nullable: true, download: true }),
+    ArrivalThrough: moment({ nullable: true, download: true }),
+    Capacity: given(
+      number({
+        min: 1,
+        nullable: true,
+        readOnly: true,
+        extension: true,
+        description: 'How many visits the agent can begin in the arrival window; only in a search.',
+      }),
+    ),
+    InternalNotes: text({ resource: true, readOnly: true, download: true, personal: 'written' }),
+    /**
+     * The first visit of the series that a repeated booking made; 0 for other appointments, including subscription
+     * visits.
+     */
+    SeriesId: id({
+      absent: 0,
+      resource: true,
+      readOnly: true,
+      extension: true,
+      description: 'The AppointmentId of the first visit of its series; 0 without Repeat.',
+    }),
     AddOnParts: listOf(addOnPart, { resource: true, personal: 'named' }),
+    CustomProperties: properties({ resource: true, personal: 'written' }),
+    AdditionalServiceAgents: given(),
+    Contact: given(),
+    /** The public handle: 22 unguessable characters. */
+    HashKey: text({
+      required: true,
+      resource: true,
+      download: true,
+      description: 'The public handle of the appointment, for appointments/feedback.',
+    }),
+    Notes: text({ resource: true, download: true, personal: 'written' }),
+    EnRouteUri: text({ max: 2048, resource: true, personal: 'private' }),
+    ConfirmationUri: text({ max: 2048, resource: true, personal: 'private' }),
+    NotificationOptions: texts({ resource: true, personal: 'private' }),
+    /** `""` unless it was queued. */
+    QueueDate: date({ resource: true, download: true }),
+    Demand: number({ nullable: true, resource: true }),
+    InvoiceId: id({ absent: 0, resource: true, download: true }),
+    ActualFinish: moment({ nullable: true, download: true }),
+    /** The sum of all tips. */
+    Tip: decimal({ resource: true, download: true }),
+    Feedback: object(feedback, { nullable: true }),
+    OrganizationId: id(),
+    /** Null while the appointment is queued. */
+    Start: moment({ nullable: true, required: true, download: 'ScheduledStart' }),
+    /** The organization's time zone at the last change; events write moments in it. */
+    Zone: text({ required: true }),
+    AdditionalAgents: listOf(additionalAgent),
     /**
      * Total without tax, if there are no BilledLines. Null if the price has no tax, or was stored before this field
      * existed.
@@ -123,42 +259,9 @@ export const appointmentEntity = entity(
      */
     BufferBefore: number(),
     BufferAfter: number(),
-    DriveTimeMinutes: number({ resource: true, download: true }),
-    DriveTimeWarning: flag({ resource: true }),
-    Notes: text({ resource: true, download: true, personal: 'written' }),
-    InternalNotes: text({ resource: true, download: true, personal: 'written' }),
-    NotificationUri: text({ resource: true, personal: 'private' }),
-    EnRouteUri: text({ resource: true, personal: 'private' }),
-    ThirdPartyUrl: text({ resource: true, personal: 'private' }),
-    ConfirmationUri: text({ resource: true, personal: 'private' }),
-    NotificationOptions: texts({ resource: true, personal: 'private' }),
     CallCenterTransactionId: number({ nullable: true, download: true }),
-    CancelReasonId: id({ nullable: true, resource: true, download: true }),
-    /** The name of the reason at the time, the name of the key that canceled (or `Client page`), and when. */
-    CancelReason: text({ resource: true, download: true }),
-    CanceledBy: text({ resource: true, download: true }),
-    CanceledAt: moment({ nullable: true, download: true }),
-    ActualStart: moment({ nullable: true, download: true }),
-    ActualFinish: moment({ nullable: true, download: true }),
-    /** The sum of all tips. */
-    Tip: decimal({ resource: true, download: true }),
-    Feedback: object(feedback, { nullable: true }),
-    ProposalId: id({ absent: 0, resource: true, download: true }),
-    RootProposalId: id({ nullable: true, resource: true, download: true }),
-    InvoiceId: id({ absent: 0, resource: true, download: true }),
-    ReworkForAppointmentId: id({ nullable: true, resource: true, download: true }),
-    Shadow: flag({ resource: true, download: true }),
-    /**
-     * The first visit of the series that a repeated booking made; 0 for other appointments, including subscription
-     * visits.
-     */
-    SeriesId: id({ absent: 0, resource: true }),
     /** When a visit of a series was moved. Changes of the series that were requested earlier no longer move it. */
     MovedAt: moment({ nullable: true }),
-    /** `""` unless it was queued. */
-    QueueDate: date({ resource: true, download: true }),
-    Demand: number({ nullable: true, resource: true }),
-    CustomProperties: properties({ resource: true, personal: 'written' }),
     /** The task for the client's request for another time; later requests change it while it is open. */
     RequestTaskId: id({ nullable: true }),
     /** How often its links were revoked; absent until the first time. */
@@ -167,20 +270,85 @@ export const appointmentEntity = entity(
     HidesContact: flag({ optional: true }),
     /** A keyed hash of the network from which a stranger booked on the booking page; `''` for other bookings. */
     Network: text({ personal: 'private' }),
-    /** The window in which the client expects the agent; null means at Start. */
-    ArrivalFrom: moment({ nullable: true, download: true }),
-    ArrivalThrough: moment({ nullable: true, download: true }),
     /** Number of changes within its window that the client does not see, so that the calendar file stays the same. */
     UnseenChanges: number(),
-    /**
-     * Until when a stranger's booking waits for confirmation; `null` once confirmed, or if no confirmation is needed.
-     */
-    HeldUntil: moment({ nullable: true }),
     ...history,
   },
   { compact: true },
 );
 export type AppointmentRecord = RecordOf<typeof appointmentEntity>;
+
+export const AddOnPart = /* @__PURE__ */ resourceOf({ name: 'AddOnPart', declared: addOnPart });
+export type AddOnPart = Output<typeof AddOnPart>;
+
+/** A requested add-on without a line, for slotsearch, book and queue; AddOnPart is accepted too. */
+export const AddOnPartReduced = /* @__PURE__ */ reducedOf(AddOnPart, { title: 'AddOnPartReduced', without: ['Id'] });
+
+/** Another agent of an appointment. */
+export const AdditionalServiceAgent = /* @__PURE__ */ resourceOf(
+  { name: 'AdditionalServiceAgent', declared: additionalAgent },
+  {},
+  () => ({ ServiceAgent: contract.nested(ServiceAgent) }),
+);
+export type AdditionalServiceAgent = Output<typeof AdditionalServiceAgent>;
+
+export const AppointmentFeedback = /* @__PURE__ */ resourceOf(
+  { name: 'AppointmentFeedback', declared: feedback },
+  {},
+  () => ({ At: contract.localTime() }),
+);
+
+/** An appointment in query and its events: a slot with the fields that other operations return next to it. */
+export const Appointment = /* @__PURE__ */ resourceOf(appointmentEntity, { computed: ['Contact'] }, () => ({
+  ActualStart: contract.localTime(),
+  CanceledAt: contract.extension(contract.nullable(contract.localTime())),
+  HeldUntil: contract.extension(
+    contract.described(
+      contract.nullable(contract.localTime()),
+      'When a Tentative visit that a stranger booked is released, unless it is confirmed.',
+    ),
+  ),
+  ArrivalFrom: contract.extension(
+    contract.described(
+      contract.nullable(contract.localTime()),
+      'The arrival window that the client sees in place of DateTime; null for an exact time.',
+    ),
+  ),
+  ArrivalThrough: contract.extension(contract.nullable(contract.localTime())),
+  AddOnParts: contract.many(AddOnPart, 500),
+  AdditionalServiceAgents: contract.many(AdditionalServiceAgent, 20),
+  Contact: contract.nested(Contact),
+  ActualFinish: contract.nullable(contract.localTime()),
+  Feedback: contract.nested(AppointmentFeedback),
+}));
+export type Appointment = Output<typeof Appointment>;
+
+/** An appointment, or a free time for one (interface, section 6). Durations are in minutes. */
+export const AppointmentSlot = /* @__PURE__ */ reducedOf(
+  Appointment,
+  {
+    title: 'AppointmentSlot',
+    without: [
+      'HashKey',
+      'Notes',
+      'EnRouteUri',
+      'ConfirmationUri',
+      'NotificationOptions',
+      'QueueDate',
+      'Demand',
+      'InvoiceId',
+      'ActualFinish',
+      'Tip',
+      'Feedback',
+    ],
+    carriesResult: true,
+  },
+  () => ({
+    InternalNotes: contract.extension(contract.described(contract.text(), 'Of the office, which clients do not see.')),
+  }),
+);
+export type AppointmentSlot = Output<typeof AppointmentSlot>;
+export type SlotInput = Input<typeof AppointmentSlot>;
 
 /** An entry in the list of unconfirmed visits: the visit is released at `At` unless it is confirmed. */
 export const visitReleaseEntity = entity('VisitRelease', {

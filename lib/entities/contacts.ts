@@ -1,8 +1,8 @@
+import { NamedTaxRate } from './tax-rates.ts';
 import { CustomField } from '../resources/custom-fields.ts';
 import * as contract from '../resources/fields.ts';
 import type { Output } from '../resources/fields.ts';
 import { CLIENT_LINK } from '../resources/sentences.ts';
-import { AccountingClassPostalCodes, NamedTaxRate } from '../resources/settings.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
 import {
   customValue,
@@ -32,7 +32,7 @@ import {
   openDocument,
   pictureOfContact,
 } from './contact-parts.ts';
-import { postalClass } from './postal-codes.ts';
+import { AccountingClassPostalCodes, postalClass } from './postal-codes.ts';
 
 /** A customer or lead. Computed fields: interface, section 3. */
 export const contactEntity = entity('Contact', {

@@ -1,12 +1,11 @@
 import type { ObjectOf } from './declaration/field.ts';
 import { Contact } from './contacts.ts';
-import { type Output, described, extension, many, nested, resource, without } from '../resources/fields.ts';
+import { type Output, described, extension, many, nested } from '../resources/fields.ts';
 import { CLIENT_LINK } from '../resources/sentences.ts';
-import { TaxPart } from '../resources/settings.ts';
 import { omit } from '../shared/objects.ts';
-import { taxPart } from './tax-parts.ts';
+import { TaxPart, taxPart } from './tax-rates.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { resourceOf } from './declaration/resource.ts';
+import { reducedOf, resourceOf } from './declaration/resource.ts';
 import {
   date,
   decimal,
@@ -103,10 +102,12 @@ export const invoiceEntity = entity(
     Status: numbered(INVOICE_STATUSES, {
       required: true,
       resource: true,
+      download: true,
       description: '0 Unapproved, 1 Open, 2 Paid, 3 Voided.',
     }),
     InvoiceType: numbered(INVOICE_TYPES, {
       resource: true,
+      download: true,
       description: '0 Standard, 1 Deposit, 2 Recurring, 3 Credit.',
     }),
     ContactId: id({ resource: true }),
@@ -177,7 +178,10 @@ export const InvoiceLine = /* @__PURE__ */ resourceOf({ name: 'InvoiceLine', dec
 export type InvoiceLine = Output<typeof InvoiceLine>;
 
 /** A new line in invoice/import; InvoiceLine is accepted too. */
-export const InvoiceLineReduced = /* @__PURE__ */ resource('InvoiceLineReduced', () => without(InvoiceLine, 'Id'));
+export const InvoiceLineReduced = /* @__PURE__ */ reducedOf(InvoiceLine, {
+  title: 'InvoiceLineReduced',
+  without: ['Id'],
+});
 
 export const Invoice = /* @__PURE__ */ resourceOf(invoiceEntity, { computed: ['TaxParts', 'Contact'] }, () => ({
   Lines: many(InvoiceLine),

@@ -98,7 +98,7 @@ export const organizationEntity = entity('Organization', {
   /** Whether its keys are refused. */
   Suspended: flag({ resource: true, download: true }),
   BillingPlan: text({ max: 100, resource: true, download: true }),
-  BillingMethod: code(['Invoice', 'Card', 'Bank debit'], { resource: true }),
+  BillingMethod: code(['Invoice', 'Card', 'Bank debit'], { resource: true, download: true }),
   Users: given(),
   CustomFields: listOf(customValue),
   AccountManager: given(),

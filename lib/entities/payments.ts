@@ -1,6 +1,6 @@
-import { type Output, resource, without } from '../resources/fields.ts';
+import type { Output } from '../resources/fields.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { resourceOf } from './declaration/resource.ts';
+import { reducedOf, resourceOf } from './declaration/resource.ts';
 import {
   date,
   decimal,
@@ -95,9 +95,10 @@ export const PaymentAllocation = /* @__PURE__ */ resourceOf({
 export type PaymentAllocation = Output<typeof PaymentAllocation>;
 
 /** The minimum of payment/import, with the invoice by id; Payment is accepted too. */
-export const PaymentReduced = /* @__PURE__ */ resource('PaymentReduced', () =>
-  without(Payment, 'Id', 'ContactId', 'InvoiceNumber', 'TransactionId', 'SplitOf'),
-);
+export const PaymentReduced = /* @__PURE__ */ reducedOf(Payment, {
+  title: 'PaymentReduced',
+  without: ['Id', 'ContactId', 'InvoiceNumber', 'TransactionId', 'SplitOf'],
+});
 
 /** A payment as listed with its invoice. */
 export const invoicePaymentEntity = entity('InvoicePayment', {

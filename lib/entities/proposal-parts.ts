@@ -1,7 +1,6 @@
 import { IdName } from '../resources/addresses.ts';
 import { CustomField } from '../resources/custom-fields.ts';
 import { type Output, many, nested } from '../resources/fields.ts';
-import { Part } from '../resources/parts.ts';
 import type { ObjectOf } from './declaration/field.ts';
 import {
   customValue,
@@ -22,7 +21,7 @@ import {
   text,
 } from './declaration/fields.ts';
 import { resourceOf } from './declaration/resource.ts';
-import { partEntity } from './parts.ts';
+import { Part, partEntity } from './parts.ts';
 import { partTemplateEntity } from './price-book.ts';
 import { PROPOSAL_STATUSES } from './proposal-status.ts';
 import { serviceEntity } from './services.ts';

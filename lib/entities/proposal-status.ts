@@ -24,3 +24,10 @@ export const ProposalStatus = {
 /** Not answered yet. One that is open past its expiry stays here until a worker stores it as expired. */
 export const isOpenProposal = (status: number | undefined): boolean =>
   status === ProposalStatus.Internal || status === ProposalStatus.Open;
+
+/** The status at a moment: an open proposal past its time is Expired, whether or not that is stored yet. */
+export const statusAt = (
+  { Status, ExpiresAt }: { readonly Status: number; readonly ExpiresAt: number | null },
+  now: number,
+): number =>
+  Status === ProposalStatus.Open && ExpiresAt !== null && ExpiresAt <= now ? ProposalStatus.Expired : Status;

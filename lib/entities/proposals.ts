@@ -3,7 +3,6 @@ import { CustomField } from '../resources/custom-fields.ts';
 import * as contract from '../resources/fields.ts';
 import type { Output } from '../resources/fields.ts';
 import { CLIENT_LINK } from '../resources/sentences.ts';
-import { AccountingClassPostalCodes, NamedTaxRate, TaxPart } from '../resources/settings.ts';
 import { startOfDate } from '../shared/time/time.ts';
 import { Contact } from './contacts.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
@@ -28,7 +27,7 @@ import {
   texts,
 } from './declaration/fields.ts';
 import { eventDataOf, resourceOf } from './declaration/resource.ts';
-import { postalClass } from './postal-codes.ts';
+import { AccountingClassPostalCodes, postalClass } from './postal-codes.ts';
 import {
   ProposalLine,
   ProposalNote,
@@ -40,7 +39,7 @@ import {
   quotedBook,
 } from './proposal-parts.ts';
 import { PROPOSAL_STATUSES, ProposalStatus, isOpenProposal } from './proposal-status.ts';
-import { taxRatePart } from './tax-parts.ts';
+import { NamedTaxRate, TaxPart, namedTaxRate } from './tax-rates.ts';
 
 /** Stands for "never" in the index: later than any moment that a query may ask for. */
 const NEVER = 1e14;
@@ -81,10 +80,7 @@ export const proposalEntity = entity(
     Subtotal: decimal({ resource: true, download: true }),
     Tax: decimal({ resource: true, download: true }),
     /** The named tax rate at the time of pricing. */
-    NamedTaxRate: object(
-      { Id: id(), Name: text(), TaxRate: number(), Parts: listOf(taxRatePart) },
-      { nullable: true, resource: true },
-    ),
+    NamedTaxRate: object(namedTaxRate, { nullable: true, resource: true }),
     TaxParts: given(),
     Taxable: flag({ resource: true }),
     Title: text({ max: 500, resource: true, download: true, personal: 'named' }),

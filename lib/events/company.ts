@@ -13,11 +13,11 @@ import { serviceAgentToResource } from '../domain/service-agents.ts';
 import { userToResource } from '../domain/users.ts';
 import { withoutSecrets } from '../entities/declaration/marks.ts';
 import { omit } from '../shared/objects.ts';
-import { type EntityKind, kindsOf } from './entity-kind.ts';
+import type { EntityKind } from './entity-kind.ts';
 
 /** The users of an organization have events of their own and are not in Data. */
 export const organization: EntityKind<OrganizationRecord> = {
-  kinds: kindsOf('organization'),
+  noun: 'organization',
   resource(record, { lists }) {
     const {
       Users: _,
@@ -29,16 +29,11 @@ export const organization: EntityKind<OrganizationRecord> = {
   // Every subscriber reads Data; secrets are only for Owner and Admin, who call organizations/details.
   data: (data) => ({ ...data, ...withoutSecrets(nouns.Organization.fields) }),
   contactId: () => null,
-  updated(before, after) {
-    if (before.CancelDate === null && after.CancelDate !== null) return 'organization.canceled';
-    if (before.Suspended === after.Suspended) return undefined;
-    return after.Suspended ? 'organization.suspended' : 'organization.reopened';
-  },
 };
 
 /** Data is the detailed variant, without parts by default, plus the fields that only the base variant has. */
 export const service: EntityKind<ServiceRecord> = {
-  kinds: kindsOf('service'),
+  noun: 'service',
   resource(record, { revenueCategories }) {
     return { ...serviceToDetailedResource(record, [], { revenueCategories }), ...nouns.Service.eventFields(record) };
   },
@@ -52,7 +47,7 @@ export const service: EntityKind<ServiceRecord> = {
 
 /** Data is the detailed variant plus the fields that only the base variant has. */
 export const part: EntityKind<PartRecord> = {
-  kinds: kindsOf('part'),
+  noun: 'part',
   resource(record) {
     return { ...partToDetailedResource(record), ...nouns.Part.eventFields(record), ...distributionToResource(record) };
   },
@@ -60,25 +55,21 @@ export const part: EntityKind<PartRecord> = {
 };
 
 export const serviceAgent: EntityKind<ServiceAgentRecord> = {
-  kinds: kindsOf('serviceagent'),
+  noun: 'serviceagent',
   resource: serviceAgentToResource,
   contactId: () => null,
 };
 
 /** An API key as the operator's tool prints it, never with its secret or anything derived from it. */
 export const key: EntityKind<KeyEntry> = {
-  kinds: kindsOf('key'),
+  noun: 'key',
   resource: (record) => ({ ...nouns.Key.toResource(record), ReplacedBy: record.ReplacedBy ?? null }),
   contactId: () => null,
-  updated(before, after) {
-    if (before.RevokedAt === null && after.RevokedAt !== null) return 'key.revoked';
-    return before.ReplacedBy === undefined && after.ReplacedBy !== undefined ? 'key.rotated' : undefined;
-  },
 };
 
 /** A change of a second factor is an event too: Changed names it, but Data has only what operations return. */
 export const user: EntityKind<UserRecord> = {
-  kinds: kindsOf('user'),
+  noun: 'user',
   resource: (record) => ({ ...userToResource(record), ...nouns.User.eventFields(record) }),
   data: (_, record) => userToResource(record),
   contactId: () => null,

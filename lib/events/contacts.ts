@@ -6,14 +6,15 @@ import type { StoredCall } from '../entities/calls.ts';
 import { withoutSecrets } from '../entities/declaration/marks.ts';
 import { callToResource } from '../domain/calls.ts';
 import { contactToResource, noteToResource } from '../domain/contacts/record.ts';
+import { kindOfChange } from '../domain/event-kinds.ts';
 import { taskToResource } from '../domain/tasks.ts';
 import { uploadToResource } from '../domain/uploads/record.ts';
 import { changedFields } from './change.ts';
-import { type ChangedPart, type EntityKind, type Fields, kindsOf } from './entity-kind.ts';
+import type { ChangedPart, EntityKind, Fields } from './entity-kind.ts';
 
 /** A phone call, with or without a contact. No operation returns one: its resource exists only in its events. */
 export const call: EntityKind<StoredCall> = {
-  kinds: { ...kindsOf('call'), created: 'call.logged' },
+  noun: 'call',
   resource: callToResource,
   contactId: ({ ContactId }) => ContactId,
 };
@@ -29,40 +30,39 @@ function changedNote(before: readonly StoredNote[], after: readonly StoredNote[]
   const byId = new Map(before.map((note) => [note.Id, noteToResource(note)]));
   const changes = after.map(noteToResource).flatMap((note): ChangedPart[] => {
     const previous = byId.get(note.Id);
-    if (!previous) return [{ Kind: 'note.created', Id: note.Id, Changed: [], Data: note }];
+    const Kind = kindOfChange('note', previous, note);
+    if (Kind === undefined) return [];
+    if (!previous) return [{ Kind, Id: note.Id, Changed: [], Data: note }];
     const Changed = changedFields(previous, note);
-    return Changed.length ? [{ Kind: 'note.updated', Id: note.Id, Changed, Data: note }] : [];
+    return Changed.length ? [{ Kind, Id: note.Id, Changed, Data: note }] : [];
   });
   return changes.length === 1 ? changes[0] : undefined;
 }
 
 /** If only one note is new or changed, the event is the note's. */
 export const contact: EntityKind<ContactRecord> = {
-  kinds: kindsOf('contact'),
+  noun: 'contact',
   resource: (record, relations) => contactToResource(record, { ...relations, paymentOnFile: true }),
   // The record lacks older notes, which are on pages of their own, so the contact would only look complete.
   data: (resource, { NotePages }) =>
     NotePages ? null : hasPaymentOnFile(resource) ? { ...resource, ...concealed } : resource,
   contactId: ({ Id, MergedInto }) => MergedInto ?? Id,
-  standIn: { is: ({ MergedInto }) => MergedInto !== undefined, began: 'contact.merged', ended: 'contact.unmerged' },
+  isStandIn: ({ MergedInto }) => MergedInto !== undefined,
   changedPart: (changed, before, after) =>
     changed.length === 1 && changed[0] === 'Notes'
       ? changedNote(before['Notes'] as StoredNote[], after['Notes'] as StoredNote[])
       : undefined,
 };
 
-const isDone = ({ CompletedAt }: TaskRecord): boolean => CompletedAt !== null;
-
 export const task: EntityKind<TaskRecord> = {
-  kinds: kindsOf('task'),
+  noun: 'task',
   resource: taskToResource,
   contactId: ({ ContactId }) => ContactId,
-  updated: (before, after) => (isDone(after) && !isDone(before) ? 'task.completed' : undefined),
 };
 
 /** A file, without its content. No operation returns one: its resource is defined only here. */
 export const upload: EntityKind<UploadRecord> = {
-  kinds: kindsOf('upload'),
+  noun: 'upload',
   resource: uploadToResource,
   contactId: ({ ContactId }) => ContactId,
 };

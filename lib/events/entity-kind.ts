@@ -1,8 +1,8 @@
+import type { BrandingRevenueCategory } from '../entities/price-book.ts';
 import type { ContactLists, FeedContact } from '../domain/contacts/record.ts';
 import { type ClientLink, NO_LINKS, NO_PAYMENTS, type TakesPayments } from '../domain/client-pages.ts';
-import type { EventKind } from '../resources/event-kinds.ts';
+import type { EventKind, EventNoun } from '../domain/event-kinds.ts';
 import type { ServiceAgentRecord } from '../entities/service-agents.ts';
-import type { BrandingRevenueCategory } from '../resources/pricing.ts';
 
 /** Other records of the account that are needed to build the resource. */
 export interface EventRelations {
@@ -52,8 +52,8 @@ export interface ChangedPart {
 
 /** Defines how changes of one kind of record become events. */
 export interface EntityKind<RecordType extends EventRecord = EventRecord> {
-  /** A change without a kind is no event. */
-  readonly kinds: { readonly created?: EventKind; readonly updated?: EventKind; readonly deleted?: EventKind };
+  /** Its kinds, and when each happens, are in lib/domain/event-kinds.ts. */
+  readonly noun: EventNoun;
   /** 0 Invoice, 1 Appointment, 2 Proposal; the deletion of any record is 3. */
   readonly transactionKind?: 0 | 1 | 2;
   transaction?(record: RecordType): Transaction;
@@ -64,17 +64,6 @@ export interface EntityKind<RecordType extends EventRecord = EventRecord> {
   contactId(record: RecordType): number | null;
   /** The part that an update changed, if it changed only one. */
   changedPart?(changed: readonly string[], before: Fields, after: Fields): ChangedPart | undefined;
-  /** A more specific Kind of a new record, like appointment.queued. */
-  created?(record: RecordType): EventKind | undefined;
-  /** A more specific Kind of an update, like appointment.completed. */
-  updated?(before: RecordType, after: RecordType): EventKind | undefined;
-  /**
-   * For a record that can stand in for another one: the events when it starts and stops doing so. Changes in between
-   * are not events.
-   */
-  readonly standIn?: { is(record: RecordType): boolean; readonly began: EventKind; readonly ended: EventKind };
+  /** Whether the record stands in for another one: starting and stopping to do so are events, changes between not. */
+  isStandIn?(record: RecordType): boolean;
 }
-
-/** `task` → task.created, task.updated and task.deleted. */
-export const kindsOf = <const Noun extends string>(noun: Noun) =>
-  ({ created: `${noun}.created`, updated: `${noun}.updated`, deleted: `${noun}.deleted` }) as const;

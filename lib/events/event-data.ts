@@ -1,3 +1,6 @@
+import { Appointment } from '../entities/appointments.ts';
+import { ServiceEventData } from '../entities/services.ts';
+import { PartEventData } from '../entities/parts.ts';
 import { Note } from '../entities/contact-parts.ts';
 import { ProposalEventData } from '../entities/proposals.ts';
 import { ServiceAgent } from '../entities/service-agents.ts';
@@ -9,37 +12,12 @@ import { Contact } from '../entities/contacts.ts';
 import { ContactMessage } from '../entities/messages.ts';
 import { Payment } from '../entities/payments.ts';
 import { Invoice } from '../entities/invoices.ts';
-import { Appointment } from '../resources/appointments.ts';
-import { moment, dictionary, flag, id, nullable, resource, text } from '../resources/fields.ts';
-import { type EventNoun, eventKinds } from '../resources/event-kinds.ts';
+import { type EventNoun, kindsOf } from '../domain/event-kinds.ts';
 import { OrganizationEventData } from '../entities/organizations.ts';
-import { PartDetailed } from '../resources/parts.ts';
-import { ServiceDetailed } from '../resources/services.ts';
 import { Task } from '../entities/tasks.ts';
 
-/** A service with all settings. AllAvailableParts is empty: parts have events of their own. */
-export const ServiceEventData = resource('ServiceEventData', () => ({
-  ...ServiceDetailed.shape(),
-  BrandingRevenueCategoryId: nullable(id()),
-  Category: text(),
-  SelfSelect: nullable(flag()),
-  RecurringDescription: text(),
-  RecordWeatherData: flag(),
-  CustomProperties: dictionary(),
-}));
-
-/** A part with all settings. */
-export const PartEventData = resource('PartEventData', () => ({
-  ...PartDetailed.shape(),
-  RangePricing: flag(),
-  SelfSelect: flag(),
-  StoreItemId: nullable(id()),
-  DistributionStart: nullable(moment()),
-  DistributionEnd: nullable(moment()),
-}));
-
 const variant = (noun: EventNoun, { title }: { readonly title: string }) => ({
-  values: eventKinds[noun],
+  values: kindsOf(noun),
   resource: title,
 });
 

@@ -1,3 +1,4 @@
+import { kindOfChange, kindsOf } from '../domain/event-kinds.ts';
 import type { Stored } from '../entities/declaration/read.ts';
 import type { EventPayload } from '../resources/events.ts';
 import { toUtc } from '../shared/time/time.ts';
@@ -24,25 +25,23 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   if (!kind) return undefined;
   const before = change.before as EventRecord | undefined;
   const after = change.after as EventRecord | undefined;
-  if (!after) {
-    if (!before) return undefined;
-    const source = { kind, change, record: before, relations };
-    return eventOf(source, { Kind: kind.kinds.deleted, Changed: [], Data: null });
-  }
-  const source = { kind, change, record: after, relations };
-  const wasStandIn = before !== undefined && kind.standIn?.is(before);
-  if (kind.standIn?.is(after))
-    return wasStandIn ? undefined : recordEvent(source, { Kind: kind.standIn.began, Changed: [], Data: null });
+  const record = after ?? before;
+  if (!record) return undefined;
+  const source = { kind, change, record, relations };
+  const Kind = kindOfChange(kind.noun, before, after);
+  if (Kind === undefined) return undefined;
+  if (!after) return recordEvent(source, { Kind, Changed: [], Data: null });
+  const wasStandIn = before !== undefined && kind.isStandIn?.(before);
+  if (kind.isStandIn?.(after)) return wasStandIn ? undefined : recordEvent(source, { Kind, Changed: [], Data: null });
   const resource = kind.resource(after, relations);
   const Data = kind.data ? kind.data(resource, after) : resource;
-  if (!before) return eventOf(source, { Kind: kind.created?.(after) ?? kind.kinds.created, Changed: [], Data });
-  if (wasStandIn && kind.standIn) return recordEvent(source, { Kind: kind.standIn.ended, Changed: [], Data });
+  if (!before || wasStandIn) return recordEvent(source, { Kind, Changed: [], Data });
   const previous = kind.resource(before, relations);
   const Changed = changedFields(previous, resource);
   if (Changed.length === 0) return undefined;
   const part = kind.changedPart?.(Changed, previous, resource);
   if (part) return { ...recordEvent(source, part), Id: part.Id };
-  return eventOf(source, { Kind: kind.updated?.(before, after) ?? kind.kinds.updated, Changed, Data });
+  return recordEvent(source, { Kind, Changed, Data });
 }
 
 /** Whether a change of a record is certain to become an event. */
@@ -70,12 +69,6 @@ interface EventSource {
 }
 
 type EventContent = Pick<EventPayload, 'Kind' | 'Changed'> & { readonly Data: Fields | null };
-
-/** `undefined` for a change that is no event. */
-const eventOf = (
-  source: EventSource,
-  { Kind, ...content }: Omit<EventContent, 'Kind'> & { readonly Kind: EventContent['Kind'] | undefined },
-): EventPayload | undefined => (Kind === undefined ? undefined : recordEvent(source, { Kind, ...content }));
 
 /** The transaction time of a deletion is the time of the deletion. */
 function recordEvent(
@@ -141,6 +134,6 @@ export function rebuiltEvent(
   if (!created || !entity || previous === undefined) return created;
   const data = created.Data as Readonly<Record<string, unknown>> | null;
   const Changed = data && previous ? changedFields(previous, data) : Object.keys(data ?? {}).sort();
-  const Kind = entity.kinds.updated ?? created.Kind;
+  const Kind = kindsOf(entity.noun).find((kind) => kind === `${entity.noun}.updated`) ?? created.Kind;
   return previous && data && !Changed.length ? undefined : { ...created, Kind, Changed };
 }

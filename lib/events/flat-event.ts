@@ -1,4 +1,4 @@
-import type { EventKind } from '../resources/event-kinds.ts';
+import type { EventKind } from '../domain/event-kinds.ts';
 import type { EventPayload } from '../resources/events.ts';
 import { toLocal, toLocalDate } from '../shared/time/time.ts';
 

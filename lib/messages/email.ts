@@ -4,7 +4,7 @@ import { calendarFile } from './calendar.ts';
 import { type EmailParts, emailHtml, emailText } from './email-layout.ts';
 import { fieldValues, oneLine, tidyView, timesOf } from './fields.ts';
 import type { EmailContent, MessageView, ToldVisitView } from './view.ts';
-import { type Words, fillerOf, wordsOf } from './words.ts';
+import { type Words, writerOf, wordsOf } from './words.ts';
 
 /** What all visits have, or `''`. */
 function common(visits: readonly ToldVisitView[], valueOf: (visit: ToldVisitView) => string): string {
@@ -128,8 +128,8 @@ export function renderEmail(told: MessageView): EmailContent {
   const view = tidyView(told);
   const words = wordsOf(view);
   const values = fieldValues(view, words.wording);
-  const subject = oneLine(fillerOf(view, 'subject')(values));
-  const parts: EmailParts = { title: subject, body: fillerOf(view, 'body')(values), ...partsBelow(view, words) };
+  const subject = oneLine(writerOf(view, 'subject')(values));
+  const parts: EmailParts = { title: subject, body: writerOf(view, 'body')(values), ...partsBelow(view, words) };
   const calendar = calendarFile(view);
   return {
     subject,

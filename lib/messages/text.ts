@@ -2,7 +2,7 @@ import type { TemplateField } from '../domain/messages/template-fields.ts';
 import { segmentsOf, shortestSpelling } from '../domain/messages/segments.ts';
 import { fieldValues, tidyView } from './fields.ts';
 import type { MessageView, TextContent } from './view.ts';
-import { fillerOf, wordsOf } from './words.ts';
+import { writerOf, wordsOf } from './words.ts';
 
 /** A text of more parts has its name shortened: of the service, the proposal or the task. */
 const MAX_SEGMENTS = 2;
@@ -21,14 +21,14 @@ const tidy = (text: string): string =>
 /** The text message of a view. */
 export function renderText(told: MessageView): TextContent {
   const view = tidyView(told);
-  const fill = fillerOf(view, 'text');
+  const write = writerOf(view, 'text');
   const values = fieldValues(view, wordsOf(view).wording);
   const field = NAMES.find((each) => values.get(each));
   const letters = [...((field && values.get(field)) ?? '')];
   const withName = (length: number): TextContent => {
     const name = length < letters.length ? letters.slice(0, length).join('').trim() : letters.join('');
     const shown = name && length < letters.length ? `${name}...` : name;
-    const text = shortestSpelling(tidy(fill(field ? new Map([...values, [field, shown]]) : values)));
+    const text = shortestSpelling(tidy(write(field ? new Map([...values, [field, shown]]) : values)));
     return { text, segments: segmentsOf(text) };
   };
   const whole = withName(letters.length);

@@ -21,8 +21,8 @@ export const wordsOf = ({ language, country }: MessageView): Words => ({
  * Fills the company's own text, or ours where there is none, where its values are all empty, or where it names a field
  * that is no longer known.
  */
-export function fillerOf({ kind, language, ownTexts }: MessageView, part: keyof KindTexts): Template['fill'] {
+export function writerOf({ kind, language, ownTexts }: MessageView, part: keyof KindTexts): Template['write'] {
   const our = readTemplate(languages[language].kinds[kind][part], kind);
   const own = readTemplate(ownTexts?.[part] ?? '', kind);
-  return (values) => own.fill(values).trim() || our.fill(values);
+  return (values) => own.write(values).trim() || our.write(values);
 }

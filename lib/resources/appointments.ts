@@ -1,18 +1,14 @@
-import { ServiceAgent } from '../entities/service-agents.ts';
+import { AddOnPart, AppointmentSlot } from '../entities/appointments.ts';
 import { Contact } from '../entities/contacts.ts';
-import { CLIENT_LINK } from './sentences.ts';
 import { pick } from '../shared/objects.ts';
 import { CustomField } from './custom-fields.ts';
 import {
   type FieldsInput,
-  type Input,
   type Output,
-  code,
   date,
   moment,
   decimal,
   described,
-  dictionary,
   extension,
   flag,
   id,
@@ -20,7 +16,6 @@ import {
   list,
   many,
   localTime,
-  nested,
   nullable,
   numericText,
   phone,
@@ -28,155 +23,11 @@ import {
   required,
   resource,
   text,
-  without,
   numbered,
 } from './fields.ts';
 
 export const CancelReason = resource('CancelReason', () => ({ Id: id(), Reason: text(200) }));
 export type CancelReason = Output<typeof CancelReason>;
-
-/** A part in addition to the service, as a line of an appointment. */
-export const AddOnPart = resource('AddOnPart', () => ({
-  Id: described(id(), 'The id of the line; 0 before it is stored.'),
-  PartId: id(),
-  Quantity: nullable(quantity()),
-  UnitPrice: decimal(),
-  UnitOfMeasure: text(50),
-  RangePricing: nullable(flag()),
-  Discount: nullable(decimal()),
-  Name: text(200),
-}));
-export type AddOnPart = Output<typeof AddOnPart>;
-
-/** A requested add-on without a line, for slotsearch, book and queue; AddOnPart is accepted too. */
-export const AddOnPartReduced = resource('AddOnPartReduced', () => without(AddOnPart, 'Id'));
-
-/** Another agent of an appointment; null minutes and durations default to those of the appointment. */
-export const AdditionalServiceAgent = resource('AdditionalServiceAgent', () => ({
-  StartMinute: nullable(described(int32(0, 1439), "Minutes after midnight in the organization's time zone.")),
-  Duration: nullable(described(int32(0), 'Minutes.')),
-  ActualStartMinute: nullable(int32(0, 1439)),
-  ActualDuration: nullable(int32(0)),
-  ServiceAgent: nested(ServiceAgent),
-}));
-export type AdditionalServiceAgent = Output<typeof AdditionalServiceAgent>;
-
-/** An appointment, or a free time for one (interface, section 6). Durations are in minutes. */
-export const AppointmentSlot = resource(
-  'AppointmentSlot',
-  () => ({
-    ContactId: id(),
-    AppointmentId: id(),
-    DateTime: localTime(),
-    DateTimeFormatted: described(
-      text(100),
-      'For display: Sun, Mar 8 2026 9:00 AM, or with its arrival window Sun, Mar 8 2026 8:00 AM to 10:00 AM.',
-    ),
-    ServiceAgentId: id(),
-    Quantity: nullable(quantity()),
-    Duration: nullable(described(int32(0), 'Minutes.')),
-    ServiceAgentName: text(200),
-    DurationFormatted: described(text(100), 'For display: 1 hr 30 min.'),
-    ServiceId: nullable(id()),
-    ServiceName: text(200),
-    Discount: nullable(decimal()),
-    Total: nullable(described(decimal(), 'The total that proposal/quote returns.')),
-    NotificationUri: text(2048),
-    TipUrl: described(text(2048), `Page for the client's feedback, once it is Completed. ${CLIENT_LINK}`),
-    ThirdPartyUrl: text(2048),
-    TrackingUrl: described(text(2048), `Page on which the client follows the visit. ${CLIENT_LINK}`),
-    ActualStart: localTime(),
-    ActualDuration: nullable(described(int32(0), 'Minutes.')),
-    Status: nullable(code(['Queued', 'Scheduled', 'Started', 'Completed', 'Canceled', 'Tentative'])),
-    Shadow: nullable(described(flag(), 'A visit generated from a recurring appointment and not changed since.')),
-    DriveTimeMinutes: int32(0),
-    DriveTimeWarning: described(flag(), 'The drive leaves less than 10 minutes of the gap.'),
-    ProposalId: id(),
-    RootProposalId: nullable(id()),
-    ReworkForAppointmentId: nullable(id()),
-    CancelReasonId: nullable(id()),
-    CancelReason: extension(described(text(200), 'The name of the reason when it was canceled.')),
-    CanceledBy: extension(described(text(), 'The name of the key that canceled it, or Client page.')),
-    CanceledAt: extension(nullable(localTime())),
-    HeldUntil: extension(
-      described(
-        nullable(localTime()),
-        'When a Tentative visit that a stranger booked is released, unless it is confirmed.',
-      ),
-    ),
-    ArrivalFrom: extension(
-      described(
-        nullable(localTime()),
-        'The arrival window that the client sees in place of DateTime; null for an exact time.',
-      ),
-    ),
-    ArrivalThrough: extension(nullable(localTime())),
-    Capacity: extension(
-      described(nullable(int32(1)), 'How many visits the agent can begin in the arrival window; only in a search.'),
-    ),
-    InternalNotes: extension(described(text(), 'Of the office, which clients do not see.')),
-    SeriesId: extension(described(id(), 'The AppointmentId of the first visit of its series; 0 without Repeat.')),
-    AddOnParts: many(AddOnPart, 500),
-    CustomProperties: dictionary(),
-    AdditionalServiceAgents: many(AdditionalServiceAgent, 20),
-    Contact: nested(Contact),
-  }),
-  {
-    carriesResult: true,
-    computed: [
-      'AppointmentId',
-      'DateTimeFormatted',
-      'ServiceAgentName',
-      'DurationFormatted',
-      'ServiceName',
-      'Total',
-      'TipUrl',
-      'TrackingUrl',
-      'ActualStart',
-      'ActualDuration',
-      'DriveTimeMinutes',
-      'DriveTimeWarning',
-      'CancelReasonId',
-      'CancelReason',
-      'CanceledBy',
-      'CanceledAt',
-      'HeldUntil',
-      'Capacity',
-      'InternalNotes',
-      'SeriesId',
-      'Contact',
-    ],
-  },
-);
-export type AppointmentSlot = Output<typeof AppointmentSlot>;
-export type SlotInput = Input<typeof AppointmentSlot>;
-
-export const AppointmentFeedback = resource('AppointmentFeedback', () => ({
-  Score: nullable(int32(0, 10)),
-  Positive: nullable(flag()),
-  Negative: nullable(flag()),
-  Note: text(),
-  ContactMe: flag(),
-  At: localTime(),
-}));
-
-/** An appointment in query and its events: a slot with the fields that other operations return next to it. */
-export const Appointment = resource('Appointment', () => ({
-  ...AppointmentSlot.shape(),
-  HashKey: described(text(), 'The public handle of the appointment, for appointments/feedback.'),
-  Notes: text(),
-  InternalNotes: text(),
-  EnRouteUri: text(),
-  ConfirmationUri: text(),
-  NotificationOptions: list(text()),
-  QueueDate: date(),
-  Demand: nullable(int32()),
-  InvoiceId: id(),
-  ActualFinish: nullable(localTime()),
-  Tip: decimal(),
-  Feedback: nested(AppointmentFeedback),
-}));
-export type Appointment = Output<typeof Appointment>;
 
 const transactionId = () =>
   described(

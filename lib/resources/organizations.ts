@@ -1,3 +1,4 @@
+import { Service } from '../entities/services.ts';
 import { ServiceAgent } from '../entities/service-agents.ts';
 import { OrganizationDetails } from '../entities/organizations.ts';
 import { pick } from '../shared/objects.ts';
@@ -15,7 +16,6 @@ import {
   resource,
   text,
 } from './fields.ts';
-import { Service } from './services.ts';
 
 /** An organization with its people and services, in organizations/create, update, details and cancel. */
 export const OrganizationForm = resource('OrganizationForm', () => {

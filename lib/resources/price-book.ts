@@ -1,14 +1,8 @@
+import { Service, ServiceDetailed } from '../entities/services.ts';
+import { PartQtyPricing, PartQtyPricingDetailed, PricingBand, PricingBandDetailed } from '../entities/bands.ts';
+import { BrandingRevenueCategory, Dimension, ProposalTemplate, ProposalTemplateLine } from '../entities/price-book.ts';
+import { AssemblyItem, Part, PartDetailed, SolutionPrice } from '../entities/parts.ts';
 import { type Input, described, list, many, nested, resource, text } from './fields.ts';
-import { AssemblyItem, Dimension, Part, PartDetailed, SolutionPrice } from './parts.ts';
-import {
-  BrandingRevenueCategory,
-  PartQtyPricing,
-  PartQtyPricingDetailed,
-  PricingBand,
-  PricingBandDetailed,
-} from './pricing.ts';
-import { ProposalTemplate, ProposalTemplateLine } from './proposals.ts';
-import { Service, ServiceDetailed } from './services.ts';
 
 // The input of the price book, from organizations/create and update and from the company file: the fields of both
 // variants of a record, and names in place of ids, because a file for another account has no ids. If two fields set the

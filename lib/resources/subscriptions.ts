@@ -1,3 +1,5 @@
+import { Service } from '../entities/services.ts';
+import { Part } from '../entities/parts.ts';
 import { IdName } from './addresses.ts';
 import {
   type Output,
@@ -17,8 +19,6 @@ import {
   text,
   without,
 } from './fields.ts';
-import { Part } from './parts.ts';
-import { Service } from './services.ts';
 
 export const ProposalDateLine = resource('ProposalDateLine', () => ({
   Id: id(),

@@ -7,8 +7,8 @@ import { fieldErrorMeanings, failureMeanings } from '../../lib/api/openapi/code-
 import { fileName } from '../../lib/domain/messages/settings.ts';
 import { fieldsOf } from '../../lib/domain/messages/template-fields.ts';
 import { MESSAGE_KINDS, declarationOf } from '../../lib/entities/message-kinds.ts';
-import { eventKinds } from '../../lib/resources/event-kinds.ts';
 import { type FailureCode, failureCodes } from '../../lib/shared/failure-codes.ts';
+import { generatedParts } from '../support/documents/generated-parts.ts';
 import { codeBlocks } from '../support/documents/pages.ts';
 
 /** What README and guides say, without following it: `npm run prove -- docs` does that. */
@@ -44,13 +44,6 @@ test('a guide has no other code', () => {
   expect([...new Set(languages)].sort()).toEqual(['python', 'sh', 'ts', 'yaml']);
 });
 
-test('webhooks.md lists every kind of event', () => {
-  const listed = [...read('webhooks.md').matchAll(/^\| (\w+) +\| ([\w, ]+?) +\|$/gm)].flatMap(([, noun, kinds = '']) =>
-    kinds.split(', ').map((kind) => `${noun}.${kind}`),
-  );
-  expect(listed.filter((kind) => kind !== 'record.kinds')).toEqual(Object.values(eventKinds).flat());
-});
-
 test('messages.md lists every message with its channels, whether it is transactional, and why', () => {
   const rows = [...read('messages.md').matchAll(/^\| (\w+) +\| ([\w, ]+?) +\| (yes|no) +\| (.*?) +\|$/gm)];
   expect(rows.map(([, ...row]) => row)).toEqual(
@@ -68,3 +61,16 @@ test('messages.md lists every field of own texts, and what it says', () => {
   const fields = new Map(MESSAGE_KINDS.flatMap((kind) => [...fieldsOf(kind)]));
   expect(Object.fromEntries(rows.map(([, field, says]) => [field, says]))).toEqual(Object.fromEntries(fields));
 });
+
+test.each(generatedParts)(
+  '$page ends with what is declared; npm run examples writes it',
+  ({ page: file, start, text }) => {
+    const items = (part: string) =>
+      part
+        .replaceAll(/\s+/g, ' ')
+        .trim()
+        .split(/(?=- )/);
+    const written = page(file);
+    expect(items(written.slice(written.indexOf(start)))).toEqual(items(text()));
+  },
+);

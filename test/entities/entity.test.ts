@@ -1,9 +1,11 @@
 import type { Fields } from '../../lib/entities/declaration/field.ts';
 import { describe, expect, test } from 'vitest';
 import { appointmentEntity } from '../../lib/entities/appointments.ts';
-import { entity } from '../../lib/entities/declaration/entity.ts';
+import { entity, shownOf } from '../../lib/entities/declaration/entity.ts';
 import {
+  computed,
   flag,
+  given,
   id,
   json,
   listOf,
@@ -15,7 +17,11 @@ import {
   texts,
   word,
 } from '../../lib/entities/declaration/fields.ts';
+import { baseNames } from '../../lib/entities/declaration/marks.ts';
+import { both } from '../../lib/entities/declaration/options.ts';
+import { baseOf, reducedOf, resourceOf } from '../../lib/entities/declaration/resource.ts';
 import { nouns } from '../../lib/entities/nouns.ts';
+import { flag as flagOf, nullable, text as textOf } from '../../lib/resources/fields.ts';
 import { InternalError } from '../../lib/shared/failure.ts';
 
 const thing = entity(
@@ -100,6 +106,58 @@ describe('a record', () => {
     expect(thing.toResource(record)).toEqual({ Id: 1, Title: 'Mulch', Size: 7, At: '2026-03-08T14:00:00Z' });
     const plain = thing.read({ Id: 2 });
     expect(thing.toResource(plain)).toEqual({ Id: 2, Title: '', Size: 7, At: null });
+  });
+});
+
+describe('a record with two resources', () => {
+  const product = entity(
+    'Product',
+    {
+      Id: id({ ...both }),
+      IsTaxed: flag({ resource: true, base: 'Taxed', description: 'Whether it is taxed.' }),
+      Cost: number({ nullable: true, resource: true, readOnly: true }),
+      Since: moment({ base: true }),
+      Label: computed(text({ max: 9 })),
+      Weight: given(number()),
+    },
+    { computed: { Label: ({ Id }) => `No. ${Id}` } },
+  );
+  const record = product.blank({ Id: 1, IsTaxed: true, Cost: 2 });
+  const Detailed = resourceOf(product, { title: 'ProductDetailed' });
+  const Base = baseOf(product, () => ({ Taxed: nullable(flagOf()), Name: textOf() }));
+
+  test('has the fields of each under their names there', () => {
+    expect(product.toResource(record, { Weight: 3 })).toEqual({
+      Id: 1,
+      IsTaxed: true,
+      Cost: 2,
+      Label: 'No. 1',
+      Weight: 3,
+    });
+    expect(product.toBase(record, { Name: 'a' })).toEqual({
+      Id: 1,
+      Taxed: true,
+      Since: '1970-01-01T00:00:00Z',
+      Name: 'a',
+    });
+    expect(shownOf(product.fields, record, {}, 'base')).toEqual({ Id: 1, Taxed: true, Since: '1970-01-01T00:00:00Z' });
+    expect(baseNames(product.fields)).toEqual({ IsTaxed: 'Taxed' });
+  });
+
+  test('has a schema for each, in which a field of a form of its own takes the place of its namesake', () => {
+    expect(Object.keys(Detailed.shape())).toEqual(['Id', 'IsTaxed', 'Cost', 'Label', 'Weight']);
+    expect(Object.keys(Base.shape())).toEqual(['Id', 'Taxed', 'Since', 'Name']);
+    expect(Base.output().safeParse({ Id: 1, Taxed: null, Since: '', Name: '' }).success).toBe(true);
+    expect(Detailed.output().shape.IsTaxed.description).toBe('Whether it is taxed.');
+  });
+
+  test('has a form without some fields, which still ignores the others that are computed', () => {
+    const form = reducedOf(Detailed, { title: 'ProductForm', without: ['Label'] }, () => ({ IsTaxed: textOf() }));
+    expect(Object.keys(form.shape())).toEqual(['Id', 'IsTaxed', 'Cost', 'Weight']);
+    expect(form.computed).toEqual(['Cost']);
+    expect(form.input().safeParse({ IsTaxed: 'yes' }).success).toBe(true);
+    const none = reducedOf(Detailed, { title: 'ProductCore', without: ['Cost'] });
+    expect(none.computed).toEqual([]);
   });
 });
 

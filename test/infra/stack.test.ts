@@ -7,6 +7,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
+import { queueNames } from '../../functions/workers/index.ts';
 import { ALARM_METRICS } from '../../infra/watch/alarms.ts';
 import { makeApp } from '../../infra/app.ts';
 import { prefixes } from '../../infra/grants.ts';
@@ -77,9 +78,8 @@ const writing = (...lists: string[]) => [logs, ...pipeline, keyWithRecords, ...t
 
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
-const sendingAtOnce =
-  'sqs:SendMessage on ' +
-  ['callbacks', 'downloads', 'copies', 'checkouts', 'merges', 'signins'].map((name) => `${name}-queue.Arn`).join(' ');
+/** To every queue, with `signins`, whose worker only a stage with a user pool has. */
+const sendingAtOnce = `sqs:SendMessage on ${queueNames.map((name) => `${name}-queue.Arn`).join(' ')}`;
 const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
 const receiving = (queue: string) =>
   `sqs:ReceiveMessage sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
@@ -91,6 +91,164 @@ const ofCanary = [
   `dynamodb:GetItem on Table.Arn ${keys('A#canary', 'A#canary#*')}`,
   `dynamodb:PutItem dynamodb:UpdateItem dynamodb:ConditionCheckItem on Table.Arn ${keys('A#canary', 'A#canary#*', 'KEY#canary*')}`,
 ];
+
+interface Worker {
+  /** What it may do besides writing logs. */
+  readonly may: readonly string[];
+  /** The time limit of a run. */
+  readonly seconds: number;
+  /** Concurrent runs: the most of a queue's worker, and what a stage with `workerConcurrency: 20` reserves. */
+  readonly runs: number;
+  readonly stream?: { readonly batch: number; readonly patterns: readonly string[] };
+  readonly queue?: { readonly visibility: number; readonly receives: number; readonly batch: number };
+  readonly schedule?: string;
+  /** `<name>-<kind>-alarm`; but for those of dead letters, each ends a deployment of the worker. */
+  readonly alarms: readonly string[];
+  /** Whether Lambda lets its messages cause its own runs. */
+  readonly sendsToItself?: true;
+}
+
+const readingStream =
+  'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn';
+const discarding = ['s3:PutObject on Bucket.Arn/aws/lambda/*', 's3:ListBucket on Bucket.Arn'];
+const ofStream = ['parked', 'late', 'errors'];
+const ofQueue = ['dead-letters', 'parked', 'late', 'errors'];
+
+/** Every worker that has an alias, in the order of the template. A new worker, or a new need of one, must be written down here. */
+const workers: Record<string, Worker> = {
+  'event-queue': {
+    may: [
+      ...tableWrite(),
+      `dynamodb:PutItem on Table.Arn ${keys('BACKLOG#*')}`,
+      readingStream,
+      parking('event-queue'),
+      ...discarding,
+    ],
+    seconds: 60,
+    runs: 20,
+    stream: {
+      batch: 99,
+      patterns: [
+        '{"dynamodb":{"NewImage":{"E":{"S":[{"exists":true}]}}}}',
+        '{"dynamodb":{"OldImage":{"E":{"S":[{"exists":true}]}}}}',
+      ],
+    },
+    alarms: ofStream,
+  },
+  'background-work': {
+    may: [...tableWrite(), ...sending, readingStream, parking('background-work'), ...discarding],
+    seconds: 60,
+    runs: 20,
+    stream: {
+      batch: 100,
+      patterns: [
+        '{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}',
+        '{"dynamodb":{"NewImage":{"E":{"S":["Contact"]},"CreditBalance":{"N":[{"anything-but":["0"]}]}}}}',
+        '{"dynamodb":{"NewImage":{"E":{"S":["Series"]},"Left":{"N":[{"anything-but":["0"]}]}}}}',
+        '{"dynamodb":{"NewImage":{"E":{"S":["User"]}}}}',
+        '{"eventName":["INSERT"],"dynamodb":{"NewImage":{"Queue":{"S":[{"exists":true}]}}}}',
+      ],
+    },
+    alarms: ofStream,
+  },
+  callbacks: {
+    may: [...tableWrite('DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning', receiving('callbacks')],
+    seconds: 30,
+    runs: 20,
+    queue: { visibility: 180, receives: 100, batch: 10 },
+    alarms: ofQueue,
+    sendsToItself: true,
+  },
+  downloads: {
+    may: [
+      ...tableWrite(),
+      's3:PutObject s3:GetObject s3:AbortMultipartUpload on Bucket.Arn/downloads/*',
+      receiving('downloads'),
+    ],
+    seconds: 300,
+    runs: 5,
+    queue: { visibility: 1_800, receives: 1_000, batch: 1 },
+    alarms: ofQueue,
+    sendsToItself: true,
+  },
+  copies: {
+    may: [
+      ...tableWrite(),
+      's3:GetObject on Bucket.Arn/incoming/*',
+      's3:PutObject s3:DeleteObject s3:DeleteObjectVersion on Bucket.Arn/uploads/*',
+      's3:ListBucketVersions on Bucket.Arn',
+      receiving('copies'),
+    ],
+    seconds: 60,
+    runs: 2,
+    queue: { visibility: 360, receives: 100, batch: 5 },
+    alarms: ofQueue,
+  },
+  checkouts: {
+    may: [...tableWrite('DELAYED#*'), 'secretsmanager:GetSecretValue on PaymentKeys', receiving('checkouts')],
+    seconds: 60,
+    runs: 2,
+    queue: { visibility: 360, receives: 100, batch: 5 },
+    alarms: ofQueue,
+  },
+  merges: {
+    may: [
+      ...tableWrite('DUE#*'),
+      `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
+      `s3:DeleteObject s3:DeleteObjectVersion on ${['incoming', 'uploads', 'pdf', 'downloads', 'parked', 'aws/lambda', 'discarded'].map((folder) => `Bucket.Arn/${folder}/*`).join(' ')}`,
+      's3:GetObject s3:PutObject on Bucket.Arn/parked/* Bucket.Arn/aws/lambda/* Bucket.Arn/discarded/*',
+      's3:AbortMultipartUpload on Bucket.Arn/downloads/*',
+      's3:ListBucket s3:ListBucketVersions s3:ListBucketMultipartUploads on Bucket.Arn',
+      receiving('merges'),
+    ],
+    seconds: 300,
+    runs: 5,
+    queue: { visibility: 1_800, receives: 100, batch: 1 },
+    alarms: ofQueue,
+    sendsToItself: true,
+  },
+  'proposal-expiry': {
+    may: [...tableWrite('DUE#*'), `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`],
+    seconds: 600,
+    runs: 1,
+    schedule: 'rate(10 minutes)',
+    alarms: ['errors'],
+  },
+  'event-backlog': {
+    may: [
+      ...tableWrite(),
+      `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
+      parking('event-queue'),
+    ],
+    seconds: 60,
+    runs: 1,
+    schedule: 'rate(1 minute)',
+    alarms: ['parked', 'errors'],
+  },
+  'delayed-messages': {
+    may: [`dynamodb:Query dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`, sendingAtOnce],
+    seconds: 60,
+    runs: 1,
+    schedule: 'rate(1 minute)',
+    alarms: ['errors'],
+  },
+  retention: {
+    may: [
+      ...tableWrite(),
+      `dynamodb:Query on Table.Arn ${keys('RETENTION#*')}`,
+      `dynamodb:GetItem dynamodb:UpdateItem on Table.Arn ${keys('RETENTION#PROGRESS')}`,
+      `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('ACCOUNTS')}`,
+      's3:DeleteObject s3:DeleteObjectVersion on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
+      's3:ListBucketVersions on Bucket.Arn',
+    ],
+    seconds: 900,
+    runs: 1,
+    schedule: 'rate(1 hour)',
+    alarms: ['errors'],
+  },
+};
+const workersWith = (source: 'stream' | 'queue' | 'schedule') =>
+  Object.entries(workers).filter(([, worker]) => worker[source] !== undefined);
 
 /** Those that are deployed without a check, by their alias. */
 const atOnce = ['canary', 'first-call'];
@@ -133,75 +291,10 @@ const allowed: Record<string, string[]> = {
     'secretsmanager:GetSecretValue on PaymentKeys',
   ],
   files: [...reading, 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
-  copies: [
-    logs,
-    ...tableWrite(),
-    's3:GetObject on Bucket.Arn/incoming/*',
-    's3:PutObject s3:DeleteObject s3:DeleteObjectVersion on Bucket.Arn/uploads/*',
-    's3:ListBucketVersions on Bucket.Arn',
-    receiving('copies'),
-  ],
-  checkouts: [logs, ...tableWrite('DELAYED#*'), 'secretsmanager:GetSecretValue on PaymentKeys', receiving('checkouts')],
-  merges: [
-    logs,
-    ...tableWrite('DUE#*'),
-    `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
-    `s3:DeleteObject s3:DeleteObjectVersion on ${['incoming', 'uploads', 'pdf', 'downloads', 'parked', 'aws/lambda', 'discarded'].map((folder) => `Bucket.Arn/${folder}/*`).join(' ')}`,
-    's3:GetObject s3:PutObject on Bucket.Arn/parked/* Bucket.Arn/aws/lambda/* Bucket.Arn/discarded/*',
-    's3:AbortMultipartUpload on Bucket.Arn/downloads/*',
-    's3:ListBucket s3:ListBucketVersions s3:ListBucketMultipartUploads on Bucket.Arn',
-    receiving('merges'),
-  ],
   'first-call': [logs, ...ofCanary, `lambda:InvokeFunction on ${checked.map((name) => `${name}.Arn:*`).join(' ')}`],
-  'proposal-expiry': [
-    logs,
-    ...tableWrite('DUE#*'),
-    `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`,
-  ],
-  'event-backlog': [
-    logs,
-    ...tableWrite(),
-    `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
-    parking('event-queue'),
-  ],
   download: [...writing(), signing],
   datasubscriber: [...writing(), signing],
-  downloads: [
-    logs,
-    ...tableWrite(),
-    's3:PutObject s3:GetObject s3:AbortMultipartUpload on Bucket.Arn/downloads/*',
-    receiving('downloads'),
-  ],
-  callbacks: [
-    logs,
-    ...tableWrite('DELAYED#*'),
-    'secretsmanager:GetSecretValue on CallbackSigning',
-    receiving('callbacks'),
-  ],
-  'delayed-messages': [logs, `dynamodb:Query dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`, sendingAtOnce],
-  retention: [
-    logs,
-    ...tableWrite(),
-    `dynamodb:Query on Table.Arn ${keys('RETENTION#*')}`,
-    `dynamodb:GetItem dynamodb:UpdateItem on Table.Arn ${keys('RETENTION#PROGRESS')}`,
-    `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('ACCOUNTS')}`,
-    's3:DeleteObject s3:DeleteObjectVersion on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
-    's3:ListBucketVersions on Bucket.Arn',
-  ],
-  ...Object.fromEntries(
-    ['event-queue', 'background-work'].map((name) => [
-      name,
-      [
-        logs,
-        ...tableWrite(),
-        ...(name === 'event-queue' ? [`dynamodb:PutItem on Table.Arn ${keys('BACKLOG#*')}`] : sending),
-        'dynamodb:DescribeStream dynamodb:GetRecords dynamodb:GetShardIterator dynamodb:ListStreams on Table.StreamArn',
-        parking(name),
-        's3:PutObject on Bucket.Arn/aws/lambda/*',
-        's3:ListBucket on Bucket.Arn',
-      ],
-    ]),
-  ),
+  ...Object.fromEntries(Object.entries(workers).map(([name, { may }]) => [name, [logs, ...may]])),
 };
 
 describe('what a function may do', () => {
@@ -251,21 +344,7 @@ describe('what a function may do', () => {
 });
 
 describe('functions', () => {
-  const timeouts: Record<string, number> = {
-    'event-queue': 60,
-    'background-work': 60,
-    'proposal-expiry': 600,
-    'event-backlog': 60,
-    callbacks: 30,
-    downloads: 300,
-    copies: 60,
-    checkouts: 60,
-    merges: 300,
-    'delayed-messages': 60,
-    retention: 900,
-    canary: 95,
-    'first-call': 600,
-  };
+  const others: Record<string, number> = { canary: 95, 'first-call': 600 };
 
   it.each(ofType('AWS::Lambda::Function'))(
     '$name runs on Node 24 and arm64 from a folder of the assembly, and logs into the group of all',
@@ -275,7 +354,7 @@ describe('functions', () => {
         Architectures: ['arm64'],
         Handler: 'index.handler',
         MemorySize: 1024,
-        Timeout: timeouts[name] ?? 29,
+        Timeout: workers[name]?.seconds ?? others[name] ?? 29,
         LoggingConfig: { LogFormat: 'JSON', LogGroup: 'Functions-logs' },
         Environment: {
           Variables: {
@@ -328,9 +407,22 @@ describe('routes', () => {
     expect([withDocs({ docs: false }), withDocs({}, { docs: 'false' })]).toEqual([[], []]);
   });
 
-  it('hand over the event of format 2.0', () => {
-    for (const integration of ofType('AWS::ApiGatewayV2::Integration'))
-      expect(integration).toMatchObject({ IntegrationType: 'AWS_PROXY', PayloadFormatVersion: '2.0' });
+  it('hand over the event of format 2.0, by a role that may call their functions and nothing else', () => {
+    const integrations = ofType('AWS::ApiGatewayV2::Integration');
+    for (const integration of integrations)
+      expect(integration).toMatchObject({
+        IntegrationType: 'AWS_PROXY',
+        PayloadFormatVersion: '2.0',
+        CredentialsArn: 'Routes-role.Arn',
+      });
+    const functions = integrations.map(({ IntegrationUri }) => String(IntegrationUri).replace(/-live$/, ''));
+    expect(statementsOf('Routes')).toEqual([
+      `lambda:InvokeFunction on ${functions.map((name) => `${name}.Arn:live`).join(' ')}`,
+    ]);
+    expect(JSON.stringify(references('Routes-role')['AssumeRolePolicyDocument'])).toContain(
+      '"Principal":{"Service":"apigateway.amazonaws.com"}',
+    );
+    expect(JSON.stringify(plain.get('Routes-role')?.Properties)).toContain('"contacts.Arn"');
   });
 
   it('that need no key have rates of their own, so that a flood of one leaves the others and the operations alone', () => {
@@ -468,32 +560,15 @@ describe('the table and the bucket', () => {
 });
 
 describe('the workers', () => {
-  const patterns = {
-    'event-queue': [
-      '{"dynamodb":{"NewImage":{"E":{"S":[{"exists":true}]}}}}',
-      '{"dynamodb":{"OldImage":{"E":{"S":[{"exists":true}]}}}}',
-    ],
-    'background-work': [
-      '{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}',
-      '{"dynamodb":{"NewImage":{"E":{"S":["Contact"]},"CreditBalance":{"N":[{"anything-but":["0"]}]}}}}',
-      '{"dynamodb":{"NewImage":{"E":{"S":["Series"]},"Left":{"N":[{"anything-but":["0"]}]}}}}',
-      '{"dynamodb":{"NewImage":{"E":{"S":["User"]}}}}',
-      '{"eventName":["INSERT"],"dynamodb":{"NewImage":{"Queue":{"S":[{"exists":true}]}}}}',
-    ],
-  };
-
-  it.each([
-    ['event-queue', 99],
-    ['background-work', 100],
-  ] as const)(
+  it.each(workersWith('stream'))(
     '%s takes the stream in order, retries until records expire, and then keeps them whole in the bucket',
-    (name, BatchSize) => {
+    (name, { stream }) => {
       expect(references(`${name}-source`)).toEqual({
-        FilterCriteria: { Filters: patterns[name].map((Pattern) => ({ Pattern })) },
+        FilterCriteria: { Filters: stream?.patterns.map((Pattern) => ({ Pattern })) },
         EventSourceArn: 'Table.StreamArn',
         FunctionName: `${name}-live:live`,
         StartingPosition: 'TRIM_HORIZON',
-        BatchSize,
+        BatchSize: stream?.batch,
         MaximumBatchingWindowInSeconds: 1,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         BisectBatchOnFunctionError: true,
@@ -509,51 +584,40 @@ describe('the workers', () => {
         'ReservedConcurrentExecutions' in Properties ? [[name, Properties['ReservedConcurrentExecutions']]] : [],
       );
     expect([reserved(careful), reserved(plain)]).toEqual([[], []]);
-    expect(Object.fromEntries(reserved(readable(synthesized.restored)))).toEqual({
-      'event-queue': 20,
-      'background-work': 20,
-      callbacks: 20,
-      downloads: 5,
-      copies: 2,
-      checkouts: 2,
-      merges: 5,
-      'proposal-expiry': 1,
-      'event-backlog': 1,
-      'delayed-messages': 1,
-      retention: 1,
-    });
+    expect(Object.fromEntries(reserved(readable(synthesized.restored)))).toEqual(
+      Object.fromEntries(Object.entries(workers).map(([name, { runs }]) => [name, runs])),
+    );
   });
 
-  it('of callbacks, downloads and merges may be part of a chain of their own messages, which Lambda ends after 16 runs otherwise', () => {
+  it('that send to their own queue may be part of a chain of messages, which Lambda ends after 16 runs otherwise', () => {
     const allowed = ofType('AWS::Lambda::Function').filter(({ RecursiveLoop }) => RecursiveLoop === 'Allow');
-    expect(allowed.map(({ name }) => name)).toEqual(['callbacks', 'downloads', 'merges']);
+    expect(allowed.map(({ name }) => name)).toEqual(
+      Object.keys(workers).filter((name) => workers[name]?.sendsToItself),
+    );
   });
 });
 
 describe('the queues', () => {
-  it.each([
-    ['callbacks', { visibility: 180, receives: 100, batch: 10, runs: 20 }],
-    ['downloads', { visibility: 1_800, receives: 1_000, batch: 1, runs: 5 }],
-    ['copies', { visibility: 360, receives: 100, batch: 5, runs: 2 }],
-    ['checkouts', { visibility: 360, receives: 100, batch: 5, runs: 2 }],
-    ['merges', { visibility: 1_800, receives: 100, batch: 1, runs: 5 }],
-  ])('%s are encrypted, feed their worker in small batches, and keep dead letters', (name, rules) => {
-    const common = { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 };
-    expect(references(`${name}-queue`)).toEqual({
-      ...common,
-      VisibilityTimeout: rules.visibility,
-      RedrivePolicy: { deadLetterTargetArn: `${name}-dead-letters.Arn`, maxReceiveCount: rules.receives },
-    });
-    expect(references(`${name}-dead-letters`)).toEqual(common);
-    expect(JSON.stringify(references(`${name}-queue/Policy`))).toContain('"aws:SecureTransport":"false"');
-    expect(references(`${name}-source`)).toEqual({
-      EventSourceArn: `${name}-queue.Arn`,
-      FunctionName: `${name}-live:live`,
-      BatchSize: rules.batch,
-      ScalingConfig: { MaximumConcurrency: rules.runs },
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-    });
-  });
+  it.each(workersWith('queue'))(
+    '%s are encrypted, feed their worker in small batches, and keep dead letters',
+    (name, { queue, runs }) => {
+      const common = { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 };
+      expect(references(`${name}-queue`)).toEqual({
+        ...common,
+        VisibilityTimeout: queue?.visibility,
+        RedrivePolicy: { deadLetterTargetArn: `${name}-dead-letters.Arn`, maxReceiveCount: queue?.receives },
+      });
+      expect(references(`${name}-dead-letters`)).toEqual(common);
+      expect(JSON.stringify(references(`${name}-queue/Policy`))).toContain('"aws:SecureTransport":"false"');
+      expect(references(`${name}-source`)).toEqual({
+        EventSourceArn: `${name}-queue.Arn`,
+        FunctionName: `${name}-live:live`,
+        BatchSize: queue?.batch,
+        ScalingConfig: { MaximumConcurrency: runs },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+      });
+    },
+  );
 
   it('unseal the keys of payment providers with a key that only pages and their worker may read', () => {
     expect(references('PaymentKeys')).toMatchObject({
@@ -591,18 +655,14 @@ describe('the queues', () => {
 });
 
 describe('the workers that run by the clock', () => {
-  it('event-backlog runs every minute', () => {
-    expect(references('event-backlog-schedule')).toMatchObject({ ScheduleExpression: 'rate(1 minute)' });
-  });
-
-  it('proposal-expiry runs every 10 minutes, whether or not anything is removed by time to live', () => {
-    expect(references('proposal-expiry-schedule')).toMatchObject({
-      ScheduleExpression: 'rate(10 minutes)',
+  it.each(workersWith('schedule'))('%s runs as often as it says, whatever else happens', (name, { schedule }) => {
+    expect(references(`${name}-schedule`)).toMatchObject({
+      ScheduleExpression: schedule,
       State: 'ENABLED',
-      Targets: [{ Arn: 'proposal-expiry-live', RetryPolicy: { MaximumRetryAttempts: 2 } }],
+      Targets: [{ Arn: `${name}-live`, RetryPolicy: { MaximumRetryAttempts: 2 } }],
     });
     expect(ofType('AWS::Lambda::Permission')).toContainEqual(
-      expect.objectContaining({ Principal: 'events.amazonaws.com', SourceArn: 'proposal-expiry-schedule.Arn' }),
+      expect.objectContaining({ Principal: 'events.amazonaws.com', SourceArn: `${name}-schedule.Arn` }),
     );
   });
 });
@@ -629,24 +689,15 @@ describe('alarms', () => {
 
   it('watch what loses, delays, refuses or costs', () => {
     expect(alarms.map(({ name, ...alarm }) => [name, metricsOf(alarm), limitOf(alarm)])).toEqual([
-      ...['event-queue', 'background-work'].flatMap((name) => [
-        [`${name}-parked-alarm`, 'Parked', 1],
-        [`${name}-late-alarm`, 'IteratorAge', 300_000],
-        [`${name}-errors-alarm`, 'Errors+Invocations', '5 % from 3'],
-        [`${name}-failures-alarm`, 'Failures+Invocations', '5 % from 3'],
-      ]),
-      ...['callbacks', 'downloads', 'copies', 'checkouts', 'merges'].flatMap((name) => [
-        [`${name}-dead-letters-alarm`, 'ApproximateNumberOfMessagesVisible', 1],
-        [`${name}-parked-alarm`, 'ApproximateNumberOfMessagesVisible', 1],
-        [`${name}-late-alarm`, 'ApproximateAgeOfOldestMessage', 900],
-        [`${name}-errors-alarm`, 'Errors+Invocations', '5 % from 3'],
-        [`${name}-failures-alarm`, 'Failures+Invocations', '5 % from 3'],
-      ]),
-      ['proposal-expiry-errors-alarm', 'Errors+Invocations', '5 % from 3'],
-      ['event-backlog-parked-alarm', 'Parked', 1],
-      ['event-backlog-errors-alarm', 'Errors+Invocations', '5 % from 3'],
-      ['delayed-messages-errors-alarm', 'Errors+Invocations', '5 % from 3'],
-      ['retention-errors-alarm', 'Errors+Invocations', '5 % from 3'],
+      ...Object.entries(workers).flatMap(([name, { queue, schedule, alarms: kinds }]) => {
+        const limits: Record<string, readonly unknown[]> = {
+          'dead-letters': ['ApproximateNumberOfMessagesVisible', 1],
+          parked: [queue ? 'ApproximateNumberOfMessagesVisible' : 'Parked', 1],
+          late: queue ? ['ApproximateAgeOfOldestMessage', 900] : ['IteratorAge', 300_000],
+          errors: [schedule ? 'Errors+Invocations' : 'Errors+Failures+Invocations', '5 % from 3'],
+        };
+        return kinds.map((kind) => [`${name}-${kind}-alarm`, ...(limits[kind] ?? [])]);
+      }),
       ['callbacks-dead-alarm', 'Dead', 1],
       ['api-faults-alarm', '5xx+Count', '0.1 % from 5'],
       ['api-lasting-faults-alarm', '5xx+Count', '0.01 % from 20'],
@@ -713,14 +764,7 @@ describe('alarms', () => {
   });
 
   it('send a mail when they begin and end, except those that only end deployments', () => {
-    const quiet = [
-      'deployment-faults-alarm',
-      'callbacks-parked-alarm',
-      'downloads-parked-alarm',
-      'copies-parked-alarm',
-      'checkouts-parked-alarm',
-      'merges-parked-alarm',
-    ];
+    const quiet = ['deployment-faults-alarm', ...workersWith('queue').map(([name]) => `${name}-parked-alarm`)];
     for (const { name, ...alarm } of alarms) {
       const actions = quiet.includes(name) ? {} : { AlarmActions: ['Alarms'], OKActions: ['Alarms'] };
       expect({ AlarmActions: alarm['AlarmActions'], OKActions: alarm['OKActions'] }).toEqual(actions);
@@ -779,11 +823,15 @@ describe('alarms', () => {
 
   it('are all explained in docs/operations.md, those of every worker as `…-late-alarm`', () => {
     const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-    const kinds = ['late', 'errors', 'failures', 'dead-letters'].map((kind) => `-${kind}-alarm`);
-    const isExplained = (name: string) => {
-      const kind = kinds.find((ending) => name.endsWith(ending));
-      return page.includes(`\`${name}\``) || (kind !== undefined && page.includes(`\`…${kind}\``));
-    };
+    const kinds = [
+      ...['late', 'errors', 'dead-letters'].flatMap((kind) =>
+        Object.keys(workers).map((name) => [name, kind] as const),
+      ),
+      ...workersWith('queue').map(([name]) => [name, 'parked'] as const),
+    ];
+    const kindOf = new Map(kinds.map(([name, kind]) => [`${name}-${kind}-alarm`, `…-${kind}-alarm`]));
+    const isExplained = (name: string) =>
+      [name, kindOf.get(name) ?? name].some((words) => page.includes(`\`${words}\``));
     expect(alarms.filter(({ name }) => !isExplained(name)).map(({ name }) => name)).toEqual([]);
   });
 });
@@ -809,32 +857,14 @@ describe('a gradual deployment', () => {
   const targets = new Set(
     ofType('AWS::ApiGatewayV2::Integration').map(({ IntegrationUri }) => String(IntegrationUri).replace(/-live$/, '')),
   );
-  /** The alarms of every function that no route leads to. A new worker must be written down here. */
-  const ofWorkers: Record<string, string[]> = {
-    ...Object.fromEntries(
-      ['event-queue', 'background-work', 'callbacks', 'downloads', 'copies', 'checkouts', 'merges'].map((name) => [
-        name,
-        ['parked', 'late', 'errors', 'failures'].map((kind) => `${name}-${kind}-alarm`),
-      ]),
-    ),
-    'event-backlog': ['event-backlog-parked-alarm', 'event-backlog-errors-alarm'],
-    'proposal-expiry': ['proposal-expiry-errors-alarm'],
-    'delayed-messages': ['delayed-messages-errors-alarm'],
-    retention: ['retention-errors-alarm'],
-  };
-
   it('of every worker ends where its runs fail, where it parks, and where it is late', () => {
-    const workers = names.filter((name) => !targets.has(name));
-    expect(workers.sort()).toEqual(Object.keys(ofWorkers).sort());
-    const kinds = ofType('AWS::Lambda::EventSourceMapping').map(
+    expect(names.filter((name) => !targets.has(name)).sort()).toEqual(Object.keys(workers).sort());
+    const sources = ofType('AWS::Lambda::EventSourceMapping').map(
       ({ FunctionName }) => String(FunctionName).split('-live')[0],
     );
     // Those that get records or messages can park and be late; one by the clock only fails.
-    expect(
-      Object.keys(ofWorkers)
-        .filter((name) => ofWorkers[name]?.includes(`${name}-late-alarm`))
-        .sort(),
-    ).toEqual(kinds.sort());
+    const late = Object.keys(workers).filter((name) => workers[name]?.alarms.includes('late'));
+    expect(late.sort()).toEqual(sources.sort());
   });
 
   it.each(names)('of %s serves a tenth for 5 minutes and goes back when an alarm is on', (name) => {
@@ -844,7 +874,9 @@ describe('a gradual deployment', () => {
         CodeDeployLambdaAliasUpdate: { ApplicationName: 'Deployments', DeploymentGroupName: `${name}-deployment` },
       },
     });
-    const alarms = ofWorkers[name] ?? ['api-faults-alarm', 'deployment-faults-alarm'];
+    const alarms = workers[name]
+      ? workers[name].alarms.flatMap((kind) => (kind === 'dead-letters' ? [] : [`${name}-${kind}-alarm`]))
+      : ['api-faults-alarm', 'deployment-faults-alarm'];
     expect(references(`${name}-deployment`)).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
       AlarmConfiguration: { Enabled: true, Alarms: alarms.map((Name) => ({ Name })) },

@@ -262,7 +262,7 @@ test('whatever the texts are, the page shows them as they are', () => {
       expect(shown).toContain(clean);
       expect(plain(parseHtml(html).texts)).toContain(clean);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 

@@ -11,7 +11,7 @@ const ONLY = 'A text can have {{field}} and {{#if field}}…{{else}}…{{/if}}, 
 const UNREAD = `This cannot be read. ${ONLY}`;
 
 const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  readTemplate(text, 'Reminder').fill(new Map(Object.entries(values)));
+  readTemplate(text, 'Reminder').write(new Map(Object.entries(values)));
 
 test.each([
   ['Hi {{contact.name}}!', 'Hi Ana!'],

@@ -165,6 +165,6 @@ test('no text of a person adds a line or a control character', () => {
         expect(segments).toBeGreaterThanOrEqual(1);
       }
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });

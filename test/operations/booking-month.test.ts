@@ -1,6 +1,6 @@
+import type { Appointment, AppointmentSlot } from '../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DAY, toLocalDate } from '../../lib/shared/time/time.ts';
-import type { Appointment, AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { bookingLink, offered } from '../support/booking.ts';
 import { freeStarts, linksIn, someone, startsIn } from '../support/booking-forms.ts';
 import { type OpenedPage, hiddenFields, openPage, sendForm, sendFrom } from '../support/pages.ts';

@@ -1,6 +1,6 @@
+import type { Appointment } from '../../lib/entities/appointments.ts';
 import type { Contact } from '../../lib/entities/contacts.ts';
 import { beforeAll, expect, test } from 'vitest';
-import type { Appointment } from '../../lib/resources/appointments.ts';
 import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';
 import { revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { bookingLink, dayIn, linkContext, offered, visitLinkIn } from '../support/booking.ts';

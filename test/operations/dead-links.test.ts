@@ -1,7 +1,7 @@
+import type { AppointmentSlot } from '../../lib/entities/appointments.ts';
 import type { Proposal } from '../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
-import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { accountCaller } from '../../lib/store/requests/caller.ts';
 import type { Task } from '../../lib/entities/tasks.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';

@@ -1,7 +1,7 @@
+import type { AppointmentSlot } from '../../lib/entities/appointments.ts';
 import type { Proposal } from '../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
-import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { expectFailure } from '../support/failed.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';

@@ -1,9 +1,10 @@
+import { AppointmentSlot } from '../../lib/entities/appointments.ts';
 import { ProposalLine } from '../../lib/entities/proposal-parts.ts';
 import { proposalInputFields } from '../../lib/entities/proposals.ts';
 import { Contact } from '../../lib/entities/contacts.ts';
 import { Invoice } from '../../lib/entities/invoices.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { AppointmentSlot, appointmentFields } from '../../lib/resources/appointments.ts';
+import { appointmentFields } from '../../lib/resources/appointments.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { accountingClassFields } from '../../lib/resources/settings.ts';
 import { taskFields } from '../../lib/entities/tasks.ts';

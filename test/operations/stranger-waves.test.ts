@@ -1,7 +1,7 @@
+import type { Appointment } from '../../lib/entities/appointments.ts';
 import type { Contact } from '../../lib/entities/contacts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
-import type { Appointment } from '../../lib/resources/appointments.ts';
 import { DAY, toLocalDate } from '../../lib/shared/time/time.ts';
 import { findClientDayMinutes } from '../../lib/store/client-days.ts';
 import { findOrganization, organizationChanges } from '../../lib/store/organizations/organizations.ts';

@@ -1,7 +1,7 @@
+import type { Appointment } from '../../lib/entities/appointments.ts';
 import type { Contact } from '../../lib/entities/contacts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
-import type { Appointment } from '../../lib/resources/appointments.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
 import { identity, listPlaces } from '../../lib/store/client-places.ts';
 import { Meter } from '../../lib/store/dynamodb/client.ts';

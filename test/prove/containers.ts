@@ -83,7 +83,7 @@ export async function containers(options: readonly string[]): Promise<boolean> {
           EVERY_OPERATION: '1',
           TEST_STACK: testStackOf(stack, remote.address, instances),
         },
-        options: ['--project=calls'],
+        options: ['--project=stack'],
       },
     );
     const mismatches = sourceMismatches(deployment);

@@ -1,5 +1,6 @@
-import { type PartRecord, type QuantityPriceRecord, partEntity } from '../../lib/entities/parts.ts';
-import { type BandRecord, type ServiceRecord, serviceEntity } from '../../lib/entities/services.ts';
+import type { BandRecord, QuantityPriceRecord } from '../../lib/entities/bands.ts';
+import { type PartRecord, partEntity } from '../../lib/entities/parts.ts';
+import { type ServiceRecord, serviceEntity } from '../../lib/entities/services.ts';
 import type {
   LineRequest,
   OptionTotals,

@@ -1,7 +1,7 @@
+import type { AppointmentSlot } from '../../lib/entities/appointments.ts';
 import { expect } from 'vitest';
 import { Status } from '../../lib/domain/appointments/record.ts';
 import type { Entry } from '../../lib/domain/settings.ts';
-import type { AppointmentSlot } from '../../lib/resources/appointments.ts';
 import { findAppointment, appointmentChanges } from '../../lib/store/appointments.ts';
 import { retryOnConflict } from '../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../lib/store/keys.ts';

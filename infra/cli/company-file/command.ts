@@ -2,9 +2,7 @@ import { basename } from 'node:path';
 import { type BegunRun, COMPANY, beginRun, runSentence } from '../import-runs.ts';
 import { ReportedError, print, showProgress } from '../output.ts';
 import { readInput } from '../input-file.ts';
-import { type OutputOptions, writeOutput } from '../output-file.ts';
 import { type EntryResult, formatResults } from './diff.ts';
-import { exportCompany } from './export.ts';
 import { type EntryChange, importCompany } from './import.ts';
 import { parseCompanyFiles } from './parse.ts';
 import { sections } from './sections.ts';
@@ -75,9 +73,4 @@ export async function importCompanyFiles(
     { ...Run, DryRun: dryRun, Rows: results, Remarks: remarks },
     { json, text: `${text}${runSentence(begun?.run)}` },
   );
-}
-
-/** The command `export`. */
-export async function exportCompanyFile(store: StoreWriter, options: OutputOptions): Promise<void> {
-  await writeOutput(await exportCompany({ store, now: new Date() }), options);
 }

@@ -1,13 +1,14 @@
+import { AccountingClassPostalCodes } from '../../../lib/entities/postal-codes.ts';
 import { ServiceAgent } from '../../../lib/entities/service-agents.ts';
+import { ServiceDetailed } from '../../../lib/entities/services.ts';
 import { User } from '../../../lib/entities/users.ts';
 import * as z from 'zod';
 import { BOOKING_DEFAULTS } from '../../../lib/domain/branding.ts';
 import { Address } from '../../../lib/resources/addresses.ts';
 import { date, moment, flag, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
 import { OrganizationForm } from '../../../lib/resources/organizations.ts';
-import { bookingLimits } from '../../../lib/resources/services.ts';
 import type { Forecast } from '../../../lib/resources/organization-lists.ts';
-import { AccountingClassPostalCodes } from '../../../lib/resources/settings.ts';
+import { pick } from '../../../lib/shared/objects.ts';
 import {
   type FieldFormat,
   entryField,
@@ -40,9 +41,7 @@ const Booking = resource('Booking', () => ({
   ShowTechnician: nullable(flag()),
   VerifyAbove: nullable(int32(0)),
   DrivesAddToBuffers: flag(),
-  MinimumNotice: nullable(bookingLimits.MinimumNotice()),
-  MinimumNoticeDays: nullable(bookingLimits.MinimumNoticeDays()),
-  HorizonDays: nullable(bookingLimits.HorizonDays()),
+  ...pick(ServiceDetailed.shape(), 'MinimumNotice', 'MinimumNoticeDays', 'HorizonDays'),
   LimitKeys: flag(),
 }));
 const InvoiceNumbers = resource('InvoiceNumbers', () => ({ Prefix: text(20), Next: int32(1) }));

@@ -1,12 +1,8 @@
+import { PartQtyPricingDetailed, PricingBandDetailed } from '../../../lib/entities/bands.ts';
+import { BrandingRevenueCategory, PartTemplate, ProposalTemplateLine } from '../../../lib/entities/price-book.ts';
+import { AssemblyItem, SolutionPrice } from '../../../lib/entities/parts.ts';
 import { flag, text } from '../../../lib/resources/fields.ts';
-import { AssemblyItem, PartTemplate, SolutionPrice } from '../../../lib/resources/parts.ts';
 import { DimensionEntry, PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
-import {
-  BrandingRevenueCategory,
-  PartQtyPricingDetailed,
-  PricingBandDetailed,
-} from '../../../lib/resources/pricing.ts';
-import { ProposalTemplateLine } from '../../../lib/resources/proposals.ts';
 import { entryFormat, extraField, fields, listField, nameField, namesField, wordField } from './entry-format.ts';
 
 const active = { field: 'active', default: true };

@@ -1,9 +1,9 @@
+import { NamedTaxRate, TaxRatePart } from '../../../lib/entities/tax-rates.ts';
 import { campaignsToCreate, completeEntry, planSettings } from '../../../lib/domain/settings.ts';
 import { IdName } from '../../../lib/resources/addresses.ts';
 import { CancelReason } from '../../../lib/resources/appointments.ts';
 import { Campaign, CampaignActual, CampaignBudget, Channel } from '../../../lib/resources/channels.ts';
 import { CustomField, CustomFieldOption } from '../../../lib/resources/custom-fields.ts';
-import { NamedTaxRate, TaxRatePart } from '../../../lib/resources/settings.ts';
 import { reserveIds } from '../../../lib/store/dynamodb/records.ts';
 import { type SettingKind, listSettingsWithVersions, settingTransactions } from '../../../lib/store/settings.ts';
 import {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { StoreWriter } from '../../../lib/store/store.ts';
-import type { ImportOptions } from '../definitions/imports.ts';
+import type { ImportOptions } from '../commands/imports/import-options.ts';
 import { runImport } from '../imports/run-import.ts';
 import { importContacts } from './import.ts';
 import { tableLayout as layout } from './layout.ts';

@@ -2,7 +2,7 @@ import type { Options } from '../../../lib/client/caller.ts';
 import { fieldServiceOf } from '../../../lib/client/field-service.ts';
 import { operationTable } from '../../client/described-operations.ts';
 import { loadDocument } from '#api-document';
-import { type Remote, type RemoteOptions, requireRemote } from './profile.ts';
+import type { Remote } from './profile.ts';
 
 /** Short, because somebody is waiting at the screen. */
 const RETRY_FOR = 15_000;
@@ -13,9 +13,7 @@ export async function connectTo({ url, key }: Remote, more: Pick<Options, 'fetch
   return new FieldService({ url, key, retryFor: RETRY_FOR, ...more });
 }
 
-export const connect = (options: RemoteOptions, more: Pick<Options, 'fetch'> = {}) =>
-  connectTo(requireRemote(options), more);
-export type Api = Awaited<ReturnType<typeof connect>>;
+export type Api = Awaited<ReturnType<typeof connectTo>>;
 
 /** The records of a list with pages, page after page. */
 export const readList = <Record>(fs: Api, group: string, operation: string, body: object): AsyncIterable<Record> =>

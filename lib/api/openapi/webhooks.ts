@@ -5,6 +5,8 @@ export interface Calls {
   readonly resource: string;
   readonly field: string;
   readonly payload: Variants;
+  /** A sentence for each kind. */
+  readonly meanings: Readonly<Record<string, string>>;
 }
 
 /** The body of a webhook about a `ContactEvent` is a `ContactWebhook`. */
@@ -36,7 +38,7 @@ const headers = [
   ['webhook-signature', 'One or more signatures, separated by spaces: `v1,` and base64, as Standard Webhooks says.'],
 ].map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
 
-function pathItem({ field, payload }: Calls, kind: string, variant: string) {
+function pathItem({ field, payload, meanings }: Calls, kind: string, variant: string) {
   const resource = payload.variants[variant]?.resource ?? '';
   const summary = summaryOf(kind);
   const ownKind = { properties: { [field]: { properties: { [payload.discriminator]: { const: kind } } } } };
@@ -46,7 +48,8 @@ function pathItem({ field, payload }: Calls, kind: string, variant: string) {
       operationId: `on${summary.replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
       summary,
       description:
-        `An address that webhooks/create names is called with this event. Its Data is a ${resource}. ` +
+        `${meanings[kind]} An address that webhooks/create names is called with this event. ` +
+        `Its Data is a ${resource}. ` +
         '[Webhooks](/docs#description/webhooks) describes how to verify and answer a call.',
       security: [],
       parameters: headers,

@@ -1,4 +1,5 @@
-import type { BookInput, QueueInput, QuickbookInput, SlotInput } from '../../resources/appointments.ts';
+import type { SlotInput } from '../../entities/appointments.ts';
+import type { BookInput, QueueInput, QuickbookInput } from '../../resources/appointments.ts';
 import { omit, pick, requestFingerprint } from '../../shared/objects.ts';
 import { parseDate, parseMoment } from '../../shared/time/read-moments.ts';
 import { parseDuration } from '../../shared/time/time.ts';

@@ -1,8 +1,16 @@
 import type { Contact } from '../../entities/contacts.ts';
-import { type AdditionalAgent, type AppointmentRecord, appointmentEntity } from '../../entities/appointments.ts';
-import type { New } from '../../entities/declaration/entity.ts';
+import {
+  APPOINTMENT_STATUSES,
+  type AdditionalAgent,
+  type AdditionalServiceAgent,
+  type Appointment,
+  type AppointmentRecord,
+  additionalAgent,
+  appointmentEntity,
+  feedback,
+} from '../../entities/appointments.ts';
+import { type New, shownOf } from '../../entities/declaration/entity.ts';
 import { type ServiceAgentRecord, serviceAgentEntity } from '../../entities/service-agents.ts';
-import type { AdditionalServiceAgent, Appointment } from '../../resources/appointments.ts';
 import {
   type DateStyle,
   formatDuration,
@@ -21,9 +29,7 @@ import { serviceAgentToResource } from '../service-agents.ts';
 
 /** Appointment basics: statuses and who may change them, date, notes, and the resource. */
 
-/** By number (interface, section 6). */
-export const STATUSES = ['Queued', 'Scheduled', 'Started', 'Completed', 'Canceled', 'Tentative'] as const;
-export type StatusName = (typeof STATUSES)[number];
+export type StatusName = (typeof APPOINTMENT_STATUSES)[number];
 
 export const Status = {
   Queued: 0,
@@ -35,7 +41,7 @@ export const Status = {
 } as const satisfies Record<StatusName, number>;
 export type Status = (typeof Status)[StatusName];
 
-export const statusName = (status: number): string => STATUSES[status] ?? String(status);
+export const statusName = (status: number): string => APPOINTMENT_STATUSES[status] ?? String(status);
 
 /** Whether an appointment with the status takes its agents' time. A completed one keeps it. */
 export const occupiesTime = (status: number): boolean =>
@@ -69,7 +75,7 @@ export type StatusChange =
 
 /** Whether a role may change the status of an appointment. Keeping the status is not a change. */
 export function changeStatus(from: number, to: number, role: string): StatusChange {
-  const [former, next] = [STATUSES[from], STATUSES[to]];
+  const [former, next] = [APPOINTMENT_STATUSES[from], APPOINTMENT_STATUSES[to]];
   const rank = former && next && TRANSITIONS[former][next];
   if (!rank) {
     const message = `The appointment is ${statusName(from)}, which cannot become ${statusName(to)}.`;
@@ -172,15 +178,16 @@ interface AppointmentRelations {
 }
 
 const additionalAgentToResource = (
-  { ServiceAgentId: Id, Name, ...times }: AdditionalAgent,
+  agent: AdditionalAgent,
   { OrganizationId, Created }: AppointmentRecord,
   agents: AppointmentRelations['agents'],
-): AdditionalServiceAgent => ({
-  ...times,
-  ServiceAgent: serviceAgentToResource(
-    agents?.get(Id) ?? serviceAgentEntity.blank({ Id, Name, OrganizationId, Created }),
-  ),
-});
+): AdditionalServiceAgent =>
+  shownOf(additionalAgent, agent, {
+    ServiceAgent: serviceAgentToResource(
+      agents?.get(agent.ServiceAgentId) ??
+        serviceAgentEntity.blank({ Id: agent.ServiceAgentId, Name: agent.Name, OrganizationId, Created }),
+    ),
+  });
 
 /** The page on which the client follows the visit; `''` if it has no time. */
 export const trackingUrl = ({ Id, Start, LinksRevoked = 0 }: AppointmentRecord, link: ClientLink): string =>
@@ -214,6 +221,6 @@ export function appointmentToResource(
       ActualStart === null || ActualFinish === null ? null : Math.round((ActualFinish - ActualStart) / MINUTE),
     AdditionalServiceAgents: record.AdditionalAgents.map((agent) => additionalAgentToResource(agent, record, agents)),
     Contact: contact,
-    Feedback: Feedback && { ...Feedback, At: formatMoment(Feedback.At, zone, dateStyle) },
+    Feedback: Feedback && shownOf(feedback, Feedback, { At: formatMoment(Feedback.At, zone, dateStyle) }),
   });
 }

@@ -1,5 +1,5 @@
 import type { Webhook } from '../../entities/webhooks.ts';
-import { eventKinds } from '../../resources/event-kinds.ts';
+import { allEventKinds, eventNouns } from '../event-kinds.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 
 /** Which kinds of events a webhook receives. */
@@ -12,16 +12,12 @@ export const wantsKind = ({ Kinds }: Pick<Webhook, 'Kinds'>, kind: string): bool
   Kinds.some((pattern) => pattern === '*' || pattern === kind || pattern === `${kind.split('.')[0]}.*`);
 
 /** What a webhook may subscribe to: single kinds, all kinds of one record, or everything. */
-const knownKinds = (): string[] => [
-  '*',
-  ...Object.keys(eventKinds).map((noun) => `${noun}.*`),
-  ...Object.values(eventKinds).flat(),
-];
+const knownKinds = (): string[] => ['*', ...eventNouns.map((noun) => `${noun}.*`), ...allEventKinds];
 
 /** What to write instead of an unknown kind; `undefined` for a known one. */
 export function adviceForKind(kind: string): string | undefined {
   const known = knownKinds();
   if (known.includes(kind)) return undefined;
   const forms = 'Write kinds like appointment.booked, proposal.* or *; they begin with';
-  return didYouMean(kind, known) || `${forms} ${Object.keys(eventKinds).join(', ')}.`;
+  return didYouMean(kind, known) || `${forms} ${eventNouns.join(', ')}.`;
 }

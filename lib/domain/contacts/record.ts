@@ -1,9 +1,9 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import { type StoredNote, noteFields, type Note } from '../../entities/contact-parts.ts';
 import { type ContactRecord, contactEntity, type Contact } from '../../entities/contacts.ts';
 import { shownOf } from '../../entities/declaration/entity.ts';
 import { inputNames, withoutSecrets } from '../../entities/declaration/marks.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { IndexedError } from '../../shared/failure.ts';
 import { jsonByteLength } from '../../shared/objects.ts';
 import { fold, formatInteger } from '../../shared/text/text.ts';

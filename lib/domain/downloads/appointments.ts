@@ -96,7 +96,7 @@ export const appointments = defineKind<AppointmentRecord, AppointmentRecord>({
       'Updated',
     ],
     {
-      reads: ['OrganizationId', 'ContactId', 'Status', 'Zone', 'AdditionalAgents', 'Feedback'],
+      reads: ['Status', 'Zone', 'AdditionalAgents', 'Feedback'],
       options: [
         column('list')(
           'CustomProperties',

@@ -1,4 +1,4 @@
-import type { ColumnType, Fields, ObjectOf } from '../../entities/declaration/field.ts';
+import type { ColumnType, Field, Fields, ObjectOf } from '../../entities/declaration/field.ts';
 import type { Entity } from '../../entities/declaration/entity.ts';
 import type { CustomValue } from '../../entities/declaration/fields.ts';
 import type { MarkedNames } from '../../entities/declaration/marks.ts';
@@ -63,7 +63,6 @@ const fields =
 export const texts = fields<string | null>('text');
 export const integers = fields<number | null | undefined>('integer');
 export const decimals = fields<number | null | undefined>('decimal');
-export const moments = fields<number | null | undefined>('moment');
 
 /** A column with a name of its own. */
 export const column =
@@ -78,27 +77,41 @@ export const column =
 
 type DownloadNames<Of extends Fields> = MarkedNames<Of, { readonly download: true | string }>;
 
+/** `Invoice, Card or Bank debit`. */
+const toAlternatives = (words: readonly string[]): string => `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+
+/** The column of a declared field. */
+function fieldColumn<Item>(name: string, { options, column: type, words }: Field): Column<Item> {
+  const { download = true, about = words ? toAlternatives(words) : '' } = options;
+  const stored = ({ item }: Row<Item>) => (item as Readonly<Record<string, unknown>>)[name];
+  const value = words ? (row: Row<Item>) => words[stored(row) as number] : stored;
+  return { name: download === true ? name : download, type, about, value };
+}
+
+/** What every row needs of its record. */
+const OWNERS = ['OrganizationId', 'ContactId'];
+
 /**
  * The columns of a record in the order of the files: declared fields with `download`, by name, and special columns.
- * Declared fields that are not listed follow, so a new field is a new last column; columns that need a setting come at
- * the end. `reads` are further fields that are read of each record.
+ * Declared fields that are not listed follow, so a new field is a new last column, unless `isWhole` is false; columns
+ * that need a setting come at the end. `reads` are further fields that are read of each record.
  */
 export function recordColumns<const Of extends Fields>(
   { fields: declared }: Pick<Entity<Of>, 'fields'>,
   order: readonly (DownloadNames<Of> | Column<ObjectOf<Of>>)[],
-  { reads, options = [] }: { reads: readonly (keyof Of & string)[]; options?: readonly Column<ObjectOf<Of>>[] },
+  {
+    reads = [],
+    options = [],
+    isWhole = true,
+  }: { reads?: readonly (keyof Of & string)[]; options?: readonly Column<ObjectOf<Of>>[]; isWhole?: boolean } = {},
 ): { readonly columns: readonly Column<ObjectOf<Of>>[]; readonly attributes: readonly string[] } {
   const fieldOf: Fields = declared;
   const placed = order.filter((each) => typeof each === 'string');
-  const others = Object.keys(declared).filter(
-    (name) => fieldOf[name]?.options.download && !placed.some((each) => each === name),
-  );
+  const isOther = (name: string) => fieldOf[name]?.options.download && !placed.some((each) => each === name);
+  const others = isWhole ? Object.keys(declared).filter(isOther) : [];
   const toColumn = (name: string): Column<ObjectOf<Of>>[] => {
     const field = fieldOf[name];
-    if (!field) return [];
-    const { download = true, about = '' } = field.options;
-    const value = ({ item }: Row<ObjectOf<Of>>) => (item as Readonly<Record<string, unknown>>)[name];
-    return [{ name: download === true ? name : download, type: field.column, about, value }];
+    return field ? [fieldColumn(name, field)] : [];
   };
   return {
     columns: [
@@ -106,7 +119,7 @@ export function recordColumns<const Of extends Fields>(
       ...others.flatMap(toColumn),
       ...options,
     ],
-    attributes: [...new Set([...placed, ...others, ...reads])],
+    attributes: [...new Set([...placed, ...others, ...reads, ...OWNERS.filter((name) => name in declared)])],
   };
 }
 

@@ -87,7 +87,7 @@ export const contacts = defineKind<ContactRecord, ContactRecord>({
       'Updated',
     ],
     {
-      reads: ['OrganizationId', 'Tags'],
+      reads: ['Tags'],
       options: [
         ...geoZoneColumns<ContactRecord>(
           ({ item }) => item.TerritoryID,

@@ -10,16 +10,7 @@ import {
 import { dueDate } from '../invoices/due-date.ts';
 import { taxPartsText } from '../pricing/tax-parts.ts';
 import { acceptsPayment, lineToResource } from '../invoices/record.ts';
-import {
-  column,
-  contactColumns,
-  decimals,
-  integers,
-  moments,
-  organizationColumns,
-  recordColumns,
-  texts,
-} from './columns.ts';
+import { column, contactColumns, organizationColumns, recordColumns } from './columns.ts';
 import { type DownloadFilter, defineKind, isOptionOn, itself } from './kind.ts';
 
 /** Whether the flag of the status (Open, Paid, Voided, Unapproved) is set; without any flag, all count. */
@@ -27,12 +18,6 @@ function hasRequestedStatus({ Status }: Pick<InvoiceRecord, 'Status'>, filter: D
   const requested = INVOICE_STATUSES.filter((name) => isOptionOn(filter, name));
   return requested.length === 0 || requested.some((name) => INVOICE_STATUSES[Status] === name);
 }
-
-const statusWord = ({ Status }: Pick<InvoiceRecord, 'Status'>) => INVOICE_STATUSES[Status];
-const typeWord = ({ InvoiceType: type }: Pick<InvoiceRecord, 'InvoiceType'>) => INVOICE_TYPES[type];
-
-const headAttributes = ['Id', 'OrganizationId', 'ContactId', 'Number', 'Status', 'InvoiceType', 'Date', 'Day'];
-const recordAttributes = ['Created', 'Updated'];
 
 const invoiceMoments = {
   Created: ({ Created }: InvoiceRecord) => Created,
@@ -65,8 +50,8 @@ export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
       'Number',
       ...organizationColumns<InvoiceRecord>(),
       ...contactColumns<InvoiceRecord>(),
-      column('text')('Status', ({ item }) => statusWord(item), 'Unapproved, Open, Paid or Voided'),
-      column('text')('InvoiceType', ({ item }) => typeWord(item), 'Standard, Deposit, Recurring or Credit'),
+      'Status',
+      'InvoiceType',
       'Date',
       'DatePaid',
       'Subtotal',
@@ -93,17 +78,7 @@ export const invoices = defineKind<InvoiceRecord, InvoiceRecord>({
       column('text')('TaxParts', ({ item }) => taxPartsText(item.TaxParts), 'such as GST 5 %: 0.51; QST 9.975 %: 1.01'),
     ],
     {
-      reads: [
-        'OrganizationId',
-        'ContactId',
-        'Status',
-        'InvoiceType',
-        'Day',
-        'Zone',
-        'AssociatedAppointmentIds',
-        'CanAcceptClientPayment',
-        'TaxParts',
-      ],
+      reads: ['Day', 'Zone', 'AssociatedAppointmentIds', 'CanAcceptClientPayment', 'TaxParts'],
       options: [
         column('list')(
           'Lines',
@@ -127,7 +102,19 @@ export const invoiceLines = defineKind<LineItem, InvoiceRecord>({
   settings: 'InvoiceLines',
   source: 'Invoice',
   entity: invoiceEntity,
-  attributes: [...headAttributes, ...recordAttributes, 'Lines'],
+  attributes: [
+    'Id',
+    'OrganizationId',
+    'ContactId',
+    'Number',
+    'Status',
+    'InvoiceType',
+    'Date',
+    'Day',
+    'Lines',
+    'Created',
+    'Updated',
+  ],
   moments: invoiceMoments,
   calendarDate: givenDay,
   organizationOf: ofOrganization,
@@ -141,8 +128,16 @@ export const invoiceLines = defineKind<LineItem, InvoiceRecord>({
     column('text')('InvoiceNumber', ({ item }) => item.invoice.Number),
     ...organizationColumns<LineItem>(),
     ...contactColumns<LineItem>(),
-    column('text')('InvoiceStatus', ({ item }) => statusWord(item.invoice), 'Unapproved, Open, Paid or Voided'),
-    column('text')('InvoiceType', ({ item }) => typeWord(item.invoice), 'Standard, Deposit, Recurring or Credit'),
+    column('text')(
+      'InvoiceStatus',
+      ({ item }) => INVOICE_STATUSES[item.invoice.Status],
+      'Unapproved, Open, Paid or Voided',
+    ),
+    column('text')(
+      'InvoiceType',
+      ({ item }) => INVOICE_TYPES[item.invoice.InvoiceType],
+      'Standard, Deposit, Recurring or Credit',
+    ),
     column('moment')('InvoiceDate', ({ item }) => item.invoice.Date),
     column('integer')('ServiceId', ({ item }) => item.line.ServiceId),
     column('integer')('PartId', ({ item }) => item.line.PartId),
@@ -162,26 +157,31 @@ export const deposits = defineKind<InvoiceRecord, InvoiceRecord>({
   settings: 'Deposits',
   source: 'Invoice',
   entity: invoiceEntity,
-  attributes: [...headAttributes, 'DatePaid', 'Total', 'Paid', 'BalanceDue', 'ProposalId', ...recordAttributes],
   moments: invoiceMoments,
   calendarDate: givenDay,
   organizationOf: ofOrganization,
   contactIdOf: ofContact,
   selects: (invoice) => invoice.InvoiceType === InvoiceType.Deposit,
   items: itself,
-  columns: [
-    column('integer')('Id', ({ item }) => item.Id, 'the id of the invoice'),
-    ...texts<InvoiceRecord>('Number'),
-    ...organizationColumns<InvoiceRecord>(),
-    ...contactColumns<InvoiceRecord>(),
-    ...integers<InvoiceRecord>('ProposalId'),
-    column('text')('Status', ({ item }) => statusWord(item), 'Unapproved, Open, Paid or Voided'),
-    ...moments<InvoiceRecord>('Date', 'DatePaid'),
-    column('decimal')('Amount', ({ item }) => item.Total),
-    ...decimals<InvoiceRecord>('Paid', 'BalanceDue'),
-    column('moment')('CreatedAt', ({ item }) => item.Created),
-    column('moment')('UpdatedAt', ({ item }) => item.Updated),
-  ],
+  ...recordColumns(
+    invoiceEntity,
+    [
+      column('integer')('Id', ({ item }) => item.Id, 'the id of the invoice'),
+      'Number',
+      ...organizationColumns<InvoiceRecord>(),
+      ...contactColumns<InvoiceRecord>(),
+      'ProposalId',
+      'Status',
+      'Date',
+      'DatePaid',
+      column('decimal')('Amount', ({ item }) => item.Total),
+      'Paid',
+      'BalanceDue',
+      'Created',
+      'Updated',
+    ],
+    { reads: ['Id', 'InvoiceType', 'Day', 'Total'], isWhole: false },
+  ),
 });
 
 export const payments = defineKind<PaymentRecord, PaymentRecord>({
@@ -211,6 +211,6 @@ export const payments = defineKind<PaymentRecord, PaymentRecord>({
       'Created',
       'Updated',
     ],
-    { reads: ['OrganizationId', 'ContactId', 'Day'] },
+    { reads: ['Day'] },
   ),
 });

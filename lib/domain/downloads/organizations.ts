@@ -3,8 +3,6 @@ import type { Forecast } from '../../resources/organization-lists.ts';
 import { column, decimals, integers, organizationColumns, recordColumns } from './columns.ts';
 import { defineKind, isOfYear, itself } from './kind.ts';
 
-const BILLING_METHODS = ['Invoice', 'Card', 'Bank debit'];
-
 const address = (name: 'StartAddress' | 'BillingAddress', field: 'Address1' | 'Address2' | 'City' | 'State' | 'Zip') =>
   column('text')<OrganizationRecord>(`${name}.${field}`, ({ item }) => item[name]?.[field]);
 
@@ -44,12 +42,12 @@ export const organizations = defineKind<OrganizationRecord, OrganizationRecord>(
       'Suspended',
       'TrialExpirationDate',
       'BillingPlan',
-      column('text')('BillingMethod', ({ item }) => BILLING_METHODS[item.BillingMethod], 'Invoice, Card or Bank debit'),
+      'BillingMethod',
       'AccountManagerUserId',
       'PostalCodes',
       column('moment')('CreatedAt', ({ item }) => item.Created || null),
     ],
-    { reads: ['StartAddress', 'BillingAddress', 'BillingMethod', 'Created'] },
+    { reads: ['StartAddress', 'BillingAddress', 'Created'] },
   ),
 });
 

@@ -51,7 +51,7 @@ export const services = defineKind<ServiceRecord, ServiceRecord>({
       'PricingBands',
       column('text')('LimitedPartIds', ({ item }) => item.LimitedPartIds.join('; '), 'separated by ; '),
     ],
-    { reads: ['OrganizationId', 'SchedulingMode', 'SeasonStart', 'SeasonExpiration', 'LimitedPartIds'] },
+    { reads: ['SchedulingMode', 'SeasonStart', 'SeasonExpiration', 'LimitedPartIds'] },
   ),
 });
 

@@ -1,8 +1,9 @@
+import { statusAt } from '../../entities/proposal-status.ts';
 import { type ProposalRecord, proposalEntity } from '../../entities/proposals.ts';
 import { startOfDate } from '../../shared/time/time.ts';
 import { add } from '../../shared/money.ts';
 import { taxPartsText } from '../pricing/tax-parts.ts';
-import { proposalStatusName, proposalTaxParts, statusAt } from '../proposals/record.ts';
+import { proposalStatusName, proposalTaxParts } from '../proposals/record.ts';
 import {
   type Row,
   column,
@@ -109,7 +110,7 @@ export const proposals = defineKind<Proposal, Proposal>({
       ),
     ],
     {
-      reads: ['OrganizationId', 'ContactId', 'Status', 'Zone', 'NamedTaxRate', 'TaxableSubtotal', 'Options'],
+      reads: ['Status', 'Zone', 'NamedTaxRate', 'TaxableSubtotal', 'Options'],
       options: [
         column('text')(
           'Tags',

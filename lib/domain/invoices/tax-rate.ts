@@ -1,5 +1,5 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import { fold } from '../../shared/text/text.ts';
 import type { InvoiceInput } from './record.ts';

@@ -1,7 +1,6 @@
 import type { MessageKind } from '../../entities/message-kinds.ts';
-import { ProposalStatus } from '../../entities/proposal-status.ts';
+import { ProposalStatus, statusAt } from '../../entities/proposal-status.ts';
 import { Status } from '../appointments/record.ts';
-import { statusAt } from '../proposals/record.ts';
 import { type MessageRecordOf, isTooLate } from './decide.ts';
 import { isToBePaid } from './plan.ts';
 

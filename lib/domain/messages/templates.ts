@@ -24,7 +24,7 @@ export interface Template {
   /** What is wrong with it, in its order; empty if nothing is. */
   readonly problems: readonly TemplateProblem[];
   /** The text with the values of its fields, as plain text; empty if it has problems. */
-  readonly fill: (values: ReadonlyMap<string, string>) => string;
+  readonly write: (values: ReadonlyMap<string, string>) => string;
 }
 
 /** Longer texts are no message. */
@@ -140,7 +140,7 @@ const fillParts = (parts: readonly Part[], values: ReadonlyMap<string, string>):
     })
     .join('');
 
-const unreadable = (problem: TemplateProblem): Template => ({ problems: [problem], fill: () => '' });
+const unreadable = (problem: TemplateProblem): Template => ({ problems: [problem], write: () => '' });
 
 export function readTemplate(text: string, kind: MessageKind): Template {
   if (text.length > MAX_TEMPLATE)
@@ -153,7 +153,7 @@ export function readTemplate(text: string, kind: MessageKind): Template {
   }
   const problems: TemplateProblem[] = [];
   const parts = readParts(program, fieldsOf(kind), problems);
-  return { problems, fill: (values) => (problems.length ? '' : fillParts(parts, values)) };
+  return { problems, write: (values) => (problems.length ? '' : fillParts(parts, values)) };
 }
 
 /** What is wrong with an own text; empty if nothing is. */

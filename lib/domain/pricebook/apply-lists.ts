@@ -1,7 +1,10 @@
 import { blankOf } from '../../entities/declaration/entity.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import {
+  type BrandingRevenueCategory,
   type DimensionRecord,
+  type PartTemplate,
+  type ProposalTemplate,
   dimensionEntity,
   partTemplateEntity,
   proposalTemplateEntity,
@@ -9,10 +12,7 @@ import {
   revenueCategoryEntity,
 } from '../../entities/price-book.ts';
 import Big from 'big.js';
-import type { PartTemplate } from '../../resources/parts.ts';
 import type { ProposalTemplateEntry } from '../../resources/price-book.ts';
-import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
-import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { type EntryErrors, applyFields, checkNotNegative, checkSize } from './apply-fields.ts';
 import type { EntryContext } from './apply-part.ts';
 import { type IdentifiedEntry, resolveReference, resolveReferences } from './entries.ts';

@@ -1,6 +1,8 @@
+import type { PartTemplate } from '../../entities/price-book.ts';
+import { quantityPrice } from '../../entities/bands.ts';
 import { blankOf } from '../../entities/declaration/entity.ts';
-import { type PartRecord, quantityPrice, partEntity } from '../../entities/parts.ts';
-import type { PartTemplate } from '../../resources/parts.ts';
+import { baseNames } from '../../entities/declaration/marks.ts';
+import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import type { PartEntry } from '../../resources/price-book.ts';
 import { definedFields } from '../../shared/objects.ts';
 import {
@@ -35,7 +37,7 @@ export interface EntryContext {
 }
 
 /** Name in the record (and the detailed variant) → name in the base variant. */
-const ALIASES: Aliases = { IsRequiredForService: 'RequiredForService', IsExcludedFromMinimum: 'ExcludeFromMinimum' };
+const ALIASES: Aliases = baseNames(partEntity.fields);
 
 /** Fields with other records, lists or moments, whose values are not copied to the record unchanged. */
 export const PART_RELATIONS = [

@@ -1,5 +1,7 @@
+import { band } from '../../entities/bands.ts';
 import { blankOf } from '../../entities/declaration/entity.ts';
-import { type ServiceRecord, band, serviceEntity } from '../../entities/services.ts';
+import { baseNames } from '../../entities/declaration/marks.ts';
+import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import type { ServiceEntry } from '../../resources/price-book.ts';
 import { definedFields } from '../../shared/objects.ts';
 import {
@@ -17,14 +19,7 @@ import type { EntryContext } from './apply-part.ts';
 import { type IdentifiedEntry, resolveReference, resolveReferences, resolveRevenueCategory } from './entries.ts';
 
 /** Name in the record (and the detailed variant) → name in the base variant. */
-const ALIASES: Aliases = {
-  BaseDuration: 'Duration',
-  IsSubscription: 'Subscription',
-  SubscriptionProRate: 'Prorating',
-  VisitCount: 'SubscriptionVisits',
-  IntervalDays: 'SubscriptionInterval',
-  CapacityDemandOverrideCustomFieldId: 'CapacityDemandOverrdieCustomFieldId',
-};
+const ALIASES: Aliases = baseNames(serviceEntity.fields);
 
 /** The custom fields that override a service's numbers. */
 export const SERVICE_OVERRIDES = [

@@ -1,8 +1,8 @@
+import type { ProposalTemplate } from '../../entities/price-book.ts';
 import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
-import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { PART_RELATIONS } from './apply-part.ts';
 import { SERVICE_OVERRIDES, SERVICE_RELATIONS } from './apply-service.ts';

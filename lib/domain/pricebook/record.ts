@@ -1,10 +1,12 @@
-import type { DimensionRecord } from '../../entities/price-book.ts';
+import type {
+  BrandingRevenueCategory,
+  DimensionRecord,
+  PartTemplate,
+  ProposalTemplate,
+} from '../../entities/price-book.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { PartTemplate } from '../../resources/parts.ts';
 import type { DimensionEntry, PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../resources/price-book.ts';
-import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
-import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { Input } from '../../resources/fields.ts';
 
 interface BookRecords {

@@ -1,8 +1,8 @@
-import type { ServiceRecord } from '../../entities/services.ts';
-import type { Part } from '../../resources/parts.ts';
-import type { BrandingRevenueCategory } from '../../resources/pricing.ts';
-import type { Service, ServiceDetailed } from '../../resources/services.ts';
-import { omit, pick } from '../../shared/objects.ts';
+import { band } from '../../entities/bands.ts';
+import { shownOf } from '../../entities/declaration/entity.ts';
+import type { Part } from '../../entities/parts.ts';
+import type { BrandingRevenueCategory } from '../../entities/price-book.ts';
+import { type Service, type ServiceDetailed, type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import { seasonToResource } from './calendar-dates.ts';
 
 /** `$1,234.50`, with third and fourth decimals where they are not 0: `$0.085`. */
@@ -21,62 +21,25 @@ function minutesForOne({ PricingBands, BaseDuration, UnitDuration }: ServiceReco
 }
 
 /** A service in the base variant with its available parts. */
-export const serviceToResource = (service: ServiceRecord, parts: readonly Part[]): Service => ({
-  ...pick(
-    service,
-    'Id',
-    'Name',
-    'Description',
-    'BasePrice',
-    'UnitPrice',
-    'UnitOfMeasure',
-    'UnitDuration',
-    'Category',
-    'MinimumCharge',
-    'SelfSelect',
-    'RecurringDescription',
-    'QuantityOverrideCustomFieldId',
-    'UnitPriceOverrideCustomFieldId',
-    'DurationOverrideCustomFieldId',
-    'MinimumOptions',
-    'MinimumSubtotal',
-    'QuantityFormula',
-    'RecordWeatherData',
-    'CustomProperties',
-  ),
-  ...seasonToResource(service),
-  Duration: service.BaseDuration,
-  Subscription: service.IsSubscription,
-  Prorating: service.SubscriptionProRate,
-  SubscriptionVisits: service.VisitCount,
-  SubscriptionInterval: service.IntervalDays,
-  CapacityDemandOverrdieCustomFieldId: service.CapacityDemandOverrideCustomFieldId,
-  PricingBands: service.PricingBands.map((band) => omit(band, 'Id')),
-  AvailableParts: [...parts],
-  PartCategories: [...new Set(parts.flatMap(({ Category }) => Category || []))].sort(),
-});
+export const serviceToResource = (service: ServiceRecord, parts: readonly Part[]): Service =>
+  serviceEntity.toBase(service, {
+    ...seasonToResource(service),
+    PricingBands: service.PricingBands.map((each) => shownOf(band, each, {}, 'base')),
+    AvailableParts: [...parts],
+    PartCategories: [...new Set(parts.flatMap(({ Category }) => Category || []))].sort(),
+  });
 
 /** A service in the detailed variant with its available parts. */
 export const serviceToDetailedResource = (
   service: ServiceRecord,
   parts: readonly Part[],
   { revenueCategories }: { readonly revenueCategories: ReadonlyMap<number, BrandingRevenueCategory> },
-): ServiceDetailed => ({
-  ...omit(
-    service,
-    'V',
-    'OrganizationId',
-    'Category',
-    'SelfSelect',
-    'RecurringDescription',
-    'RecordWeatherData',
-    'CustomProperties',
-    'BrandingRevenueCategoryId',
-  ),
-  ...seasonToResource(service),
-  PricingBands: service.PricingBands.map((band) => omit(band, 'IsOverageBand')),
-  AllAvailableParts: [...parts],
-  UnitPriceFormatted: formatDollars(service.UnitPrice),
-  BrandingRevenueCategory: revenueCategories.get(service.BrandingRevenueCategoryId ?? 0) ?? null,
-  EstDuration: minutesForOne(service),
-});
+): ServiceDetailed =>
+  serviceEntity.toResource(service, {
+    ...seasonToResource(service),
+    PricingBands: service.PricingBands.map((each) => shownOf(band, each)),
+    AllAvailableParts: [...parts],
+    UnitPriceFormatted: formatDollars(service.UnitPrice),
+    BrandingRevenueCategory: revenueCategories.get(service.BrandingRevenueCategoryId ?? 0) ?? null,
+    EstDuration: minutesForOne(service),
+  });

@@ -1,5 +1,6 @@
-import type { PartRecord, QuantityPriceRecord } from '../../entities/parts.ts';
-import type { BandRecord, ServiceRecord } from '../../entities/services.ts';
+import type { BandRecord, QuantityPriceRecord } from '../../entities/bands.ts';
+import type { PartRecord } from '../../entities/parts.ts';
+import type { ServiceRecord } from '../../entities/services.ts';
 import Big from 'big.js';
 import { decimal, Fraction } from '../../shared/money.ts';
 import type { FieldErrorCode } from '../../shared/failure-codes.ts';

@@ -1,4 +1,4 @@
-import type { TaxRatePart } from '../../resources/settings.ts';
+import type { TaxRatePart } from '../../entities/tax-rates.ts';
 import Big from 'big.js';
 import { cents, fromCents, percentage, sum } from '../../shared/money.ts';
 

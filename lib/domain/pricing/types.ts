@@ -1,7 +1,7 @@
+import type { TaxRatePart } from '../../entities/tax-rates.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { TaxRatePart } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/failure.ts';
 
 /** A custom field with its value: formulas read numbers by Shortcode, overrides by Id. */

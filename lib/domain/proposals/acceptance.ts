@@ -1,4 +1,4 @@
-import { ProposalStatus } from '../../entities/proposal-status.ts';
+import { ProposalStatus, statusAt } from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { canonical, isEqual } from '../../shared/objects.ts';
 import { formatMoney } from '../../shared/money.ts';
@@ -9,7 +9,7 @@ import {
   fixedFields,
   signedContent,
 } from '../signing/evidence.ts';
-import { isSigned, proposalStatusName, selectedOptionIds, statusAt } from './record.ts';
+import { isSigned, proposalStatusName, selectedOptionIds } from './record.ts';
 
 /** Who accepts a proposal, how, from where and when. */
 export interface AcceptanceInput {

@@ -1,7 +1,12 @@
-import { type ProposalStatusName, PROPOSAL_STATUSES, ProposalStatus } from '../../entities/proposal-status.ts';
+import {
+  type ProposalStatusName,
+  PROPOSAL_STATUSES,
+  ProposalStatus,
+  statusAt,
+} from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { DAY } from '../../shared/time/time.ts';
-import { isToBeInvoiced, mayBecome, nextStatuses, proposalStatusName, statusAt } from './record.ts';
+import { isToBeInvoiced, mayBecome, nextStatuses, proposalStatusName } from './record.ts';
 
 export type StatusChange =
   | { readonly kind: 'changed'; readonly proposal: ProposalRecord }

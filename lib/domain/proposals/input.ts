@@ -1,12 +1,12 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
+import type { PartTemplate } from '../../entities/price-book.ts';
 import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import type { UserRecord } from '../../entities/users.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { PartTemplate } from '../../resources/parts.ts';
 import type { Input } from '../../resources/fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/failure.ts';
 
 /** A proposal in a request: `undefined` leaves a field as it is, `null` clears it. */

@@ -1,5 +1,5 @@
+import type { ProposalTemplate } from '../../entities/price-book.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { multiply } from '../../shared/money.ts';
 import { fold } from '../../shared/text/text.ts';
 import { price } from '../pricing/price.ts';

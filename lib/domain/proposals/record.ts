@@ -1,4 +1,10 @@
-import { ProposalStatus, type ProposalStatusName, PROPOSAL_STATUSES } from '../../entities/proposal-status.ts';
+import type { PartTemplate } from '../../entities/price-book.ts';
+import {
+  ProposalStatus,
+  type ProposalStatusName,
+  PROPOSAL_STATUSES,
+  statusAt,
+} from '../../entities/proposal-status.ts';
 import {
   type ChildProposal,
   type ProposalLineRecord,
@@ -17,7 +23,6 @@ import { type PartRecord, partEntity } from '../../entities/parts.ts';
 import { type ProposalRecord, proposalEntity, type Proposal } from '../../entities/proposals.ts';
 import { type ServiceRecord, serviceEntity } from '../../entities/services.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { PartTemplate } from '../../resources/parts.ts';
 import { add, money } from '../../shared/money.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/time.ts';
@@ -234,13 +239,6 @@ const SIGNED: readonly number[] = [
 
 /** Whether the client has accepted it, which fixes its content and prices. */
 export const isSigned = (status: number): boolean => SIGNED.includes(status);
-
-/** The status at a moment: an open proposal past its time is Expired, whether or not that is stored yet. */
-export const statusAt = (
-  { Status, ExpiresAt }: { readonly Status: number; readonly ExpiresAt: number | null },
-  now: number,
-): number =>
-  Status === ProposalStatus.Open && ExpiresAt !== null && ExpiresAt <= now ? ProposalStatus.Expired : Status;
 
 /** Properties of a line, its own or inherited from its assembly. */
 export interface LinePlacement {

@@ -1,5 +1,5 @@
+import type { AddOnPart } from '../../entities/appointments.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { AddOnPart } from '../../resources/appointments.ts';
 import type { Input } from '../../resources/fields.ts';
 import { add, subtract } from '../../shared/money.ts';
 import { isSubscription } from '../subscriptions/recurrence.ts';

@@ -1,5 +1,5 @@
+import { MAX_BUFFER } from '../../entities/services.ts';
 import type { ServiceAgent } from '../../entities/service-agents.ts';
-import { MAX_BUFFER } from '../../resources/services.ts';
 import { DAY, firstInstantAt, MINUTE, offsetAt, resolveWallTime } from '../../shared/time/time.ts';
 import type { Position } from '../postal/localities.ts';
 

@@ -1,7 +1,6 @@
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { BilledLine } from '../../entities/invoices.ts';
-import type { AppointmentRecord } from '../../entities/appointments.ts';
-import type { AddOnPart } from '../../resources/appointments.ts';
+import type { AddOnPart, AppointmentRecord } from '../../entities/appointments.ts';
 import { add, money, multiply, subtract } from '../../shared/money.ts';
 import { Status, blankAppointment } from '../appointments/record.ts';
 import { toBilledLine } from '../pricing/discounts-and-tax.ts';

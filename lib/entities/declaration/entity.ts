@@ -26,20 +26,32 @@ export type New<Of extends Fields> = Pick<ObjectOf<Of>, Exclude<RequiredNames<Of
 
 type OutputOf<Of> = Of extends { toOutput?(value: never): infer Output } ? Output : never;
 
-/** The name of a field in the resource. */
-export type ResourceName<Name, Options> = Options extends { readonly resource: infer As }
+/** Some records have two resources: the whole one, and a smaller base variant. */
+export type Variant = 'resource' | 'base';
+
+/** The name of a field in a resource or a request: its own, or that which the option says. */
+export type NameIn<Option extends Variant | 'input', Name, Options> = Options extends {
+  readonly [_ in Option]: infer As;
+}
   ? As extends string
     ? As
     : Name
   : never;
 
-/** The fields of a resource that the record stores in the same form. */
-type ResourceOf<Of extends Fields> = Flat<{
-  [Name in keyof Of as RecordFieldName<Name, Of[Name]['options']> & string]: OutputOf<Of[Name]>;
+/** The fields of a resource that the record stores in the same form or computes. */
+type ShownOf<Of extends Fields, Option extends Variant> = Flat<{
+  [
+    Name in keyof Of as Of[Name]['options'] extends PassedIn[Option]
+      ? never
+      : NameIn<Option, Name, Of[Name]['options']> & string
+  ]: OutputOf<Of[Name]>;
 }>;
 
-/** The resource's name of a field that is derived from the record. */
-type RecordFieldName<Name, Options> = Options extends { readonly given: true } ? never : ResourceName<Name, Options>;
+/** The options of fields that the maker of a resource passes in. The entity computes fields for the whole one only. */
+interface PassedIn {
+  readonly resource: { readonly given: true };
+  readonly base: { readonly given: true } | { readonly computed: true };
+}
 
 /** How fields of the resource that are not stored are derived from the record. */
 type Computations<Of extends Fields> = {
@@ -104,8 +116,10 @@ export interface Entity<Of extends Fields = Fields> {
   /** The fields of the item that stores the record. */
   write(record: ObjectOf<Of>): object;
   /** The fields that the resource has in their stored form, and `others`. */
-  toResource(record: ObjectOf<Of>): ResourceOf<Of>;
-  toResource<Others extends object>(record: ObjectOf<Of>, others: Others): Flat<ResourceOf<Of> & Others>;
+  toResource(record: ObjectOf<Of>): ShownOf<Of, 'resource'>;
+  toResource<Others extends object>(record: ObjectOf<Of>, others: Others): Flat<ShownOf<Of, 'resource'> & Others>;
+  /** The same for the base variant of the resource. */
+  toBase<Others extends object>(record: ObjectOf<Of>, others: Others): Flat<ShownOf<Of, 'base'> & Others>;
   /** The fields that its events have in addition to the resource. */
   eventFields(record: ObjectOf<Of>): Stored;
 }
@@ -120,22 +134,43 @@ export const blankOf = <const Of extends Fields>(fields: Of, values: New<Of>): O
   readFields(storedFields(fields), values) as ObjectOf<Of>;
 
 /** The fields that a resource has of an object in a record in their stored form, and `others`. */
-export const shownOf = <const Of extends Fields, Others extends object = Record<never, never>>(
+export const shownOf = <
+  const Of extends Fields,
+  Others extends object = Record<never, never>,
+  Option extends Variant = 'resource',
+>(
   fields: Of,
   object: ObjectOf<Of>,
   others = {} as Others,
-): Flat<ResourceOf<Of> & Others> => ({ ...outputFields(object, storedFields(fields), 'resource'), ...others }) as never;
+  variant = 'resource' as Option,
+): Flat<ShownOf<Of, Option> & Others> => ({ ...outputFields(object, fields, variant), ...others }) as never;
+
+type Shown = Pick<Field, 'toOutput'> & { readonly name: string; readonly as: string };
+const shownFields: Readonly<Record<Variant | 'event', WeakMap<Fields, readonly Shown[]>>> = {
+  resource: new WeakMap(),
+  base: new WeakMap(),
+  event: new WeakMap(),
+};
+
+/** The stored fields that a resource or an event takes over; found once, because answers have thousands of objects. */
+function shownFieldsOf(fields: Fields, option: Variant | 'event'): readonly Shown[] {
+  const known = shownFields[option].get(fields);
+  if (known) return known;
+  const shown = Object.entries(storedFields(fields)).flatMap(([name, { options, toOutput }]): Shown[] => {
+    const as = options[option];
+    return as === undefined ? [] : [{ name, as: as === true ? name : as, ...(toOutput ? { toOutput } : {}) }];
+  });
+  shownFields[option].set(fields, shown);
+  return shown;
+}
 
 /** The fields that a resource or an event takes over from a record in their stored form, under their names there. */
-const outputFields = (record: Stored, fields: Fields, option: 'resource' | 'event'): Stored =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, { options, toOutput }]) => {
-      const as = options[option];
-      if (as === undefined) return [];
-      const value = record[name];
-      return [[as === true ? name : as, toOutput ? toOutput(value) : value]];
-    }),
-  );
+function outputFields(record: Stored, fields: Fields, option: Variant | 'event'): Stored {
+  const output: Record<string, unknown> = {};
+  for (const { name, as, toOutput } of shownFieldsOf(fields, option))
+    output[as] = toOutput ? toOutput(record[name]) : record[name];
+  return output;
+}
 
 type Declared<Of extends Fields> = EntityOptions<Of> &
   ([ComputedNames<Of>] extends [never] ? object : { readonly computed: Computations<Of> });
@@ -186,6 +221,7 @@ export function entity<const Of extends Fields>(
         ...Object.fromEntries(computations.map(([field, compute]) => [field, compute(record)])),
         ...others,
       }) as never,
+    toBase: (record, others) => ({ ...outputFields(record, fields, 'base'), ...others }) as never,
     eventFields: (record) => outputFields(record, fields, 'event'),
   };
 }

@@ -26,6 +26,8 @@ export interface Field<
   readonly stored: StoredType;
   /** The type of its column in downloads. */
   readonly column: ColumnType;
+  /** The words of a number that stands for one of several: its column shows them. */
+  readonly words?: readonly string[];
   readonly options: Options;
   /** The default for an item without it. Lists and objects are copied. */
   readonly absent: Value;
@@ -60,7 +62,7 @@ type UnstoredNames<Of extends Fields> = {
 /** The object type that fields declare. */
 export type ObjectOf<Of extends Fields> = Flat<
   { readonly [Name in Exclude<keyof Of, OptionalNames<Of> | UnstoredNames<Of>>]: ValueOf<Of[Name]> } & {
-    readonly [Name in OptionalNames<Of>]?: ValueOf<Of[Name]>;
+    readonly [Name in Exclude<OptionalNames<Of>, UnstoredNames<Of>>]?: ValueOf<Of[Name]>;
   }
 >;
 
@@ -86,6 +88,7 @@ export const storedFields = <Of extends Fields>(declared: Of): Of =>
 
 interface Declaration<Contract extends ContractField> {
   readonly column?: ColumnType;
+  readonly words?: readonly string[];
   readonly fields?: Fields;
   readonly toOutput?: (value: never) => unknown;
   readonly contract?: (kinds: Kinds) => Contract;

@@ -32,7 +32,12 @@ export const word = <const Words extends readonly [string, ...string[]], const O
 export const code = <const Options extends FieldOptions = None>(
   words: readonly [string, ...string[]],
   options = {} as Options,
-) => declare<number, Options, number, KindOf<'code'>>('number', 0, options, { contract: (kinds) => kinds.code(words) });
+) =>
+  declare<number, Options, number, KindOf<'code'>>('number', 0, options, {
+    column: 'text',
+    words,
+    contract: (kinds) => kinds.code(words),
+  });
 
 /** The index of one of several words: callers get the word, and may send either. */
 export const numbered = <const Words extends readonly [string, ...string[]], const Options extends FieldOptions = None>(
@@ -40,6 +45,8 @@ export const numbered = <const Words extends readonly [string, ...string[]], con
   options = {} as Options,
 ) =>
   declare<number, Options, Words[number], ReturnType<typeof contract.numbered<Words>>>('number', 0, options, {
+    column: 'text',
+    words,
     toOutput: (index: number) => words[index] ?? words[0],
     contract: (kinds) => kinds.numbered(words),
   });
@@ -49,6 +56,12 @@ export const date = <const Options extends FieldOptions = None>(options = {} as 
   declare<string, Options, string, KindOf<'date'>>('string', '', options, {
     column: 'date',
     contract: (kinds) => kinds.date(),
+  });
+
+/** A time on an organization's clock, as text. */
+export const localTime = <const Options extends FieldOptions = None>(options = {} as Options) =>
+  declare<string, Options, string, KindOf<'localTime'>>('string', '', options, {
+    contract: (kinds) => kinds.localTime(),
   });
 
 /** Money, a rate or a quantity. */
@@ -196,7 +209,12 @@ export const opaque = <Value>() => declare<Value, { readonly optional: true }>('
 
 /** Names and values chosen by a caller. */
 export const properties = <const Options extends FieldOptions = None>(options = {} as Options) =>
-  declare<Readonly<Record<string, unknown>>, Options>('object', {}, options);
+  declare<Readonly<Record<string, unknown>>, Options, Readonly<Record<string, unknown>>, KindOf<'dictionary'>>(
+    'object',
+    {},
+    options,
+    { contract: (kinds) => kinds.dictionary() },
+  );
 
 /** Texts by name or id. */
 export const textsByName = <const Options extends FieldOptions = None>(options = {} as Options) =>

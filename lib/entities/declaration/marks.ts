@@ -32,6 +32,14 @@ export function inputNames<const Of extends Fields>(fields: Of) {
 export const identityNames = <const Of extends Fields>(fields: Of) =>
   namesWhere<MarkedNames<Of, { readonly personal: 'identity' }>>(fields, ({ personal }) => personal === 'identity');
 
+/** The fields that the base variant of the resource has under another name, with that name. */
+export const baseNames = (fields: Fields): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { options }]) =>
+      typeof options.base === 'string' ? [[name, options.base]] : [],
+    ),
+  );
+
 export const secretNames = <const Of extends Fields>(fields: Of) =>
   namesWhere<MarkedNames<Of, { readonly secret: true }>>(fields, ({ secret }) => secret === true);
 

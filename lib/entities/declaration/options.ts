@@ -9,6 +9,8 @@ export interface FieldOptions {
   readonly absent?: unknown;
   /** The resource has it in its stored form, under the same name or under this one; moments as UTC. */
   readonly resource?: true | string;
+  /** The base variant of the resource has it, under the same name or under this one. */
+  readonly base?: true | string;
   /** Callers set it directly, under the same name or under this one; contacts files have a column for it. */
   readonly input?: true | string;
   /**
@@ -41,6 +43,9 @@ export interface FieldOptions {
   /** It is not stored: the maker of the resource passes it in. */
   readonly given?: true;
 }
+
+/** Both variants of the resource have it. */
+export const both = { resource: true, base: true } as const;
 
 /**
  * `identity`: identifies the person; removed with the contact. `written`: written about the person; cleared, and

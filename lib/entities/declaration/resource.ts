@@ -1,7 +1,7 @@
 import type { Field, Fields, Flat } from './field.ts';
 import * as kinds from '../../resources/fields.ts';
 import type * as z from 'zod';
-import type { Entity, ResourceName } from './entity.ts';
+import type { Entity, NameIn, Variant } from './entity.ts';
 import type { FieldOptions } from './options.ts';
 
 /**
@@ -21,14 +21,12 @@ type Contract<Of> =
 /** A field in requests, regardless of whether it may be `null`. */
 type InputContract<Of> = Of extends Field<unknown, FieldOptions, unknown, infer Kind> ? Kind : never;
 
-type Shown<Of extends Fields> = {
-  [Name in keyof Of as ResourceName<Name, Of[Name]['options']> & string]: Contract<Of[Name]>;
+type Shown<Of extends Fields, Option extends Variant = 'resource'> = {
+  [Name in keyof Of as NameIn<Option, Name, Of[Name]['options']> & string]: Contract<Of[Name]>;
 };
 
-type InputName<Name, Options> = Options extends { readonly input: infer As } ? (As extends string ? As : Name) : never;
-
 type Taken<Of extends Fields> = {
-  [Name in keyof Of as InputName<Name, Of[Name]['options']> & string]: InputContract<Of[Name]>;
+  [Name in keyof Of as NameIn<'input', Name, Of[Name]['options']> & string]: InputContract<Of[Name]>;
 };
 
 type Event<Of extends Fields> = {
@@ -48,7 +46,7 @@ function contractOf(name: string, { contract, options }: Field, mayBeNull: boole
 }
 
 /** The fields with an option, under their names there. A field of `others` takes the place of its namesake. */
-function shapeOf(fields: Fields, option: 'resource' | 'input' | 'event', others: kinds.Shape): kinds.Shape {
+function shapeOf(fields: Fields, option: Variant | 'input' | 'event', others: kinds.Shape): kinds.Shape {
   const named = Object.entries(fields).flatMap(([name, field]): [string, kinds.Field][] => {
     const as = field.options[option];
     const shown = typeof as === 'string' ? as : name;
@@ -75,6 +73,35 @@ export function resourceOf<const Of extends Fields, Others extends kinds.Shape =
   );
   const computed = [...readOnly, ...(options.computed ?? [])] as (keyof With<Shown<Of>, Others> & string)[];
   return kinds.resource(title, shape, { ...options, computed });
+}
+
+/** The base variant of the resource: its fields with `base`, and `others`. */
+export function baseOf<const Of extends Fields, Others extends kinds.Shape = Record<never, never>>(
+  { name, declared }: Pick<Entity<Of>, 'name' | 'declared'>,
+  others: () => Others = none as () => Others,
+): kinds.Resource<With<Shown<Of, 'base'>, Others>> {
+  return kinds.resource(name, () => shapeOf(declared, 'base', others()) as With<Shown<Of, 'base'>, Others>);
+}
+
+/** A form of a resource without some of its fields; a field of `others` takes the place of its namesake. */
+export function reducedOf<
+  Of extends kinds.Shape,
+  Name extends keyof Of & string,
+  Others extends { [Kept in Exclude<keyof Of, Name>]?: kinds.Field } = Record<never, never>,
+>(
+  of: kinds.Resource<Of>,
+  {
+    title,
+    without,
+    carriesResult = false,
+  }: { readonly title: string; readonly without: readonly Name[]; readonly carriesResult?: boolean },
+  others: () => Others = none as () => Others,
+): kinds.Resource<With<Omit<Of, Name>, Others>> {
+  const shape = () => ({ ...kinds.without(of, ...without), ...others() }) as unknown as With<Omit<Of, Name>, Others>;
+  const removed: readonly string[] = without;
+  const computed = of.computed.filter((name) => !removed.includes(name)) as (keyof With<Omit<Of, Name>, Others> &
+    string)[];
+  return kinds.resource(title, shape, { carriesResult, computed });
 }
 
 /** The Data of its events: its resource, the fields with `event`, and `others`. */

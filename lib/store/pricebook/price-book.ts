@@ -1,5 +1,6 @@
 import type { Stored } from '../../entities/declaration/read.ts';
 import {
+  type ProposalTemplate,
   bookEntryEntity,
   bookRevisionEntity,
   dimensionEntity,
@@ -8,7 +9,6 @@ import {
   revenueCategoryEntity,
 } from '../../entities/price-book.ts';
 import type { BookRecord } from '../../domain/pricebook/record.ts';
-import type { ProposalTemplate } from '../../resources/proposals.ts';
 import type { CallerScope, StoreAccount, StoreReader } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import { listRange } from '../dynamodb/records.ts';

@@ -5,7 +5,7 @@ import {
   paymentEntity,
   usedTransactionEntity,
 } from '../../entities/payments.ts';
-import { finderOf } from '../visibility.ts';
+import { finderOf, isVisible } from '../visibility.ts';
 import type { StoreAccount, StorePager, StoreReader } from '../store.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import type { DateSpan } from '../../shared/time/read-moments.ts';
@@ -15,6 +15,13 @@ import { findBusinessKey } from '../erased-keys.ts';
 import { layout } from '../keys.ts';
 
 export const findPayment = finderOf(paymentEntity, layout.payment);
+
+/** The payments of `ids` that exist for the caller. */
+export async function findPayments(store: StoreReader, ids: readonly number[]): Promise<PaymentRecord[]> {
+  const { table, account } = store;
+  const items = ids.length ? await table.getMany(ids.map((id) => layout.payment.key({ account, id }))) : [];
+  return items.map(paymentEntity.read).filter((payment) => isVisible(store, payment));
+}
 
 /** The first use of a TransactionId. */
 export type TransactionUse = RecordOf<typeof usedTransactionEntity>;

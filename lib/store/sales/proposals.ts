@@ -1,6 +1,5 @@
-import { ProposalStatus, isOpenProposal } from '../../entities/proposal-status.ts';
+import { ProposalStatus, isOpenProposal, statusAt } from '../../entities/proposal-status.ts';
 import { changesParents, parentIds, withChild } from '../../domain/proposals/family.ts';
-import { statusAt } from '../../domain/proposals/record.ts';
 import type { RecordOf } from '../../entities/declaration/entity.ts';
 import {
   type ProposalRecord,

@@ -1,14 +1,9 @@
+import type { AppointmentSlot } from '../../entities/appointments.ts';
 import type { ListedHold } from '../../entities/service-agents.ts';
 import { refuseOutside } from '../../domain/scheduling/booking-period.ts';
 import { arrivalWindowAround } from '../../domain/scheduling/arrival-windows.ts';
 import type { Slot } from '../../domain/scheduling/slots.ts';
-import {
-  type AppointmentSlot,
-  MAX_HOLDS,
-  MAX_HOLD_MINUTES,
-  type SlotHold,
-  type SlotSearchInput,
-} from '../../resources/appointments.ts';
+import { MAX_HOLDS, MAX_HOLD_MINUTES, type SlotHold, type SlotSearchInput } from '../../resources/appointments.ts';
 import { Failure, invalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { formatMoment, MINUTE, SECOND, toFriendly, toUtc } from '../../shared/time/time.ts';

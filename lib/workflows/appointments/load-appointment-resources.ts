@@ -1,6 +1,5 @@
-import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { Appointment, AppointmentRecord } from '../../entities/appointments.ts';
 import { Status, appointmentToResource, trackingUrl } from '../../domain/appointments/record.ts';
-import type { Appointment } from '../../resources/appointments.ts';
 import { formatMoment, toUtc } from '../../shared/time/time.ts';
 import { pick } from '../../shared/objects.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';

@@ -1,10 +1,10 @@
 import { type ContactRecord, contactEntity, type Contact } from '../../entities/contacts.ts';
-import type { AppointmentRecord } from '../../entities/appointments.ts';
+import { type AppointmentRecord, AppointmentSlot } from '../../entities/appointments.ts';
 import { arrivalWindowsOf, formatWindow } from '../../domain/scheduling/arrival-windows.ts';
 import { TIMEFRAME_HELP, parseTimeframe } from '../../domain/scheduling/calendar.ts';
 import { closedReason } from '../organizations/require-open.ts';
 import { MAX_SLOTS, type Slot, type SlotSearchResult, offeredStart } from '../../domain/scheduling/slots.ts';
-import { type AppointmentInput, AppointmentSlot, type SlotSearchInput } from '../../resources/appointments.ts';
+import { type AppointmentInput, type SlotSearchInput } from '../../resources/appointments.ts';
 import { emptyOf } from '../../resources/fields.ts';
 import { formatDuration, formatMoment, toFriendly } from '../../shared/time/time.ts';
 import { invalid, orInvalid, orNotFound } from '../../shared/failure.ts';

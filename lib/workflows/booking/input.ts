@@ -1,14 +1,8 @@
 import type { RepeatableOperation } from '../../domain/appointments/call-content.ts';
 import { readNotificationOptions } from '../../domain/messages/notification-options.ts';
-import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { AppointmentRecord, SlotInput } from '../../entities/appointments.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type {
-  AppointmentInput,
-  BookInput,
-  QueueInput,
-  QuickbookInput,
-  SlotInput,
-} from '../../resources/appointments.ts';
+import type { AppointmentInput, BookInput, QueueInput, QuickbookInput } from '../../resources/appointments.ts';
 import { applyValue } from '../../resources/fields.ts';
 import { type FieldError, invalid } from '../../shared/failure.ts';
 import { definedFields, omit, pick } from '../../shared/objects.ts';

@@ -2,10 +2,10 @@ import { EXACT_TIME, NOT_CANCELED, Status, blankAppointment, changeStatus } from
 import { arrivalWindowAround, formatWindow, isWithin, startsWithin } from '../../domain/scheduling/arrival-windows.ts';
 import { type Interval, DEFAULT_GRANULARITY, dayAt } from '../../domain/scheduling/calendar.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
-import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
+import type { AdditionalAgent, AppointmentRecord, SlotInput } from '../../entities/appointments.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { SeriesRecord } from '../../entities/series.ts';
-import type { BookInput, RepeatInput, SlotInput } from '../../resources/appointments.ts';
+import type { BookInput, RepeatInput } from '../../resources/appointments.ts';
 import { type FieldError, conflict, forbidden, invalid, orInvalid } from '../../shared/failure.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';
 import { randomHandle, reserveIds } from '../../store/dynamodb/records.ts';

@@ -1,3 +1,5 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
+import type { AddOnPart } from '../../entities/appointments.ts';
 import { isAvailable, notOfferedMessage } from '../../domain/pricebook/availability.ts';
 import { billedLines } from '../../domain/pricing/discounts-and-tax.ts';
 import type { PriceBreakdown, PricedField } from '../../domain/pricing/types.ts';
@@ -6,10 +8,8 @@ import type { ContactRecord } from '../../entities/contacts.ts';
 import type { BilledLine } from '../../entities/invoices.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { AddOnPart } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Input } from '../../resources/fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { FieldError } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { toLocalDate } from '../../shared/time/time.ts';

@@ -1,10 +1,10 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import { type BookingCall, callFingerprint } from '../../domain/appointments/call-content.ts';
-import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { AppointmentRecord, SlotInput } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { AppointmentInput, SlotInput } from '../../resources/appointments.ts';
+import type { AppointmentInput } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import { conflict } from '../../shared/failure.ts';
 import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { type CallCenterCall, findAppointment, findCallCenterCalls } from '../../store/appointments.ts';

@@ -2,8 +2,7 @@ import { type Move, movedStartMinute } from '../../domain/appointments/calendar.
 import { Status, appointmentDate, arrivalOf } from '../../domain/appointments/record.ts';
 import { arrivalWindowAround, formatWindow, isWithin } from '../../domain/scheduling/arrival-windows.ts';
 import type { Interval } from '../../domain/scheduling/calendar.ts';
-import type { AdditionalAgent, AppointmentRecord } from '../../entities/appointments.ts';
-import type { SlotInput } from '../../resources/appointments.ts';
+import type { AdditionalAgent, AppointmentRecord, SlotInput } from '../../entities/appointments.ts';
 import { conflict } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';

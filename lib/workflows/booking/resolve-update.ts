@@ -1,8 +1,8 @@
 import { actualsForStatus, applyActuals } from '../../domain/appointments/actuals.ts';
 import { NOT_CANCELED, Status, toQueued } from '../../domain/appointments/record.ts';
 import { ANYTIME, parseTimeframe } from '../../domain/scheduling/calendar.ts';
-import type { AppointmentRecord } from '../../entities/appointments.ts';
-import type { AppointmentInput, BookInput, SlotInput } from '../../resources/appointments.ts';
+import type { AppointmentRecord, SlotInput } from '../../entities/appointments.ts';
+import type { AppointmentInput, BookInput } from '../../resources/appointments.ts';
 import { invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { parseMoment } from '../../shared/time/read-moments.ts';

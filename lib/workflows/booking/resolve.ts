@@ -1,6 +1,6 @@
-import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { AppointmentRecord, SlotInput } from '../../entities/appointments.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
-import type { BookInput, SlotInput } from '../../resources/appointments.ts';
+import type { BookInput } from '../../resources/appointments.ts';
 import { collectErrors, forbidden, invalid, notFound, orNotFound } from '../../shared/failure.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { fold } from '../../shared/text/text.ts';

@@ -1,14 +1,14 @@
-import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
+import type { AddOnPart, AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { Holiday, OrganizationRecord } from '../../entities/organizations.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { AddOnPart, AppointmentInput } from '../../resources/appointments.ts';
+import type { AppointmentInput } from '../../resources/appointments.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { Input } from '../../resources/fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 
 /** The vocabulary of booking: what is asked for, what it is made with, and the result. */

@@ -1,5 +1,5 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import { messageEntity } from '../../entities/messages.ts';
 import { callToResource } from '../../domain/calls.ts';
 import { fileKey } from '../../domain/uploads/record.ts';

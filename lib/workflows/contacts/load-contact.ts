@@ -1,10 +1,10 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { ContactRecord, Contact } from '../../entities/contacts.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findContact, listOlderNotes } from '../../store/contacts/contacts.ts';
 import type { ReadContext } from '../context.ts';
 import { contactToResource } from '../../domain/contacts/record.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import { NO_LINKS, NO_PAYMENTS } from '../../domain/client-pages.ts';
 import { findClientLinks } from '../../store/links.ts';
 import { findTakesPayments } from '../../store/payment-providers.ts';

@@ -1,6 +1,5 @@
 import { creditOf } from '../../domain/credits.ts';
 import type { ContactMerge, MovedKind } from '../../entities/merges.ts';
-import { paymentEntity } from '../../entities/payments.ts';
 import type { MessageProgress, QueueMessage, QueueOptions } from '../../shared/queues.ts';
 import { SECOND } from '../../shared/time/time.ts';
 import { type PersonalKind, listLinkedContacts, listContactRecordIds } from '../../store/contacts/erasures.ts';
@@ -16,9 +15,8 @@ import {
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { findInvoice } from '../../store/sales/invoices.ts';
-import { findPayment, listInvoicePayments } from '../../store/sales/payments.ts';
+import { findPayment, findPayments, listInvoicePayments } from '../../store/sales/payments.ts';
 import { listContactUploads } from '../../store/uploads.ts';
-import { layout } from '../../store/keys.ts';
 import { moveOlderNotes, returnOlderNotes } from './merged-notes.ts';
 import { type Move, recordMoves } from './record-moves.ts';
 import type { PatientStore } from '../../store/store.ts';
@@ -104,9 +102,8 @@ function listIds({ store, from }: Work, kind: PersonalKind): Promise<number[]> {
  * Orders payments by their effect on the credit: those that lower it move first, so no contact shows more than both
  * have.
  */
-async function lowestFirst({ store: { table, account } }: Work, ids: readonly number[]): Promise<number[]> {
-  const keys = ids.map((id) => layout.payment.key({ account, id }));
-  const payments = (keys.length ? await table.getMany(keys) : []).map(paymentEntity.read);
+async function lowestFirst({ store }: Work, ids: readonly number[]): Promise<number[]> {
+  const payments = await findPayments(store, ids);
   return payments.toSorted((one, other) => creditOf(one) - creditOf(other)).map(({ Id }) => Id);
 }
 

@@ -1,3 +1,4 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { Tag } from '../../entities/contact-entries.ts';
 import type { Note } from '../../entities/contact-parts.ts';
 import {
@@ -24,7 +25,6 @@ import type { SettingKind, SettingValues } from '../../domain/settings.ts';
 import { ownerError } from '../../domain/users.ts';
 import { type ContactRecord, contactEntity } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import { type FieldError, type IndexedError, collectErrors } from '../../shared/failure.ts';
 import { prefetchIds, randomHash, reserveIds } from '../../store/dynamodb/records.ts';
 import { omit } from '../../shared/objects.ts';

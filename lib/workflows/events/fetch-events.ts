@@ -1,6 +1,6 @@
 import { subscriberEvent, withoutLinks } from '../../events/event-text.ts';
 import { flatPayload, isFlatKind } from '../../events/flat-event.ts';
-import { eventKinds } from '../../resources/event-kinds.ts';
+import { allEventKinds } from '../../domain/event-kinds.ts';
 import type { DataSubscriberEvent } from '../../resources/events.ts';
 import { conflict, invalid } from '../../shared/failure.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
@@ -85,7 +85,7 @@ const countVisible = ({ next, last, absent }: SubscriberQueue, { missing }: Even
 
 /** A filter for the kinds of events that a call gets; `undefined` if it gets all. Throws 400. */
 function wantedKinds(kinds: readonly string[], isFlat: boolean): ((kind: string) => boolean) | undefined {
-  const known: readonly string[] = Object.values(eventKinds).flat();
+  const known: readonly string[] = allEventKinds;
   const errors = kinds.flatMap((kind, index) =>
     known.includes(kind)
       ? []

@@ -1,12 +1,11 @@
 import { erasedContactEntity, isErased } from '../../entities/erased-contacts.ts';
-import { ProposalStatus } from '../../entities/proposal-status.ts';
+import { ProposalStatus, statusAt } from '../../entities/proposal-status.ts';
 import { nouns } from '../../entities/nouns.ts';
 import { InvoiceStatus } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { creditOf } from '../../domain/credits.ts';
 import { withBalance } from '../../domain/invoices/record.ts';
-import { statusAt } from '../../domain/proposals/record.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { add } from '../../shared/money.ts';
 import { HOUR } from '../../shared/time/time.ts';

@@ -1,3 +1,4 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { type InvoiceRecord, InvoiceStatus, InvoiceType } from '../../entities/invoices.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
@@ -8,7 +9,6 @@ import { type InvoiceInput, blankInvoice, depositChangeError, isSameNumber } fro
 import { billProposal, unmarkInvoiced, withBilledProposal } from '../../domain/invoices/proposal-effects.ts';
 import { importOutcome, isBilling, isNew, newStatusErrors } from '../../domain/invoices/status.ts';
 import { resolveTaxRate, taxRateSource } from '../../domain/invoices/tax-rate.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import { type FieldError, conflict, invalid, orNotFound, prefixErrors } from '../../shared/failure.ts';
 import { appointmentChanges, findAppointment } from '../../store/appointments.ts';
 import { type ContactSummary, contactSummaryChanges, findContact, isMeant } from '../../store/contacts/contacts.ts';

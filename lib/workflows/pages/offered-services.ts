@@ -1,9 +1,9 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { OfferedService } from '../../pages/booking-page.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import { pick } from '../../shared/objects.ts';
 import { listDisplayedServices } from '../../store/pricebook/services.ts';
 import { settingsOf } from '../../store/settings.ts';

@@ -1,9 +1,9 @@
-import { ProposalStatus } from '../../entities/proposal-status.ts';
+import { ProposalStatus, statusAt } from '../../entities/proposal-status.ts';
 import { nouns } from '../../entities/nouns.ts';
 import { Status, arrivalOf } from '../../domain/appointments/record.ts';
 import { type ClientLink, type ClientPage, ownLink } from '../../domain/client-pages.ts';
 import { dueDate, isOverdue } from '../../domain/invoices/due-date.ts';
-import { isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
+import { isSigned, selectedOptionIds } from '../../domain/proposals/record.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';

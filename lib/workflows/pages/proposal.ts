@@ -1,11 +1,11 @@
 import type { StoreReader } from '../../store/store.ts';
-import { ProposalStatus } from '../../entities/proposal-status.ts';
+import { ProposalStatus, statusAt } from '../../entities/proposal-status.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import { missingMinimum } from '../../domain/proposals/acceptance.ts';
 import { choiceOf, unreachableMinimum, withChosenOptions } from '../../domain/proposals/choose-options.ts';
-import { isShownToClient, isSigned, selectedOptionIds, statusAt } from '../../domain/proposals/record.ts';
+import { isShownToClient, isSigned, selectedOptionIds } from '../../domain/proposals/record.ts';
 import { phoneCheckOf, phoneEndings } from '../../domain/phone-check.ts';
 import { type Evidence, signedContent } from '../../domain/signing/evidence.ts';
 import { isShownToClient as isInvoiceShown } from '../../domain/invoices/record.ts';

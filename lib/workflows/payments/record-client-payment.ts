@@ -4,11 +4,10 @@ import {
   type ClientPaymentRecord,
   type PaymentRecord,
   clientPaymentEntity,
-  paymentEntity,
 } from '../../entities/payments.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../../entities/invoices.ts';
 import { Status } from '../../domain/appointments/record.ts';
-import { applyPayment, blankPayment } from '../../domain/payments.ts';
+import { applyPayment, blankPayment, blankUnapplied } from '../../domain/payments.ts';
 import type { CheckoutPurpose, ProviderPayment } from '../../payments/provider.ts';
 import { add, formatMoney, subtract } from '../../shared/money.ts';
 import { currencyOf } from '../../shared/currency.ts';
@@ -204,12 +203,7 @@ export const unappliedPayment = (
     Partial<Pick<PaymentRecord, 'SplitOf'>>,
   fields: ReturnType<typeof paidFields>,
   { now }: WriteContext,
-): MoneyMove => ({
-  payments: [
-    { before: undefined, after: paymentEntity.blank({ ...at, ...fields, InvoiceId: 0, Created: now.getTime() }) },
-  ],
-  invoices: [],
-});
+): MoneyMove => ({ payments: [{ before: undefined, after: blankUnapplied({ ...at, ...fields }, now) }], invoices: [] });
 
 /** The change that asks the office to look at a payment by tomorrow. */
 export const paymentTask = (

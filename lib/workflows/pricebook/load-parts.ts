@@ -1,9 +1,8 @@
+import type { PartTemplate, ProposalTemplate } from '../../entities/price-book.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { ProposalInput } from '../../domain/proposals/input.ts';
 import { findPart } from '../../domain/proposals/lines.ts';
 import { hasReference } from '../../domain/proposals/references.ts';
-import type { PartTemplate } from '../../resources/parts.ts';
-import type { ProposalTemplate } from '../../resources/proposals.ts';
 import { didYouMean } from '../../shared/text/suggestions.ts';
 import { type StoreReader, organizationStore } from '../../store/store.ts';
 import { CachedValues } from '../../store/dynamodb/cached-values.ts';

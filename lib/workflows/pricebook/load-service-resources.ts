@@ -1,9 +1,8 @@
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { PartRecord } from '../../entities/parts.ts';
+import type { Part, PartRecord } from '../../entities/parts.ts';
 import { availableParts } from '../../domain/pricebook/availability.ts';
 import { partToResource } from '../../domain/pricebook/part-to-resource.ts';
 import { described, flag, id } from '../../resources/fields.ts';
-import type { Part } from '../../resources/parts.ts';
 import { Failure } from '../../shared/failure.ts';
 import { listRememberedParts } from '../../store/pricebook/parts.ts';
 import { listBookEntries } from '../../store/pricebook/price-book.ts';

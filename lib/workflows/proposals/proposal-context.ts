@@ -1,3 +1,4 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
@@ -17,7 +18,6 @@ import { expandBook, proposalToResource } from '../../domain/proposals/record.ts
 import { resolveNewReference } from '../../domain/proposals/references.ts';
 import { describeProration } from '../../domain/subscriptions/proration.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import { invalid } from '../../shared/failure.ts';
 import { type ContactSummary, contactSummaryChanges } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';

@@ -1,3 +1,5 @@
+import type { NamedTaxRate } from '../../entities/tax-rates.ts';
+import type { ProposalTemplate } from '../../entities/price-book.ts';
 import type { ProposalRecord, Proposal } from '../../entities/proposals.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
@@ -15,9 +17,8 @@ import { describeProration } from '../../domain/subscriptions/proration.ts';
 import { toSubscriptionDates } from '../../domain/subscriptions/to-resource.ts';
 import { readSelectedDates, scheduleVisits, withSelectedDates } from '../../domain/subscriptions/visits.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import type { ProposalTemplate, quoteFields } from '../../resources/proposals.ts';
+import type { quoteFields } from '../../resources/proposals.ts';
 import type { FieldsInput } from '../../resources/fields.ts';
-import type { NamedTaxRate } from '../../resources/settings.ts';
 import type { SubscriptionDate } from '../../resources/subscriptions.ts';
 import { NO_LINKS } from '../../domain/client-pages.ts';
 import {

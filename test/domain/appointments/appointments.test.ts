@@ -2,13 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { applyActuals } from '../../../lib/domain/appointments/actuals.ts';
 import { parseCallbackAddresses } from '../../../lib/shared/web/web-addresses.ts';
 import { applyFeedback } from '../../../lib/domain/appointments/feedback.ts';
-import {
-  STATUSES,
-  Status,
-  blankAppointment,
-  changeStatus,
-  occupiesTime,
-} from '../../../lib/domain/appointments/record.ts';
+import { APPOINTMENT_STATUSES } from '../../../lib/entities/appointments.ts';
+import { Status, blankAppointment, changeStatus, occupiesTime } from '../../../lib/domain/appointments/record.ts';
 import { movedStartMinute, timeReservations } from '../../../lib/domain/appointments/calendar.ts';
 import { parseWebLead } from '../../../lib/domain/appointments/web-lead.ts';
 
@@ -129,8 +124,8 @@ test('empty fields of a form are left out of the contact', () => {
 
 describe('status', () => {
   const allowed = (role: string) =>
-    STATUSES.flatMap((from) =>
-      STATUSES.filter((to) => changeStatus(Status[from], Status[to], role).ok).map((to) => `${from}→${to}`),
+    APPOINTMENT_STATUSES.flatMap((from) =>
+      APPOINTMENT_STATUSES.filter((to) => changeStatus(Status[from], Status[to], role).ok).map((to) => `${from}→${to}`),
     );
   const EVERYONE = [
     'Queued→Scheduled',
@@ -184,7 +179,7 @@ describe('status', () => {
   });
 
   test('all but Queued and Canceled appointments take time of their agents', () => {
-    expect(STATUSES.filter((name) => occupiesTime(Status[name]))).toEqual([
+    expect(APPOINTMENT_STATUSES.filter((name) => occupiesTime(Status[name]))).toEqual([
       'Scheduled',
       'Started',
       'Completed',

@@ -1,6 +1,6 @@
+import type { AddOnPart, SlotInput } from '../../../lib/entities/appointments.ts';
 import { describe, expect, test } from 'vitest';
 import { blankAppointment } from '../../../lib/domain/appointments/record.ts';
-import type { AddOnPart, SlotInput } from '../../../lib/resources/appointments.ts';
 import { BOOK, QUEUE, QUICKBOOK, SEARCH, UPDATE, resolveInput } from '../../../lib/workflows/booking/input.ts';
 
 const policies = { BOOK, QUEUE, QUICKBOOK, SEARCH, UPDATE };

@@ -1,6 +1,5 @@
 import type { ColumnType } from '../../../lib/entities/declaration/field.ts';
 import { InvoiceStatus } from '../../../lib/entities/invoices.ts';
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +9,6 @@ import { NO_PAYMENTS } from '../../../lib/domain/client-pages.ts';
 import { type Row, rowEncoder } from '../../../lib/domain/downloads/columns.ts';
 import { DOWNLOAD_KINDS, attributesOf, downloadColumns } from '../../../lib/domain/downloads/kind.ts';
 import { downloadKinds } from '../../../lib/domain/downloads/kinds.ts';
-import { columnsDocument } from '../../support/documents/downloads-document.ts';
 import { anyCharacter } from '../../support/random/characters.ts';
 
 describe('a cell of CSV', () => {
@@ -183,11 +181,4 @@ describe.each(DOWNLOAD_KINDS)('the declaration of %s', async (kind) => {
     const names = encoder.header.trim().split(',');
     expect(names).toEqual(definition.columns.filter(({ option }) => !option).map(({ name }) => name));
   });
-});
-
-test('docs/downloads.md has every kind with its columns as they are declared', async () => {
-  const plain = (text: string) => text.replaceAll(/[\s-]+/g, ' ');
-  const page = readFileSync(new URL('../../../docs/downloads.md', import.meta.url), 'utf8');
-  const document = await columnsDocument();
-  for (const section of document.split(/(?=^## )/m)) expect(plain(page)).toContain(plain(section).trim());
 });

@@ -1,3 +1,6 @@
+import { Service, ServiceDetailed } from '../../../lib/entities/services.ts';
+import { Part, PartDetailed } from '../../../lib/entities/parts.ts';
+import { Dimension, ProposalTemplate } from '../../../lib/entities/price-book.ts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { availableParts } from '../../../lib/domain/pricebook/availability.ts';
@@ -10,10 +13,7 @@ import { bookToInput } from '../../../lib/domain/pricebook/export-book.ts';
 import { type PriceBook, emptyBook } from '../../../lib/domain/pricebook/record.ts';
 import { serviceToDetailedResource, serviceToResource } from '../../../lib/domain/pricebook/service-to-resource.ts';
 import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
-import { Dimension, Part, PartDetailed } from '../../../lib/resources/parts.ts';
 import { PartEntry, ProposalTemplateEntry, ServiceEntry } from '../../../lib/resources/price-book.ts';
-import { ProposalTemplate } from '../../../lib/resources/proposals.ts';
-import { Service, ServiceDetailed } from '../../../lib/resources/services.ts';
 import { outputsOf } from '../../support/random/outputs.ts';
 import { applyEntries, customFields, planErrors, findId, sample, planEntries } from './book-plans.ts';
 

@@ -1,7 +1,7 @@
+import type { ProposalTemplate } from '../../../lib/entities/price-book.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expandTemplate } from '../../../lib/domain/proposals/quote.ts';
-import type { ProposalTemplate } from '../../../lib/resources/proposals.ts';
 
 type Line = ProposalTemplate['ProposalTemplateLines'][number];
 

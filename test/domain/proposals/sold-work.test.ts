@@ -1,6 +1,6 @@
+import type { AddOnPart } from '../../../lib/entities/appointments.ts';
 import { expect, test } from 'vitest';
 import { findAddedParts } from '../../../lib/domain/proposals/sold-work.ts';
-import type { AddOnPart } from '../../../lib/resources/appointments.ts';
 
 const soldProposal = (PartId: number, Quantity: number, more: Partial<AddOnPart> = {}): AddOnPart => ({
   Id: PartId,

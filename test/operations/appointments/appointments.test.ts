@@ -1,5 +1,5 @@
+import type { AppointmentSlot } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import type { Caller } from '../../../lib/store/requests/caller.ts';
 import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { transactionalPuts } from '../../../lib/store/dynamodb/transactional-puts.ts';

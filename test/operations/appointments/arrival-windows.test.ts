@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
-import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
+import type { AppointmentRecord, AppointmentSlot } from '../../../lib/entities/appointments.ts';
 import type { EventPayload } from '../../../lib/resources/events.ts';
 import { findAppointment } from '../../../lib/store/appointments.ts';
 import { bookingLink, offered, visitLinkIn } from '../../support/booking.ts';

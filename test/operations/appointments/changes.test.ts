@@ -1,6 +1,5 @@
-import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
+import type { AppointmentRecord, AppointmentSlot } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
 import { withLeadChanges } from '../../../lib/workflows/appointments/quickbook-appointment.ts';
 import { fieldsOf } from '../../support/stack/branches.ts';

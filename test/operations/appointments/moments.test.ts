@@ -1,5 +1,5 @@
+import type { Appointment } from '../../../lib/entities/appointments.ts';
 import { describe, expect, test } from 'vitest';
-import type { Appointment } from '../../../lib/resources/appointments.ts';
 import type { Task } from '../../../lib/entities/tasks.ts';
 import { bookable, slotIn, slotsIn } from '../../support/scheduling.ts';
 import { drainEvents, testAccount } from '../../support/stack/stack.ts';

@@ -1,5 +1,5 @@
+import type { AppointmentSlot } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../../support/scheduling.ts';
 
 /** 22:00 to 24:00 and 0:00 to 5:00, as the hours of every day or of each day of the week. */

@@ -1,10 +1,9 @@
 import { ProposalStatus } from '../../../lib/entities/proposal-status.ts';
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { type InvoiceRecord, InvoiceStatus, InvoiceType, type Invoice } from '../../../lib/entities/invoices.ts';
-import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
+import type { AppointmentRecord, AppointmentSlot } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Status } from '../../../lib/domain/appointments/record.ts';
-import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import { findAppointment } from '../../../lib/store/appointments.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { findProposal } from '../../../lib/store/sales/proposals.ts';

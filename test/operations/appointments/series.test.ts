@@ -1,5 +1,5 @@
+import type { Appointment } from '../../../lib/entities/appointments.ts';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Appointment } from '../../../lib/resources/appointments.ts';
 import type { EventPayload } from '../../../lib/resources/events.ts';
 import type { Task } from '../../../lib/entities/tasks.ts';
 import { layout } from '../../../lib/store/keys.ts';

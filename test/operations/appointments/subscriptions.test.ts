@@ -1,7 +1,7 @@
+import type { AppointmentSlot } from '../../../lib/entities/appointments.ts';
 import type { Proposal } from '../../../lib/entities/proposals.ts';
 import type { Contact } from '../../../lib/entities/contacts.ts';
 import { expect, test } from 'vitest';
-import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import type { SubscriptionDate } from '../../../lib/resources/subscriptions.ts';
 import { add } from '../../../lib/shared/money.ts';
 import { findId, writeBook } from '../../support/price-book.ts';

@@ -1,5 +1,5 @@
+import type { AppointmentSlot } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
 import { expectFailure } from '../../support/failed.ts';

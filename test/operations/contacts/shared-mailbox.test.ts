@@ -1,5 +1,5 @@
+import type { Appointment } from '../../../lib/entities/appointments.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Appointment } from '../../../lib/resources/appointments.ts';
 import { listLinks } from '../../../lib/workflows/pages/revoke-links.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import { entryOf, guardKey, guardRanges } from '../../../lib/store/contacts/contact-index.ts';

@@ -1,8 +1,8 @@
+import type { AppointmentSlot } from '../../../lib/entities/appointments.ts';
 import type { Proposal } from '../../../lib/entities/proposals.ts';
 import type { Invoice } from '../../../lib/entities/invoices.ts';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import { findEvidence } from '../../../lib/store/sales/evidence.ts';
 import { accountStore } from '../../../lib/store/store.ts';
 import { makeDownload } from '../../support/download-files.ts';

@@ -1,6 +1,6 @@
+import type { PartDetailed } from '../../../lib/entities/parts.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PriceBook } from '../../../lib/domain/pricebook/record.ts';
-import type { PartDetailed } from '../../../lib/resources/parts.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
 import { loadPriceBook } from '../../../lib/workflows/pricebook/import-price-book.ts';
 import { findId, writeBook } from '../../support/price-book.ts';

@@ -1,11 +1,10 @@
 import type { Proposal } from '../../../lib/entities/proposals.ts';
 import type { Invoice } from '../../../lib/entities/invoices.ts';
-import { appointmentEntity } from '../../../lib/entities/appointments.ts';
+import { type AppointmentSlot, appointmentEntity } from '../../../lib/entities/appointments.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Status } from '../../../lib/domain/appointments/record.ts';
 import { verifyEvidence } from '../../../lib/domain/signing/verify.ts';
-import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import { findEvidence, sha256 } from '../../../lib/store/sales/evidence.ts';
 import { findByIds } from '../../../lib/store/dynamodb/records.ts';
 import { layout } from '../../../lib/store/keys.ts';

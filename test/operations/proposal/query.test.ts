@@ -1,7 +1,7 @@
+import type { ProposalTemplate } from '../../../lib/entities/price-book.ts';
 import { PROPOSAL_STATUSES } from '../../../lib/entities/proposal-status.ts';
 import type { ProposalRecord, Proposal } from '../../../lib/entities/proposals.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ProposalTemplate } from '../../../lib/resources/proposals.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
 import { findProposal, proposalChanges, queryProposals } from '../../../lib/store/sales/proposals.ts';

@@ -1,10 +1,10 @@
+import type { Service, ServiceDetailed } from '../../../lib/entities/services.ts';
 import { callerContext } from '../../../lib/workflows/context.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { all } from '../../../functions/services/all.ts';
 import type { Context, Need } from '../../../lib/api/context.ts';
 import type { PriceBook } from '../../../lib/domain/pricebook/record.ts';
 import type { BookInput } from '../../../lib/domain/pricebook/record.ts';
-import type { Service, ServiceDetailed } from '../../../lib/resources/services.ts';
 import { newOrganizationChanges } from '../../../lib/store/organizations/organizations.ts';
 import { findProposalTemplate, listProposalTemplates } from '../../../lib/store/pricebook/price-book.ts';
 import { findServiceByName } from '../../../lib/store/pricebook/services.ts';

@@ -1,9 +1,9 @@
+import type { Appointment } from '../../../lib/entities/appointments.ts';
 import type { Invoice } from '../../../lib/entities/invoices.ts';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accept } from '../../../functions/proposal/accept.ts';
 import { openFiles } from '../../../lib/files/s3.ts';
-import type { Appointment } from '../../../lib/resources/appointments.ts';
 import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import { writeRetentionRules } from '../../../lib/store/accounts/retention.ts';
 import { newDownloadChanges } from '../../../lib/store/downloads.ts';

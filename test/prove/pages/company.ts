@@ -1,3 +1,4 @@
+import type { AppointmentSlot } from '../../../lib/entities/appointments.ts';
 import type { Proposal } from '../../../lib/entities/proposals.ts';
 import type { Contact } from '../../../lib/entities/contacts.ts';
 import type { Invoice } from '../../../lib/entities/invoices.ts';
@@ -7,7 +8,6 @@ import { importCompany } from '../../../infra/cli/company-file/import.ts';
 import { parseCompanyFiles } from '../../../infra/cli/company-file/parse.ts';
 import { connectStandIn } from '../../../infra/local/stripe/connect-demo.ts';
 import type { Stack } from '../../../infra/local/stack.ts';
-import type { AppointmentSlot } from '../../../lib/resources/appointments.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import { readPaymentKey } from '../../../lib/secrets/held-secret.ts';
 import { DAY } from '../../../lib/shared/time/time.ts';

@@ -46,7 +46,7 @@ const section = (definition: KindDefinition): string =>
   ].join('\n\n');
 
 /** The part of docs/downloads.md that is made of the declarations. */
-export const columnsDocument = async (): Promise<string> =>
+export const columnsDocument = (): string =>
   DOWNLOAD_KINDS.map((kind) => downloadKinds[kind])
     .map(section)
     .join('\n\n');

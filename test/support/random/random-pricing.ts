@@ -1,5 +1,6 @@
-import type { PartRecord, QuantityPriceRecord } from '../../../lib/entities/parts.ts';
-import type { BandRecord, ServiceRecord } from '../../../lib/entities/services.ts';
+import type { BandRecord, QuantityPriceRecord } from '../../../lib/entities/bands.ts';
+import type { PartRecord } from '../../../lib/entities/parts.ts';
+import type { ServiceRecord } from '../../../lib/entities/services.ts';
 import type { LineRequest, PriceRequest, PricedField } from '../../../lib/domain/pricing/types.ts';
 import { type Fraction, ceiling, compare, fraction, minus, over, plus, rounded, times } from '../oracles/fractions.ts';
 import type { Formulas, Variables } from '../oracles/naive-pricing.ts';

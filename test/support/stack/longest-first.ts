@@ -53,8 +53,7 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
   return place < 0 ? first.length : place;
 };
 
-/** Calls fill the table most. */
-const projects = ['alone', 'handlers', 'calls', 'reloading', 'rules'];
+const projects = ['alone', 'stack', 'reloading', 'rules'];
 
 const projectOf = ({ project }: TestSpecification): number => projects.indexOf(project.name);
 

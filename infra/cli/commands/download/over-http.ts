@@ -7,7 +7,7 @@ import { OWNER_ONLY, confirmOutput } from '../../output-file.ts';
 import { noteOf, partOf, receiveFile } from '../../received-file.ts';
 import { type Api, connectTo } from '../../remote/connect.ts';
 import type { RequireApi } from '../../remote/profile.ts';
-import { listOrganizations, organizationId } from '../../remote/organizations.ts';
+import { listOrganizations, organizationId } from '../../organizations-over-http.ts';
 
 /** A file that may already be here in part. */
 interface Wanted {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { eventKinds } from '../../../../lib/resources/event-kinds.ts';
+import { allEventKinds } from '../../../../lib/domain/event-kinds.ts';
 import { didYouMean } from '../../../../lib/shared/text/suggestions.ts';
 import type { RemoteOptions } from '../../remote/profile.ts';
 
@@ -25,7 +25,7 @@ export const ANY_STACK = { allowLoopback: true };
 
 /** `invoice.paid,payment.recorded`. */
 function kindList(text: string): string[] {
-  const known: readonly string[] = Object.values(eventKinds).flat();
+  const known: readonly string[] = allEventKinds;
   const kinds = text.split(',').map((kind) => kind.trim());
   const unknown = kinds.find((kind) => !known.includes(kind));
   if (unknown !== undefined)

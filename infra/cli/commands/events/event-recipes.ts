@@ -1,5 +1,5 @@
 import { Status } from '../../../../lib/domain/appointments/record.ts';
-import { eventKinds } from '../../../../lib/resources/event-kinds.ts';
+import { allEventKinds } from '../../../../lib/domain/event-kinds.ts';
 import { DAY, HOUR } from '../../../../lib/shared/time/time.ts';
 
 /** Calls an API operation and returns its answer; throws on a failure. */
@@ -298,9 +298,7 @@ const recipes: Readonly<Record<string, Recipe>> = {
 };
 
 /** The kinds that `causeEvent` knows, in the order of the interface. */
-export const triggerableKinds: readonly string[] = Object.values(eventKinds)
-  .flat()
-  .filter((kind) => Object.hasOwn(recipes, kind));
+export const triggerableKinds: readonly string[] = allEventKinds.filter((kind) => Object.hasOwn(recipes, kind));
 
 /** Makes a real change through the API that causes an event of a kind, after creating what that requires. */
 export async function causeEvent(kind: string, call: CallApi, now: Date): Promise<void> {

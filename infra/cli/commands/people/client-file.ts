@@ -1,4 +1,4 @@
-import type { Appointment } from '../../../../lib/resources/appointments.ts';
+import type { Appointment } from '../../../../lib/entities/appointments.ts';
 import type { Contact } from '../../../../lib/entities/contacts.ts';
 import type { Invoice } from '../../../../lib/entities/invoices.ts';
 import type { Proposal } from '../../../../lib/entities/proposals.ts';

@@ -1,12 +1,12 @@
+import { createInterface } from 'node:readline/promises';
+import type { AppointmentSlot } from '../../../../lib/entities/appointments.ts';
+import type { Service } from '../../../../lib/entities/services.ts';
 import type { Command } from 'commander';
-import type { AppointmentSlot } from '../../../../lib/resources/appointments.ts';
-import type { Service } from '../../../../lib/resources/services.ts';
 import type { CliCommand } from '../../command.ts';
 import { CommandError, UsageError, formatTable, print } from '../../output.ts';
 import { recordId } from '../../values.ts';
 import type { Api } from '../../remote/connect.ts';
 import { type RemoteOptions, type RequireApi } from '../../remote/profile.ts';
-import { ask } from './ask.ts';
 import { findClient } from './find-client.ts';
 import { connectForPeople } from './people-api.ts';
 import { dayOption, nameText, today } from './texts.ts';
@@ -24,6 +24,16 @@ interface BookOptions extends PlanOptions {
 }
 
 const MAX_OFFERED = 20;
+
+/** Asks for a missing option; without a terminal, the option is required. */
+async function ask(question: string, option: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new UsageError(`Name ${option}.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = (await terminal.question(`${question} `)).trim();
+  terminal.close();
+  if (!answer) throw new UsageError('Nothing was done.');
+  return answer;
+}
 
 /** At most 20 free times. */
 async function findTimes(fs: Api, search: object, from = today()): Promise<readonly AppointmentSlot[]> {

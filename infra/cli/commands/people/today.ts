@@ -1,4 +1,4 @@
-import type { Appointment } from '../../../../lib/resources/appointments.ts';
+import type { Appointment } from '../../../../lib/entities/appointments.ts';
 import { fold } from '../../../../lib/shared/text/text.ts';
 import type { CliCommand } from '../../command.ts';
 import { formatTable, print } from '../../output.ts';

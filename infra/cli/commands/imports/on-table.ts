@@ -1,20 +1,14 @@
 import { extname } from 'node:path';
-import type { Command } from 'commander';
-import { defineImport, type ImportOptions } from '../definitions/imports.ts';
-import { examples } from '../examples.ts';
-import { requireFile } from '../input-file.ts';
-import { CommandError, UsageError } from '../output.ts';
-import { type OutputOptions, outputOptions } from '../output-file.ts';
-import { either } from '../remote/choose.ts';
-import { importContactsOverHttp } from '../remote/contacts.ts';
-import { profileOption } from '../remote/profile.ts';
-import { type AccountOption, accountOption, openAccount } from '../target.ts';
+import { requireFile } from '../../input-file.ts';
+import { CommandError, UsageError } from '../../output.ts';
+import { openAccount } from '../../target.ts';
+import type { ImportOptions } from './import-options.ts';
 
 // The modules for files are large, so other commands do not load them.
-const companyFile = () => import('../company-file/command.ts');
-const contactsCsv = () => import('../contacts-csv/command.ts');
-const otherSystems = () => import('../other-systems/command.ts');
-const importRuns = () => import('../import-runs.ts');
+const companyFile = () => import('../../company-file/command.ts');
+const contactsCsv = () => import('../../contacts-csv/command.ts');
+const otherSystems = () => import('../../other-systems/command.ts');
+const importRuns = () => import('../../import-runs.ts');
 
 const COMPANY_FILES = ['.yaml', '.yml', '.json'];
 
@@ -28,7 +22,8 @@ async function manageRuns(files: readonly string[], options: ImportOptions): Pro
   else await (await importRuns()).undoRun(store, { run: undo, dryRun, json });
 }
 
-async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
+/** `import` on the table: company files, contacts, files of other systems, and what became of earlier imports. */
+export async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
   if (options.runs || options.undo !== undefined) return manageRuns(files, options);
   if (!files.length) throw new UsageError('Name the files to import, or use --runs or --undo <run>.');
   for (const file of files) requireFile(file);
@@ -51,19 +46,4 @@ async function importFiles(files: readonly string[], options: ImportOptions): Pr
   const { store } = await openAccount(options);
   if (isContacts(file)) await (await contactsCsv()).importContactsFile(store, file, options);
   else await (await companyFile()).importCompanyFiles(store, files, options);
-}
-
-async function exportFile(options: AccountOption & OutputOptions): Promise<void> {
-  const { store } = await openAccount(options);
-  await (await companyFile()).exportCompanyFile(store, options);
-}
-
-/** `import` and `export`. */
-export function importCommands(program: Command): void {
-  defineImport(program, either(importContactsOverHttp, importFiles), (command) =>
-    profileOption(accountOption(command)),
-  );
-  examples(outputOptions(accountOption(program.command('export'))), 'npx fs export --out company.yaml')
-    .description('Write the company as a file for import')
-    .action(exportFile);
 }

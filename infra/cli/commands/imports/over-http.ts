@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { FieldServiceError } from '../../../lib/client/errors.ts';
-import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import { importContactLines } from '../contacts-csv/contacts-file.ts';
-import { httpLayout as layout } from '../contacts-csv/layout.ts';
-import type { ImportOptions } from '../definitions/imports.ts';
-import type { ContactRow } from '../imports/batches.ts';
-import { surveyFile } from '../imports/csv-file.ts';
-import { printReports } from '../imports/report.ts';
-import type { Attempt, Refusal, RowWriter } from '../imports/write-rows.ts';
-import { CommandError, UsageError, showProgress } from '../output.ts';
-import { type Api, connect } from './connect.ts';
-import { needsTable } from './needs-table.ts';
-import { listOrganizations, organizationId } from './organizations.ts';
+import { FieldServiceError } from '../../../../lib/client/errors.ts';
+import type { CustomField } from '../../../../lib/resources/custom-fields.ts';
+import { importContactLines } from '../../contacts-csv/contacts-file.ts';
+import { httpLayout as layout } from '../../contacts-csv/layout.ts';
+import type { ContactRow } from '../../imports/batches.ts';
+import { surveyFile } from '../../imports/csv-file.ts';
+import { printReports } from '../../imports/report.ts';
+import type { Attempt, Refusal, RowWriter } from '../../imports/write-rows.ts';
+import { CommandError, UsageError, showProgress } from '../../output.ts';
+import { type Api, connectTo } from '../../remote/connect.ts';
+import { needsTable } from '../../remote/needs-table.ts';
+import type { RequireApi } from '../../remote/profile.ts';
+import type { ImportOptions } from './import-options.ts';
+import { listOrganizations, organizationId } from '../../organizations-over-http.ts';
 
 /** Calls in flight: a fifth of what a key is allowed. */
 const MAX_BATCHES = 5;
@@ -57,7 +58,11 @@ const byOrganization = (rows: readonly ContactRow[]): readonly (readonly Contact
   [true, false].map((isNamed) => rows.filter(({ contact }) => !!contact.OrganizationId === isNamed));
 
 /** `import contacts.csv` over HTTP, by contacts/addupdate, 25 lines per call. */
-export async function importContactsOverHttp(files: readonly string[], options: ImportOptions): Promise<void> {
+export async function importContacts(
+  requireApi: RequireApi,
+  files: readonly string[],
+  options: ImportOptions,
+): Promise<void> {
   if (options.runs || options.undo !== undefined)
     throw new CommandError(
       `${needsTable(`import --${options.runs ? 'runs' : 'undo'}`).message} An import over HTTP is no run: each of its ` +
@@ -75,7 +80,7 @@ export async function importContactsOverHttp(files: readonly string[], options: 
   const { organization, skipUnknown = false, ignoreComputed = false, again = false, dryRun = false, json } = options;
   const file = resolve(given);
   const survey = await surveyFile(file);
-  const fs = await connect(options);
+  const fs = await connectTo(requireApi(options));
   const organizations = await listOrganizations(fs);
   const { Matches } = await fs.call('customfields/all', {});
   const customFields = Matches as readonly CustomField[];

@@ -1,6 +1,6 @@
-import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
-import { CommandError } from '../output.ts';
-import { type Api, readList } from './connect.ts';
+import { didYouMean } from '../../lib/shared/text/suggestions.ts';
+import { CommandError } from './output.ts';
+import { type Api, readList } from './remote/connect.ts';
 
 /** What commands require of an organization. */
 export interface NamedOrganization {
