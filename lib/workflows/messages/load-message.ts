@@ -35,6 +35,8 @@ export interface LoadedMessage {
   /** `undefined` for a message to the office. */
   readonly contact: ContactRecord | undefined;
   readonly view: MessageView;
+  /** Why it is out of date; `undefined` if it still says what is so. */
+  readonly outdated: string | undefined;
 }
 
 /** What a message is about and to whom, as it is now. */
@@ -61,7 +63,7 @@ async function findParts(store: StoreReader, message: MessageRecord, now: Date) 
   return { about, visits, organization, settings, contact, client, link, agents, takesPayments, signedBy };
 }
 
-/** The message as it would be sent now, or why it cannot be. */
+/** The message as it would be sent now; a refusal if what it is about is gone. */
 export async function loadMessage(
   store: StoreReader,
   message: MessageRecord,
@@ -73,10 +75,11 @@ export async function loadMessage(
   if (!about || !organization) return { refusal: 'The record is gone.' };
   if (ContactId !== null && !contact) return { refusal: 'The contact is gone.' };
   const stamp = Visits.length ? stampOfVisits(visits, kind, now) : stampOf(about, kind, now.getTime());
-  if (Stamp && stamp !== Stamp) return { refusal: 'The record has changed since.' };
-  if (visits.some((visit) => isTooLate(visit, kind, now.getTime()))) return { refusal: 'The visit has begun.' };
+  const isTooLateNow = visits.some((visit) => isTooLate(visit, kind, now.getTime()));
+  const outdated =
+    Stamp && stamp !== Stamp ? 'The record has changed since.' : isTooLateNow ? 'The visit has begun.' : undefined;
   const view = toView(message, { ...parts, account: store.account, about, organization }, now);
-  return { about, organization, settings, contact, view };
+  return { about, organization, settings, contact, view, outdated };
 }
 
 type FoundParts = Awaited<ReturnType<typeof findParts>>;
