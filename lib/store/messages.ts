@@ -46,7 +46,7 @@ export function newMessageChange(
     after: { ...record, Updated: now.getTime() },
   });
   if (!('put' in change)) return change;
-  const waiting = record.State === 'Waiting' ? { Queue: 'messages' } : {};
+  const waiting = record.State === 'Waiting' ? { Queue: 'outbox' } : {};
   const put = {
     ...change.put,
     ...waiting,
@@ -76,7 +76,7 @@ export async function writeMessage(
 
 /** Postpones a message: it comes to its queue again at `at`. Safe to repeat. */
 export const writePostponedMessage = (store: StoreWriter, message: MessageRecord, at: number): Promise<void> =>
-  store.table.commit([delayedMessageChange({ queue: 'messages', message: messageKey(store, message), at })]);
+  store.table.commit([delayedMessageChange({ queue: 'outbox', message: messageKey(store, message), at })]);
 
 /**
  * Stores at once what became of a message, and returns the message; `undefined` if it is gone, with its contact. Safe

@@ -54,7 +54,7 @@ export function planChanges(store: StoreAccount, planned: readonly PlannedMessag
       notices.set(keyText(key), { update: key, set: { At: at }, setOnce });
     }
     const message = triggerKey(store, { noun, id, topic, at });
-    const trigger = { queue: 'messages', message } as const;
+    const trigger = { queue: 'outbox', message } as const;
     const isSoon = at <= now.getTime() + SOON;
     const change = isSoon ? messageChange({ ...trigger, at }, now) : delayedMessageChange({ ...trigger, at });
     triggers.set(`${keyText(message)} ${at}`, change);
