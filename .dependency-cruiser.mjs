@@ -96,11 +96,13 @@ export default {
     },
     {
       name: 'aws-sdk',
-      comment: 'Only the table client, files, secrets, sign-in and workers know the AWS SDK; events decode its images.',
+      comment:
+        'Only the table client, files, secrets, sign-in, delivery and workers know the AWS SDK; events decode its images.',
       severity: 'error',
       from: {
         path: '^(lib|functions)/',
-        pathNot: '^(lib/store/dynamodb|lib/files|lib/secrets|lib/sign-in|functions/workers|lib/events/change)',
+        pathNot:
+          '^(lib/store/dynamodb|lib/files|lib/secrets|lib/sign-in|lib/delivery|functions/workers|lib/events/change)',
       },
       to: { path: '@aws-sdk/' },
     },

@@ -113,18 +113,15 @@ const signIn = () =>
     account: z.string().min(1, 'must be the id of the account whose users the pool has: npx fs account list'),
   });
 
+const TEXT_ORIGIN_RULE = 'must be the id of a phone number or pool of AWS End User Messaging: phone-…, pool-…';
+
 /** Messages to clients: a domain of the company, and what texts come from. */
 const messages = () =>
   z.strictObject({
     domain: z.hostname('must be a domain whose DNS you control: mail.example.com'),
     texts: z
       .strictObject({
-        originationIdentity: z
-          .string()
-          .regex(
-            /^(phone|pool)-[\da-z]+$/,
-            'must be the id of a phone number or pool of AWS End User Messaging: phone-…, pool-…',
-          ),
+        originationIdentity: z.string(TEXT_ORIGIN_RULE).regex(/^(phone|pool)-[\da-z]+$/, TEXT_ORIGIN_RULE),
       })
       .optional(),
   });

@@ -127,7 +127,7 @@ function headersOf({ kind, unsubscribeLink }: MessageView): Readonly<Record<stri
 export function renderEmail(told: MessageView): EmailContent {
   const view = tidyView(told);
   const words = wordsOf(view);
-  const values = fieldValues(view, words.wording);
+  const values = fieldValues(view, words);
   const subject = oneLine(writerOf(view, 'subject')(values));
   const parts: EmailParts = { title: subject, body: writerOf(view, 'body')(values), ...partsBelow(view, words) };
   const calendar = calendarFile(view);

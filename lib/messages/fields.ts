@@ -1,6 +1,7 @@
 import type { TemplateField } from '../domain/messages/template-fields.ts';
 import type { Wording } from '../pages/language.ts';
 import type { MessageView, ToldVisitView } from './view.ts';
+import type { Words } from './words.ts';
 
 /** The values of the named fields. */
 export type FieldValues = ReadonlyMap<string, string>;
@@ -90,9 +91,22 @@ function moneyValues({ invoice, payment, zone }: MessageView, wording: Wording) 
   } satisfies Partial<Record<TemplateField, string>>;
 }
 
+/** What happened, for the office: its task, or what a client did with a proposal or a visit. */
+function officeValues(view: MessageView, { wording, words }: Words): { readonly title: string; readonly text: string } {
+  const { office, proposal, visits, contactName } = view;
+  const [visit] = visits;
+  if (office) return office;
+  if (proposal) return { title: `${words.declined}: ${proposal.title}`, text: contactName };
+  if (!visit) return { title: '', text: '' };
+  const when = timesOf(view, visit, wording).when;
+  return { title: `${words.booked}: ${[visit.service, when].filter(Boolean).join(', ')}`, text: contactName };
+}
+
 /** The values of the fields of a message. */
-export function fieldValues(view: MessageView, wording: Wording): FieldValues {
-  const { company, contactName, office, newLink = '' } = view;
+export function fieldValues(view: MessageView, words: Words): FieldValues {
+  const { company, contactName, newLink = '' } = view;
+  const { wording } = words;
+  const office = officeValues(view, words);
   const values: Partial<Record<TemplateField, string>> = {
     'company.name': company.name,
     'company.phone': company.phone,
@@ -103,8 +117,8 @@ export function fieldValues(view: MessageView, wording: Wording): FieldValues {
     ...visitValues(view, wording),
     ...proposalValues(view, wording),
     ...moneyValues(view, wording),
-    'task.title': office?.title ?? '',
-    'task.text': office?.text ?? '',
+    'task.title': office.title,
+    'task.text': office.text,
     'link.page': newLink,
   };
   return new Map(Object.entries(values));

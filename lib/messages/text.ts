@@ -22,7 +22,7 @@ const tidy = (text: string): string =>
 export function renderText(told: MessageView): TextContent {
   const view = tidyView(told);
   const write = writerOf(view, 'text');
-  const values = fieldValues(view, wordsOf(view).wording);
+  const values = fieldValues(view, wordsOf(view));
   const field = NAMES.find((each) => values.get(each));
   const letters = [...((field && values.get(field)) ?? '')];
   const withName = (length: number): TextContent => {

@@ -63,6 +63,8 @@ export const environmentOn = ({ local }: Stack, { table, files, secrets }: Endpo
   AWS_ENDPOINT_URL_S3: files,
   AWS_ENDPOINT_URL_SQS: files,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets,
+  AWS_ENDPOINT_URL_SESV2: local.MessagesEndpoint,
+  AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: local.MessagesEndpoint,
   STRIPE_API: local.StripeApi,
   NODE_COMPILE_CACHE: join(folder, 'compile-cache'),
 });

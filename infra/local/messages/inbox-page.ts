@@ -70,7 +70,7 @@ const articleOf = (entry: InboxEntry): Content =>
   </article>`;
 
 /** The inbox as a person sees it. */
-export const inboxPage = (entries: readonly InboxEntry[]): string =>
+const inboxPage = (entries: readonly InboxEntry[]): string =>
   html`<!doctype html>
     <html lang="en">
       <head>

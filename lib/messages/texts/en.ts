@@ -177,6 +177,8 @@ export const enWords = {
   viewProposal: 'View the proposal',
   viewInvoice: 'View the invoice',
   openLink: 'Open the page',
+  declined: 'Proposal declined',
+  booked: 'Booked by a new client',
 } as const;
 
 export type MessageWords = Readonly<Record<keyof typeof enWords, string>>;

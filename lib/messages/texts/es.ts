@@ -169,4 +169,6 @@ export const esWords: MessageWords = {
   viewProposal: 'Ver el presupuesto',
   viewInvoice: 'Ver la factura',
   openLink: 'Abrir la página',
+  declined: 'Presupuesto rechazado',
+  booked: 'Reserva de un cliente nuevo',
 };

@@ -56,3 +56,23 @@ export function planChanges(store: StoreAccount, planned: readonly PlannedMessag
   }
   return [...notices.values(), ...triggers.values()];
 }
+
+/** Visits of an account whose reminders are to be planned: those that begin within a span of moments. */
+export interface UpcomingWork {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The topic of that work; it is no item. */
+const UPCOMING = 'Upcoming';
+
+export const upcomingKey = ({ account }: StoreAccount, { from, until }: UpcomingWork): Key => ({
+  PK: layout.messageSettings.of({ account }),
+  SK: `${UPCOMING}#${sortable(from)}#${sortable(until)}`,
+});
+
+/** The work of a key; `undefined` for another key. */
+export function upcomingOf({ SK }: Key): UpcomingWork | undefined {
+  const [topic, from, until] = SK.split('#');
+  return topic === UPCOMING ? { from: Number(from), until: Number(until) } : undefined;
+}

@@ -13,6 +13,7 @@ import {
 } from '../../domain/messages/decide.ts';
 import { channelsFor, parseNotificationOptions } from '../../domain/messages/notification-options.ts';
 import type { MessageSettings } from '../../domain/messages/settings.ts';
+import { hasTexts } from '../../delivery/has-messages.ts';
 import { VISIT_CHANGES } from '../../domain/messages/topics.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { listAppointments } from '../../store/appointments.ts';
@@ -127,7 +128,7 @@ async function commitOnce(store: StoreWriter, changes: readonly Change[]): Promi
 }
 
 /** The changes that store a decided message for each channel. */
-export async function messageChanges(
+async function messageChanges(
   store: StoreWriter,
   decided: DecidedMessage,
   settings: MessageSettings,
@@ -140,71 +141,77 @@ export async function messageChanges(
   if (!contact) return [];
   const ofCompany = settings.kinds[kind].channels;
   const options = parseNotificationOptions(about.noun === 'Appointment' ? about.record.NotificationOptions : []);
-  const ways = channelsFor(options, kind, ofCompany).map((channel) => wayOf(contact, kind, channel));
+  const ways = channelsFor(options, kind, ofCompany)
+    .filter((channel) => channel === 'Email' || hasTexts())
+    .map((channel) => wayOf(contact, kind, channel));
   const usable = ways.filter(({ refusal }) => refusal === undefined);
   // That a contact has no phone is not worth a record where it has an e-mail address.
   const kept = usable.length ? ways.filter(({ address }) => address !== '') : ways.slice(0, 1);
-  const messages = await newMessages(store, decided, { contact, ways: kept, now });
+  const messages = await newMessages(store, decided, { contact, ways: kept });
   const asks = settings.taskWithoutAddress && ways.length > 0 && ways.every(({ address }) => address === '');
-  return [...messages, ...(asks ? [await unreachableTask(store, contact, about, now)] : [])];
+  const { keptDays } = settings;
+  const changes = messages.map((message) => newMessageChange(store, message, { keptDays, now }));
+  return [...changes, ...(asks ? [await unreachableTask(store, contact, about, now)] : [])];
 }
 
-interface Way {
+export interface Way {
   readonly channel: Channel;
   /** `''` for none. */
   readonly address: string;
   readonly refusal: string | undefined;
 }
 
-const wayOf = (contact: ContactRecord, kind: MessageKind, channel: Channel): Way => ({
+export const wayOf = (contact: ContactRecord, kind: MessageKind, channel: Channel): Way => ({
   channel,
   address: addressOf(contact, channel),
   refusal: refusalOf(contact, kind, channel),
 });
 
-const officeChanges = (
+async function officeChanges(
   store: StoreWriter,
   decided: DecidedMessage,
-  { notify }: MessageSettings,
+  { notify, keptDays }: MessageSettings,
   now: Date,
-): Promise<Change[]> | Change[] =>
-  notify.length
-    ? newMessages(store, decided, {
-        contact: undefined,
-        ways: [{ channel: 'Email', address: notify.join(', '), refusal: undefined }],
-        now,
-      })
-    : [];
-
-async function newMessages(
-  store: StoreWriter,
-  { about, kind, due, visits, stamp }: DecidedMessage,
-  { contact, ways, now }: { contact: ContactRecord | undefined; ways: readonly Way[]; now: Date },
 ): Promise<Change[]> {
-  const ids = await reserveIds(store, 'Message', ways.length);
-  return ways.map(({ channel, address, refusal }, index) => {
-    const message: NewMessage = {
-      Id: ids[index] ?? 0,
-      OrganizationId: about.record.OrganizationId,
-      ContactId: contact ? contact.Id : null,
-      Kind: kind,
-      Channel: channel,
-      Address: address,
-      State: refusal === undefined ? 'Waiting' : 'Suppressed',
-      Reason: refusal ?? '',
-      Noun: about.noun,
-      RecordId: about.record.Id,
-      Visits: visits,
-      Stamp: stamp,
-      Due: due,
-      SentAt: null,
-      Uncertain: false,
-      ClaimedUntil: 0,
-      ServiceId: '',
-    };
-    return newMessageChange(store, message, now);
-  });
+  if (!notify.length) return [];
+  const ways = [{ channel: 'Email', address: notify.join(', '), refusal: undefined } as const];
+  const messages = await newMessages(store, decided, { contact: undefined, ways });
+  return messages.map((message) => newMessageChange(store, message, { keptDays, now }));
 }
+
+/** A decided message for each way. */
+export async function newMessages(
+  store: StoreWriter,
+  decided: DecidedMessage,
+  { contact, ways }: { readonly contact: ContactRecord | undefined; readonly ways: readonly Way[] },
+): Promise<NewMessage[]> {
+  const ids = await reserveIds(store, 'Message', ways.length);
+  return ways.map((way, index) => newMessageOf(decided, contact, { way, id: ids[index] ?? 0 }));
+}
+
+export const newMessageOf = (
+  { about, kind, due, visits, stamp }: DecidedMessage,
+  contact: ContactRecord | undefined,
+  { way: { channel, address, refusal }, id }: { readonly way: Way; readonly id: number },
+): NewMessage => ({
+  Id: id,
+  OrganizationId: about.record.OrganizationId,
+  ContactId: contact ? contact.Id : null,
+  Kind: kind,
+  Channel: channel,
+  Address: address,
+  State: refusal === undefined ? 'Waiting' : 'Suppressed',
+  Reason: refusal ?? '',
+  Noun: about.noun,
+  RecordId: about.record.Id,
+  Visits: visits,
+  Stamp: stamp,
+  Due: due,
+  SentAt: null,
+  Uncertain: false,
+  ClaimedUntil: 0,
+  ServiceId: '',
+});
 
 /** Asks the office to reach a contact that has no address. */
 const unreachableTask = (

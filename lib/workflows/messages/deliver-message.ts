@@ -50,10 +50,10 @@ export async function deliverMessage(
 
 const secondsUntil = (at: number, now: Date): number => Math.max(1, Math.ceil((at - now.getTime()) / SECOND) + 1);
 
-/** What the contact and the company have decided since the message was stored. */
-function refusalNow({ Kind: kind, Channel: channel }: MessageRecord, { settings, contact }: LoadedMessage) {
+/** What has changed since the message was stored, or the contact and the company have decided. */
+function refusalNow({ Kind: kind, Channel: channel }: MessageRecord, { settings, contact, outdated }: LoadedMessage) {
   if (!settings.isOn) return 'Messages are off.';
-  return contact && refusalOf(contact, kind, channel);
+  return outdated ?? (contact && refusalOf(contact, kind, channel));
 }
 
 /** When a text may be sent, if not now: at night it waits for the morning at the contact's place. */

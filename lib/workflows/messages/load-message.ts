@@ -1,12 +1,13 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { MessageRecord } from '../../entities/messages.ts';
+import type { TaskRecord } from '../../entities/tasks.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { declarationOf } from '../../entities/message-kinds.ts';
 import { type ClientLink, NO_PAYMENTS } from '../../domain/client-pages.ts';
 import { dueDate } from '../../domain/invoices/due-date.ts';
 import { acceptsPayment } from '../../domain/invoices/record.ts';
-import { type MessageRecordOf, isTooLate, stampOf } from '../../domain/messages/decide.ts';
+import { type MessageRecordOf, contactIdOf, isTooLate, stampOf } from '../../domain/messages/decide.ts';
 import type { MessageSettings } from '../../domain/messages/settings.ts';
 import { toldVisitOf } from '../../domain/messages/told.ts';
 import { Status } from '../../domain/appointments/record.ts';
@@ -34,6 +35,8 @@ export interface LoadedMessage {
   /** `undefined` for a message to the office. */
   readonly contact: ContactRecord | undefined;
   readonly view: MessageView;
+  /** Why it is out of date; `undefined` if it still says what is so. */
+  readonly outdated: string | undefined;
 }
 
 /** What a message is about and to whom, as it is now. */
@@ -49,15 +52,18 @@ async function findParts(store: StoreReader, message: MessageRecord, now: Date) 
     findAccountLinks(store, now),
   ]);
   const visits = ids.length ? inOrder(found, ids) : about?.noun === 'Appointment' ? [about.record] : [];
-  const [agents, takesPayments, signer] = await Promise.all([
+  const clientId = Kind === 'Office' && about ? contactIdOf(about) : null;
+  const [agents, takesPayments, signer, client] = await Promise.all([
     visits.length ? agentsOf(store, OrganizationId) : undefined,
     about?.noun === 'Invoice' ? findTakesPayments(store) : NO_PAYMENTS,
     about?.noun === 'Proposal' && Kind === 'ProposalSigned' ? findSigner({ store }, about.record) : undefined,
+    clientId === null ? contact : findContact(store, clientId),
   ]);
-  return { about, visits, organization, settings, contact, link, agents, takesPayments, signedBy: signer?.name ?? '' };
+  const signedBy = signer?.name ?? '';
+  return { about, visits, organization, settings, contact, client, link, agents, takesPayments, signedBy };
 }
 
-/** The message as it would be sent now, or why it cannot be. */
+/** The message as it would be sent now; a refusal if what it is about is gone. */
 export async function loadMessage(
   store: StoreReader,
   message: MessageRecord,
@@ -69,10 +75,11 @@ export async function loadMessage(
   if (!about || !organization) return { refusal: 'The record is gone.' };
   if (ContactId !== null && !contact) return { refusal: 'The contact is gone.' };
   const stamp = Visits.length ? stampOfVisits(visits, kind, now) : stampOf(about, kind, now.getTime());
-  if (Stamp && stamp !== Stamp) return { refusal: 'The record has changed since.' };
-  if (visits.some((visit) => isTooLate(visit, kind, now.getTime()))) return { refusal: 'The visit has begun.' };
+  const isTooLateNow = visits.some((visit) => isTooLate(visit, kind, now.getTime()));
+  const outdated =
+    Stamp && stamp !== Stamp ? 'The record has changed since.' : isTooLateNow ? 'The visit has begun.' : undefined;
   const view = toView(message, { ...parts, account: store.account, about, organization }, now);
-  return { about, organization, settings, contact, view };
+  return { about, organization, settings, contact, view, outdated };
 }
 
 type FoundParts = Awaited<ReturnType<typeof findParts>>;
@@ -83,7 +90,7 @@ type MessageParts = FoundParts & {
 };
 
 function toView({ Kind: kind, Address: to, Visits }: MessageRecord, parts: MessageParts, now: Date): MessageView {
-  const { account, organization, settings, contact, visits, link, agents } = parts;
+  const { account, organization, settings, contact, client, visits, link, agents } = parts;
   const { company, country, zone } = toClientCompany(account, organization);
   const former = new Map(Visits.map(({ Id, FormerStart }) => [Id, FormerStart]));
   const preferencesLink = contact ? link('preferences', contact.Id, contact.LinksRevoked ?? 0) : '';
@@ -95,7 +102,7 @@ function toView({ Kind: kind, Address: to, Visits }: MessageRecord, parts: Messa
     company: { ...company, logo: company.logo && `${baseUrl()}${company.logo}` },
     country,
     zone,
-    contactName: contact ? contact.Name || contact.Company : '',
+    contactName: client ? client.Name || client.Company : '',
     visits: visits.map((visit) => {
       const agent = agents?.get(visit.ServiceAgentId)?.Name ?? visit.ServiceAgentName;
       return toVisitView(visit, { account, contact, link, agent, formerStart: former.get(visit.Id) ?? undefined });
@@ -177,8 +184,17 @@ function recordView({ about, link, takesPayments, signedBy }: MessageParts): Par
       return { payment: { amount: Math.abs(Amount), method: Method, at } };
     }
     case 'Task':
-      return { office: { title: about.record.Category, text: about.record.Description } };
+      return { office: taskView(about.record) };
     default:
       return {};
   }
+}
+
+const MAX_TITLE = 100;
+
+/** The category of a task and its first line say what happened. */
+function taskView({ Category, Description }: TaskRecord): NonNullable<MessageView['office']> {
+  const [firstLine = ''] = Description.split('\n');
+  const title = [Category, firstLine].filter(Boolean).join(': ');
+  return { title: title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title, text: Description };
 }

@@ -7,11 +7,12 @@ import type {
   WaitingMessage,
 } from '../../shared/queues.ts';
 import { type PatientTable, withCurrentValues } from '../../store/dynamodb/table.ts';
-import { triggerOf } from '../../store/events/message-plans.ts';
+import { triggerOf, upcomingOf } from '../../store/events/message-plans.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { accountStore } from '../../store/store.ts';
 import { decideMessages } from './decide-messages.ts';
 import { deliverMessage } from './deliver-message.ts';
+import { planUpcoming } from './plan-upcoming.ts';
 
 /**
  * Decides about what is due, and sends the messages that were decided, for a batch of their queue. Writes at once. Safe
@@ -30,6 +31,8 @@ export async function sendMessages(
     const store = accountStore(withCurrentValues(table), accountOfKey(message) ?? '');
     const trigger = triggerOf(message);
     if (trigger) return decideMessages(store, trigger, now);
+    const upcoming = upcomingOf(message);
+    if (upcoming) return planUpcoming(store, upcoming, now);
     const seconds = await deliverMessage(store, message, now, delivery);
     if (seconds !== undefined) waiting.push({ index, seconds });
   };
