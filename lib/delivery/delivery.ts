@@ -22,7 +22,7 @@ export interface OutgoingEmail extends Tagged {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface OutgoingText extends Tagged {
+interface OutgoingText extends Tagged {
   /** A phone number in E.164 form. */
   readonly to: string;
   readonly text: string;

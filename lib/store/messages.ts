@@ -1,10 +1,4 @@
-import {
-  type MessageRecord,
-  type MessageState,
-  type Notice,
-  messageEntity,
-  noticeEntity,
-} from '../entities/messages.ts';
+import { type MessageRecord, type Notice, messageEntity, noticeEntity } from '../entities/messages.ts';
 import { type MessageReport, afterReport } from '../domain/messages/reports.ts';
 import { VISIT_CHANGES } from '../domain/messages/topics.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';

@@ -16,7 +16,7 @@ export interface OwnTexts {
   readonly text?: string;
 }
 
-export interface KindSettings {
+interface KindSettings {
   /** Empty: this message is not sent. */
   readonly channels: readonly Channel[];
   /** Reminder: hours before the visit; HowWasIt: hours after it. */

@@ -13,6 +13,7 @@ import {
 } from '../../domain/messages/decide.ts';
 import { channelsFor, parseNotificationOptions } from '../../domain/messages/notification-options.ts';
 import type { MessageSettings } from '../../domain/messages/settings.ts';
+import { hasTexts } from '../../delivery/has-messages.ts';
 import { VISIT_CHANGES } from '../../domain/messages/topics.ts';
 import { MINUTE, SECOND } from '../../shared/time/time.ts';
 import { listAppointments } from '../../store/appointments.ts';
@@ -140,7 +141,9 @@ export async function messageChanges(
   if (!contact) return [];
   const ofCompany = settings.kinds[kind].channels;
   const options = parseNotificationOptions(about.noun === 'Appointment' ? about.record.NotificationOptions : []);
-  const ways = channelsFor(options, kind, ofCompany).map((channel) => wayOf(contact, kind, channel));
+  const ways = channelsFor(options, kind, ofCompany)
+    .filter((channel) => channel === 'Email' || hasTexts())
+    .map((channel) => wayOf(contact, kind, channel));
   const usable = ways.filter(({ refusal }) => refusal === undefined);
   // That a contact has no phone is not worth a record where it has an e-mail address.
   const kept = usable.length ? ways.filter(({ address }) => address !== '') : ways.slice(0, 1);
