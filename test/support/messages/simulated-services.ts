@@ -13,7 +13,7 @@ import { queueEvents } from '../../../lib/workflows/events/queue-events.ts';
 import { sendMessages } from '../../../lib/workflows/messages/send-messages.ts';
 import { handOver } from '../../../lib/workflows/queues/background-work.ts';
 import { sendDelayedMessages } from '../../../lib/workflows/queues/send-delayed-messages.ts';
-import { shuffledAcrossItems, withDuplicates } from '../stream.ts';
+import { seeded, shuffledAcrossItems, withDuplicates } from '../stream.ts';
 
 /** How often (0 to 1) each fault happens; zeros for a world in which all goes well. */
 export interface FaultShares {
@@ -124,21 +124,21 @@ export class SimulatedServices {
     this.#setClock(now);
   }
 
-  #happens(share: number): boolean {
-    const happens = share > 0 && this.#random() < share;
+  #happens(share: number, random = this.#random): boolean {
+    const happens = share > 0 && random() < share;
     if (happens) this.befallen++;
     return happens;
   }
 
-  #below(count: number): number {
-    return Math.floor(this.#random() * count);
+  #below(count: number, random = this.#random): number {
+    return Math.floor(random() * count);
   }
 
   /** The memory, whose changes are the stream's records; requests of other runs may come in between. */
-  #observed(isAlive: () => void = () => undefined): PatientTable {
+  #observed(isAlive: () => void = () => undefined, random = this.#random): PatientTable {
     const memory = this.#memory;
     const request = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
-      for (let turns = this.faults.twice ? this.#below(4) : 0; turns > 0; turns--) await Promise.resolve();
+      for (let turns = this.faults.twice ? this.#below(4, random) : 0; turns > 0; turns--) await Promise.resolve();
       isAlive();
       const answer = await ask();
       isAlive();
@@ -200,6 +200,8 @@ export class SimulatedServices {
   /** A run, which may be killed at one of its requests, and before or after it. */
   #run(): Run {
     const isAway = this.#happens(this.faults.away);
+    // Runs beside each other are as random as alone.
+    const random = seeded(this.#below(2 ** 32));
     let left = isAway ? 0 : this.#happens(this.faults.killed) ? this.#below(MANY) : Infinity;
     const isAlive = () => {
       if (run.isDead || left-- <= 0) {
@@ -209,12 +211,12 @@ export class SimulatedServices {
     };
     const deliver = async (channel: 'Email' | 'Text', to: readonly string[], tags: Readonly<Record<string, string>>) => {
       isAlive();
-      const outcome = this.#answer(channel, to, tags);
+      const outcome = this.#answer(channel, to, tags, random);
       isAlive();
       return outcome;
     };
     const run: Run = {
-      table: asActor(this.#observed(isAlive), { Key: '', Name: 'worker', RequestId: 'r' }),
+      table: asActor(this.#observed(isAlive, random), { Key: '', Name: 'worker', RequestId: 'r' }),
       delivery: {
         sendEmail: ({ to, tags }) => deliver('Email', to, tags),
         sendText: ({ to, tags }) => deliver('Text', [to], tags),
@@ -224,10 +226,16 @@ export class SimulatedServices {
     return run;
   }
 
-  #answer(channel: 'Email' | 'Text', to: readonly string[], tags: Readonly<Record<string, string>>): DeliveryOutcome {
-    if (this.#happens(this.faults.busy)) return { kind: 'busy', seconds: 1 + this.#below(90), reason: 'throttled' };
-    const isUnknown = this.#happens(this.faults.unknown);
-    if (isUnknown && this.#random() < 0.5) return { kind: 'unknown', reason: 'no answer' };
+  #answer(
+    channel: 'Email' | 'Text',
+    to: readonly string[],
+    tags: Readonly<Record<string, string>>,
+    random: () => number,
+  ): DeliveryOutcome {
+    if (this.#happens(this.faults.busy, random))
+      return { kind: 'busy', seconds: 1 + this.#below(90, random), reason: 'throttled' };
+    const isUnknown = this.#happens(this.faults.unknown, random);
+    if (isUnknown && random() < 0.5) return { kind: 'unknown', reason: 'no answer' };
     const [PK = '', SK = ''] = Buffer.from(tags['message'] ?? '', 'base64url').toString().split('\n');
     const stored = this.items().find((item) => item.PK === PK && item.SK === SK);
     if (!stored) throw new Error(`An e-mail or a text without a stored message: ${PK} ${SK}`);
@@ -315,10 +323,9 @@ export class SimulatedServices {
       if (run.isDead) again.set(index, hidden);
       else if (this.#happens(this.faults.again)) again.set(index, this.#below(120));
     }
-    if (!run.isDead) {
-      const [failure] = failures;
-      if (failure) throw failure.error;
-    }
+    // Both containers are this process, and may share a read.
+    const problem = failures.find(({ error }) => !(error instanceof Killed));
+    if (problem) throw problem.error;
     return [...again].map(([index, seconds]) => {
       const { message, receives } = batch[index] as Waiting;
       return { message, receives: receives + 1, visibleAt: this.#now + seconds * SECOND };
