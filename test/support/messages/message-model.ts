@@ -213,9 +213,10 @@ export class MessageModel {
     const before = this.#proposals.get(proposal.id);
     this.#proposals.set(proposal.id, proposal);
     const about = `proposal ${proposal.id}`;
+    const { status, openedAt, expiresAt } = proposal;
+    if (before?.status === status && before.openedAt === openedAt && before.expiresAt === expiresAt) return;
     this.#excuse(about);
     if (actor === 'import') return;
-    const { status, openedAt, expiresAt } = proposal;
     if (status === 'Open' && before?.openedAt !== openedAt)
       this.#expect('Proposal', about, at + this.settings.delay, expiresAt ?? Infinity);
     if (status === 'Open' && expiresAt !== null && expiresAt - 3 * DAY > at)
