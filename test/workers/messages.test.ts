@@ -4,7 +4,7 @@ import { blankInvoice } from '../../lib/domain/invoices/record.ts';
 import { blankProposal } from '../../lib/domain/proposals/record.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
-import { messageSettingsEntity } from '../../lib/entities/messages.ts';
+import { type MessageSettingsRecord, messageSettingsEntity } from '../../lib/entities/messages.ts';
 import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/shared/time/time.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
@@ -42,8 +42,8 @@ async function company({ now = NOON, zip = '10001' } = {}) {
   const table = services.tableOf('Office', 'abcdefghijkl');
   const store = accountStore(table, account);
   await writeAccount(table, { account, name: 'Springfield Lawns', timeZone: ZONE, now: new Date(now) });
-  const setUp = (Kinds: object[] = []) => {
-    const settings = messageSettingsEntity.blank({ OrganizationId: 0, On: true, Since: now, ...{ Kinds } });
+  const setUp = (Kinds: NonNullable<MessageSettingsRecord['Kinds']> = []) => {
+    const settings = messageSettingsEntity.blank({ OrganizationId: 0, On: true, Since: now, Kinds });
     return table.commit([messageSettingsChange(store, settings)]);
   };
   await setUp();
@@ -153,7 +153,9 @@ test('a text that waits for the morning does not warn of a date that has changed
   // 3:00 in Honolulu, and 8:00 in New York.
   const now = NOON - 7 * HOUR;
   const { setUp, told, proposal, invoice } = await company({ now, zip: '96813' });
-  await setUp(['ProposalExpiring', 'InvoiceDue', 'InvoiceOverdue'].map((Kind) => ({ Kind, Channels: ['Text'] })));
+  await setUp(
+    (['ProposalExpiring', 'InvoiceDue', 'InvoiceOverdue'] as const).map((Kind) => ({ Kind, Channels: ['Text'] })),
+  );
   await proposal({ Status: ProposalStatus.Open, OpenedAt: now, ExpiresAt: now + 4 * DAY });
   await invoice({ Date: now, Day: '2027-03-09', Terms: 'Net 4' });
   await told(now + DAY + 2 * HOUR);

@@ -159,7 +159,7 @@ class History {
   async #wait(milliseconds: number): Promise<void> {
     await this.#services.advance(this.#now + milliseconds);
     for (const { at, channel, to, stored } of this.#services.sent.slice(this.#told)) {
-      const { Kind: kind, Noun: noun, RecordId, Visits = [], Uncertain = false } = stored as StoredMessage;
+      const { Kind: kind, Noun: noun, RecordId, Visits = [], Uncertain = false } = stored as Item & StoredMessage;
       const ids = Visits.length ? Visits.map(({ Id }) => Id) : [RecordId];
       const about = ids.map((id) => `${NOUNS[noun]} ${id}`);
       this.log.push(`${new Date(at).toISOString()} -> ${kind} (${channel}) ${about.join(', ')} to ${to.join()}`);
@@ -184,7 +184,10 @@ class History {
       .lost(this.#now - DAY)
       // A text that may have been sent is not sent again, and says so.
       .filter((each) => !(befallen && (isKnown(each) || each.kind === 'OnTheWay')))
-      .map(({ kind, channel, about, from }) => `lost: ${kind} (${channel}) about ${about}, due ${new Date(from).toISOString()}`);
+      .map(
+        ({ kind, channel, about, from }) =>
+          `lost: ${kind} (${channel}) about ${about}, due ${new Date(from).toISOString()}`,
+      );
     const waiting = stored.flatMap(({ State, SK }) => (State === 'Waiting' ? [`waits for ever: ${SK}`] : []));
     const notices = this.#services
       .items()
@@ -277,7 +280,11 @@ class History {
     return (await this.#store('office').table.get(key)) as unknown as ContactRecord;
   }
 
-  async #storeContact(after: ModelContact, fields: Partial<ContactRecord>, actor: ModelActor = 'office'): Promise<void> {
+  async #storeContact(
+    after: ModelContact,
+    fields: Partial<ContactRecord>,
+    actor: ModelActor = 'office',
+  ): Promise<void> {
     const { PK: _, SK: __, E: ___, ...before } = (await this.#contactRecord(after.id)) as ContactRecord & Item;
     const store = this.#store(actor);
     await store.table.commit(
@@ -368,7 +375,8 @@ class History {
   #time(): { readonly start: number; readonly through: number | null; readonly fields: Partial<AppointmentRecord> } {
     const hours = this.#pick([1, 3, 26, 60, 100, 200]) + this.#below(24);
     const start = Math.floor(this.#now / HOUR) * HOUR + hours * HOUR;
-    if (this.#chance(0.7)) return { start, through: null, fields: { Start: start, ArrivalFrom: null, ArrivalThrough: null } };
+    if (this.#chance(0.7))
+      return { start, through: null, fields: { Start: start, ArrivalFrom: null, ArrivalThrough: null } };
     const through = start + 2 * HOUR;
     return { start, through, fields: { Start: start + HOUR, ArrivalFrom: start, ArrivalThrough: through } };
   }
@@ -384,7 +392,8 @@ class History {
     const store = this.#store(actor);
     for (let index = 0; index < count; index++) {
       const id = ++this.#ids;
-      const time = status === 'Queued' ? { start: null, through: null, fields: { QueueDate: '2027-06-01' } } : this.#time();
+      const time =
+        status === 'Queued' ? { start: null, through: null, fields: { QueueDate: '2027-06-01' } } : this.#time();
       const after = blankAppointment({
         Id: id,
         OrganizationId: 1,
@@ -402,17 +411,13 @@ class History {
       });
       const { start, through } = time;
       this.#visits.push(id);
-      await this.#storeVisit(undefined, after, actor, {
-        id,
-        contact,
-        series,
-        status,
-        start,
-        through,
-        arrived: false,
-        rated: false,
-        options,
-      }, isByStranger);
+      await this.#storeVisit(
+        undefined,
+        after,
+        actor,
+        { id, contact, series, status, start, through, arrived: false, rated: false, options },
+        isByStranger,
+      );
     }
   }
 
@@ -465,7 +470,13 @@ class History {
       case 'Scheduled':
       case 'Tentative': {
         const queued: Found = {
-          fields: { Start: null, ArrivalFrom: null, ArrivalThrough: null, QueueDate: '2027-06-01', Status: Status.Queued },
+          fields: {
+            Start: null,
+            ArrivalFrom: null,
+            ArrivalThrough: null,
+            QueueDate: '2027-06-01',
+            Status: Status.Queued,
+          },
           visit: { status: 'Queued', start: null, through: null },
         };
         const moves = [timed(visit.status, true), timed(visit.status, true), timed(visit.status, true)];

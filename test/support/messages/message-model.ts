@@ -186,7 +186,7 @@ export class MessageModel {
       const kinds = [before, ...(isUnsure ? [recent.before] : [])].map((each) => this.#kindOf(each, visit, at));
       for (const kind of new Set(kinds)) {
         if (!kind) continue;
-        const start = kind === 'VisitCanceled' ? Infinity : shownStart(visit);
+        const start = visit.start ?? Infinity;
         const from = (this.#changedAt.get(id) ?? at) + this.settings.delay - EARLY;
         this.#expect(kind, `visit ${id}`, from, isUnsure ? 0 : start, false, false, groupOf(kind));
       }
@@ -270,9 +270,7 @@ export class MessageModel {
       if (gone) wrong(gone);
       this.#match(message, about, wrong);
     }
-    const groups = new Set(
-      this.#expected.filter(({ sentAs }) => sentAs === message.name).map(({ group }) => group),
-    );
+    const groups = new Set(this.#expected.filter(({ sentAs }) => sentAs === message.name).map(({ group }) => group));
     for (const other of this.#expected)
       if (groups.has(other.group) && other.channel === channel && other.sentAs && other.sentAs !== message.name)
         wrong('a series is told in parts');
@@ -326,6 +324,7 @@ export class MessageModel {
         return is(kind === 'VisitConfirm' ? 'Tentative' : 'Scheduled');
       }
       case 'VisitCanceled':
+        if (start !== null && start <= at) return 'the visit has begun';
         return is('Canceled', 'Queued');
       case 'OnTheWay':
         if (visit.arrived) return 'the agent has arrived';
