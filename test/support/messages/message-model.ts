@@ -434,9 +434,13 @@ export class MessageModel {
 
 const COMPANY_ZONE = 'America/New_York';
 
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
 function hourAt(at: number, timeZone: string): number {
-  const text = new Intl.DateTimeFormat('en-US', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format(at);
-  return Number(text);
+  const clock =
+    clocks.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, hour: 'numeric', hourCycle: 'h23' });
+  clocks.set(timeZone, clock);
+  return Number(clock.format(at));
 }
 
 /** The first moment from `at` on at which a text may be sent, to the minute. */
