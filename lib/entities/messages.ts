@@ -37,6 +37,8 @@ export const messageEntity = entity('Message', {
   Visits: listOf({ Id: id(), FormerStart: moment({ nullable: true }) }),
   /** What the records said when it was decided; a message about a state that is gone is not sent. */
   Stamp: text(),
+  /** Whether somebody asked for it: then the company's channels and the words of the visit do not decide. */
+  IsRequested: flag({ optional: true }),
   /** When it is due. */
   Due: moment({ required: true, resource: true }),
   SentAt: moment({ nullable: true, resource: true }),

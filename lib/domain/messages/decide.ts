@@ -7,8 +7,9 @@ import type { PaymentRecord } from '../../entities/payments.ts';
 import { ProposalStatus, statusAt } from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { TaskRecord } from '../../entities/tasks.ts';
-import { DAY, MINUTE } from '../../shared/time/time.ts';
+import { DAY, HOUR, MINUTE } from '../../shared/time/time.ts';
 import { Status } from '../appointments/record.ts';
+import { dueDate } from '../invoices/due-date.ts';
 import { dueMoments, expiringAt, isToBePaid, reminderAt } from './plan.ts';
 import type { MessageSettings } from './settings.ts';
 import { isSameTold, toldVisitOf } from './told.ts';
@@ -103,6 +104,8 @@ export function decideTopic(
 
 /** An agent who started this long ago is not on the way any more. */
 const ON_THE_WAY = 30 * MINUTE;
+/** A visit that is started this long after its time is written down later; nobody is on the way. */
+const BELATED = 6 * HOUR;
 /** The work of a visit that was completed later than this is not asked about. */
 const RECENT = 14 * DAY;
 
@@ -112,17 +115,15 @@ function decideVisitTopic(
   { kinds }: MessageSettings,
   now: number,
 ): MessageKind | undefined {
-  const { Status: status, ActualStart, Feedback } = visit;
+  const { Status: status, Feedback } = visit;
   const { Start } = toldVisitOf(visit);
   switch (kind) {
     case 'Reminder': {
       const isOfThisTime = Start !== null && reminderAt(Start, hours) === at && now < Start;
       return status === Status.Scheduled && isOfThisTime && kinds.Reminder.hours.includes(hours) ? kind : undefined;
     }
-    case 'OnTheWay': {
-      const hasArrived = ActualStart !== null && ActualStart <= now;
-      return status === Status.Started && !hasArrived && now - at < ON_THE_WAY ? kind : undefined;
-    }
+    case 'OnTheWay':
+      return status === Status.Started && !isTooLate(visit, kind, { now, due: at }) ? kind : undefined;
     case 'HowWasIt':
       return status === Status.Completed && Feedback === null && now - (Start ?? 0) < RECENT ? kind : undefined;
     case 'Office':
@@ -176,25 +177,44 @@ export function dueOf(of: MessageRecordOf, kind: MessageKind, at: number): numbe
   return of.noun === 'Payment' ? of.record.Created : at;
 }
 
-/** What a record says that a message is about; a message is not sent once it differs. */
+/** What a record says that a message is about; a message is not sent once it differs. The office hears what happened. */
 export function stampOf(of: MessageRecordOf, kind: MessageKind, now: number): string {
+  if (kind === 'Office') return '';
   switch (of.noun) {
     case 'Appointment': {
       const { Status: status, Start, Through } = toldVisitOf(of.record);
-      return [status, Start, Through].join(' ');
+      const said = kind === 'HowWasIt' && of.record.Feedback ? ['said'] : [];
+      return [status, Start, Through, ...said].join(' ');
     }
     case 'Proposal':
-      return kind === 'ProposalSigned' ? 'signed' : String(statusAt(of.record, now));
+      if (kind === 'ProposalSigned') return 'signed';
+      return [statusAt(of.record, now), ...(kind === 'ProposalExpiring' ? [of.record.ExpiresAt] : [])].join(' ');
     case 'Invoice':
-      return isToBePaid(of.record) ? 'to be paid' : 'done';
+      if (!isToBePaid(of.record)) return 'done';
+      return ['to be paid', ...(kind === 'Invoice' ? [] : [dueDate(of.record)])].join(' ');
     default:
       return '';
   }
 }
 
-/** These messages come too late once the visit has begun. */
-const BEFORE_VISIT: ReadonlySet<MessageKind> = new Set(['VisitBooked', 'VisitConfirm', 'VisitMoved', 'Reminder']);
-
-/** Whether a message about a visit comes too late. */
-export const isTooLate = (visit: AppointmentRecord, kind: MessageKind, now: number): boolean =>
-  BEFORE_VISIT.has(kind) && (toldVisitOf(visit).Start ?? 0) <= now;
+/** Whether a message about a visit that was due at a moment comes too late. */
+export function isTooLate(
+  visit: AppointmentRecord,
+  kind: MessageKind,
+  { now, due }: { readonly now: number; readonly due: number },
+): boolean {
+  const { Start } = toldVisitOf(visit);
+  switch (kind) {
+    case 'VisitBooked':
+    case 'VisitConfirm':
+    case 'VisitMoved':
+    case 'Reminder':
+      return (Start ?? 0) <= now;
+    case 'VisitCanceled':
+      return Start !== null && Start <= now;
+    case 'OnTheWay':
+      return (visit.ActualStart ?? Infinity) <= now || (Start ?? 0) + BELATED <= now || due + ON_THE_WAY <= now;
+    default:
+      return false;
+  }
+}

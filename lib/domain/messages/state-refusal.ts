@@ -21,7 +21,7 @@ export function stateRefusal(of: MessageRecordOf, kind: MessageKind, now: number
     case 'Appointment': {
       const [statuses, otherwise] = visits[kind] ?? [];
       if (statuses && !statuses.includes(of.record.Status)) return otherwise;
-      return isTooLate(of.record, kind, now) ? 'The visit has begun.' : undefined;
+      return isTooLate(of.record, kind, { now, due: now }) ? 'The visit has begun.' : undefined;
     }
     case 'Proposal':
       if (kind === 'ProposalSigned') return of.record.AcceptedAt === null ? 'The proposal is not signed.' : undefined;

@@ -35,6 +35,8 @@ export interface DecidedMessage {
   readonly due: number;
   readonly visits: MessageRecord['Visits'];
   readonly stamp: string;
+  /** Whether somebody asked for it. */
+  readonly isRequested?: true;
 }
 
 /** Decides what is told of a record that is due, and stores the messages. Writes at once. Safe to repeat. */
@@ -80,10 +82,16 @@ interface VisitsToTell {
   readonly due: number;
 }
 
-/** Stores the messages about changed visits and removes their notices, in one transaction for each contact. */
+/**
+ * Stores the messages about changed visits and removes their notices, in one transaction for each contact. Visits with
+ * other words in NotificationOptions are told apart.
+ */
 async function tellVisits(store: StoreWriter, { notices, visits, due }: VisitsToTell, now: Date): Promise<void> {
-  const byContact = Map.groupBy(notices, ({ visitId }) => visits.get(visitId)?.ContactId);
-  for (const ofContact of byContact.values()) {
+  const together = Map.groupBy(notices, ({ visitId }) => {
+    const { ContactId, NotificationOptions = [] } = visits.get(visitId) ?? {};
+    return [ContactId, ...NotificationOptions].join(' ');
+  });
+  for (const ofContact of together.values()) {
     const untold = ofContact.flatMap(({ visitId, Was: was }) => {
       const visit = visits.get(visitId);
       return visit ? [{ visit, was }] : [];
@@ -113,9 +121,12 @@ async function tellVisits(store: StoreWriter, { notices, visits, due }: VisitsTo
   }
 }
 
+/** Between what is said of each visit. */
+export const STAMP_END = ', ';
+
 /** What visits say that a message is about. */
 export const stampOfVisits = (visits: readonly AppointmentRecord[], kind: MessageKind, now: Date): string =>
-  visits.map((record) => stampOf({ noun: 'Appointment', record }, kind, now.getTime())).join(', ');
+  visits.map((record) => stampOf({ noun: 'Appointment', record }, kind, now.getTime())).join(STAMP_END);
 
 /** Commits what another run may have committed, or what a later change made void: then it is decided again. */
 async function commitOnce(store: StoreWriter, changes: readonly Change[]): Promise<void> {
@@ -139,9 +150,7 @@ async function messageChanges(
   const contactId = contactIdOf(about);
   const contact = contactId ? await findContact(store, contactId) : undefined;
   if (!contact) return [];
-  const ofCompany = settings.kinds[kind].channels;
-  const options = parseNotificationOptions(about.noun === 'Appointment' ? about.record.NotificationOptions : []);
-  const ways = channelsFor(options, kind, ofCompany)
+  const ways = wantedChannels(about, kind, settings)
     .filter((channel) => channel === 'Email' || hasTexts())
     .map((channel) => wayOf(contact, kind, channel));
   const usable = ways.filter(({ refusal }) => refusal === undefined);
@@ -152,6 +161,16 @@ async function messageChanges(
   const { keptDays } = settings;
   const changes = messages.map((message) => newMessageChange(store, message, { keptDays, now }));
   return [...changes, ...(asks ? [await unreachableTask(store, contact, about, now)] : [])];
+}
+
+/** The channels of a message: those of the company, unless the words of the visit decide. */
+export function wantedChannels(
+  about: MessageRecordOf,
+  kind: MessageKind,
+  { kinds }: Pick<MessageSettings, 'kinds'>,
+): readonly Channel[] {
+  const words = about.noun === 'Appointment' ? about.record.NotificationOptions : [];
+  return channelsFor(parseNotificationOptions(words), kind, kinds[kind].channels);
 }
 
 export interface Way {
@@ -190,7 +209,7 @@ export async function newMessages(
 }
 
 export const newMessageOf = (
-  { about, kind, due, visits, stamp }: DecidedMessage,
+  { about, kind, due, visits, stamp, isRequested }: DecidedMessage,
   contact: ContactRecord | undefined,
   { way: { channel, address, refusal }, id }: { readonly way: Way; readonly id: number },
 ): NewMessage => ({
@@ -206,6 +225,7 @@ export const newMessageOf = (
   RecordId: about.record.Id,
   Visits: visits,
   Stamp: stamp,
+  ...(isRequested ? { IsRequested: true } : {}),
   Due: due,
   SentAt: null,
   Uncertain: false,

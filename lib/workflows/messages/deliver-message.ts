@@ -1,4 +1,4 @@
-import { refusalOf } from '../../domain/messages/consent.ts';
+import { addressOf, refusalOf } from '../../domain/messages/consent.ts';
 import { textMoment, zoneOfContact } from '../../domain/messages/hours.ts';
 import { messageTags } from '../../domain/messages/reports.ts';
 import { loadPostalData } from '../../domain/postal/localities.ts';
@@ -42,7 +42,15 @@ export async function deliverMessage(
     return void (await end(store, message, 'Suppressed', refusal ?? '', now));
   const until = await postponedUntil(message, loaded, now);
   if (until !== undefined) return void (await writePostponedMessage(store, message, until));
-  const claim = { ClaimedUntil: now.getTime() + CLAIM, Uncertain: message.Uncertain || isInterrupted };
+  const { Visits, Stamp } = loaded.said;
+  const claim = {
+    ClaimedUntil: now.getTime() + CLAIM,
+    Uncertain: message.Uncertain || isInterrupted,
+    // It may have changed since the message was decided.
+    Address: loaded.contact ? addressOf(loaded.contact, Channel) : message.Address,
+    Visits,
+    Stamp,
+  };
   const claimed = await writeMessage(store, message, claim, now);
   if (!claimed) return secondsUntil(now.getTime() + CLAIM, now);
   return storeOutcome(store, claimed, await send(store, claimed, { loaded, now, delivery }), now);

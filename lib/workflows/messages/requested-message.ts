@@ -54,7 +54,7 @@ export async function loadRequested(context: ReadContext, request: MessageReques
   const stamp = told.length ? stampOfVisits(told, kind, now) : stampOf(about, kind, now.getTime());
   return {
     contact,
-    decided: { about, kind, due: now.getTime(), visits, stamp },
+    decided: { about, kind, due: now.getTime(), visits, stamp, isRequested: true },
     settings,
     channels: channel ? [channel] : settings.kinds[kind].channels.filter((each) => each === 'Email' || hasTexts()),
     off: offReason(settings, channel),
