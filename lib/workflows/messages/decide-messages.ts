@@ -113,9 +113,14 @@ async function tellVisits(store: StoreWriter, { notices, visits, due }: VisitsTo
   }
 }
 
+const STAMPS = ', ';
+
 /** What visits say that a message is about. */
 export const stampOfVisits = (visits: readonly AppointmentRecord[], kind: MessageKind, now: Date): string =>
-  visits.map((record) => stampOf({ noun: 'Appointment', record }, kind, now.getTime())).join(', ');
+  visits.map((record) => stampOf({ noun: 'Appointment', record }, kind, now.getTime())).join(STAMPS);
+
+/** What each of them says. */
+export const stampsOfVisits = (stamp: string): string[] => stamp.split(STAMPS);
 
 /** Commits what another run may have committed, or what a later change made void: then it is decided again. */
 async function commitOnce(store: StoreWriter, changes: readonly Change[]): Promise<void> {

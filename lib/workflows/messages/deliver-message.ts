@@ -42,7 +42,11 @@ export async function deliverMessage(
     return void (await end(store, message, 'Suppressed', refusal ?? '', now));
   const until = await postponedUntil(message, loaded, now);
   if (until !== undefined) return void (await writePostponedMessage(store, message, until));
-  const claim = { ClaimedUntil: now.getTime() + CLAIM, Uncertain: message.Uncertain || isInterrupted };
+  const claim = {
+    ClaimedUntil: now.getTime() + CLAIM,
+    Uncertain: message.Uncertain || isInterrupted,
+    Address: loaded.view.to,
+  };
   const claimed = await writeMessage(store, message, claim, now);
   if (!claimed) return secondsUntil(now.getTime() + CLAIM, now);
   return storeOutcome(store, claimed, await send(store, claimed, { loaded, now, delivery }), now);

@@ -7,6 +7,7 @@ import { declarationOf } from '../../entities/message-kinds.ts';
 import { type ClientLink, NO_PAYMENTS } from '../../domain/client-pages.ts';
 import { dueDate } from '../../domain/invoices/due-date.ts';
 import { acceptsPayment } from '../../domain/invoices/record.ts';
+import { addressOf as reachedAt } from '../../domain/messages/consent.ts';
 import { type MessageRecordOf, contactIdOf, isTooLate, stampOf } from '../../domain/messages/decide.ts';
 import type { MessageSettings } from '../../domain/messages/settings.ts';
 import { toldVisitOf } from '../../domain/messages/told.ts';
@@ -25,7 +26,7 @@ import { add } from '../../shared/money.ts';
 import { addressOf, toClientCompany } from '../pages/load-company.ts';
 import { findSigner } from '../pages/proposal.ts';
 import { findAbout } from './about.ts';
-import { stampOfVisits } from './decide-messages.ts';
+import { stampOfVisits, stampsOfVisits } from './decide-messages.ts';
 
 /** A message with everything that decides whether it is sent, and what it says. */
 export interface LoadedMessage {
@@ -69,14 +70,27 @@ export async function loadMessage(
 ): Promise<LoadedMessage | { readonly refusal: string }> {
   const { Kind: kind, Stamp, Visits, ContactId } = message;
   const parts = await findParts(store, message, now);
-  const { about, organization, visits, settings, contact } = parts;
+  const { about, organization, settings, contact } = parts;
   if (!about || !organization) return { refusal: 'The record is gone.' };
   if (ContactId !== null && !contact) return { refusal: 'The contact is gone.' };
-  const stamp = Visits.length ? stampOfVisits(visits, kind, now) : stampOf(about, kind, now.getTime());
-  if (Stamp && stamp !== Stamp) return { refusal: 'The record has changed since.' };
-  if (visits.some((visit) => isTooLate(visit, kind, now.getTime()))) return { refusal: 'The visit has begun.' };
-  const view = toView(message, { ...parts, account: store.account, about, organization }, now);
+  const told = Visits.length ? unchangedVisits(message, parts.visits, now) : parts.visits;
+  const isChanged = Visits.length ? !told.length : Stamp && stampOf(about, kind, now.getTime()) !== Stamp;
+  if (isChanged) return { refusal: 'The record has changed since.' };
+  const visits = told.filter((visit) => !isTooLate(visit, kind, now.getTime()));
+  if (told.length && !visits.length) return { refusal: 'The visit has begun.' };
+  const view = toView(message, { ...parts, visits, account: store.account, about, organization }, now);
   return { about, organization, settings, contact, view };
+}
+
+/** The visits of a message that are as it says; each of the others has a message of its own. */
+function unchangedVisits(
+  { Kind: kind, Visits, Stamp }: MessageRecord,
+  visits: readonly AppointmentRecord[],
+  now: Date,
+): readonly AppointmentRecord[] {
+  const stamps = stampsOfVisits(Stamp);
+  const said = new Map(Visits.map(({ Id }, index) => [Id, stamps[index]]));
+  return visits.filter((visit) => stampOfVisits([visit], kind, now) === said.get(visit.Id));
 }
 
 type FoundParts = Awaited<ReturnType<typeof findParts>>;
@@ -86,7 +100,7 @@ type MessageParts = FoundParts & {
   readonly organization: OrganizationRecord;
 };
 
-function toView({ Kind: kind, Address: to, Visits }: MessageRecord, parts: MessageParts, now: Date): MessageView {
+function toView({ Kind: kind, Channel, Address, Visits }: MessageRecord, parts: MessageParts, now: Date): MessageView {
   const { account, organization, settings, contact, client, visits, link, agents } = parts;
   const { company, country, zone } = toClientCompany(account, organization);
   const former = new Map(Visits.map(({ Id, FormerStart }) => [Id, FormerStart]));
@@ -95,7 +109,8 @@ function toView({ Kind: kind, Address: to, Visits }: MessageRecord, parts: Messa
     kind,
     language: settings.language,
     now: now.getTime(),
-    to,
+    // It may have been corrected since, or the contact merged into another one.
+    to: contact ? reachedAt(contact, Channel) : Address,
     company: { ...company, logo: company.logo && `${baseUrl()}${company.logo}` },
     country,
     zone,
