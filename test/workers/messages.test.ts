@@ -1,170 +1,552 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
-import { blankInvoice } from '../../lib/domain/invoices/record.ts';
-import { blankProposal } from '../../lib/domain/proposals/record.ts';
-import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
-import type { ContactRecord } from '../../lib/entities/contacts.ts';
-import { type MessageSettingsRecord, messageSettingsEntity } from '../../lib/entities/messages.ts';
-import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../lib/shared/time/time.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { MessageSettingsInput } from '../../lib/domain/messages/apply-settings.ts';
+import { applyMessageSettings, blankMessageSettings } from '../../lib/domain/messages/apply-settings.ts';
+import type { MessageRecord } from '../../lib/entities/messages.ts';
+import { DAY, HOUR, MINUTE, firstInstantAt, toLocalDate, wholeSecond } from '../../lib/shared/time/time.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
-import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
-import { findContact } from '../../lib/store/contacts/contacts.ts';
+import { openScan } from '../../lib/store/dynamodb/scan.ts';
 import { messageSettingsChange } from '../../lib/store/message-settings.ts';
-import { findInvoice, invoiceChanges } from '../../lib/store/sales/invoices.ts';
-import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
+import { listMessages } from '../../lib/store/messages.ts';
+import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { accountStore } from '../../lib/store/store.ts';
-import { contactItem, someContact } from '../support/contacts.ts';
-import { SimulatedServices } from '../support/messages/simulated-services.ts';
-import { seeded } from '../support/stream.ts';
+import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
+import { sendMessages } from '../../lib/workflows/messages/send-messages.ts';
+import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
+import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
+import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
+import { type SentMessage, type Work, dyingWorker, messageWorker } from '../support/message-worker.ts';
+import { startBucket } from '../support/files.ts';
+import { type TestTable, startTable } from '../support/stack/engine.ts';
+import { invoke } from '../support/stack/invoke.ts';
+import { putSettings } from '../support/settings.ts';
 
-/** 15:00 in New York, where the company is; 10:00 in Honolulu. */
-const NOON = Date.UTC(2027, 2, 9, 20);
-const ZONE = 'America/New_York';
-
-beforeEach(() => {
-  vi.stubEnv('MESSAGES_FROM', 'notify.example.com');
-  vi.stubEnv('MESSAGES_TEXT_ORIGIN', '+12125550199');
-  vi.stubEnv('BASE_URL', 'https://api.example.com');
-  vi.useFakeTimers({ toFake: ['Date'] });
+let engine: TestTable;
+let worker: ReturnType<typeof messageWorker>;
+beforeAll(async () => {
+  engine = await startTable();
+  worker = messageWorker(engine);
 });
-afterEach(() => {
-  vi.useRealTimers();
+afterAll(() => engine.stop());
+beforeEach(() => {
+  vi.stubEnv('MESSAGES_FROM', 'messages@example.com');
+  vi.stubEnv('MESSAGES_TEXT_ORIGIN', '+12175550100');
+});
+afterEach(async () => {
+  // What a test left must not reach the next one.
+  worker.answers(undefined);
+  await worker.runThrough(Date.now() + 20 * DAY);
+  worker.taken();
   vi.unstubAllEnvs();
 });
 
-let accounts = 0;
+const ZONE = 'America/Chicago';
 
-/** A company with messages on, and a client with an e-mail address and a phone. */
-async function company({ now = NOON, zip = '10001' } = {}) {
-  const account = `messages${++accounts}`;
-  const services = new SimulatedServices({ random: seeded(accounts), now, setClock: (at) => vi.setSystemTime(at) });
-  const table = services.tableOf('Office', 'abcdefghijkl');
-  const store = accountStore(table, account);
-  await writeAccount(table, { account, name: 'Springfield Lawns', timeZone: ZONE, now: new Date(now) });
-  const setUp = (Kinds: NonNullable<MessageSettingsRecord['Kinds']> = []) => {
-    const settings = messageSettingsEntity.blank({ OrganizationId: 0, On: true, Since: now, Kinds });
-    return table.commit([messageSettingsChange(store, settings)]);
-  };
-  await setUp();
-  const client = { Zip: zip, Email: 'ann@example.com', Phone: '+12125550101', PhoneKey: '+12125550101' };
-  await table.commit([{ put: contactItem(account, someContact(1, client)) }]);
-  const today = () => new Date(services.now);
-  return {
-    services,
-    setUp,
-    /** What was sent since the last call: `VisitBooked Email ann@example.com`, with the ids of the visits. */
-    async told(until: number): Promise<string[]> {
-      const before = services.sent.length;
-      await services.advance(until);
-      return services.sent.slice(before).map(({ channel, to, stored }) => {
-        const visits = (stored['Visits'] ?? []) as { Id: number }[];
-        return [stored['Kind'], channel, to.join(), ...visits.map(({ Id }) => Id)].join(' ');
-      });
-    },
-    async changeContact(fields: Partial<ContactRecord>): Promise<void> {
-      const before = (await findContact(store, 1)) as ContactRecord;
-      await table.commit([{ put: contactItem(account, { ...before, ...fields, V: before.V + 1 }) }]);
-    },
-    async visit(id: number, fields: Partial<AppointmentRecord>): Promise<void> {
-      const before = await findAppointment(store, id);
-      const ids = { Id: id, OrganizationId: 1, ContactId: 1, HashKey: `hash-${id}`, Zone: ZONE, Created: services.now };
-      const after = { ...(before ?? blankAppointment({ ...ids, Duration: 60 })), ...fields };
-      await table.commit(appointmentChanges(store, { before, after, now: today() }).changes);
-    },
-    async proposal(fields: object): Promise<void> {
-      const before = await findProposal(store, 1);
-      const ids = { Id: 1, OrganizationId: 1, ContactId: 1, Zone: ZONE, Date: '2027-03-09', Created: services.now };
-      const after = { ...(before ?? blankProposal(ids)), ...fields };
-      await table.commit([proposalChanges(store, { before, after, now: today() }).change]);
-    },
-    async invoice(fields: object): Promise<void> {
-      const before = await findInvoice(store, 1);
-      const ids = { Id: 1, OrganizationId: 1, ContactId: 1, Number: 'N-1', Zone: ZONE, Created: services.now };
-      const after = { ...(before ?? blankInvoice({ ...ids, Total: 100, BalanceDue: 100 })), ...fields };
-      await table.commit(invoiceChanges(store, { before, after, now: today() }).changes);
-    },
-  };
+interface Company {
+  readonly account: string;
+  readonly contact: number;
+  call(operation: string, body: object): Promise<Record<string, unknown>>;
+  set(input: MessageSettingsInput, organization?: number): Promise<void>;
+  /** The messages of a contact, newest first. */
+  messages(contact?: number | null): Promise<MessageRecord[]>;
 }
 
-/** Nothing is sent until the service takes it again. */
-const BUSY = { killed: 0, away: 0, busy: 1, unknown: 0, again: 0, twice: 0 };
-const WELL = { ...BUSY, busy: 0 };
-const start = (hours: number) => ({ Status: Status.Scheduled, Start: NOON + hours * HOUR });
+/** A company in business by day and night, with a client who has an e-mail address and a mobile phone. */
+async function company(settings: MessageSettingsInput | null = {}): Promise<Company> {
+  const now = new Date();
+  const { account } = await writeAccount(worker.table, { name: 'Evergreen', now });
+  const store = accountStore(worker.table, account);
+  const { key } = await createKey(store, { role: 'Owner', name: 'test', rate: 100_000, now });
+  const call: Company['call'] = async (operation, body) => {
+    const answer = await invoke(operation, body, { key });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    return answer.body;
+  };
+  const set: Company['set'] = async (input, organization = 0) => {
+    const record = applyMessageSettings(blankMessageSettings(organization), input, now.getTime());
+    await worker.table.commit([messageSettingsChange({ account }, record)]);
+  };
+  const book = { services: [{ Name: 'Lawn', BasePrice: 50, BaseDuration: 60 }] };
+  await writePriceBook(store, { organizationId: null, accountWide: true, now }, book);
+  const location = { Timezone: ZONE, StartAddress: { Zip: '62701' }, Email: 'office@example.com' };
+  const TimeSlots = [0, 1, 2, 3, 4, 5, 6].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
+  const ServiceAgents = [{ Name: 'Ben Fox', Email: 'ben@example.com', TimeSlots }];
+  await call('organizations/update', { OrganizationId: 1, ...location, ServiceAgents });
+  const contact = await addContact({ call }, { Name: 'Ana Diaz', Email: 'ana@example.com', Phone: '2175550143' });
+  if (settings) await set({ On: true, Kinds: { Reminder: { Hours: [] } }, ...settings });
+  const messages: Company['messages'] = async (of = contact) =>
+    (await listMessages(store, [of], { skip: 0, take: 100 })).messages;
+  return { account, contact, call, set, messages };
+}
 
-test('a message goes to the address that its contact has when it is sent', async () => {
-  const { services, told, visit, changeContact } = await company();
-  await visit(1, start(100));
-  services.faults = BUSY;
-  expect(await told(NOON + 5 * MINUTE)).toEqual([]);
-  await changeContact({ Email: 'new@example.com', Phone: '', PhoneKey: '' });
-  services.faults = WELL;
-  expect(await told(NOON + 10 * MINUTE)).toEqual(['VisitBooked Email new@example.com 1']);
-  const [stored] = services.items().filter(({ E, Channel }) => E === 'Message' && Channel === 'Email');
-  expect(stored).toMatchObject({ State: 'Sent', Address: 'new@example.com' });
+async function addContact({ call }: Pick<Company, 'call'>, fields: object): Promise<number> {
+  const { Matches } = await call('contacts/addupdate', { OrganizationId: 1, Zip: '62701', ...fields });
+  return (Matches as { Id: number }[])[0]?.Id ?? 0;
+}
+
+/** The slot of a time of the day some days from now. */
+const slot = (time: string, inDays = 10) => ({
+  Slots: [{ DateTime: `${toLocalDate(Date.now() + inDays * DAY, ZONE)}T${time}`, ServiceAgentId: 1 }],
 });
 
-test('of a series it tells the visits that still are as they were decided', async () => {
-  const { services, told, visit } = await company();
-  for (const id of [1, 2, 3]) await visit(id, { SeriesId: 1, ...start(100 + id), NotificationOptions: ['Email'] });
-  services.faults = BUSY;
-  expect(await told(NOON + 3 * MINUTE)).toEqual([]);
-  await visit(1, { Status: Status.Canceled });
-  services.faults = WELL;
-  expect(await told(NOON + 10 * MINUTE)).toEqual([
-    'VisitBooked Email ann@example.com 2 3',
-    'VisitCanceled Email ann@example.com 1',
-  ]);
+/** A visit that is booked, 10 days from now. */
+async function book(of: Company, time = '10:00', more: object = {}): Promise<number> {
+  const body = { ContactId: of.contact, ServiceName: 'Lawn', ...slot(time), ...more };
+  return Number((await of.call('appointments/book', body))['AppointmentId']);
+}
+
+const move = (of: Company, AppointmentId: number, time: string) =>
+  of.call('appointments/update', { AppointmentId, ...slot(time) });
+
+async function cancel(of: Company, AppointmentId: number): Promise<void> {
+  const [CancelReasonId] = await putSettings(of.account, 'CancelReason', [{ Reason: 'Rain' }], worker.table);
+  await of.call('appointments/cancel', { AppointmentId, CancelReasonId });
+}
+
+/** The moment by which a text is sent, too, that waits for the morning. */
+const soon = () => Date.now() + 14 * HOUR;
+
+/** What is sent by then, each as its channel and the time of day that it names. */
+async function told(until = soon()): Promise<string[]> {
+  await worker.runThrough(until);
+  return brief(worker.taken());
+}
+const brief = (sent: readonly SentMessage[]): string[] =>
+  sent
+    .toSorted((one, other) => one.at - other.at || one.channel.localeCompare(other.channel))
+    .map(
+      ({ channel, says }) =>
+        `${channel} ${/moved|canceled|booked|confirm|reminder/i.exec(says)?.[0] ?? ''} ${says.match(/\b\d+(?::\d+)? [AP]M/g)?.at(-1) ?? says}`,
+    );
+
+/** The notices and planned messages of an account that are left, by their sort keys. */
+async function left({ account }: Company): Promise<string[]> {
+  const found: string[] = [];
+  for await (const items of openScan()({ accounts: [account] }))
+    found.push(...items.filter(({ PK }) => /#NOTICE#|^DELAYED#/.test(PK)).map(({ SK }) => SK));
+  return found;
+}
+
+/** The state and the reason of each message of a contact, oldest first, the e-mail before the text. */
+const states = async (of: Company, contact = of.contact): Promise<string[]> =>
+  (await of.messages(contact))
+    .toReversed()
+    .map(({ Kind, Channel, State, Reason }) => `${Kind} ${Channel} ${State} ${Reason}`.trim());
+
+describe('a visit', () => {
+  test('that is booked is one e-mail with its calendar file and one text, known as sent', async () => {
+    const of = await company();
+    await book(of);
+    await worker.runThrough(soon());
+    const [email, text, ...others] = worker.taken();
+    expect(others).toEqual([]);
+    expect(email).toMatchObject({ channel: 'Email', to: 'ana@example.com' });
+    expect(email?.says).toMatch(/^Your visit is on .*, 10 AM$/);
+    expect(email?.email?.attachments[0]?.content).toContain('METHOD:REQUEST');
+    expect(text).toMatchObject({ channel: 'Text', to: '+12175550143' });
+    expect(text?.says).toMatch(/^Evergreen: your visit \(Lawn\) is on .*, 10 AM\. https:\/\/.*\/c\/visit\//);
+    const states = (await of.messages()).map(({ Kind, Channel, State, Noun, Uncertain }) => [
+      Kind,
+      Channel,
+      State,
+      Noun,
+      Uncertain,
+    ]);
+    expect(states).toEqual([
+      ['VisitBooked', 'Text', 'Sent', 'Appointment', false],
+      ['VisitBooked', 'Email', 'Sent', 'Appointment', false],
+    ]);
+    expect(await told()).toEqual([]);
+  });
+
+  test('that changes within the delay is told once, as it is then', async () => {
+    const of = await company();
+    const id = await book(of, '09:00');
+    await worker.follow();
+    await move(of, id, '10:00');
+    expect(await told()).toEqual(['Email  10 AM', 'Text  10 AM']);
+    await move(of, id, '11:00');
+    await worker.follow();
+    await move(of, id, '13:00');
+    expect(await told()).toEqual(['Email moved 1 PM', 'Text moved 1 PM']);
+    await move(of, id, '14:00');
+    await worker.follow();
+    await move(of, id, '13:00');
+    expect(await told()).toEqual([]);
+    await cancel(of, id);
+    expect(await told()).toEqual(['Email canceled 1 PM', 'Text canceled 1 PM']);
+    const canceled = await book(of, '15:00');
+    await worker.follow();
+    await cancel(of, canceled);
+    expect(await told()).toEqual([]);
+    expect(await left(of)).toEqual([]);
+  });
+
+  test('that is repeated is told with the others once, as a list', async () => {
+    const of = await company();
+    await book(of, '10:00', { Repeat: 'daily', Count: 12 });
+    await worker.runThrough(soon());
+    const sent = worker.taken();
+    expect(sent.map(({ channel }) => channel)).toEqual(['Email', 'Text']);
+    expect(sent[0]?.says).toMatch(/12 visits/);
+    expect((await of.messages()).map(({ Visits }) => Visits.length)).toEqual([12, 12]);
+    expect(await left(of)).toEqual([]);
+  });
+
+  test('of a repeated booking that changes while the message waits is told anew, and the others all the same', async () => {
+    const of = await company();
+    const first = await book(of, '10:00', { Repeat: 'daily', Count: 5 });
+    worker.answers(() => ({ kind: 'busy', seconds: 600, reason: 'Throttled' }));
+    await worker.runThrough(Date.now() + 2 * MINUTE);
+    await move(of, first, '15:00');
+    worker.answers(undefined);
+    await worker.runThrough(soon());
+    const sent = worker.taken().filter(({ channel }) => channel === 'Email');
+    expect(sent.map(({ says }) => says).toSorted()).toEqual([
+      expect.stringMatching(/^Your 4 visits/),
+      expect.stringMatching(/moved.* 3 PM$/),
+    ]);
+  });
 });
 
-test('each visit of a series is told as its own words say', async () => {
-  const { told, visit } = await company();
-  const words = [['None'], ['Email'], ['Text'], ['Email']];
-  for (const [index, NotificationOptions] of words.entries())
-    await visit(index + 1, { SeriesId: 1, ...start(100 + index), NotificationOptions });
-  expect((await told(NOON + 5 * MINUTE)).sort()).toEqual([
-    'VisitBooked Email ann@example.com 2 4',
-    'VisitBooked Text +12125550101 3',
-  ]);
+describe('each message is sent', () => {
+  test('once, with every batch of the stream and of the queue delivered twice', async () => {
+    const of = await company({ Kinds: { Reminder: { Hours: [48, 2] } } });
+    const id = await book(of, '12:00');
+    const times = { times: 2 };
+    await worker.runThrough(soon(), times);
+    expect(brief(worker.taken())).toEqual(['Email  12 PM', 'Text  12 PM']);
+    await move(of, id, '13:00');
+    await worker.runThrough(Date.now() + 11 * DAY, times);
+    expect(brief(worker.taken())).toEqual([
+      'Email moved 1 PM',
+      'Text moved 1 PM',
+      'Email Reminder 1 PM',
+      'Text  1 PM',
+      'Email Reminder 1 PM',
+      'Text  1 PM',
+    ]);
+    expect(await left(of)).toEqual([]);
+  });
+
+  test('once, by two workers at once', async () => {
+    const of = await company();
+    for (const time of ['09:00', '12:00', '15:00']) await book(of, time);
+    const both: Work = async (table, batch, now) => {
+      const run = () => sendMessages(table, batch, { now }, worker.deliveryAt(now));
+      const [one, other] = await Promise.all([run(), run()]);
+      return {
+        ...one,
+        failures: [...one.failures, ...other.failures],
+        waiting: [...(one.waiting ?? []), ...(other.waiting ?? [])],
+      };
+    };
+    await worker.runThrough(soon(), { work: both });
+    expect(brief(worker.taken()).toSorted()).toEqual(
+      ['Email  9 AM', 'Email  12 PM', 'Email  3 PM', 'Text  9 AM', 'Text  12 PM', 'Text  3 PM'].toSorted(),
+    );
+    expect(new Set(await states(of))).toEqual(new Set(['VisitBooked Email Sent', 'VisitBooked Text Sent']));
+  });
+
+  test('a text at most once and an e-mail twice only if it says Uncertain, by a worker that is killed anywhere', async () => {
+    const repeated: number[] = [];
+    const unsent: number[] = [];
+    let steps = 0;
+    for (let isDone = false; !isDone; steps++) {
+      const of = await company();
+      await book(of);
+      let isKilled = false;
+      let step = steps;
+      const mortal: Work = async (table, batch, now) => {
+        const dying = dyingWorker(table, worker.deliveryAt(now), isKilled ? Infinity : step);
+        const outcome = await sendMessages(dying.table, batch, { now }, dying.delivery);
+        if (!dying.isDead()) step -= dying.steps();
+        isKilled ||= dying.isDead();
+        return dying.isDead() ? undefined : outcome;
+      };
+      await worker.runThrough(soon() + HOUR, { work: mortal });
+      const sent = worker.taken();
+      const [emails, texts] = (['Email', 'Text'] as const).map(
+        (of) => sent.filter(({ channel }) => channel === of).length,
+      );
+      const [email, text] = (await of.messages()).toReversed();
+      expect([email?.Channel, text?.Channel]).toEqual(['Email', 'Text']);
+      expect(email?.State).toBe('Sent');
+      expect(emails).toBeGreaterThan(0);
+      if (emails !== 1) {
+        expect([emails, email?.Uncertain]).toEqual([2, true]);
+        repeated.push(steps);
+      }
+      expect(texts).toBeLessThanOrEqual(1);
+      expect(text?.State).toBe(text?.SentAt === null ? 'Failed' : 'Sent');
+      if (text?.State === 'Failed') {
+        expect(text.Reason).toMatch(/^Its sending was interrupted, and it may have been sent/);
+        unsent.push(steps);
+      }
+      expect(await left(of)).toEqual([]);
+      isDone = !isKilled;
+    }
+    // Decided in one write; each message has a claim, the moments around its sending, and its answer.
+    expect(steps).toBeGreaterThan(8);
+    expect(repeated.length).toBeGreaterThan(0);
+    expect(unsent.length).toBeGreaterThan(0);
+  }, 120_000);
+
+  test('when the service has room again: it waits in the queue, and no message is added', async () => {
+    const of = await company();
+    await book(of);
+    await worker.runThrough(Date.now());
+    await of.call('contacts/addupdate', { Id: of.contact, DoNotText: true });
+    const busyUntil = Date.now() + 13 * HOUR;
+    let refused = 0;
+    worker.answers((_, at) => {
+      if (at > busyUntil) return { kind: 'sent', serviceId: 's-2' };
+      refused++;
+      return { kind: 'busy', seconds: 900, reason: 'Maximum sending rate exceeded.' };
+    });
+    await worker.runThrough(Date.now() + 5 * MINUTE);
+    const queued = worker.queued();
+    await worker.runThrough(busyUntil);
+    expect(worker.taken()).toEqual([]);
+    expect(refused).toBeGreaterThan(50);
+    const [email] = (await of.messages()).toReversed();
+    expect(email).toMatchObject({ State: 'Waiting', ClaimedUntil: 0, Uncertain: false });
+    expect(await told()).toEqual(['Email  10 AM']);
+    expect(worker.queued()).toBe(queued);
+  });
+
+  test('not again where the answer of the text service was lost, and again where that of the mail service was', async () => {
+    const of = await company();
+    await book(of);
+    let isLost = { Email: true, Text: true };
+    worker.answers((channel) => {
+      const lost = isLost[channel];
+      isLost = { ...isLost, [channel]: false };
+      return lost ? { kind: 'unknown', reason: 'socket hang up' } : { kind: 'sent', serviceId: 's-3' };
+    });
+    expect((await told()).toSorted()).toEqual(['Email  10 AM', 'Email  10 AM', 'Text  10 AM']);
+    const [email, text] = (await of.messages()).toReversed();
+    expect(email).toMatchObject({ State: 'Sent', Uncertain: true });
+    expect(text).toMatchObject({ State: 'Failed' });
+  });
 });
 
-test('what the company or the visit does not want any more is not sent', async () => {
-  const { services, setUp, told, visit } = await company();
-  await visit(1, { ...start(100) });
-  await visit(2, { ...start(101) });
-  services.faults = BUSY;
-  expect(await told(NOON + 5 * MINUTE)).toEqual([]);
-  await visit(1, { NotificationOptions: ['None'] });
-  await setUp([{ Kind: 'VisitBooked', Channels: ['Text'] }]);
-  services.faults = WELL;
-  expect(await told(NOON + 10 * MINUTE)).toEqual(['VisitBooked Text +12125550101 2']);
+/** The first moment of this time of day at the contact's place, some days from now. */
+const at = (time: string, inDays: number): number =>
+  firstInstantAt(Date.parse(`${toLocalDate(Date.now() + inDays * DAY, ZONE)}T${time}Z`), ZONE);
+
+describe('a text', () => {
+  test('that is due at night waits for 8:00; a reminder that would come after its visit is not sent', async () => {
+    const of = await company({ Kinds: { Reminder: { Hours: [2] } } });
+    await book(of, '09:30');
+    await book(of, '07:30', slot('07:30', 12));
+    await told();
+    await worker.runThrough(at('12:00', 12));
+    const sent = worker.taken().map(({ channel, at }) => [channel, wholeSecond(at)]);
+    expect(sent).toEqual([
+      ['Email', at('07:30', 10)],
+      ['Text', at('08:00', 10)],
+      ['Email', at('05:30', 12)],
+    ]);
+    expect((await states(of)).at(-1)).toBe('Reminder Text Suppressed The visit has begun.');
+  });
 });
 
-test('a text that waits for the morning does not say that the agent is on the way', async () => {
-  // 7:00 in Honolulu.
-  const now = NOON - 3 * HOUR;
-  const { told, visit } = await company({ now, zip: '96813' });
-  await visit(1, { ...start(-2), NotificationOptions: ['OnTheWay'] });
-  await visit(1, { Status: Status.Started });
-  expect(await told(now + 3 * HOUR)).toEqual([]);
+describe('nothing is sent', () => {
+  test.each<[string, object, string[]]>([
+    [
+      'by a way that the contact does not want',
+      { DoNotEmail: true },
+      ['VisitBooked Email Suppressed The contact has DoNotEmail.', 'VisitBooked Text Sent'],
+    ],
+    [
+      'by text either',
+      { DoNotText: true },
+      ['VisitBooked Email Sent', 'VisitBooked Text Suppressed The contact has DoNotText.'],
+    ],
+    ['at all', { DoNotEmail: true, Phone: '' }, ['VisitBooked Email Suppressed The contact has DoNotEmail.']],
+    [
+      'without an address',
+      { Email: '', Phone: '' },
+      ['VisitBooked Email Suppressed The contact has no e-mail address.'],
+    ],
+    ['without a phone, which is no news', { Phone: '' }, ['VisitBooked Email Sent']],
+  ])('%s', async (_, fields, expected) => {
+    const of = await company();
+    await of.call('contacts/addupdate', { Id: of.contact, ...fields });
+    await book(of);
+    await told();
+    expect(await states(of)).toEqual(expected);
+  });
+
+  const WAITING = { kind: 'busy', seconds: 600, reason: 'Throttled' } as const;
+  test.each<[string, (of: Company, visit: number) => Promise<unknown>, string[]]>([
+    [
+      'once the contact does not want it',
+      (of) => of.call('contacts/addupdate', { Id: of.contact, DoNotEmail: true, DoNotText: true }),
+      [
+        'VisitBooked Email Suppressed The contact has DoNotEmail.',
+        'VisitBooked Text Suppressed The contact has DoNotText.',
+      ],
+    ],
+    [
+      'once messages are off',
+      (of) => of.set({ On: false }),
+      ['VisitBooked Email Suppressed Messages are off.', 'VisitBooked Text Suppressed Messages are off.'],
+    ],
+    [
+      'once they are off for its organization',
+      (of) => of.set({ On: false }, 1),
+      ['VisitBooked Email Suppressed Messages are off.', 'VisitBooked Text Suppressed Messages are off.'],
+    ],
+    [
+      'once the visit is canceled, but that it is',
+      cancel,
+      [
+        'VisitBooked Email Suppressed The record has changed since.',
+        'VisitBooked Text Suppressed The record has changed since.',
+        'VisitCanceled Email Sent',
+        'VisitCanceled Text Sent',
+      ],
+    ],
+  ])('%s, while it waits', async (_, change, expected) => {
+    const of = await company();
+    const id = await book(of);
+    worker.answers(() => WAITING);
+    await worker.runThrough(Date.now() + 2 * MINUTE);
+    await change(of, id);
+    worker.answers(undefined);
+    await told();
+    expect((await states(of)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('to an address that was corrected while it waits', async () => {
+    const of = await company();
+    await book(of);
+    worker.answers(() => WAITING);
+    await worker.runThrough(Date.now() + 2 * MINUTE);
+    await of.call('contacts/addupdate', { Id: of.contact, Email: 'ana.diaz@example.com' });
+    worker.answers(undefined);
+    await worker.runThrough(soon());
+    expect(
+      worker
+        .taken()
+        .map(({ to }) => to)
+        .toSorted(),
+    ).toEqual(['+12175550143', 'ana.diaz@example.com']);
+    expect((await of.messages()).map(({ Address }) => Address)).toEqual(['+12175550143', 'ana.diaz@example.com']);
+  });
+
+  test('to an erased contact', async () => {
+    const of = await company();
+    await book(of);
+    worker.answers(() => WAITING);
+    await worker.runThrough(Date.now() + 2 * MINUTE);
+    const erasure = {
+      contactId: of.contact,
+      files: await startBucket(),
+      discardedPrefix,
+      settleMilliseconds: 0,
+      patience: 500,
+    };
+    await eraseContact(accountStore(worker.table, of.account), erasure);
+    worker.answers(undefined);
+    expect(await told()).toEqual([]);
+  });
+
+  test('to a merged contact, but to the one that is kept', async () => {
+    const of = await company();
+    await book(of);
+    worker.answers(() => WAITING);
+    await worker.runThrough(Date.now() + 2 * MINUTE);
+    const kept = await addContact(of, { Name: 'Ana D.', Email: 'ana@example.org', Phone: '2175550144' });
+    await of.call('contacts/merge', { ContactId: kept, MergeId: of.contact });
+    worker.answers(undefined);
+    await worker.runThrough(soon());
+    expect(
+      worker
+        .taken()
+        .map(({ to }) => to)
+        .toSorted(),
+    ).toEqual(['+12175550144', 'ana@example.org']);
+  });
+
+  test('where messages are off, or the stage has none: no notice, and nothing in the queue', async () => {
+    const queued = worker.queued();
+    const off = await company({ On: false });
+    await book(off);
+    const never = await company(null);
+    await book(never);
+    vi.stubEnv('MESSAGES_FROM', '');
+    const without = await company();
+    await book(without);
+    await worker.runThrough(soon());
+    expect(worker.taken()).toEqual([]);
+    expect(worker.queued()).toBe(queued);
+    for (const one of [off, never, without]) expect([await left(one), await one.messages()]).toEqual([[], []]);
+  });
+
+  test('for keys of nothing, or of something else', async () => {
+    const of = await company();
+    const id = await book(of);
+    await told();
+    const { account } = of;
+    const keys = [
+      { PK: `A#${account}#APPOINTMENT#${id}`, SK: 'APPOINTMENT' },
+      { PK: `A#${account}#NOTICE#Appointment#${id}`, SK: 'Reminder-24#1' },
+      { PK: `A#${account}#NOTICE#Appointment#${id}`, SK: 'Visit#DUE' },
+      { PK: `A#${account}#NOTICE#Planet#1`, SK: 'Visit#DUE' },
+      { PK: `A#elsewhere#NOTICE#Appointment#${id}`, SK: 'Reminder-24#1' },
+      { PK: 'A#elsewhere#MESSAGES#0000000001', SK: '1#VisitBooked#Appointment#1#Email' },
+      { PK: 'DELAYED#1', SK: '1' },
+    ].map((key) => ({ ...key, receives: 1 }));
+    const now = new Date();
+    expect(await sendMessages(worker.table, keys, { now }, worker.deliveryAt(now))).toEqual({
+      done: keys.length,
+      failures: [],
+      waiting: [],
+    });
+    expect(worker.taken()).toEqual([]);
+    expect(await of.messages()).toHaveLength(2);
+  });
 });
 
-test('a text that waits for the morning does not warn of a date that has changed', async () => {
-  // 3:00 in Honolulu, and 8:00 in New York.
-  const now = NOON - 7 * HOUR;
-  const { setUp, told, proposal, invoice } = await company({ now, zip: '96813' });
-  await setUp(
-    (['ProposalExpiring', 'InvoiceDue', 'InvoiceOverdue'] as const).map((Kind) => ({ Kind, Channels: ['Text'] })),
-  );
-  await proposal({ Status: ProposalStatus.Open, OpenedAt: now, ExpiresAt: now + 4 * DAY });
-  await invoice({ Date: now, Day: '2027-03-09', Terms: 'Net 4' });
-  await told(now + DAY + 2 * HOUR);
-  await proposal({ ExpiresAt: now + 20 * DAY });
-  await invoice({ Terms: 'Net 30' });
-  expect(await told(now + 2 * DAY)).toEqual([]);
-  expect(await told(now + 17 * DAY + 10 * HOUR)).toEqual(['ProposalExpiring Text +12125550101']);
-  expect(await told(now + 28 * DAY)).toEqual(['InvoiceDue Text +12125550101']);
-  await told(now + 31 * DAY + 2 * HOUR);
-  await invoice({ Terms: 'Net 60' });
-  expect(await told(now + 32 * DAY)).toEqual([]);
+test('fs check finds nothing in an account with notices, planned and sent messages', async () => {
+  const of = await company({ Kinds: { Reminder: { Hours: [48, 2] } }, Notify: ['boss@example.com'] });
+  const id = await book(of);
+  await told();
+  await move(of, id, '12:00');
+  await worker.follow();
+  expect((await left(of)).length).toBeGreaterThan(3);
+  const findings: unknown[] = [];
+  const options = { accounts: [of.account], repair: false, now: () => new Date(), settleMilliseconds: 1 };
+  await checkTable(worker.table, openScan(), { ...options, onFinding: (finding) => void findings.push(finding) });
+  expect(findings).toEqual([]);
+});
+
+test('a message costs what docs/operations.md says', async () => {
+  const of = await company({ Kinds: { Reminder: { Hours: [2] } } });
+  // Warm: ids are reserved and lists are known.
+  await book(of, '09:00');
+  await told();
+  await book(of, '14:00');
+  const { usage } = worker.table.meter;
+  const costOf = async (work: () => Promise<unknown>) => {
+    const { readUnits, writeUnits } = usage;
+    await work();
+    return { read: usage.readUnits - readUnits, write: usage.writeUnits - writeUnits };
+  };
+  const costs: object[] = [];
+  const measured: Work = async (table, batch, now) => {
+    let outcome: Awaited<ReturnType<typeof sendMessages>> | undefined;
+    const what = batch
+      .map(({ PK, SK }) => `${PK.split('#')[2]} ${SK.split('#')[0]} ${SK.split('#').at(-1)}`)
+      .join(', ');
+    const cost = await costOf(async () => {
+      outcome = await sendMessages(table, batch, { now }, worker.deliveryAt(now));
+    });
+    costs.push({ what, ...cost });
+    return outcome;
+  };
+  await worker.runThrough(Date.now() + 11 * DAY, { work: measured });
+  console.log(costs);
 });

@@ -7,6 +7,7 @@ import { declarationOf } from '../../entities/message-kinds.ts';
 import { type ClientLink, NO_PAYMENTS } from '../../domain/client-pages.ts';
 import { dueDate } from '../../domain/invoices/due-date.ts';
 import { acceptsPayment } from '../../domain/invoices/record.ts';
+import { addressOf as reachedAt } from '../../domain/messages/consent.ts';
 import { type MessageRecordOf, contactIdOf, isTooLate, stampOf } from '../../domain/messages/decide.ts';
 import type { MessageSettings } from '../../domain/messages/settings.ts';
 import { toldVisitOf } from '../../domain/messages/told.ts';
@@ -117,7 +118,7 @@ type MessageParts = FoundParts & {
   readonly organization: OrganizationRecord;
 };
 
-function toView({ Kind: kind, Address: to, Visits }: MessageRecord, parts: MessageParts, now: Date): MessageView {
+function toView({ Kind: kind, Channel, Address, Visits }: MessageRecord, parts: MessageParts, now: Date): MessageView {
   const { account, organization, settings, contact, client, visits, link, agents } = parts;
   const { company, country, zone } = toClientCompany(account, organization);
   const former = new Map(Visits.map(({ Id, FormerStart }) => [Id, FormerStart]));
@@ -126,7 +127,8 @@ function toView({ Kind: kind, Address: to, Visits }: MessageRecord, parts: Messa
     kind,
     language: settings.language,
     now: now.getTime(),
-    to,
+    // It may have been corrected since, or the contact merged into another one.
+    to: contact ? reachedAt(contact, Channel) : Address,
     company: { ...company, logo: company.logo && `${baseUrl()}${company.logo}` },
     country,
     zone,

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
-import { messages as worker } from '../../../functions/workers/messages.ts';
+import { outbox as worker } from '../../../functions/workers/outbox.ts';
 import { StagedTable } from '../../../infra/cli/staged-table.ts';
 import type { Delivery, DeliveryOutcome } from '../../../lib/delivery/delivery.ts';
 import type { QueueMessage, SendMessages } from '../../../lib/shared/queues.ts';
@@ -209,7 +209,11 @@ export class SimulatedServices {
         throw new Killed('killed');
       }
     };
-    const deliver = async (channel: 'Email' | 'Text', to: readonly string[], tags: Readonly<Record<string, string>>) => {
+    const deliver = async (
+      channel: 'Email' | 'Text',
+      to: readonly string[],
+      tags: Readonly<Record<string, string>>,
+    ) => {
       isAlive();
       const outcome = this.#answer(channel, to, tags, random);
       isAlive();
@@ -236,7 +240,9 @@ export class SimulatedServices {
       return { kind: 'busy', seconds: 1 + this.#below(90, random), reason: 'throttled' };
     const isUnknown = this.#happens(this.faults.unknown, random);
     if (isUnknown && random() < 0.5) return { kind: 'unknown', reason: 'no answer' };
-    const [PK = '', SK = ''] = Buffer.from(tags['message'] ?? '', 'base64url').toString().split('\n');
+    const [PK = '', SK = ''] = Buffer.from(tags['message'] ?? '', 'base64url')
+      .toString()
+      .split('\n');
     const stored = this.items().find((item) => item.PK === PK && item.SK === SK);
     if (!stored) throw new Error(`An e-mail or a text without a stored message: ${PK} ${SK}`);
     this.sent.push({ at: this.#now, channel, to, stored });
@@ -342,10 +348,4 @@ export class SimulatedServices {
 }
 
 const keyOf = (change: Exclude<Change, { ahead: unknown }>) =>
-  'put' in change
-    ? change.put
-    : 'update' in change
-      ? change.update
-      : 'remove' in change
-        ? change.remove
-        : change.check;
+  'put' in change ? change.put : 'update' in change ? change.update : 'remove' in change ? change.remove : change.check;
