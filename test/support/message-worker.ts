@@ -61,7 +61,8 @@ export function messageWorker(engine: TestTable) {
     return [];
   };
   const enqueueNow: SendMessages = async (outgoing) => {
-    for (const { message, queue: name } of outgoing) if (name === 'outbox') put(message, Math.max(Date.now(), clock));
+    for (const { message, queue: name, delaySeconds = 0 } of outgoing)
+      if (name === 'outbox') put(message, Math.max(Date.now(), clock) + delaySeconds * SECOND);
     return [];
   };
 

@@ -39,9 +39,22 @@ export interface DecidedMessage {
   readonly isRequested?: true;
 }
 
-/** Decides what is told of a record that is due, and stores the messages. Writes at once. Safe to repeat. */
-export const decideMessages = (store: StoreWriter, trigger: MessageTrigger, now: Date): Promise<void> =>
-  trigger.topic === VISIT_CHANGES ? decideVisitChanges(store, trigger.id, now) : decideOne(store, trigger, now);
+/**
+ * Decides what is told of a record that is due, and stores the messages; returns the seconds after which to ask again if
+ * it is not due yet. Writes at once. Safe to repeat.
+ */
+export async function decideMessages(
+  store: StoreWriter,
+  trigger: MessageTrigger,
+  now: Date,
+): Promise<number | undefined> {
+  if (trigger.topic === VISIT_CHANGES) return decideVisitChanges(store, trigger.id, now);
+  if (trigger.at > now.getTime() + EARLY) return secondsUntil(trigger.at, now);
+  await decideOne(store, trigger, now);
+  return undefined;
+}
+
+const secondsUntil = (at: number, now: Date): number => Math.ceil((at - now.getTime()) / SECOND);
 
 async function decideOne(store: StoreWriter, trigger: MessageTrigger, now: Date): Promise<void> {
   const about = await findAbout(store, trigger.noun, trigger.id);
@@ -61,12 +74,12 @@ const EARLY = 2 * SECOND;
 /** Leaves room for the messages in a transaction of 100 changes. */
 const MAX_VISITS = 90;
 
-async function decideVisitChanges(store: StoreWriter, group: number, now: Date): Promise<void> {
+async function decideVisitChanges(store: StoreWriter, group: number, now: Date): Promise<number | undefined> {
   const notices = await listNotices(store, group);
   const latest = Math.max(...notices.map(({ At }) => At));
   const first = Math.min(...notices.map(({ First }) => First));
-  // The trigger of the latest change comes later.
-  if (!notices.length || (latest > now.getTime() + EARLY && first > now.getTime() - LONGEST_WAIT)) return;
+  if (!notices.length) return undefined;
+  if (latest > now.getTime() + EARLY && first > now.getTime() - LONGEST_WAIT) return secondsUntil(latest, now);
   const found = await listAppointments(
     store,
     notices.map(({ visitId }) => visitId),
@@ -74,6 +87,7 @@ async function decideVisitChanges(store: StoreWriter, group: number, now: Date):
   const visits = new Map(found.map((visit) => [visit.Id, visit]));
   for (let index = 0; index < notices.length; index += MAX_VISITS)
     await tellVisits(store, { notices: notices.slice(index, index + MAX_VISITS), visits, due: latest }, now);
+  return undefined;
 }
 
 interface VisitsToTell {
