@@ -21,16 +21,7 @@ const byName = <Worker extends { readonly name: string }>(workers: readonly Work
   };
 
 export const streamWorkers = byName([eventQueue, backgroundWork]);
-export const queueWorkers = byName([
-  callbacks,
-  downloads,
-  copies,
-  checkouts,
-  merges,
-  signins,
-  outbox,
-  messageFeedback,
-]);
+export const queueWorkers = byName([callbacks, downloads, copies, checkouts, merges, signins, outbox, messageFeedback]);
 export const scheduledWorkers = byName([proposalExpiry, eventBacklog, delayedMessages, retention]);
 
 export type StreamWorkerName = keyof typeof streamWorkers;
