@@ -11,7 +11,9 @@ import { listMessages } from '../../lib/store/messages.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { accountStore } from '../../lib/store/store.ts';
 import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
+import { queueEvents } from '../../lib/workflows/events/queue-events.ts';
 import { sendMessages } from '../../lib/workflows/messages/send-messages.ts';
+import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
 import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
 import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
@@ -523,30 +525,56 @@ test('fs check finds nothing in an account with notices, planned and sent messag
   expect(findings).toEqual([]);
 });
 
-test('a message costs what docs/operations.md says', async () => {
-  const of = await company({ Kinds: { Reminder: { Hours: [2] } } });
-  // Warm: ids are reserved and lists are known.
-  await book(of, '09:00');
-  await told();
-  await book(of, '14:00');
-  const { usage } = worker.table.meter;
-  const costOf = async (work: () => Promise<unknown>) => {
+describe('a message costs at most what docs/messages-operations.md says', () => {
+  const costOf = async (work: () => Promise<unknown>): Promise<{ readonly read: number; readonly write: number }> => {
+    const { usage } = worker.table.meter;
     const { readUnits, writeUnits } = usage;
     await work();
     return { read: usage.readUnits - readUnits, write: usage.writeUnits - writeUnits };
   };
-  const costs: object[] = [];
-  const measured: Work = async (table, batch, now) => {
-    let outcome: Awaited<ReturnType<typeof sendMessages>> | undefined;
-    const what = batch
-      .map(({ PK, SK }) => `${PK.split('#')[2]} ${SK.split('#')[0]} ${SK.split('#').at(-1)}`)
-      .join(', ');
-    const cost = await costOf(async () => {
-      outcome = await sendMessages(table, batch, { now }, worker.deliveryAt(now));
+
+  test('2 write units and less than a read for the list of reminders', async () => {
+    const booked = async (Hours: number[]) => {
+      const of = await company({ Kinds: { Reminder: { Hours } } });
+      await worker.follow();
+      await book(of);
+      const records = await engine.records();
+      return costOf(() => queueEvents(worker.table, records, { now: new Date(), deadline: Date.now() + MINUTE }));
+    };
+    const hours = [96, 72, 48, 24, 12, 6, 3, 2];
+    const [without, all] = [await booked([]), await booked(hours)];
+    expect(all.write - without.write).toBe(hours.length);
+    let done = 0;
+    const { read, write } = await costOf(async () => {
+      const options = { now: new Date(Date.now() + 11 * DAY), deadline: Date.now() + MINUTE };
+      ({ done } = await sendDelayedMessages(worker.table, options, async () => []));
     });
-    costs.push({ what, ...cost });
-    return outcome;
-  };
-  await worker.runThrough(Date.now() + 11 * DAY, { work: measured });
-  console.log(costs);
+    // The triggers of both bookings are in the list, too.
+    expect(done).toBe(hours.length + 2);
+    expect(write).toBe(done);
+    expect(read).toBeLessThan(done);
+  });
+
+  test('7 write units and 7 reads for a reminder, to decide and to send it', async () => {
+    const of = await company({ Kinds: { Reminder: { Hours: [2] } } });
+    await book(of, '14:00');
+    await told();
+    const sum = { decided: { read: 0, write: 0 }, sent: { read: 0, write: 0 } };
+    const measured: Work = async (table, batch, now) => {
+      let outcome: Awaited<ReturnType<typeof sendMessages>> | undefined;
+      const cost = await costOf(async () => {
+        outcome = await sendMessages(table, batch, { now }, worker.deliveryAt(now));
+      });
+      const of = batch[0]?.PK.includes('#NOTICE#') ? sum.decided : sum.sent;
+      of.read += cost.read;
+      of.write += cost.write;
+      return outcome;
+    };
+    await worker.runThrough(Date.now() + 11 * DAY, { work: measured });
+    expect(brief(worker.taken())).toEqual(['Email Reminder 2 PM', 'Text  2 PM']);
+    // An e-mail and a text.
+    expect(sum.decided.write).toBeLessThanOrEqual(2 * 2);
+    expect(sum.sent.write).toBeLessThanOrEqual(2 * 4);
+    expect(sum.decided.read + sum.sent.read).toBeLessThanOrEqual(2 * 7);
+  });
 });
