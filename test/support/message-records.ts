@@ -18,7 +18,7 @@ import { DAY, HOUR } from '../../lib/shared/time/time.ts';
 
 /** Monday, March 1, 2027, 7:00 in New York. */
 export const NOW = Date.UTC(2027, 2, 1, 12);
-export const ZONE = 'America/New_York';
+const ZONE = 'America/New_York';
 /** A week later at the same time. */
 export const VISIT_START = NOW + 7 * DAY;
 

@@ -5,7 +5,6 @@ import type { MessageRecord } from '../../lib/entities/messages.ts';
 import { DAY, HOUR, MINUTE, firstInstantAt, toLocalDate, wholeSecond } from '../../lib/shared/time/time.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
-import { openTable } from '../../lib/store/dynamodb/table.ts';
 import { messageSettingsChange } from '../../lib/store/message-settings.ts';
 import { listMessages } from '../../lib/store/messages.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
@@ -113,12 +112,10 @@ async function told(until = soon()): Promise<string[]> {
   return brief(worker.taken());
 }
 const brief = (sent: readonly SentMessage[]): string[] =>
-  sent
-    .toSorted((one, other) => one.at - other.at || one.channel.localeCompare(other.channel))
-    .map(
-      ({ channel, says }) =>
-        `${channel} ${/moved|canceled|booked|confirm|reminder/i.exec(says)?.[0] ?? ''} ${says.match(/\b\d+(?::\d+)? [AP]M/g)?.at(-1) ?? says}`,
-    );
+  sent.map(
+    ({ channel, says }) =>
+      `${channel} ${/moved|canceled|booked|confirm|reminder/i.exec(says)?.[0] ?? ''} ${says.match(/\b\d+(?::\d+)? [AP]M/g)?.at(-1) ?? says}`,
+  );
 
 /** The notices and planned messages of an account that are left, by their sort keys. */
 async function left({ account }: Company): Promise<string[]> {
@@ -419,6 +416,33 @@ describe('nothing is sent', () => {
     worker.answers(undefined);
     await told();
     expect((await states(of)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test.each<[string, MessageSettingsInput, string[], string[]]>([
+    ['that the company turned off', { Kinds: { VisitBooked: { Channels: [] } } }, [], []],
+    ['of a visit for which the call says None', {}, ['none'], []],
+    ['by a way that the call does not name', {}, ['sms'], ['Text  10 AM']],
+    [
+      'but what the call names',
+      { Kinds: { VisitBooked: { Channels: [] } } },
+      ['VisitBooked', 'email'],
+      ['Email  10 AM'],
+    ],
+  ])('%s', async (_, settings, NotificationOptions, expected) => {
+    const of = await company(settings);
+    await book(of, '10:00', { NotificationOptions });
+    expect(await told()).toEqual(expected);
+  });
+
+  test('to a contact without an address, but to the office where the company wants that, once', async () => {
+    const of = await company({ TaskWithoutAddress: true, Notify: ['boss@example.com', 'desk@example.com'] });
+    await of.call('contacts/addupdate', { Id: of.contact, Email: '', Phone: '' });
+    await book(of);
+    await worker.runThrough(soon(), { times: 2 });
+    const sent = worker.taken();
+    expect(sent.map(({ channel, to }) => [channel, to])).toEqual([['Email', 'boss@example.com, desk@example.com']]);
+    expect(sent[0]?.email?.text).toContain('who has no e-mail address or phone that takes texts');
+    expect((await of.messages(null)).map(({ Kind, State }) => [Kind, State])).toEqual([['Office', 'Sent']]);
   });
 
   test('to an address that was corrected while it waits', async () => {
