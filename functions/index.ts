@@ -12,6 +12,7 @@ import { download } from './download/index.ts';
 import { files } from './files/index.ts';
 import { invoice } from './invoice/index.ts';
 import { mcp } from './mcp/index.ts';
+import { messages } from './messages/index.ts';
 import { organizations } from './organizations/index.ts';
 import { pages } from './pages/index.ts';
 import { part } from './part/index.ts';
@@ -37,6 +38,7 @@ export const groups: readonly Group[] = [
   proposal,
   invoice,
   payment,
+  messages,
   task,
   datasubscriber,
   webhooks,

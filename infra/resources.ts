@@ -7,6 +7,7 @@ import * as contactEntries from '../lib/entities/contact-entries.ts';
 import * as contactParts from '../lib/entities/contact-parts.ts';
 import * as contacts from '../lib/entities/contacts.ts';
 import * as invoices from '../lib/entities/invoices.ts';
+import * as messages from '../lib/entities/messages.ts';
 import * as organizations from '../lib/entities/organizations.ts';
 import * as parts from '../lib/entities/parts.ts';
 import * as payments from '../lib/entities/payments.ts';
@@ -30,6 +31,7 @@ import * as downloads from '../lib/resources/downloads.ts';
 import * as duplicates from '../lib/resources/duplicates.ts';
 import * as events from '../lib/resources/events.ts';
 import type { Resource } from '../lib/resources/fields.ts';
+import * as messageForms from '../lib/resources/messages.ts';
 import * as organizationLists from '../lib/resources/organization-lists.ts';
 import * as organizationModule from '../lib/resources/organizations.ts';
 import * as subscriptions from '../lib/resources/subscriptions.ts';
@@ -48,6 +50,7 @@ const nouns: readonly object[] = [
   contactParts,
   contacts,
   invoices,
+  messages,
   organizations,
   parts,
   payments,
@@ -72,6 +75,7 @@ const others: readonly object[] = [
   downloads,
   duplicates,
   events,
+  messageForms,
   organizationForms,
   organizationLists,
   subscriptions,

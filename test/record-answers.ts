@@ -38,7 +38,7 @@ const NUMBERS: Readonly<Record<string, readonly [tested: number, usual: number]>
 };
 
 /** A link of a client: what names its record, in base 36, and a signature of 22 characters. */
-const LINK = /^http:\/\/127\.0\.0\.1:\d+\/c\/(\w+)\/\w+(-\w+-\w+-\w+-).{22}(\/pdf)?$/;
+const LINK = /http:\/\/127\.0\.0\.1:\d+\/c\/(\w+)\/\w+(-\w+-\w+-\w+-)[\w-]{22}(\/pdf)?/g;
 
 /** A value that differs at each run, as one that does not. */
 function toStable(name: string, value: string): string {
@@ -46,7 +46,8 @@ function toStable(name: string, value: string): string {
   if (/^(Hash|ReferredByHash)$/.test(name) && value) return HASH;
   if (name === 'DownloadId' && value) return DOWNLOAD;
   if (name === 'AccountId' && value) return ACCOUNT;
-  if (LINK.test(value)) return value.replace(LINK, `https://api.example.com/c/$1/${ACCOUNT}$2${HANDLE}$3`);
+  const linked = value.replaceAll(LINK, `https://api.example.com/c/$1/${ACCOUNT}$2${HANDLE}$3`);
+  if (linked !== value) return linked;
   // The local bucket, by a signed address.
   const file = name === 'Url' ? /^http:\/\/127\.0\.0\.1:\d+\/.*\/([^/?]+)\?/.exec(value)?.[1] : undefined;
   if (file) return `https://files.example.com/downloads/${file}`;

@@ -82,7 +82,7 @@ export async function showBooked(
 ): Promise<PageAnswer> {
   const [link, isMailed] = await Promise.all([
     visitLink(context, visit),
-    visit.HeldUntil !== null && sendsLinks(context.store),
+    visit.HeldUntil !== null && sendsLinks(context.store, visit),
   ]);
   const { Start, ServiceAgentId: agentId, ServiceAgentName: agentName, HeldUntil: heldUntil } = visit;
   const time = toOffered(booker, { start: Start ?? 0, arrival: arrivalOf(visit), agentId, agentName });

@@ -4,7 +4,7 @@ import { drainBacklogs } from '../../lib/workflows/events/drain-backlogs.ts';
 export const eventBacklog = scheduledWorker({
   name: 'event-backlog',
   description: 'Queues events of changes that were put aside while their account was over its ceiling',
-  needs: ['table:write', 'backlog:work'],
+  needs: ['table:write', 'messages:write', 'backlog:work'],
   schedule: { everyMinutes: 1, timeoutMinutes: 1 },
   async run(table, options) {
     const { queued, failures, parked, isUnfinished } = await drainBacklogs(table, options);

@@ -8,7 +8,7 @@ import { eventBacklog } from './event-backlog.ts';
 import { eventQueue } from './event-queue.ts';
 import { merges } from './merges.ts';
 import { messageFeedback } from './message-feedback.ts';
-import { messages } from './messages.ts';
+import { outbox } from './outbox.ts';
 import { proposalExpiry } from './proposal-expiry.ts';
 import { retention } from './retention.ts';
 import { signins } from './signins.ts';
@@ -28,7 +28,7 @@ export const queueWorkers = byName([
   checkouts,
   merges,
   signins,
-  messages,
+  outbox,
   messageFeedback,
 ]);
 export const scheduledWorkers = byName([proposalExpiry, eventBacklog, delayedMessages, retention]);

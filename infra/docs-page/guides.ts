@@ -10,6 +10,7 @@ const NAMES = [
   'scheduling-rules',
   'quote-to-paid',
   'send-a-link',
+  'messages',
   'webhooks',
   'mirroring',
   'downloads',

@@ -4,6 +4,7 @@ import type { StoredCall } from '../entities/calls.ts';
 import type { StoredNote } from '../entities/contact-parts.ts';
 import type { ContactRecord } from '../entities/contacts.ts';
 import { type InvoiceRecord, InvoiceStatus } from '../entities/invoices.ts';
+import type { MessageRecord, MessageState } from '../entities/messages.ts';
 import type { OrganizationRecord } from '../entities/organizations.ts';
 import type { PartRecord } from '../entities/parts.ts';
 import type { PaymentRecord } from '../entities/payments.ts';
@@ -22,7 +23,7 @@ type When<RecordType> = (before: RecordType | undefined, after: RecordType) => b
 
 /**
  * The kinds of a noun by their second word, each with a sentence about what happens. A change is of the first kind
- * whose `when` holds; if none does, it is created, updated or deleted.
+ * whose `when` holds; if none does, it is created, updated or deleted, or no event where the noun has no such kind.
  */
 type KindsOf<RecordType> = Readonly<
   Record<string, string | { readonly means: string; readonly when: When<RecordType> }>
@@ -65,6 +66,11 @@ const invoiceBecomes =
   (status: number): When<InvoiceRecord> =>
   (before, after) =>
     before !== undefined && before.Status !== status && after.Status === status;
+
+const messageBecomes =
+  (state: MessageState): When<MessageRecord> =>
+  (before, after) =>
+    before?.State !== state && after.State === state;
 
 const isCanceled: When<OrganizationRecord> = (before, after) =>
   before?.CancelDate === null && after.CancelDate !== null;
@@ -170,6 +176,13 @@ const eventKinds = {
     updated: 'Fields of a payment change.',
     deleted: 'A payment is deleted.',
   } satisfies KindsOf<PaymentRecord>,
+  message: {
+    sent: { means: 'The service took an e-mail or a text.', when: messageBecomes('Sent') },
+    delivered: { means: 'An e-mail or a text was delivered.', when: messageBecomes('Delivered') },
+    bounced: { means: 'An e-mail came back.', when: messageBecomes('Bounced') },
+    complained: { means: 'The receiver of an e-mail called it spam.', when: messageBecomes('Complained') },
+    failed: { means: 'An e-mail or a text could not be sent or delivered.', when: messageBecomes('Failed') },
+  } satisfies KindsOf<MessageRecord>,
   organization: {
     created: 'An organization is added.',
     updated: 'Fields of an organization change.',
@@ -239,13 +252,21 @@ export const kindMeanings = (): Record<string, string> =>
     ),
   );
 
-/** The kind of a change of one record: without `before` it is new, without `after` it is deleted. */
-export function kindOfChange(noun: EventNoun, before: object | undefined, after: object | undefined): EventKind {
+/**
+ * The kind of a change of one record: without `before` it is new, without `after` it is deleted. `undefined` for a
+ * change that is no event.
+ */
+export function kindOfChange(
+  noun: EventNoun,
+  before: object | undefined,
+  after: object | undefined,
+): EventKind | undefined {
   const kinds: KindsOf<never> = eventKinds[noun];
   const isKind = (name: string): boolean => {
     const kind = kinds[name];
     return typeof kind === 'object' && kind.when(before as never, after as never);
   };
   const usual = !after ? 'deleted' : before ? 'updated' : 'created';
-  return `${noun}.${(after && Object.keys(kinds).find(isKind)) ?? usual}` as EventKind;
+  const name = (after && Object.keys(kinds).find(isKind)) ?? usual;
+  return Object.hasOwn(kinds, name) ? (`${noun}.${name}` as EventKind) : undefined;
 }

@@ -28,6 +28,7 @@ const counts = {
   SignedProposals: number(),
   Invoices: number(),
   Payments: number(),
+  Messages: number(),
   Links: number(),
   Files: number(),
   Callbacks: number(),

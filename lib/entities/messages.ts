@@ -19,7 +19,7 @@ export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /** An e-mail or a text to a contact, or to the office. Its content is made when it is sent, and not stored. */
 export const messageEntity = entity('Message', {
-  Id: id({ resource: 'MessageId' }),
+  Id: id({ resource: true }),
   OrganizationId: id({ resource: true }),
   /** `null` for a message to the office. */
   ContactId: id({ nullable: true, resource: true }),
@@ -37,6 +37,8 @@ export const messageEntity = entity('Message', {
   Visits: listOf({ Id: id(), FormerStart: moment({ nullable: true }) }),
   /** What the records said when it was decided; a message about a state that is gone is not sent. */
   Stamp: text(),
+  /** Whether somebody asked for it: then the company's channels and the words of the visit do not decide. */
+  IsRequested: flag({ optional: true }),
   /** When it is due. */
   Due: moment({ required: true, resource: true }),
   SentAt: moment({ nullable: true, resource: true }),
@@ -89,6 +91,8 @@ export const messageSettingsEntity = entity('MessageSettings', {
   DelaySeconds: number({ optional: true }),
   Language: word(['en', 'es'], { optional: true }),
   TaskWithoutAddress: flag({ optional: true }),
+  /** For how many days messages are kept; of the account alone, and not in its company file. */
+  KeptDays: number({ optional: true }),
   Kinds: listOf(
     {
       Kind: word(MESSAGE_KINDS, { required: true }),

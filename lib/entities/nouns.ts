@@ -5,6 +5,7 @@ import { callEntity } from './calls.ts';
 import { contactEntity } from './contacts.ts';
 import type { Entity } from './declaration/entity.ts';
 import { invoiceEntity } from './invoices.ts';
+import { messageEntity } from './messages.ts';
 import { organizationEntity } from './organizations.ts';
 import { partEntity } from './parts.ts';
 import { paymentEntity } from './payments.ts';
@@ -25,6 +26,7 @@ export const nouns = {
   Proposal: proposalEntity,
   Invoice: invoiceEntity,
   Payment: paymentEntity,
+  Message: messageEntity,
   Organization: organizationEntity,
   ServiceAgent: serviceAgentEntity,
   User: userEntity,

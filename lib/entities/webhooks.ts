@@ -74,8 +74,8 @@ export const callbackHostEntity = entity('CallbackHost', {
 
 /** A message that is sent to its queue on schedule, and with `Queue` by the stream at once too. */
 export const delayedMessageEntity = entity('DelayedMessage', {
-  To: word(['callbacks', 'downloads', 'copies', 'checkouts', 'merges', 'signins', 'messages'], { required: true }),
-  Queue: word(['callbacks', 'messages']),
+  To: word(['callbacks', 'downloads', 'copies', 'checkouts', 'merges', 'signins', 'outbox'], { required: true }),
+  Queue: word(['callbacks', 'outbox']),
   Message: object({ PK: text({ required: true }), SK: text({ required: true }) }, { required: true }),
   At: moment({ required: true }),
 });

@@ -31,6 +31,7 @@ function changedNote(before: readonly StoredNote[], after: readonly StoredNote[]
   const changes = after.map(noteToResource).flatMap((note): ChangedPart[] => {
     const previous = byId.get(note.Id);
     const Kind = kindOfChange('note', previous, note);
+    if (Kind === undefined) return [];
     if (!previous) return [{ Kind, Id: note.Id, Changed: [], Data: note }];
     const Changed = changedFields(previous, note);
     return Changed.length ? [{ Kind, Id: note.Id, Changed, Data: note }] : [];

@@ -9,6 +9,7 @@ import { KeyEventData } from '../entities/api-keys.ts';
 import { CallEventData } from '../entities/calls.ts';
 import { UploadEventData } from '../entities/uploads.ts';
 import { Contact } from '../entities/contacts.ts';
+import { ContactMessage } from '../entities/messages.ts';
 import { Payment } from '../entities/payments.ts';
 import { Invoice } from '../entities/invoices.ts';
 import { type EventNoun, kindsOf } from '../domain/event-kinds.ts';
@@ -35,6 +36,7 @@ export const eventVariants = {
     ProposalEvent: variant('proposal', ProposalEventData),
     InvoiceEvent: variant('invoice', Invoice),
     PaymentEvent: variant('payment', Payment),
+    MessageEvent: variant('message', ContactMessage),
     OrganizationEvent: variant('organization', OrganizationEventData),
     ServiceAgentEvent: variant('serviceagent', ServiceAgent),
     UserEvent: variant('user', User),

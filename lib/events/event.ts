@@ -1,4 +1,4 @@
-import { kindOfChange } from '../domain/event-kinds.ts';
+import { kindOfChange, kindsOf } from '../domain/event-kinds.ts';
 import type { Stored } from '../entities/declaration/read.ts';
 import type { EventPayload } from '../resources/events.ts';
 import { toUtc } from '../shared/time/time.ts';
@@ -29,6 +29,7 @@ export function toEvent(change: Change, relations: EventRelations): EventPayload
   if (!record) return undefined;
   const source = { kind, change, record, relations };
   const Kind = kindOfChange(kind.noun, before, after);
+  if (Kind === undefined) return undefined;
   if (!after) return recordEvent(source, { Kind, Changed: [], Data: null });
   const wasStandIn = before !== undefined && kind.isStandIn?.(before);
   if (kind.isStandIn?.(after)) return wasStandIn ? undefined : recordEvent(source, { Kind, Changed: [], Data: null });
@@ -133,5 +134,6 @@ export function rebuiltEvent(
   if (!created || !entity || previous === undefined) return created;
   const data = created.Data as Readonly<Record<string, unknown>> | null;
   const Changed = data && previous ? changedFields(previous, data) : Object.keys(data ?? {}).sort();
-  return previous && data && !Changed.length ? undefined : { ...created, Kind: `${entity.noun}.updated`, Changed };
+  const Kind = kindsOf(entity.noun).find((kind) => kind === `${entity.noun}.updated`) ?? created.Kind;
+  return previous && data && !Changed.length ? undefined : { ...created, Kind, Changed };
 }

@@ -4,6 +4,7 @@ import { key, organization, part, service, serviceAgent, user } from './company.
 import { call, contact, task, upload } from './contacts.ts';
 import { nounOf } from '../entities/nouns.ts';
 import type { EntityKind, EventRelations, Fields } from './entity-kind.ts';
+import { message } from './messages.ts';
 import { invoice, payment, proposal } from './sales.ts';
 
 /** Every kind of record whose changes are events, by the entity name in its items. */
@@ -16,6 +17,7 @@ export const entityKinds: ReadonlyMap<string, EntityKind> = new Map<string, Enti
   ['Proposal', proposal],
   ['Invoice', invoice],
   ['Payment', payment],
+  ['Message', message],
   ['Organization', organization],
   ['ServiceAgent', serviceAgent],
   ['User', user],

@@ -9,7 +9,7 @@ export type QueueName =
   | 'checkouts'
   | 'merges'
   | 'signins'
-  | 'messages'
+  | 'outbox'
   | 'message-feedback';
 
 /** The environment variable with the queue's URL. */

@@ -1,9 +1,9 @@
-import { type MessageSettings, resolveMessageSettings } from '../domain/messages/settings.ts';
+import { DEFAULT_KEPT_DAYS, type MessageSettings, resolveMessageSettings } from '../domain/messages/settings.ts';
 import { type MessageSettingsRecord, messageSettingsEntity } from '../entities/messages.ts';
 import type { Change } from './dynamodb/changes.ts';
 import { CachedValues } from './dynamodb/cached-values.ts';
 import { layout } from './keys.ts';
-import type { StoreAccount, StoreReader } from './store.ts';
+import type { StoreAccount, StoreReader, StoreWriter } from './store.ts';
 
 /** Stands for the settings of the account, which apply to each organization without its own. */
 export const WHOLE_ACCOUNT = 0;
@@ -38,3 +38,15 @@ export const messageSettingsChange = ({ account }: StoreAccount, record: Message
     ...messageSettingsEntity.write(record),
   },
 });
+
+const findOfAccount = async (store: StoreReader): Promise<MessageSettingsRecord> =>
+  (await findStoredMessageSettings(store, WHOLE_ACCOUNT)) ??
+  messageSettingsEntity.blank({ OrganizationId: WHOLE_ACCOUNT });
+
+/** For how many days an account keeps messages. */
+export const findKeptDays = async (store: StoreReader): Promise<number> =>
+  (await findOfAccount(store)).KeptDays ?? DEFAULT_KEPT_DAYS;
+
+/** Stores for how many days new messages are kept. Safe to repeat. */
+export const writeKeptDays = async (store: StoreWriter, KeptDays: number): Promise<void> =>
+  store.table.commit([messageSettingsChange(store, { ...(await findOfAccount(store)), KeptDays })]);

@@ -13,9 +13,6 @@ import { ownKey } from './visibility.ts';
 
 /** Messages to clients by contact, and the notices of visits whose changes are not told yet. */
 
-/** How long a message is kept. */
-const KEPT_SECONDS = (730 * DAY) / SECOND;
-
 /** Messages to the office are in the partition of contact 0. */
 const OFFICE = 0;
 
@@ -38,15 +35,24 @@ export type NewMessage = Omit<MessageRecord, 'V' | 'Created' | 'Updated'>;
  * The change that stores a new message, which the stream hands to its queue. Its first version causes no event. A
  * message of the same kind, about the same record and due at the same moment, is the same message.
  */
-export function newMessageChange(store: StoreAccount, message: NewMessage, now: Date): Change {
+export function newMessageChange(
+  store: StoreAccount,
+  message: NewMessage,
+  { keptDays, now }: { readonly keptDays: number; readonly now: Date },
+): Change {
   const record = messageEntity.blank({ ...message, Created: now.getTime() });
   const { change } = versionedChange(messageEntity, messageKey(store, record), {
     before: undefined,
     after: { ...record, Updated: now.getTime() },
   });
   if (!('put' in change)) return change;
-  const waiting = record.State === 'Waiting' ? { Queue: 'messages' } : {};
-  const put = { ...change.put, ...waiting, [attributes.silentVersion]: 1, TTL: ttlAfter(now, KEPT_SECONDS) };
+  const waiting = record.State === 'Waiting' ? { Queue: 'outbox' } : {};
+  const put = {
+    ...change.put,
+    ...waiting,
+    [attributes.silentVersion]: 1,
+    TTL: ttlAfter(now, (keptDays * DAY) / SECOND),
+  };
   return { ...change, put };
 }
 
@@ -70,7 +76,7 @@ export async function writeMessage(
 
 /** Postpones a message: it comes to its queue again at `at`. Safe to repeat. */
 export const writePostponedMessage = (store: StoreWriter, message: MessageRecord, at: number): Promise<void> =>
-  store.table.commit([delayedMessageChange({ queue: 'messages', message: messageKey(store, message), at })]);
+  store.table.commit([delayedMessageChange({ queue: 'outbox', message: messageKey(store, message), at })]);
 
 /**
  * Stores at once what became of a message, and returns the message; `undefined` if it is gone, with its contact. Safe
@@ -89,16 +95,32 @@ export async function writeMessageReport(
   return changed ?? writeMessageReport(store, key, report);
 }
 
-/** A page of a contact's messages, newest first; of the office with `null`. One round, whatever the contact has. */
+const partitionOf = ({ account }: StoreAccount, contact: number | null): string =>
+  layout.message.of({ account, contact: contact ?? OFFICE });
+
+/** A page of the messages of contacts, newest first; `null` is the office. A query for each, whatever they have. */
 export async function listMessages(
   store: StoreReader,
-  contact: number | null,
-  { take, before }: { readonly take: number; readonly before?: string | undefined },
-): Promise<{ readonly messages: MessageRecord[]; readonly next: string | undefined }> {
-  const partition = layout.message.of({ account: store.account, contact: contact ?? OFFICE });
-  const page = await store.table.query({ partition, descending: true, limit: take, after: before });
-  return { messages: page.items.map((item) => messageEntity.read(item)), next: page.next };
+  contacts: readonly (number | null)[],
+  { skip, take }: { readonly skip: number; readonly take: number },
+): Promise<{ readonly messages: MessageRecord[]; readonly hasMore: boolean }> {
+  const limit = skip + take + 1;
+  const lists = await Promise.all(
+    contacts.map((contact) => {
+      const range = { partition: partitionOf(store, contact), descending: true, consistent: true };
+      return listRange(store.table, range, { limit });
+    }),
+  );
+  const newest = lists.flat().sort((one, other) => (one.SK < other.SK ? 1 : -1));
+  const messages = newest.slice(skip, skip + take).map((item) => messageEntity.read(item));
+  return { messages, hasMore: newest.length > skip + take };
 }
+
+/** All messages of a contact, oldest first. They are kept for two years, or what the account sets. */
+export const listAllMessages = async (store: StoreReader, contact: number | null): Promise<MessageRecord[]> =>
+  (await listRange(store.table, { partition: partitionOf(store, contact), consistent: true })).map((item) =>
+    messageEntity.read(item),
+  );
 
 /** The notice of a changed visit. */
 export interface VisitNotice extends Notice {

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { fieldErrorMeanings, failureMeanings } from '../../lib/api/openapi/code-meanings.ts';
+import { fileName } from '../../lib/domain/messages/settings.ts';
+import { fieldsOf } from '../../lib/domain/messages/template-fields.ts';
+import { MESSAGE_KINDS, declarationOf } from '../../lib/entities/message-kinds.ts';
 import { type FailureCode, failureCodes } from '../../lib/shared/failure-codes.ts';
 import { generatedParts } from '../support/documents/generated-parts.ts';
 import { codeBlocks } from '../support/documents/pages.ts';
@@ -39,6 +42,24 @@ test('errors.md lists every code with its status and meaning', () => {
 test('a guide has no other code', () => {
   const languages = guides.flatMap((name) => codeBlocks(read(name)).map(({ language }) => language));
   expect([...new Set(languages)].sort()).toEqual(['python', 'sh', 'ts', 'yaml']);
+});
+
+test('messages.md lists every message with its channels, whether it is transactional, and why', () => {
+  const rows = [...read('messages.md').matchAll(/^\| (\w+) +\| ([\w, ]+?) +\| (yes|no) +\| (.*?) +\|$/gm)];
+  expect(rows.map(([, ...row]) => row)).toEqual(
+    MESSAGE_KINDS.map((kind) => {
+      const { channels, isTransactional, because } = declarationOf(kind);
+      return [kind, channels.join(', '), isTransactional ? 'yes' : 'no', because];
+    }),
+  );
+  const inFile = [...read('messages.md').matchAll(/^\| `(\w+)` +\| [A-Z`]/gm)].map(([, name]) => name);
+  expect(inFile).toEqual(MESSAGE_KINDS.map(fileName));
+});
+
+test('messages.md lists every field of own texts, and what it says', () => {
+  const rows = [...read('messages.md').matchAll(/^\| `\{\{([\w.]+)\}\}` +\| (.*?) +\|/gm)];
+  const fields = new Map(MESSAGE_KINDS.flatMap((kind) => [...fieldsOf(kind)]));
+  expect(Object.fromEntries(rows.map(([, field, says]) => [field, says]))).toEqual(Object.fromEntries(fields));
 });
 
 test.each(generatedParts)(

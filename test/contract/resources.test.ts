@@ -77,6 +77,8 @@ describe('the resources are those of the contract', () => {
     'calleventdata',
     'dimension',
     'duplicatepair',
+    'contactmessage',
+    'messagepreview',
     'eventactor',
     'eventholiday',
     'eventpayload',

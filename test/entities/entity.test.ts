@@ -179,6 +179,7 @@ const required: Readonly<Record<string, string>> = {
   Proposal: 'Id OrganizationId ContactId Status Zone Date Created Updated',
   Invoice: 'Id OrganizationId Number Zone Date Status ContactId Total Paid BalanceDue Created Updated',
   Payment: 'Id OrganizationId InvoiceId ContactId Date Amount Created Updated',
+  Message: 'Id OrganizationId Kind Channel State Noun RecordId Due Created Updated',
   Organization: 'Id OrganizationId PublicName',
   ServiceAgent: 'Id OrganizationId Created',
   User: 'Id OrganizationId Created',

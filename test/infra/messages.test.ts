@@ -29,7 +29,7 @@ const variablesOf = (name: string, stage = both) =>
 
 describe('a stage without messages', () => {
   test('has nothing of them: no queue, worker, identity, topic or variable', () => {
-    expect([...without.keys()].filter((name) => /messages?-feedback|^Messages/i.test(name))).toEqual([]);
+    expect([...without.keys()].filter((name) => /message-feedback|outbox|^Messages/.test(name))).toEqual([]);
     expect(JSON.stringify([...without.values()])).not.toContain('MESSAGES_');
   });
 });
@@ -117,6 +117,10 @@ describe('a stage with messages', () => {
       },
     ]);
     expect(statementsOf('message-feedback-role', 'ses')).toEqual([]);
+    expect(statementsOf('outbox-role', 'ses').map(({ Action }) => Action)).toEqual([
+      ['ses:SendEmail', 'ses:SendRawEmail'],
+    ]);
+    expect(statementsOf('outbox-role', 'sms-voice').map(({ Action }) => Action)).toEqual(['sms-voice:SendTextMessage']);
     expect(statementsOf('message-feedback-role', 'sqs').map(({ Resource }) => Resource)).toEqual([
       'message-feedback-queue.Arn',
     ]);
@@ -144,8 +148,9 @@ describe('a stage with messages', () => {
   });
 
   test('has the alarms of every worker on its queue', () => {
-    for (const kind of ['dead-letters', 'parked', 'late', 'errors', 'failures'])
-      expect(both.has(`message-feedback-${kind}-alarm`)).toBe(true);
+    for (const name of ['outbox', 'message-feedback'])
+      for (const kind of ['dead-letters', 'parked', 'late', 'errors'])
+        expect(both.has(`${name}-${kind}-alarm`), `${name} ${kind}`).toBe(true);
   });
 });
 

@@ -7,7 +7,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../functions/index.ts';
-import { queueNames } from '../../functions/workers/index.ts';
+import { queueNames, queueWorkers } from '../../functions/workers/index.ts';
 import { ALARM_METRICS } from '../../infra/watch/alarms.ts';
 import { makeApp } from '../../infra/app.ts';
 import { prefixes } from '../../infra/grants.ts';
@@ -78,8 +78,11 @@ const writing = (...lists: string[]) => [logs, ...pipeline, keyWithRecords, ...t
 
 const parking = (name: string) => `s3:PutObject on Bucket.Arn/parked/${name}/*`;
 
-/** To every queue, with `signins`, whose worker only a stage with a user pool has. */
-const sendingAtOnce = `sqs:SendMessage on ${queueNames.map((name) => `${name}-queue.Arn`).join(' ')}`;
+/** To every queue of a stage without messages, with `signins`, whose worker only a stage with a user pool has. */
+const sendingAtOnce = `sqs:SendMessage on ${queueNames
+  .filter((name) => queueWorkers[name].onlyWith !== 'messages')
+  .map((name) => `${name}-queue.Arn`)
+  .join(' ')}`;
 const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
 const receiving = (queue: string) =>
   `sqs:ReceiveMessage sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
@@ -118,7 +121,7 @@ const ofQueue = ['dead-letters', 'parked', 'late', 'errors'];
 const workers: Record<string, Worker> = {
   'event-queue': {
     may: [
-      ...tableWrite(),
+      ...tableWrite('DELAYED#*'),
       `dynamodb:PutItem on Table.Arn ${keys('BACKLOG#*')}`,
       readingStream,
       parking('event-queue'),
@@ -216,7 +219,7 @@ const workers: Record<string, Worker> = {
   },
   'event-backlog': {
     may: [
-      ...tableWrite(),
+      ...tableWrite('DELAYED#*'),
       `dynamodb:Query dynamodb:DeleteItem on Table.Arn ${keys('BACKLOG#*')}`,
       parking('event-queue'),
     ],
@@ -282,6 +285,7 @@ const allowed: Record<string, string[]> = {
   proposal: writing('DUE#*'),
   mcp: writing('DUE#*', 'DELAYED#*'),
   webhooks: [...writing('DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning'],
+  messages: writing(),
   uploads: [...writing(), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
   pages: [
     logs,

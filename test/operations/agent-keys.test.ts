@@ -113,6 +113,7 @@ const reaches: Record<string, { body: (of: Belongings) => object; list?: string;
   'contacts/addnote': { body: ({ contact }) => ({ ContactId: contact, Note: { Body: 'Gate' } }) },
   'contacts/listtags': { body: ({ contact }) => ({ ContactId: contact }) },
   'contacts/locate': { body: ({ contact }) => ({ IdSearch: contact }), list: 'Matches' },
+  'contacts/messages': { body: ({ contact }) => ({ ContactId: contact }) },
   'contacts/upload': { body: ({ contact }) => ({ upload: { ContactId: contact }, files: [file] }) },
   'contacts/logcall': { body: ({ contact }) => ({ Chars: JSON.stringify({ ContactId: contact, Note: 'Called' }) }) },
   'invoice/get': { body: ({ invoice }) => ({ InvoiceId: invoice, IncludeContact: true }) },

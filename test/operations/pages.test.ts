@@ -370,4 +370,21 @@ describe('the preferences of a contact', () => {
     }
     expect((await fetch(address, { method: 'POST', body: 'List-Unsubscribe=Two-Clicks' })).status).toBe(403);
   });
+
+  const form = 'application/x-www-form-urlencoded';
+  const boundary = '----=_Part_7';
+  const part = `--${boundary}\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n`;
+  test.each([
+    ['Gmail', form, 'List-Unsubscribe=One-Click', {}],
+    ['Yahoo', `multipart/form-data; boundary="${boundary}"`, `${part}--${boundary}--\r\n`, {}],
+    ['Apple', `${form}; charset=utf-8`, 'List-Unsubscribe=One-Click', { 'Sec-Fetch-Site': 'none' }],
+    ['a program that sends text', 'text/plain', 'List-Unsubscribe=One-Click\r\n', {}],
+    ['a program that sends nothing', form, '', { 'Sec-Fetch-Site': 'cross-site' }],
+  ])('end e-mails by the click of %s, as it is sent: without token and from elsewhere', async (_, type, body, more) => {
+    const address = await preferencesOf();
+    await send(address, 'save-preferences', { byEmail: '1', byText: '1', withOffers: '1' });
+    const answer = await fetch(address, { method: 'POST', body, headers: { 'content-type': type, ...more } });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    expect(await stored()).toMatchObject({ DoNotEmail: true, Unsubscribed: true, DoNotText: false });
+  });
 });

@@ -15,6 +15,7 @@ import { bookVisit } from '../../lib/workflows/pages/booking.ts';
 import { clientContext } from '../../lib/workflows/pages/client.ts';
 import { bookingForms, offered, visitLinkIn } from '../support/booking.ts';
 import { freeStarts, someone, startsIn } from '../support/booking-forms.ts';
+import { turnMessages } from '../support/messages.ts';
 import { openPage, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { putOrganizationSettings } from '../support/settings.ts';
@@ -213,6 +214,17 @@ describe('a visit of a stranger', () => {
     await release();
     expect(await storedVisit(visit.AppointmentId)).toMatchObject({ Status: Status.Scheduled, HeldUntil: null });
     expect((await openPage(own)).text).toContain('Booked');
+  });
+
+  test('is told where to confirm: in the e-mail that we send, if the company lets us, or on the phone', async () => {
+    const withEmail = 'with the link that we send to your e-mail';
+    expect((await booked()).page.text).not.toContain(withEmail);
+    await turnMessages(company, true);
+    const { page } = await booked();
+    expect(page.text).toContain(withEmail);
+    expect((await openPage(onStack(visitLinkIn(page)))).text).toContain(withEmail);
+    await turnMessages(company, false);
+    expect((await booked()).page.text).not.toContain(withEmail);
   });
 
   test('is released when its hours are over, with a reason, an event and its time, and is not confirmed any more', async () => {

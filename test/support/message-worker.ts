@@ -7,7 +7,7 @@ import { type PatientTable, openTable } from '../../lib/store/dynamodb/table.ts'
 import { sendMessages } from '../../lib/workflows/messages/send-messages.ts';
 import { runBackgroundWork } from '../../lib/workflows/queues/background-work.ts';
 import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
-import { messages } from '../../functions/workers/messages.ts';
+import { outbox as messages } from '../../functions/workers/outbox.ts';
 import type { TestTable } from './stack/engine.ts';
 import { deliverAll } from './stream.ts';
 
@@ -61,7 +61,8 @@ export function messageWorker(engine: TestTable) {
     return [];
   };
   const enqueueNow: SendMessages = async (outgoing) => {
-    for (const { message, queue: name } of outgoing) if (name === 'messages') put(message, Math.max(Date.now(), clock));
+    for (const { message, queue: name, delaySeconds = 0 } of outgoing)
+      if (name === 'outbox') put(message, Math.max(Date.now(), clock) + delaySeconds * SECOND);
     return [];
   };
 

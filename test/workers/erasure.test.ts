@@ -1,5 +1,6 @@
 import type { Contact } from '../../lib/entities/contacts.ts';
 import type { ErasureRecord } from '../../lib/entities/erasures.ts';
+import type { MessageRecord } from '../../lib/entities/messages.ts';
 import type { UploadRecord } from '../../lib/entities/uploads.ts';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -12,7 +13,9 @@ import { listRecentCalls } from '../../lib/store/contacts/calls.ts';
 import { writeRetentionRules } from '../../lib/store/accounts/retention.ts';
 import { uploadChanges } from '../../lib/store/uploads.ts';
 import { applyRetention } from '../../lib/workflows/retention/apply-retention.ts';
-import { DAY } from '../../lib/shared/time/time.ts';
+import { DAY, HOUR } from '../../lib/shared/time/time.ts';
+import { planChanges } from '../../lib/store/events/message-plans.ts';
+import { listAllMessages, listNotices, writeMessage } from '../../lib/store/messages.ts';
 import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { findEvidence, sha256 } from '../../lib/store/sales/evidence.ts';
 import { layout } from '../../lib/store/keys.ts';
@@ -26,6 +29,7 @@ import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { parkRecord } from '../../lib/workflows/parked-records.ts';
 import { dying, eraseNow, toolFiles as files, toolTable as table } from '../support/erasures.ts';
 import { eventsOf } from '../support/stack/branches.ts';
+import { putMessage } from '../support/messages.ts';
 import { until } from '../support/stack/process.ts';
 import { written } from '../support/images.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
@@ -84,6 +88,12 @@ interface Made {
   readonly friend: number;
 }
 
+const onlyMessage = async (contact: number): Promise<MessageRecord> => {
+  const [message] = await listAllMessages(accountStore(testTable(), account.accountId), contact);
+  if (!message) throw new Error(`no message to contact ${contact}`);
+  return message;
+};
+
 /** A person with everything that the API stores of one. */
 async function makePerson({ signs = false } = {}): Promise<Made> {
   let calls = 0;
@@ -122,6 +132,14 @@ async function makePerson({ signs = false } = {}): Promise<Made> {
     UpdateNote: `secret of ${person.Email}`,
     NotificationUri: 'https://example.com/?secret',
   });
+  const store = accountStore(testTable(), account.accountId);
+  const Due = Date.now();
+  const sent = { ContactId: contact, Due, Address: person.Email, Reason: `Not known: ${person.Name}` };
+  await putMessage(account, { Id: contact, ...sent });
+  await writeMessage(store, await onlyMessage(contact), { State: 'Sent' }, new Date());
+  const visit = { id: appointment, was: null, changed: Due };
+  const untold = { noun: 'Appointment', id: appointment, topic: 'Visit', at: Due + HOUR, visit } as const;
+  await store.table.commit(planChanges(store, [untold], new Date()));
   const propose = async (Title: string) => {
     const request = { ContactId: contact, ServiceId, Title, CustomerNotes: 'secret', Status: 'Open' };
     return Number((await send('proposal/create', request))['Id']);
@@ -240,6 +258,7 @@ test('an export has everything about the person: records, evidence, signature, f
     'proposals.json': [{ Id: made.proposal }, { Id: made.signed }],
     'invoices.json': expect.arrayContaining([expect.objectContaining({ Id: made.invoice, Total: 100 })]) as object,
     'payments.json': [{ Amount: 40 }],
+    'messages.json': [{ Kind: 'Invoice', State: 'Sent', Address: person.Email }],
     'files.json': [{ Filename: 'Zweigenbaum.txt' }, { Filename: 'plan.txt' }],
     [`${evidence}.json`]: { ProposalId: made.signed },
   });
@@ -326,7 +345,11 @@ describe('the erasure of a contact', () => {
     // The parked record, the download twice, and the files, which may be copied already.
     expect((await tracesInBucket()).length).toBeGreaterThanOrEqual(5);
     expect((await tracesInTable()).length).toBeGreaterThan(30);
+    const store = accountStore(testTable(), account.accountId);
+    const untold = () => listNotices(store, made.appointment);
+    expect((await untold()).map(({ visitId }) => visitId)).toEqual([made.appointment]);
     const { erasure, unfinished } = await erase(made.contact);
+    expect([await untold(), await listAllMessages(store, made.contact)]).toEqual([[], []]);
     expect(unfinished).toEqual([]);
     await drainEvents();
     expect([await tracesInTable(), await tracesInBucket(), await pdfs()]).toEqual([[], [], []]);
@@ -337,6 +360,7 @@ describe('the erasure of a contact', () => {
       Proposals: 1,
       Invoices: 1,
       Payments: 1,
+      Messages: 1,
       Links: 1,
       ParkedRecords: 1,
       NotePages: 2,

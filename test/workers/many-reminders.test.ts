@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { messages } from '../../functions/workers/messages.ts';
+import { outbox } from '../../functions/workers/outbox.ts';
 import { outcomeOf } from '../../lib/delivery/outcome.ts';
 import type { OutgoingMessage, QueueName } from '../../lib/shared/queues.ts';
 import { HOUR, MINUTE, SECOND } from '../../lib/shared/time/time.ts';
@@ -27,9 +27,9 @@ test('5,000 reminders that are due at once leave the list in one run, and messag
   const callbackOf = (id: number) => ({ PK: 'A#other#CALLBACKS', SK: `${id}` });
   const listed = (queue: QueueName, message: ReturnType<typeof callbackOf>, due = at) => ({ queue, message, at: due });
   await writeDelayedMessages(memory, [
-    ...Array.from({ length: REMINDERS }, (_, id) => listed('messages', reminderOf(id))),
+    ...Array.from({ length: REMINDERS }, (_, id) => listed('outbox', reminderOf(id))),
     ...Array.from({ length: 100 }, (_, id) => listed('callbacks', callbackOf(id))),
-    ...Array.from({ length: 50 }, (_, id) => listed('messages', reminderOf(REMINDERS + id), at + HOUR)),
+    ...Array.from({ length: 50 }, (_, id) => listed('outbox', reminderOf(REMINDERS + id), at + HOUR)),
   ]);
   const sent: OutgoingMessage[] = [];
   const outcome = await sendDelayedMessages(table, { now, deadline: Date.now() + MINUTE }, async (outgoing) => {
@@ -38,7 +38,7 @@ test('5,000 reminders that are due at once leave the list in one run, and messag
   });
   expect(outcome).toEqual({ done: REMINDERS + 100, failures: [], isUnfinished: false });
   const byQueue = Map.groupBy(sent, ({ queue }) => queue);
-  expect(new Set(byQueue.get('messages')?.map(({ message }) => message.PK)).size).toBe(REMINDERS);
+  expect(new Set(byQueue.get('outbox')?.map(({ message }) => message.PK)).size).toBe(REMINDERS);
   expect(byQueue.get('callbacks')).toHaveLength(100);
   // None comes early.
   expect(Math.min(...sent.map(({ delaySeconds = 0 }) => delaySeconds))).toBeGreaterThan(50);
@@ -49,7 +49,7 @@ test('5,000 reminders that are due at once leave the list in one run, and messag
 });
 
 test('and are sent within 10 minutes at 14 a second by the workers of their queue, none given up', () => {
-  const { batchSize, maximumConcurrency, maxReceiveCount } = messages.queue;
+  const { batchSize, maximumConcurrency, maxReceiveCount } = outbox.queue;
   const throttled = Object.assign(new Error('Maximum sending rate exceeded.'), { name: 'TooManyRequestsException' });
   const busy = outcomeOf(throttled);
   if (busy.kind !== 'busy') throw new Error('a throttle is no reason to wait');

@@ -75,7 +75,8 @@ async function company(settings: MessageSettingsInput | null = {}): Promise<Comp
   await call('organizations/update', { OrganizationId: 1, ...location, ServiceAgents });
   const contact = await addContact({ call }, { Name: 'Ana Diaz', Email: 'ana@example.com', Phone: '2175550143' });
   if (settings) await set({ On: true, Kinds: { Reminder: { Hours: [] } }, ...settings });
-  const messages: Company['messages'] = async (of = contact) => (await listMessages(store, of, { take: 100 })).messages;
+  const messages: Company['messages'] = async (of = contact) =>
+    (await listMessages(store, [of], { skip: 0, take: 100 })).messages;
   return { account, contact, call, set, messages };
 }
 
@@ -573,8 +574,8 @@ describe('a message costs at most what docs/messages-operations.md says', () => 
       const options = { now: new Date(Date.now() + 11 * DAY), deadline: Date.now() + MINUTE };
       ({ done } = await sendDelayedMessages(worker.table, options, async () => []));
     });
-    // The triggers of both bookings are in the list, too.
-    expect(done).toBe(hours.length + 2);
+    // The trigger of the last booking is in the list, too.
+    expect(done).toBe(hours.length + 1);
     expect(write).toBe(done);
     expect(read).toBeLessThan(done);
   });

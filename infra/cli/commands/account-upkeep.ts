@@ -10,6 +10,8 @@ import { CURRENT_SCHEMA } from '../../../lib/store/accounts/schema.ts';
 import { findRetentionDays, writeRetention } from '../../../lib/store/events/events.ts';
 import { migrateAccount } from '../../../lib/store/administration/migrations.ts';
 import { writeAuditEntry } from '../../../lib/store/requests/audit.ts';
+import { MAX_RETENTION_DAYS } from '../../../lib/domain/retention.ts';
+import { findKeptDays, writeKeptDays } from '../../../lib/store/message-settings.ts';
 import { findRetention, writeRetentionRules } from '../../../lib/store/accounts/retention.ts';
 import { removeParkedRecords } from '../../../lib/workflows/parked-records.ts';
 import { removeUploadedFiles } from '../../../lib/workflows/uploads/remove-uploads.ts';
@@ -89,6 +91,7 @@ interface RetentionOptions {
   readonly notes?: DaysOrNever;
   readonly files?: DaysOrNever;
   readonly events?: number;
+  readonly messages?: number;
   readonly json?: boolean;
 }
 
@@ -96,7 +99,7 @@ interface RetentionOptions {
 const ruleOf = (option: DaysOrNever | undefined, before: number | undefined): number | undefined =>
   option === undefined ? before : option === 'never' ? undefined : option;
 
-async function retention(id: string, { calls, notes, files, events, json }: RetentionOptions): Promise<void> {
+async function retention(id: string, { calls, notes, files, events, messages, json }: RetentionOptions): Promise<void> {
   const { store } = await openAccount({ account: id });
   const before = await findRetention(store);
   const rules = {
@@ -106,10 +109,11 @@ async function retention(id: string, { calls, notes, files, events, json }: Rete
   };
   if (calls !== undefined || notes !== undefined || files !== undefined) await writeRetentionRules(store, rules);
   if (events !== undefined) await writeRetention(store, events);
-  if ([calls, notes, files, events].some((rule) => rule !== undefined))
+  if (messages !== undefined) await writeKeptDays(store, messages);
+  if ([calls, notes, files, events, messages].some((rule) => rule !== undefined))
     await writeAuditEntry(store, {
       Kind: 'account.retention',
-      Data: { Before: { ...before }, After: { ...rules, EventDays: events } },
+      Data: { Before: { ...before }, After: { ...rules, EventDays: events, MessageDays: messages } },
       command: 'account retention',
     });
   const current = {
@@ -118,6 +122,7 @@ async function retention(id: string, { calls, notes, files, events, json }: Rete
     NoteDays: rules.NoteDays ?? null,
     FileDays: rules.FileDays ?? null,
     EventDays: await findRetentionDays(store),
+    MessageDays: await findKeptDays(store),
   };
   const lines = Object.entries(current).map(([field, days]) => [field, days ?? 'kept for good']);
   print(current, { json, text: formatList(Object.fromEntries(lines) as Record<string, string | number>) });
@@ -167,14 +172,15 @@ export const commands: readonly CliCommand[] = [
   },
   {
     words: 'account retention',
-    description: 'Show or set for how many days an account keeps calls, notes, files and events',
+    description: 'Show or set for how many days an account keeps calls, notes, files, events and messages',
     takes: (command) =>
       command
         .argument('<account>')
         .option('--calls <days>', 'remove older calls and their notes; never keeps them', daysOrNever)
         .option('--notes <days>', 'remove older notes of contacts', daysOrNever)
         .option('--files <days>', 'remove older uploaded files', daysOrNever)
-        .option('--events <days>', 'events queued from now on, 1 to 90', wholeNumber(1, 90)),
+        .option('--events <days>', 'events queued from now on, 1 to 90', wholeNumber(1, 90))
+        .option('--messages <days>', 'e-mails and texts from now on', wholeNumber(1, MAX_RETENTION_DAYS)),
     onWholeTable: retention,
   },
   {

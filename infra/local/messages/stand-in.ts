@@ -156,11 +156,10 @@ class StandIn {
         Subject: subject,
         Text: body.text ?? '',
         Html: body.html ?? '',
-        Attachments: attachments.map(({ filename = 'attachment', contentType, content }) => ({
-          Filename: filename,
-          ContentType: contentType,
-          Content: content,
-        })),
+        // An invitation is an alternative without a name, too.
+        Attachments: attachments.flatMap(({ filename, contentType, content }) =>
+          filename ? [{ Filename: filename, ContentType: contentType, Content: content }] : [],
+        ),
       };
     });
   }

@@ -208,7 +208,10 @@ const groupsOfAdmins = inGroups('webhooks');
 const operationsOfAdmins = new Set(['contacts/merge', 'contacts/unmerge']);
 const isOfAdmins = ({ group, operation }: Target) => operationsOfAdmins.has(`${group}/${operation}`);
 const subscriberGroups = inGroups('datasubscriber', 'download');
-const reads = (target: Target) => target.access === 'read' && !subscriberGroups(target) && !groupsOfAdmins(target);
+/** Messages have the links of their contact. */
+const linkedGroups = inGroups('messages');
+const reads = (target: Target) =>
+  target.access === 'read' && !subscriberGroups(target) && !groupsOfAdmins(target) && !linkedGroups(target);
 
 const officeGroups = inGroups('contacts', 'appointments', 'proposal', 'invoice', 'payment', 'task', 'blogs');
 const marketingGroups = inGroups('contacts', 'channels', 'blogs', 'settings');
@@ -226,7 +229,8 @@ const agentOperations = new Set([
 const rules: Record<Role, (target: Target) => boolean> = {
   Owner: () => true,
   Admin: ({ access }) => access !== 'admin',
-  Office: (target) => reads(target) || (target.access === 'write' && officeGroups(target) && !isOfAdmins(target)),
+  Office: (target) =>
+    reads(target) || linkedGroups(target) || (target.access === 'write' && officeGroups(target) && !isOfAdmins(target)),
   ServiceAgent: (target) => reads(target) || agentOperations.has(`${target.group}/${target.operation}`),
   Marketing: (target) => target.access !== 'admin' && marketingGroups(target) && !isOfAdmins(target),
   DataSubscriber: (target) => reads(target) || (target.access !== 'admin' && subscriberGroups(target)),
@@ -245,6 +249,7 @@ const operationsOfAgents = new Set([
   'cancelreasons/all',
   'contacts/listtags',
   'contacts/locate',
+  'contacts/messages',
   'customfields/all',
   'invoice/get',
   'invoice/query',

@@ -25,6 +25,7 @@ const removals: Readonly<Record<string, string>> = {
   SignedProposals: 'signed proposals, without notes and custom fields',
   Invoices: 'invoices, without notes and texts that name the person',
   Payments: 'payments, without texts that name the person',
+  Messages: 'e-mails and texts that were sent, removed',
   Links: 'contacts that lost their link to the person',
   SavedResponses: 'responses saved for Idempotency-Keys, replaced',
   Events: 'events, with their id, kind and amounts only',

@@ -1,8 +1,8 @@
 import { MESSAGE_KINDS, type MessageKind } from '../../entities/message-kinds.ts';
 import { type MessageSettingsRecord, messageSettingsEntity } from '../../entities/messages.ts';
-import { omit } from '../../shared/objects.ts';
+import { definedFields, omit } from '../../shared/objects.ts';
 
-type Stored = Omit<MessageSettingsRecord, 'OrganizationId' | 'Since' | 'Kinds'>;
+type Stored = Omit<MessageSettingsRecord, 'OrganizationId' | 'Since' | 'KeptDays' | 'Kinds'>;
 export type StoredKind = NonNullable<MessageSettingsRecord['Kinds']>[number];
 
 /** Settings of a company file. An absent field keeps its value; `null` takes it away. */
@@ -21,8 +21,8 @@ export function applyMessageSettings(
   at: number,
 ): MessageSettingsRecord {
   if (input === undefined) return before;
-  const since = before.Since === undefined ? {} : { Since: before.Since };
-  if (input === null) return { ...blankMessageSettings(before.OrganizationId), ...since };
+  const { OrganizationId, Since, KeptDays } = before;
+  if (input === null) return { ...blankMessageSettings(OrganizationId), ...definedFields({ Since, KeptDays }) };
   const { Kinds, ...fields } = input;
   const cleared = Object.entries(fields).flatMap(([name, value]) => (value === null ? [name as keyof Stored] : []));
   const kinds = Kinds ? { Kinds: applyKinds(before.Kinds ?? [], Kinds) } : {};

@@ -9,6 +9,7 @@ import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { TaskRecord } from '../../entities/tasks.ts';
 import { DAY, HOUR, MINUTE } from '../../shared/time/time.ts';
 import { Status } from '../appointments/record.ts';
+import { dueDate } from '../invoices/due-date.ts';
 import { dueMoments, expiringAt, isToBePaid, reminderAt } from './plan.ts';
 import type { MessageSettings } from './settings.ts';
 import { isSameTold, toldVisitOf } from './told.ts';
@@ -122,7 +123,7 @@ function decideVisitTopic(
       return status === Status.Scheduled && isOfThisTime && kinds.Reminder.hours.includes(hours) ? kind : undefined;
     }
     case 'OnTheWay':
-      return status === Status.Started && !isTooLate(visit, kind, now) && now - at < ON_THE_WAY ? kind : undefined;
+      return status === Status.Started && !isTooLate(visit, kind, { now, due: at }) ? kind : undefined;
     case 'HowWasIt':
       return status === Status.Completed && Feedback === null && now - (Start ?? 0) < RECENT ? kind : undefined;
     case 'Office':
@@ -186,16 +187,22 @@ export function stampOf(of: MessageRecordOf, kind: MessageKind, now: number): st
       return [status, Start, Through, ...said].join(' ');
     }
     case 'Proposal':
-      return kind === 'ProposalSigned' ? 'signed' : String(statusAt(of.record, now));
+      if (kind === 'ProposalSigned') return 'signed';
+      return [statusAt(of.record, now), ...(kind === 'ProposalExpiring' ? [of.record.ExpiresAt] : [])].join(' ');
     case 'Invoice':
-      return isToBePaid(of.record) ? 'to be paid' : 'done';
+      if (!isToBePaid(of.record)) return 'done';
+      return ['to be paid', ...(kind === 'Invoice' ? [] : [dueDate(of.record)])].join(' ');
     default:
       return '';
   }
 }
 
-/** Whether a message about a visit comes too late. */
-export function isTooLate(visit: AppointmentRecord, kind: MessageKind, now: number): boolean {
+/** Whether a message about a visit that was due at a moment comes too late. */
+export function isTooLate(
+  visit: AppointmentRecord,
+  kind: MessageKind,
+  { now, due }: { readonly now: number; readonly due: number },
+): boolean {
   const { Start } = toldVisitOf(visit);
   switch (kind) {
     case 'VisitBooked':
@@ -206,7 +213,7 @@ export function isTooLate(visit: AppointmentRecord, kind: MessageKind, now: numb
     case 'VisitCanceled':
       return Start !== null && Start <= now;
     case 'OnTheWay':
-      return (visit.ActualStart ?? Infinity) <= now || (Start ?? 0) + BELATED <= now;
+      return (visit.ActualStart ?? Infinity) <= now || (Start ?? 0) + BELATED <= now || due + ON_THE_WAY <= now;
     default:
       return false;
   }

@@ -41,6 +41,8 @@ export interface MessageSettings {
   readonly language: MessageLanguage;
   /** Whether the office gets a task for a contact that has no usable address. */
   readonly taskWithoutAddress: boolean;
+  /** For how many days messages are kept. */
+  readonly keptDays: number;
   readonly kinds: Readonly<Record<MessageKind, KindSettings>>;
 }
 
@@ -58,6 +60,8 @@ export const DEFAULT_DAYS: Readonly<Partial<Record<MessageKind, number>>> = {
   InvoiceOverdue: 7,
 };
 const DEFAULT_DELAY_SECONDS = 60;
+/** Two years. */
+export const DEFAULT_KEPT_DAYS = 730;
 
 /** The stored form of both languages. */
 export const LANGUAGES = { en: 'English', es: 'Spanish' } as const satisfies Record<MessageLanguage, string>;
@@ -168,6 +172,7 @@ export function resolveMessageSettings(layers: SettingLayers): MessageSettings {
     delaySeconds: general.delaySeconds.value,
     language: general.language.value,
     taskWithoutAddress: general.taskWithoutAddress.value,
+    keptDays: layers.account?.KeptDays ?? DEFAULT_KEPT_DAYS,
     kinds: objectOf(MESSAGE_KINDS, (kind) => kindSettings(layers, kind)),
   };
 }

@@ -33,10 +33,14 @@ function toItem({ queue, message, at }: DelayedMessage): Item {
 /** The change that schedules a message for later. */
 export const delayedMessageChange = (delayed: DelayedMessage): Change => ({ put: toItem(delayed) });
 
-/** The change that sends a message at once: the stream sends and removes it, and if that is late, the schedule does. */
-export const messageChange = (message: Omit<DelayedMessage, 'at'>, now: Date): Change => ({
-  put: { ...toItem({ ...message, at: now.getTime() }), Queue: message.queue },
-});
+/**
+ * The change that sends a message at once, to arrive `at`, by default now: the stream sends and removes it, and if that
+ * is late, the schedule does.
+ */
+export const messageChange = (
+  { at, ...message }: Omit<DelayedMessage, 'at'> & { readonly at?: number },
+  now: Date,
+): Change => ({ put: { ...toItem({ ...message, at: at ?? now.getTime() }), Queue: message.queue } });
 
 /** Schedules messages for later. Safe to repeat: the same message at the same time is the same item. */
 export const writeDelayedMessages = (table: TableWriter, messages: readonly DelayedMessage[]): Promise<void> =>

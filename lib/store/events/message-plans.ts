@@ -1,6 +1,7 @@
 import type { PlannedMessage } from '../../domain/messages/plan.ts';
 import { type Topic, VISIT_CHANGES } from '../../domain/messages/topics.ts';
 import type { MessageNoun } from '../../entities/message-kinds.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import { type Key, keyText, layout, sortable, unescaped } from '../keys.ts';
 import type { StoreAccount } from '../store.ts';
@@ -36,8 +37,11 @@ export function triggerOf({ PK, SK }: Key): MessageTrigger | undefined {
   };
 }
 
+/** SQS delays messages by up to 15 minutes; the clock sends later ones. */
+const SOON = 14 * MINUTE;
+
 /** What is decided by the record alone when it is due: its trigger may come without the event, or twice. */
-const isLater = ({ at, visit }: PlannedMessage, now: Date): boolean => !visit && at > now.getTime();
+const isLater = ({ at, visit }: PlannedMessage, now: Date): boolean => !visit && at > now.getTime() + SOON;
 
 /**
  * The triggers of what is due later, such as reminders. They are put ahead of the transaction of the events, where they
@@ -46,7 +50,7 @@ const isLater = ({ at, visit }: PlannedMessage, now: Date): boolean => !visit &&
 export const laterTriggers = (store: StoreAccount, planned: readonly PlannedMessage[], now: Date): DelayedMessage[] =>
   planned
     .filter((each) => isLater(each, now))
-    .map(({ noun, id, topic, at }) => ({ queue: 'messages', message: triggerKey(store, { noun, id, topic, at }), at }));
+    .map(({ noun, id, topic, at }) => ({ queue: 'outbox', message: triggerKey(store, { noun, id, topic, at }), at }));
 
 /**
  * The changes that store what else is planned: the notices of changed visits, and the triggers. Two changes of one visit
@@ -64,8 +68,9 @@ export function planChanges(store: StoreAccount, planned: readonly PlannedMessag
       notices.set(keyText(key), { update: key, set: { At: at }, setOnce });
     }
     const message = triggerKey(store, { noun, id, topic, at });
-    const trigger = { queue: 'messages', message } as const;
-    const change = at > now.getTime() ? delayedMessageChange({ ...trigger, at }) : messageChange(trigger, now);
+    const trigger = { queue: 'outbox', message } as const;
+    const isSoon = at <= now.getTime() + SOON;
+    const change = isSoon ? messageChange({ ...trigger, at }, now) : delayedMessageChange({ ...trigger, at });
     triggers.set(`${keyText(message)} ${at}`, change);
   }
   return [...notices.values(), ...triggers.values()];

@@ -1,5 +1,6 @@
 import type { NamedTaxRate } from '../../entities/tax-rates.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
+import { messageEntity } from '../../entities/messages.ts';
 import { callToResource } from '../../domain/calls.ts';
 import { fileKey } from '../../domain/uploads/record.ts';
 import { type EventRelations, noRelations } from '../../events/entity-kind.ts';
@@ -16,6 +17,7 @@ import { findEvidence } from '../../store/sales/evidence.ts';
 import { layout } from '../../store/keys.ts';
 import { settingsOf } from '../../store/settings.ts';
 import { listContactUploads } from '../../store/uploads.ts';
+import { listMessagesOf } from '../messages/list-contact-messages.ts';
 import { loadContactResources } from './load-contact.ts';
 import type { StoreReader } from '../../store/store.ts';
 
@@ -72,6 +74,9 @@ export async function* exportContact(store: StoreReader, options: ExportOptions)
     yield { path, content: items.sort(oldestFirst).map((item) => recordResource(kind, item, relations)) };
     if (kind === 'Proposal') yield* exportEvidence(store, ids);
   }
+
+  const messages = await listMessagesOf(store, contactId);
+  yield { path: 'messages.json', content: messages.map((message) => messageEntity.toResource(message)) };
 
   const uploads = (await Promise.all(persons.map((id) => listContactUploads(store, id)))).flat();
   yield { path: 'files.json', content: uploads.map((upload) => recordResource('Upload', upload, relations)) };
@@ -133,6 +138,7 @@ const README = `# Everything that is stored about one person
 | proposals.json | proposals with their lines and prices |
 | evidence/ | of each signed proposal the signed content with its hashes, and the signature |
 | invoices.json, payments.json | invoices with their lines; payments and refunds |
+| messages.json | e-mails and texts that were sent, without their content |
 | files.json, files/ | uploaded pictures and documents |
 | events.json | the changes of the last weeks, as other systems receive them |
 

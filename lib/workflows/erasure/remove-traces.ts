@@ -5,7 +5,8 @@ import type { Person } from '../../domain/contacts/person.ts';
 import { removePdfs } from '../../files/pdfs.ts';
 import { isEqual } from '../../shared/objects.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
-import { MINUTE } from '../../shared/time/time.ts';
+import { DAY, MINUTE } from '../../shared/time/time.ts';
+import { listAppointments } from '../../store/appointments.ts';
 import { identity, listPlaces } from '../../store/client-places.ts';
 import { writePendingEntriesSettled } from '../../store/contacts/contact-entries.ts';
 import { contactChanges, findContacts } from '../../store/contacts/contacts.ts';
@@ -22,6 +23,7 @@ import { listMerges, removedMergeChange } from '../../store/contacts/merges.ts';
 import { listImportedOf } from '../../store/imported-records.ts';
 import { findHasher } from '../../store/links.ts';
 import { type Key, layout } from '../../store/keys.ts';
+import { listAllMessages, listNotices, messageKey } from '../../store/messages.ts';
 import { removeUploads } from '../uploads/remove-uploads.ts';
 import { eraseMerged } from './erase-merged.ts';
 import { type Work, idsOf, findSharing, personToOthers, commit, removeKeys } from './erasure-work.ts';
@@ -55,6 +57,29 @@ export async function removeMerged(work: Work): Promise<void> {
 export async function removeNotes(work: Work): Promise<void> {
   const { store, contactId } = work;
   await removeKeys(work, (await listContactPages(store, contactId)).notes, 'NotePages');
+}
+
+/** A change of a visit is told within this time. */
+const UNTOLD = DAY;
+
+/** Removes what was sent to the person, and what was to be told of changed visits. */
+export async function removeMessages(work: Work): Promise<void> {
+  const { store, contactId, now } = work;
+  const sent = await Promise.all(idsOf(work).map((id) => listAllMessages(store, id)));
+  await removeKeys(
+    work,
+    sent.flat().map((message) => messageKey(store, message)),
+    'Messages',
+  );
+  const visits = await listAppointments(store, await listContactRecordIds(store, contactId, 'Appointment'));
+  const recent = visits.filter(({ Updated }) => (Updated ?? 0) > now().getTime() - UNTOLD);
+  const groups = [...new Set(recent.map(({ Id, SeriesId }) => SeriesId || Id))];
+  const own = new Set(recent.map(({ Id }) => Id));
+  const notices = await Promise.all(groups.map((group) => listNotices(store, group)));
+  await removeKeys(
+    work,
+    notices.flat().flatMap(({ key, visitId }) => (own.has(visitId) ? key : [])),
+  );
 }
 
 /** The clock difference allowed between two machines. */

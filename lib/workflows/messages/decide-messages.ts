@@ -35,11 +35,26 @@ export interface DecidedMessage {
   readonly due: number;
   readonly visits: MessageRecord['Visits'];
   readonly stamp: string;
+  /** Whether somebody asked for it. */
+  readonly isRequested?: true;
 }
 
-/** Decides what is told of a record that is due, and stores the messages. Writes at once. Safe to repeat. */
-export const decideMessages = (store: StoreWriter, trigger: MessageTrigger, now: Date): Promise<void> =>
-  trigger.topic === VISIT_CHANGES ? decideVisitChanges(store, trigger.id, now) : decideOne(store, trigger, now);
+/**
+ * Decides what is told of a record that is due, and stores the messages; returns the seconds after which to ask again if
+ * it is not due yet. Writes at once. Safe to repeat.
+ */
+export async function decideMessages(
+  store: StoreWriter,
+  trigger: MessageTrigger,
+  now: Date,
+): Promise<number | undefined> {
+  if (trigger.topic === VISIT_CHANGES) return decideVisitChanges(store, trigger.id, now);
+  if (trigger.at > now.getTime() + EARLY) return secondsUntil(trigger.at, now);
+  await decideOne(store, trigger, now);
+  return undefined;
+}
+
+const secondsUntil = (at: number, now: Date): number => Math.ceil((at - now.getTime()) / SECOND);
 
 async function decideOne(store: StoreWriter, trigger: MessageTrigger, now: Date): Promise<void> {
   const about = await findAbout(store, trigger.noun, trigger.id);
@@ -59,12 +74,12 @@ const EARLY = 2 * SECOND;
 /** Leaves room for the messages in a transaction of 100 changes. */
 const MAX_VISITS = 90;
 
-async function decideVisitChanges(store: StoreWriter, group: number, now: Date): Promise<void> {
+async function decideVisitChanges(store: StoreWriter, group: number, now: Date): Promise<number | undefined> {
   const notices = await listNotices(store, group);
   const latest = Math.max(...notices.map(({ At }) => At));
   const first = Math.min(...notices.map(({ First }) => First));
-  // The trigger of the latest change comes later.
-  if (!notices.length || (latest > now.getTime() + EARLY && first > now.getTime() - LONGEST_WAIT)) return;
+  if (!notices.length) return undefined;
+  if (latest > now.getTime() + EARLY && first > now.getTime() - LONGEST_WAIT) return secondsUntil(latest, now);
   const found = await listAppointments(
     store,
     notices.map(({ visitId }) => visitId),
@@ -72,6 +87,7 @@ async function decideVisitChanges(store: StoreWriter, group: number, now: Date):
   const visits = new Map(found.map((visit) => [visit.Id, visit]));
   for (let index = 0; index < notices.length; index += MAX_VISITS)
     await tellVisits(store, { notices: notices.slice(index, index + MAX_VISITS), visits, due: latest }, now);
+  return undefined;
 }
 
 interface VisitsToTell {
@@ -80,10 +96,16 @@ interface VisitsToTell {
   readonly due: number;
 }
 
-/** Stores the messages about changed visits and removes their notices, in one transaction for each contact. */
+/**
+ * Stores the messages about changed visits and removes their notices, in one transaction for each contact. Visits with
+ * other words in NotificationOptions are told apart.
+ */
 async function tellVisits(store: StoreWriter, { notices, visits, due }: VisitsToTell, now: Date): Promise<void> {
-  const byContact = Map.groupBy(notices, ({ visitId }) => visits.get(visitId)?.ContactId);
-  for (const ofContact of byContact.values()) {
+  const together = Map.groupBy(notices, ({ visitId }) => {
+    const { ContactId, NotificationOptions = [] } = visits.get(visitId) ?? {};
+    return [ContactId, ...NotificationOptions].join(' ');
+  });
+  for (const ofContact of together.values()) {
     const untold = ofContact.flatMap(({ visitId, Was: was }) => {
       const visit = visits.get(visitId);
       return visit ? [{ visit, was }] : [];
@@ -113,14 +135,12 @@ async function tellVisits(store: StoreWriter, { notices, visits, due }: VisitsTo
   }
 }
 
-const STAMPS = ', ';
+/** Between what is said of each visit. */
+export const STAMP_END = ', ';
 
 /** What visits say that a message is about. */
 export const stampOfVisits = (visits: readonly AppointmentRecord[], kind: MessageKind, now: Date): string =>
-  visits.map((record) => stampOf({ noun: 'Appointment', record }, kind, now.getTime())).join(STAMPS);
-
-/** What each of them says. */
-export const stampsOfVisits = (stamp: string): string[] => stamp.split(STAMPS);
+  visits.map((record) => stampOf({ noun: 'Appointment', record }, kind, now.getTime())).join(STAMP_END);
 
 /** Commits what another run may have committed, or what a later change made void: then it is decided again. */
 async function commitOnce(store: StoreWriter, changes: readonly Change[]): Promise<void> {
@@ -133,7 +153,7 @@ async function commitOnce(store: StoreWriter, changes: readonly Change[]): Promi
 }
 
 /** The changes that store a decided message for each channel. */
-export async function messageChanges(
+async function messageChanges(
   store: StoreWriter,
   decided: DecidedMessage,
   settings: MessageSettings,
@@ -144,75 +164,88 @@ export async function messageChanges(
   const contactId = contactIdOf(about);
   const contact = contactId ? await findContact(store, contactId) : undefined;
   if (!contact) return [];
-  const ofCompany = settings.kinds[kind].channels;
-  const options = parseNotificationOptions(about.noun === 'Appointment' ? about.record.NotificationOptions : []);
-  const ways = channelsFor(options, kind, ofCompany)
+  const ways = wantedChannels(about, kind, settings)
     .filter((channel) => channel === 'Email' || hasTexts())
     .map((channel) => wayOf(contact, kind, channel));
   const usable = ways.filter(({ refusal }) => refusal === undefined);
   // That a contact has no phone is not worth a record where it has an e-mail address.
   const kept = usable.length ? ways.filter(({ address }) => address !== '') : ways.slice(0, 1);
-  const messages = await newMessages(store, decided, { contact, ways: kept, now });
+  const messages = await newMessages(store, decided, { contact, ways: kept });
   const asks = settings.taskWithoutAddress && ways.length > 0 && ways.every(({ address }) => address === '');
-  return [...messages, ...(asks ? [await unreachableTask(store, contact, about, now)] : [])];
+  const { keptDays } = settings;
+  const changes = messages.map((message) => newMessageChange(store, message, { keptDays, now }));
+  return [...changes, ...(asks ? [await unreachableTask(store, contact, about, now)] : [])];
 }
 
-interface Way {
+/** The channels of a message: those of the company, unless the words of the visit decide. */
+export function wantedChannels(
+  about: MessageRecordOf,
+  kind: MessageKind,
+  { kinds }: Pick<MessageSettings, 'kinds'>,
+): readonly Channel[] {
+  const words = about.noun === 'Appointment' ? about.record.NotificationOptions : [];
+  return channelsFor(parseNotificationOptions(words), kind, kinds[kind].channels);
+}
+
+export interface Way {
   readonly channel: Channel;
   /** `''` for none. */
   readonly address: string;
   readonly refusal: string | undefined;
 }
 
-const wayOf = (contact: ContactRecord, kind: MessageKind, channel: Channel): Way => ({
+export const wayOf = (contact: ContactRecord, kind: MessageKind, channel: Channel): Way => ({
   channel,
   address: addressOf(contact, channel),
   refusal: refusalOf(contact, kind, channel),
 });
 
-const officeChanges = (
+async function officeChanges(
   store: StoreWriter,
   decided: DecidedMessage,
-  { notify }: MessageSettings,
+  { notify, keptDays }: MessageSettings,
   now: Date,
-): Promise<Change[]> | Change[] =>
-  notify.length
-    ? newMessages(store, decided, {
-        contact: undefined,
-        ways: [{ channel: 'Email', address: notify.join(', '), refusal: undefined }],
-        now,
-      })
-    : [];
-
-async function newMessages(
-  store: StoreWriter,
-  { about, kind, due, visits, stamp }: DecidedMessage,
-  { contact, ways, now }: { contact: ContactRecord | undefined; ways: readonly Way[]; now: Date },
 ): Promise<Change[]> {
-  const ids = await reserveIds(store, 'Message', ways.length);
-  return ways.map(({ channel, address, refusal }, index) => {
-    const message: NewMessage = {
-      Id: ids[index] ?? 0,
-      OrganizationId: about.record.OrganizationId,
-      ContactId: contact ? contact.Id : null,
-      Kind: kind,
-      Channel: channel,
-      Address: address,
-      State: refusal === undefined ? 'Waiting' : 'Suppressed',
-      Reason: refusal ?? '',
-      Noun: about.noun,
-      RecordId: about.record.Id,
-      Visits: visits,
-      Stamp: stamp,
-      Due: due,
-      SentAt: null,
-      Uncertain: false,
-      ClaimedUntil: 0,
-      ServiceId: '',
-    };
-    return newMessageChange(store, message, now);
-  });
+  if (!notify.length) return [];
+  const ways = [{ channel: 'Email', address: notify.join(', '), refusal: undefined } as const];
+  const messages = await newMessages(store, decided, { contact: undefined, ways });
+  return messages.map((message) => newMessageChange(store, message, { keptDays, now }));
 }
+
+/** A decided message for each way. */
+export async function newMessages(
+  store: StoreWriter,
+  decided: DecidedMessage,
+  { contact, ways }: { readonly contact: ContactRecord | undefined; readonly ways: readonly Way[] },
+): Promise<NewMessage[]> {
+  const ids = await reserveIds(store, 'Message', ways.length);
+  return ways.map((way, index) => newMessageOf(decided, contact, { way, id: ids[index] ?? 0 }));
+}
+
+export const newMessageOf = (
+  { about, kind, due, visits, stamp, isRequested }: DecidedMessage,
+  contact: ContactRecord | undefined,
+  { way: { channel, address, refusal }, id }: { readonly way: Way; readonly id: number },
+): NewMessage => ({
+  Id: id,
+  OrganizationId: about.record.OrganizationId,
+  ContactId: contact ? contact.Id : null,
+  Kind: kind,
+  Channel: channel,
+  Address: address,
+  State: refusal === undefined ? 'Waiting' : 'Suppressed',
+  Reason: refusal ?? '',
+  Noun: about.noun,
+  RecordId: about.record.Id,
+  Visits: visits,
+  Stamp: stamp,
+  ...(isRequested ? { IsRequested: true } : {}),
+  Due: due,
+  SentAt: null,
+  Uncertain: false,
+  ClaimedUntil: 0,
+  ServiceId: '',
+});
 
 /** Asks the office to reach a contact that has no address. */
 const unreachableTask = (

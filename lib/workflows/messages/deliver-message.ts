@@ -1,4 +1,4 @@
-import { refusalOf } from '../../domain/messages/consent.ts';
+import { addressOf, refusalOf } from '../../domain/messages/consent.ts';
 import { textMoment, zoneOfContact } from '../../domain/messages/hours.ts';
 import { messageTags } from '../../domain/messages/reports.ts';
 import { loadPostalData } from '../../domain/postal/localities.ts';
@@ -42,10 +42,14 @@ export async function deliverMessage(
     return void (await end(store, message, 'Suppressed', refusal ?? '', now));
   const until = await postponedUntil(message, loaded, now);
   if (until !== undefined) return void (await writePostponedMessage(store, message, until));
+  const { Visits, Stamp } = loaded.said;
   const claim = {
     ClaimedUntil: now.getTime() + CLAIM,
     Uncertain: message.Uncertain || isInterrupted,
-    Address: loaded.view.to,
+    // It may have changed since the message was decided.
+    Address: loaded.contact ? addressOf(loaded.contact, Channel) : message.Address,
+    Visits,
+    Stamp,
   };
   const claimed = await writeMessage(store, message, claim, now);
   if (!claimed) return secondsUntil(now.getTime() + CLAIM, now);
@@ -54,10 +58,10 @@ export async function deliverMessage(
 
 const secondsUntil = (at: number, now: Date): number => Math.max(1, Math.ceil((at - now.getTime()) / SECOND) + 1);
 
-/** What the contact and the company have decided since the message was stored. */
-function refusalNow({ Kind: kind, Channel: channel }: MessageRecord, { settings, contact }: LoadedMessage) {
+/** What has changed since the message was stored, or the contact and the company have decided. */
+function refusalNow({ Kind: kind, Channel: channel }: MessageRecord, { settings, contact, outdated }: LoadedMessage) {
   if (!settings.isOn) return 'Messages are off.';
-  return contact && refusalOf(contact, kind, channel);
+  return outdated ?? (contact && refusalOf(contact, kind, channel));
 }
 
 /** When a text may be sent, if not now: at night it waits for the morning at the contact's place. */

@@ -22,6 +22,6 @@ export async function writeImportedMessages(
   // Visits that are booked already get the reminders that are new.
   const message = upcomingKey(store, upcomingFrom(now));
   if (!isEqual(before, after))
-    await store.table.commit([messageSettingsChange(store, after), messageChange({ queue: 'messages', message }, now)]);
+    await store.table.commit([messageSettingsChange(store, after), messageChange({ queue: 'outbox', message }, now)]);
   return { before, after };
 }

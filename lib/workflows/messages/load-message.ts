@@ -26,7 +26,7 @@ import { add } from '../../shared/money.ts';
 import { addressOf, toClientCompany } from '../pages/load-company.ts';
 import { findSigner } from '../pages/proposal.ts';
 import { findAbout } from './about.ts';
-import { stampOfVisits, stampsOfVisits } from './decide-messages.ts';
+import { STAMP_END, wantedChannels } from './decide-messages.ts';
 
 /** A message with everything that decides whether it is sent, and what it says. */
 export interface LoadedMessage {
@@ -36,6 +36,10 @@ export interface LoadedMessage {
   /** `undefined` for a message to the office. */
   readonly contact: ContactRecord | undefined;
   readonly view: MessageView;
+  /** The visits of which it tells, without those that have changed since, and what it says of them. */
+  readonly said: Pick<MessageRecord, 'Visits' | 'Stamp'>;
+  /** Why it is out of date; `undefined` if it still says what is so. */
+  readonly outdated: string | undefined;
 }
 
 /** What a message is about and to whom, as it is now. */
@@ -62,35 +66,49 @@ async function findParts(store: StoreReader, message: MessageRecord, now: Date) 
   return { about, visits, organization, settings, contact, client, link, agents, takesPayments, signedBy };
 }
 
-/** The message as it would be sent now, or why it cannot be. */
+/** The message as it would be sent now; a refusal if what it is about is gone. */
 export async function loadMessage(
   store: StoreReader,
   message: MessageRecord,
   now: Date,
 ): Promise<LoadedMessage | { readonly refusal: string }> {
-  const { Kind: kind, Stamp, Visits, ContactId } = message;
+  const { ContactId } = message;
   const parts = await findParts(store, message, now);
-  const { about, organization, settings, contact } = parts;
+  const { about, organization, visits: all, settings, contact } = parts;
   if (!about || !organization) return { refusal: 'The record is gone.' };
   if (ContactId !== null && !contact) return { refusal: 'The contact is gone.' };
-  const told = Visits.length ? unchangedVisits(message, parts.visits, now) : parts.visits;
-  const isChanged = Visits.length ? !told.length : Stamp && stampOf(about, kind, now.getTime()) !== Stamp;
-  if (isChanged) return { refusal: 'The record has changed since.' };
-  const visits = told.filter((visit) => !isTooLate(visit, kind, now.getTime()));
-  if (told.length && !visits.length) return { refusal: 'The visit has begun.' };
-  const view = toView(message, { ...parts, visits, account: store.account, about, organization }, now);
-  return { about, organization, settings, contact, view };
+  const each = all.length ? all.map((record) => ({ noun: 'Appointment', record }) as const) : [about];
+  const problems = each.map((of) => problemOf(of, message, settings, now.getTime()));
+  const current = all.filter((_, index) => problems[index] === undefined);
+  const outdated = problems.includes(undefined) ? undefined : problems[0];
+  const visits = current.length ? current : all;
+  const view = toView(message, { ...parts, account: store.account, about, organization, visits }, now);
+  return { about, organization, settings, contact, view, said: saidOf(message, current), outdated };
 }
 
-/** The visits of a message that are as it says; each of the others has a message of its own. */
-function unchangedVisits(
-  { Kind: kind, Visits, Stamp }: MessageRecord,
-  visits: readonly AppointmentRecord[],
-  now: Date,
-): readonly AppointmentRecord[] {
-  const stamps = stampsOfVisits(Stamp);
-  const said = new Map(Visits.map(({ Id }, index) => [Id, stamps[index]]));
-  return visits.filter((visit) => stampOfVisits([visit], kind, now) === said.get(visit.Id));
+/** What was said of each visit of a message when it was decided. */
+const stampsOf = ({ Visits, Stamp }: MessageRecord): ReadonlyMap<number, string> => {
+  const stamps = Stamp.split(STAMP_END);
+  return new Map(Visits.map(({ Id }, index) => [Id, stamps[index] ?? '']));
+};
+
+/** What is left of a message when it tells only these visits. */
+function saidOf(message: MessageRecord, visits: readonly AppointmentRecord[]): LoadedMessage['said'] {
+  const stamps = stampsOf(message);
+  const Visits = message.Visits.filter(({ Id }) => visits.some((visit) => visit.Id === Id));
+  if (Visits.length === message.Visits.length) return message;
+  return { Visits, Stamp: Visits.map(({ Id }) => stamps.get(Id) ?? '').join(STAMP_END) };
+}
+
+/** Why a message about a record is not sent any more; `undefined` if it is. */
+function problemOf(of: MessageRecordOf, message: MessageRecord, settings: MessageSettings, now: number) {
+  const { Kind: kind, Channel: channel, Stamp, Visits, Due: due, IsRequested } = message;
+  const stamp = Visits.length ? stampsOf(message).get(of.record.Id) : Stamp;
+  if (stamp && stampOf(of, kind, now) !== stamp) return 'The record has changed since.';
+  if (of.noun === 'Appointment' && isTooLate(of.record, kind, { now, due }))
+    return kind === 'OnTheWay' ? 'The agent is not on the way any more.' : 'The visit has begun.';
+  const isWanted = IsRequested || kind === 'Office' || wantedChannels(of, kind, settings).includes(channel);
+  return isWanted ? undefined : 'The company, or the visit, does not want it any more.';
 }
 
 type FoundParts = Awaited<ReturnType<typeof findParts>>;

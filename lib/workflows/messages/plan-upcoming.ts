@@ -23,7 +23,7 @@ export async function planUpcoming(store: StoreWriter, { from, until }: Upcoming
   for (let week = from; week < until; week += WEEK) {
     if (Date.now() > stopAt) {
       const message = upcomingKey(store, { from: week, until });
-      return writeDelayedMessages(store.table, [{ queue: 'messages', message, at: now.getTime() }]);
+      return writeDelayedMessages(store.table, [{ queue: 'outbox', message, at: now.getTime() }]);
     }
     await planWeek(store, week, now);
   }
@@ -50,10 +50,6 @@ async function writeReminders(store: StoreWriter, visits: readonly AppointmentRe
     const own = settings.get(visit.OrganizationId);
     return own?.isOn ? planReminders(visit, now.getTime(), own) : [];
   });
-  const messages = planned.map((each) => ({
-    queue: 'messages' as const,
-    message: triggerKey(store, each),
-    at: each.at,
-  }));
+  const messages = planned.map((each) => ({ queue: 'outbox' as const, message: triggerKey(store, each), at: each.at }));
   await writeDelayedMessages(store.table, messages);
 }

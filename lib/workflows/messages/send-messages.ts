@@ -30,10 +30,11 @@ export async function sendMessages(
   const work = async (message: ReceivedMessage, index: number): Promise<void> => {
     const store = accountStore(withCurrentValues(table), accountOfKey(message) ?? '');
     const trigger = triggerOf(message);
-    if (trigger) return decideMessages(store, trigger, now);
     const upcoming = upcomingOf(message);
     if (upcoming) return planUpcoming(store, upcoming, now);
-    const seconds = await deliverMessage(store, message, now, delivery);
+    const seconds = await (trigger
+      ? decideMessages(store, trigger, now)
+      : deliverMessage(store, message, now, delivery));
     if (seconds !== undefined) waiting.push({ index, seconds });
   };
   await Promise.all(

@@ -96,7 +96,7 @@ export async function loadVisitPage(context: ClientContext): Promise<LoadedPage<
     agentsOf(store, organizationId),
     findPageLinks(store, target, now),
     isCanceled ? listOffered(store, organizationId) : [],
-    isHeld && sendsLinks(store),
+    isHeld && sendsLinks(store, appointment),
   ]);
   if (!contact) return undefined;
   const until = changeableUntil({ CancelHours: clientCompany.cancelHours }, found);

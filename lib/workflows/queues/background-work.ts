@@ -2,6 +2,7 @@ import { isOfSignIn } from '../../domain/users.ts';
 import { type Attributes, type StreamRecord, changeAccount, entityKindOf, isExpiry } from '../../events/change.ts';
 import type { BatchOptions, BatchOutcome } from '../../shared/batch.ts';
 import type { OutgoingMessage, QueueName, SendMessages } from '../../shared/queues.ts';
+import { SECOND } from '../../shared/time/time.ts';
 import { hasUserPool } from '../../sign-in/has-user-pool.ts';
 import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
 import { writeDelayedMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';
@@ -63,7 +64,9 @@ export async function handOver(
   { now }: Pick<BatchOptions, 'now'>,
   send: SendMessages,
 ): Promise<BatchOutcome> {
-  const found = records.flatMap((record, index) => toMessage(record, index) ?? toSignInMessage(record, index) ?? []);
+  const found = records.flatMap(
+    (record, index) => toMessage(record, { index, now }) ?? toSignInMessage(record, index) ?? [],
+  );
   const nothingParked = { parked: [], putAside: 0 };
   if (!found.length) return { queued: 0, failures: [], ...nothingParked };
   const unsent = new Set(await send(found.map(({ outgoing }) => outgoing)));
@@ -92,14 +95,15 @@ interface Found {
   readonly listed: Key | undefined;
 }
 
-function toMessage(record: StreamRecord, index: number): Found | undefined {
+function toMessage(record: StreamRecord, { index, now }: { index: number; now: Date }): Found | undefined {
   const { NewImage, OldImage, Keys } = record.dynamodb ?? {};
   const queue = NewImage?.['Queue']?.S as QueueName | undefined;
   const own = toKey(Keys);
   const listed = NewImage?.['Message'] ? own : undefined;
   const message = listed ? toKey(NewImage?.['Message']?.M) : own;
   if (!queue || OldImage || isExpiry(record) || !message) return undefined;
-  return { index, outgoing: { queue, message }, listed };
+  const delaySeconds = listed ? Math.ceil((Number(NewImage?.['At']?.N ?? 0) - now.getTime()) / SECOND) : 0;
+  return { index, outgoing: { queue, message, ...(delaySeconds > 0 ? { delaySeconds } : {}) }, listed };
 }
 
 /** A message for the user pool: a user who is new, or whose change concerns the sign-in. */

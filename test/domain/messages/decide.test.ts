@@ -247,6 +247,6 @@ describe('a message that waits is about a state that is gone', () => {
     ['OnTheWay', { Status: Status.Started, ActualStart: VISIT_START }, VISIT_START, true],
     ['HowWasIt', { Status: Status.Completed }, VISIT_START + DAY, false],
   ])('%s of %j at %d: %s', (kind, more, now, expected) => {
-    expect(isTooLate(visit(more), kind, now)).toBe(expected);
+    expect(isTooLate(visit(more), kind, { now, due: now })).toBe(expected);
   });
 });

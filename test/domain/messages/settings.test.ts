@@ -25,6 +25,7 @@ describe('the settings of an organization', () => {
       delaySeconds: 60,
       language: 'en',
       taskWithoutAddress: false,
+      keptDays: 730,
     });
     for (const kind of MESSAGE_KINDS) expect(kinds[kind].channels).toEqual(messageKinds[kind].channels);
     expect(kinds.Reminder).toEqual({ channels: ['Email', 'Text'], hours: [24], days: 0, texts: {} });
@@ -123,6 +124,9 @@ describe('settings of a company file', () => {
     });
     expect(applyMessageSettings(before, undefined, TUESDAY)).toBe(before);
     expect(applyMessageSettings(before, null, TUESDAY)).toEqual({ OrganizationId: 0 });
+    // The company file does not say how long messages are kept.
+    const kept = { OrganizationId: 0, KeptDays: 90 };
+    expect(applyMessageSettings({ ...before, KeptDays: 90 }, null, TUESDAY)).toEqual(kept);
   });
 
   test('replace a message that they have, and keep others, in one order', () => {

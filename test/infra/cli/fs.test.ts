@@ -290,9 +290,11 @@ describe('the command-line tool', () => {
     ]);
   });
 
-  test('sets how long events stay readable', async () => {
+  test('sets how long events stay readable, and messages are kept', async () => {
     expect(await json('account', 'retention', account, '--events', '7')).toMatchObject({ EventDays: 7 });
     expect(await openTable().get(layout.sequence.key({ account }))).toMatchObject({ RetentionDays: 7 });
+    const set = await json('account', 'retention', account, '--messages', '90');
+    expect(set).toMatchObject({ EventDays: 7, MessageDays: 90 });
     expect((await run(['account', 'retention', account, '--events', '91'])).stderr).toContain('from 1 to 90');
     expect((await run(['account', 'retention', 'nobody'])).stderr).toBe('Account nobody not found.\n');
   });

@@ -68,11 +68,16 @@ describe('events trigger', () => {
     const others = allEventKinds.filter(
       (kind) => !triggerableKinds.includes(kind) && !kind.endsWith('.deleted') && !kind.startsWith('key.'),
     );
-    // By the clock, the company file, the storage of files, or the operator's tool.
+    // By the clock, the company file, the storage of files, a service that sends messages, or the operator's tool.
     expect(others).toEqual([
       'upload.updated',
       'call.updated',
       'proposal.expired',
+      'message.sent',
+      'message.delivered',
+      'message.bounced',
+      'message.complained',
+      'message.failed',
       'organization.suspended',
       'part.created',
       'part.updated',

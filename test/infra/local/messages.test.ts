@@ -53,7 +53,7 @@ test('the inbox has what was sent at once, newest first, with its kind and attac
   expect(await services.inbox()).toEqual([]);
   expect(await sendEmail()).toMatchObject({ kind: 'sent' });
   expect(await sendText()).toMatchObject({ kind: 'sent' });
-  expect(await sendEmail({ to: 'ben@example.com', attachments: [], tags: {} })).toMatchObject({ kind: 'sent' });
+  expect(await sendEmail({ to: ['ben@example.com'], attachments: [], tags: {} })).toMatchObject({ kind: 'sent' });
   const { body, headers } = await page('/inbox.json');
   expect(headers['Content-Type']).toBe('application/json; charset=utf-8');
   const At = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -75,7 +75,11 @@ test('the inbox has what was sent at once, newest first, with its kind and attac
       Kind: 'VisitBooked',
       To: 'ann@example.com',
       Attachments: [
-        { Filename: 'visit "1".ics', ContentType: 'text/calendar', Content: Buffer.from(calendar).toString('base64') },
+        {
+          Filename: 'visit "1".ics',
+          ContentType: 'application/ics',
+          Content: Buffer.from(calendar).toString('base64'),
+        },
       ],
     },
   ]);
@@ -103,7 +107,7 @@ test('the page shows e-mails in frames that run nothing, and escapes what else w
   );
   expect(elements.flatMap(({ name, attributes }) => (name === 'a' ? [attributes] : []))).toEqual([
     { href: 'https://example.com/c/1?a=1&b=2', target: '_blank', rel: 'noreferrer' },
-    { download: 'visit "1".ics', href: `data:text/calendar;base64,${Buffer.from(calendar).toString('base64')}` },
+    { download: 'visit "1".ics', href: `data:application/ics;base64,${Buffer.from(calendar).toString('base64')}` },
   ]);
 });
 
@@ -122,7 +126,7 @@ test('texts are refused as the service refuses them, and other pages are', async
 test('the e-mails of an earlier stack of this process are gone', async () => {
   const other = await startMessageServices({ port: 0 });
   vi.stubEnv('AWS_ENDPOINT_URL_SESV2', other.endpoint);
-  await sendEmail({ to: 'cem@example.com' });
+  await sendEmail({ to: ['cem@example.com'] });
   expect((await other.inbox()).map(({ To }) => To)).toEqual(['cem@example.com']);
   await other.stop();
 });

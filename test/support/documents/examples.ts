@@ -11,6 +11,7 @@ import { findEmailOwners, findUsersWithVersion, userChanges } from '../../../lib
 import { putExampleDownload } from '../downloads.ts';
 import { contactItem, someContact } from '../contacts.ts';
 import { reopenProposal } from '../evidence.ts';
+import { putMessage, turnMessages } from '../messages.ts';
 import { writeBook } from '../price-book.ts';
 import { prepareScheduling, reopenAppointment } from '../scheduling.ts';
 import { putBlogs } from '../settings.ts';
@@ -127,6 +128,8 @@ const renewals: Record<string, (account: TestAccount) => Promise<void>> = {
   'user/create': renameUser,
   'accountingclasses/create': renameClass,
   'accountingclasses/update': makeClass,
+  'messages/preview': (account) => turnMessages(account, true),
+  'messages/send': (account) => turnMessages(account, true),
   'organizations/cancel': (account) => reopenOrganization(account),
   'appointments/cancel': reopenAppointment,
   'proposal/update': reopenProposal,
@@ -147,7 +150,7 @@ export const exampleAccount = async (): Promise<TestAccount> => withExamples(awa
 
 /**
  * Gives a new account what the examples of the document name: contact 1, task 1, an event, a start address, article 1,
- * service 1, part 1, dimension 1, invoice 1, proposal 1, webhook 1 with a call of event 1, and a second organization
+ * service 1, part 1, dimension 1, invoice 1, a message, proposal 1, webhook 1 with a call of event 1, and a second organization
  * that does not count.
  */
 export async function withExamples(made: TestAccount): Promise<TestAccount> {
@@ -177,6 +180,7 @@ export async function withExamples(made: TestAccount): Promise<TestAccount> {
   });
   await prepareScheduling(made);
   await putExampleDownload(made.accountId);
+  await putMessage(made, { Id: 9000, ContactId: 1, Due: Date.now(), State: 'Delivered', SentAt: Date.now() });
   await drainEvents();
   await makeWebhook(made);
   return renewing(made);

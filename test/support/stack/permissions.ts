@@ -36,6 +36,7 @@ const table = `
   contacts/locate                read    yes    yes    yes     yes           yes        yes             yes       visits
   contacts/logcall               write   yes    yes    yes     yes           yes        -               -         visits
   contacts/merge                 write   yes    yes    -       -             -          -               -         -
+  contacts/messages              read    yes    yes    yes     yes           yes        yes             yes       visits
   contacts/removetags            write   yes    yes    yes     -             yes        -               -         -
   contacts/unmerge               write   yes    yes    -       -             -          -               -         -
   contacts/upload                write   yes    yes    yes     yes           yes        -               -         visits
@@ -53,6 +54,8 @@ const table = `
   invoice/get                    read    yes    yes    yes     yes           -          yes             yes       visits
   invoice/import                 write   yes    yes    yes     -             -          -               -         -
   invoice/query                  read    yes    yes    yes     yes           -          yes             yes       visits
+  messages/preview               read    yes    yes    yes     -             -          -               -         -
+  messages/send                  write   yes    yes    yes     -             -          -               -         -
   organizations/cancel           admin   yes    -      -       -             -          -               -         -
   organizations/create           admin   yes    -      -       -             -          -               -         -
   organizations/details          read    yes    yes    yes     yes           -          yes             yes       -

@@ -3,8 +3,8 @@ import { openDelivery } from '../../lib/delivery/open-delivery.ts';
 import { sendMessages } from '../../lib/workflows/messages/send-messages.ts';
 import { changeVisibility } from './sqs.ts';
 
-export const messages = queueWorker({
-  name: 'messages',
+export const outbox = queueWorker({
+  name: 'outbox',
   description: 'Decides what is told to clients, and sends it by e-mail and text',
   needs: ['table:write', 'messages:write', 'emails:send', 'texts:send'],
   onlyWith: 'messages',
@@ -13,4 +13,4 @@ export const messages = queueWorker({
   run: (table, received, options) => sendMessages(table, received, options, openDelivery()),
   changeVisibility,
 });
-export const { handler } = messages;
+export const { handler } = outbox;

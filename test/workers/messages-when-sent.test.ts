@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
+import { blankInvoice } from '../../lib/domain/invoices/record.ts';
+import { blankProposal } from '../../lib/domain/proposals/record.ts';
+import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
+import type { ContactRecord } from '../../lib/entities/contacts.ts';
+import { type MessageSettingsRecord, messageSettingsEntity } from '../../lib/entities/messages.ts';
+import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
+import { DAY, HOUR, MINUTE } from '../../lib/shared/time/time.ts';
+import { writeAccount } from '../../lib/store/accounts/accounts.ts';
+import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
+import { findContact } from '../../lib/store/contacts/contacts.ts';
+import { messageSettingsChange } from '../../lib/store/message-settings.ts';
+import { findInvoice, invoiceChanges } from '../../lib/store/sales/invoices.ts';
+import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
+import { accountStore } from '../../lib/store/store.ts';
+import { contactItem, someContact } from '../support/contacts.ts';
+import { SimulatedServices } from '../support/messages/simulated-services.ts';
+import { seeded } from '../support/stream.ts';
+
+/** 15:00 in New York, where the company is; 10:00 in Honolulu. */
+const NOON = Date.UTC(2027, 2, 9, 20);
+const ZONE = 'America/New_York';
+
+beforeEach(() => {
+  vi.stubEnv('MESSAGES_FROM', 'notify.example.com');
+  vi.stubEnv('MESSAGES_TEXT_ORIGIN', '+12125550199');
+  vi.stubEnv('BASE_URL', 'https://api.example.com');
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+let accounts = 0;
+
+/** A company with messages on, and a client with an e-mail address and a phone. */
+async function company({ now = NOON, zip = '10001' } = {}) {
+  const account = `messages${++accounts}`;
+  const services = new SimulatedServices({ random: seeded(accounts), now, setClock: (at) => vi.setSystemTime(at) });
+  const table = services.tableOf('Office', 'abcdefghijkl');
+  const store = accountStore(table, account);
+  await writeAccount(table, { account, name: 'Springfield Lawns', timeZone: ZONE, now: new Date(now) });
+  const setUp = (Kinds: NonNullable<MessageSettingsRecord['Kinds']> = []) => {
+    const settings = messageSettingsEntity.blank({ OrganizationId: 0, On: true, Since: now, Kinds });
+    return table.commit([messageSettingsChange(store, settings)]);
+  };
+  await setUp();
+  const client = { Zip: zip, Email: 'ann@example.com', Phone: '+12125550101', PhoneKey: '+12125550101' };
+  await table.commit([{ put: contactItem(account, someContact(1, client)) }]);
+  const today = () => new Date(services.now);
+  return {
+    services,
+    setUp,
+    /** What was sent since the last call: `VisitBooked Email ann@example.com`, with the ids of the visits. */
+    async told(until: number): Promise<string[]> {
+      const before = services.sent.length;
+      await services.advance(until);
+      return services.sent.slice(before).map(({ channel, to, stored }) => {
+        const visits = (stored['Visits'] ?? []) as { Id: number }[];
+        return [stored['Kind'], channel, to.join(), ...visits.map(({ Id }) => Id)].join(' ');
+      });
+    },
+    async changeContact(fields: Partial<ContactRecord>): Promise<void> {
+      const before = (await findContact(store, 1)) as ContactRecord;
+      await table.commit([{ put: contactItem(account, { ...before, ...fields, V: before.V + 1 }) }]);
+    },
+    async visit(id: number, fields: Partial<AppointmentRecord>): Promise<void> {
+      const before = await findAppointment(store, id);
+      const ids = { Id: id, OrganizationId: 1, ContactId: 1, HashKey: `hash-${id}`, Zone: ZONE, Created: services.now };
+      const after = { ...(before ?? blankAppointment({ ...ids, Duration: 60 })), ...fields };
+      await table.commit(appointmentChanges(store, { before, after, now: today() }).changes);
+    },
+    async proposal(fields: object): Promise<void> {
+      const before = await findProposal(store, 1);
+      const ids = { Id: 1, OrganizationId: 1, ContactId: 1, Zone: ZONE, Date: '2027-03-09', Created: services.now };
+      const after = { ...(before ?? blankProposal(ids)), ...fields };
+      await table.commit([proposalChanges(store, { before, after, now: today() }).change]);
+    },
+    async invoice(fields: object): Promise<void> {
+      const before = await findInvoice(store, 1);
+      const ids = { Id: 1, OrganizationId: 1, ContactId: 1, Number: 'N-1', Zone: ZONE, Created: services.now };
+      const after = { ...(before ?? blankInvoice({ ...ids, Total: 100, BalanceDue: 100 })), ...fields };
+      await table.commit(invoiceChanges(store, { before, after, now: today() }).changes);
+    },
+  };
+}
+
+/** Nothing is sent until the service takes it again. */
+const BUSY = { killed: 0, away: 0, busy: 1, unknown: 0, again: 0, twice: 0 };
+const WELL = { ...BUSY, busy: 0 };
+const start = (hours: number) => ({ Status: Status.Scheduled, Start: NOON + hours * HOUR });
+
+test('a message goes to the address that its contact has when it is sent', async () => {
+  const { services, told, visit, changeContact } = await company();
+  await visit(1, start(100));
+  services.faults = BUSY;
+  expect(await told(NOON + 5 * MINUTE)).toEqual([]);
+  await changeContact({ Email: 'new@example.com', Phone: '', PhoneKey: '' });
+  services.faults = WELL;
+  expect(await told(NOON + 10 * MINUTE)).toEqual(['VisitBooked Email new@example.com 1']);
+  const stored = services.items().find(({ E, Channel }) => E === 'Message' && Channel === 'Email');
+  expect(stored).toMatchObject({ State: 'Sent', Address: 'new@example.com' });
+});
+
+test('of a series it tells the visits that still are as they were decided', async () => {
+  const { services, told, visit } = await company();
+  for (const id of [1, 2, 3]) await visit(id, { SeriesId: 1, ...start(100 + id), NotificationOptions: ['Email'] });
+  services.faults = BUSY;
+  expect(await told(NOON + 3 * MINUTE)).toEqual([]);
+  await visit(1, { Status: Status.Canceled });
+  services.faults = WELL;
+  expect(await told(NOON + 10 * MINUTE)).toEqual([
+    'VisitBooked Email ann@example.com 2 3',
+    'VisitCanceled Email ann@example.com 1',
+  ]);
+});
+
+test('each visit of a series is told as its own words say', async () => {
+  const { told, visit } = await company();
+  const words = [['None'], ['Email'], ['Text'], ['Email']];
+  for (const [index, NotificationOptions] of words.entries())
+    await visit(index + 1, { SeriesId: 1, ...start(100 + index), NotificationOptions });
+  expect((await told(NOON + 5 * MINUTE)).sort()).toEqual([
+    'VisitBooked Email ann@example.com 2 4',
+    'VisitBooked Text +12125550101 3',
+  ]);
+});
+
+test('what the company or the visit does not want any more is not sent', async () => {
+  const { services, setUp, told, visit } = await company();
+  await visit(1, { ...start(100) });
+  await visit(2, { ...start(101) });
+  services.faults = BUSY;
+  expect(await told(NOON + 5 * MINUTE)).toEqual([]);
+  await visit(1, { NotificationOptions: ['None'] });
+  await setUp([{ Kind: 'VisitBooked', Channels: ['Text'] }]);
+  services.faults = WELL;
+  expect(await told(NOON + 10 * MINUTE)).toEqual(['VisitBooked Text +12125550101 2']);
+});
+
+test('a text that waits for the morning does not say that the agent is on the way', async () => {
+  // 7:00 in Honolulu.
+  const now = NOON - 3 * HOUR;
+  const { told, visit } = await company({ now, zip: '96813' });
+  await visit(1, { ...start(-2), NotificationOptions: ['OnTheWay'] });
+  await visit(1, { Status: Status.Started });
+  expect(await told(now + 3 * HOUR)).toEqual([]);
+});
+
+test('a text that waits for the morning does not warn of a date that has changed', async () => {
+  // 3:00 in Honolulu, and 8:00 in New York.
+  const now = NOON - 7 * HOUR;
+  const { setUp, told, proposal, invoice } = await company({ now, zip: '96813' });
+  await setUp(
+    (['ProposalExpiring', 'InvoiceDue', 'InvoiceOverdue'] as const).map((Kind) => ({ Kind, Channels: ['Text'] })),
+  );
+  await proposal({ Status: ProposalStatus.Open, OpenedAt: now, ExpiresAt: now + 4 * DAY });
+  await invoice({ Date: now, Day: '2027-03-09', Terms: 'Net 4' });
+  await told(now + DAY + 2 * HOUR);
+  await proposal({ ExpiresAt: now + 20 * DAY });
+  await invoice({ Terms: 'Net 30' });
+  expect(await told(now + 2 * DAY)).toEqual([]);
+  expect(await told(now + 17 * DAY + 10 * HOUR)).toEqual(['ProposalExpiring Text +12125550101']);
+  expect(await told(now + 28 * DAY)).toEqual(['InvoiceDue Text +12125550101']);
+  await told(now + 31 * DAY + 2 * HOUR);
+  await invoice({ Terms: 'Net 60' });
+  expect(await told(now + 32 * DAY)).toEqual([]);
+});
