@@ -26,7 +26,7 @@ describe('a message', () => {
   test('shows what was sent to whom about which record, and nothing of how it is worked on', () => {
     const { Created: _, Updated: __, ...shown } = messageEntity.toResource(message) as Record<string, unknown>;
     expect(shown).toEqual({
-      MessageId: 1,
+      Id: 1,
       OrganizationId: 1,
       ContactId: 3,
       Kind: 'Reminder',
