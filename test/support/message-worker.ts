@@ -129,8 +129,9 @@ export function messageWorker(engine: TestTable) {
     answers(next: typeof answer | undefined) {
       answer = next ?? SENT;
     },
-    /** What was sent since the last call. */
-    taken: (): SentMessage[] => sent.splice(0),
+    /** What was sent since the last call, by time; at the same time e-mails before texts. */
+    taken: (): SentMessage[] =>
+      sent.splice(0).toSorted((one, other) => one.at - other.at || one.channel.localeCompare(other.channel)),
   };
 }
 

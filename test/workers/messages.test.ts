@@ -10,7 +10,9 @@ import { listMessages } from '../../lib/store/messages.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { accountStore } from '../../lib/store/store.ts';
 import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
+import { queueEvents } from '../../lib/workflows/events/queue-events.ts';
 import { sendMessages } from '../../lib/workflows/messages/send-messages.ts';
+import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
 import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
 import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
 import { writePriceBook } from '../../lib/workflows/pricebook/import-price-book.ts';
@@ -111,12 +113,10 @@ async function told(until = soon()): Promise<string[]> {
   return brief(worker.taken());
 }
 const brief = (sent: readonly SentMessage[]): string[] =>
-  sent
-    .toSorted((one, other) => one.at - other.at || one.channel.localeCompare(other.channel))
-    .map(
-      ({ channel, says }) =>
-        `${channel} ${/moved|canceled|booked|confirm|reminder/i.exec(says)?.[0] ?? ''} ${says.match(/\b\d+(?::\d+)? [AP]M/g)?.at(-1) ?? says}`,
-    );
+  sent.map(
+    ({ channel, says }) =>
+      `${channel} ${/moved|canceled|booked|confirm|reminder/i.exec(says)?.[0] ?? ''} ${says.match(/\b\d+(?::\d+)? [AP]M/g)?.at(-1) ?? says}`,
+  );
 
 /** The notices and planned messages of an account that are left, by their sort keys. */
 async function left({ account }: Company): Promise<string[]> {
@@ -419,6 +419,33 @@ describe('nothing is sent', () => {
     expect((await states(of)).toSorted()).toEqual(expected.toSorted());
   });
 
+  test.each<[string, MessageSettingsInput, string[], string[]]>([
+    ['that the company turned off', { Kinds: { VisitBooked: { Channels: [] } } }, [], []],
+    ['of a visit for which the call says None', {}, ['none'], []],
+    ['by a way that the call does not name', {}, ['sms'], ['Text  10 AM']],
+    [
+      'but what the call names',
+      { Kinds: { VisitBooked: { Channels: [] } } },
+      ['VisitBooked', 'email'],
+      ['Email  10 AM'],
+    ],
+  ])('%s', async (_, settings, NotificationOptions, expected) => {
+    const of = await company(settings);
+    await book(of, '10:00', { NotificationOptions });
+    expect(await told()).toEqual(expected);
+  });
+
+  test('to a contact without an address, but to the office where the company wants that, once', async () => {
+    const of = await company({ TaskWithoutAddress: true, Notify: ['boss@example.com', 'desk@example.com'] });
+    await of.call('contacts/addupdate', { Id: of.contact, Email: '', Phone: '' });
+    await book(of);
+    await worker.runThrough(soon(), { times: 2 });
+    const sent = worker.taken();
+    expect(sent.map(({ channel, to }) => [channel, to])).toEqual([['Email', 'boss@example.com, desk@example.com']]);
+    expect(sent[0]?.email?.text).toContain('who has no e-mail address or phone that takes texts');
+    expect((await of.messages(null)).map(({ Kind, State }) => [Kind, State])).toEqual([['Office', 'Sent']]);
+  });
+
   test('to an address that was corrected while it waits', async () => {
     const of = await company();
     await book(of);
@@ -523,30 +550,56 @@ test('fs check finds nothing in an account with notices, planned and sent messag
   expect(findings).toEqual([]);
 });
 
-test('a message costs what docs/operations.md says', async () => {
-  const of = await company({ Kinds: { Reminder: { Hours: [2] } } });
-  // Warm: ids are reserved and lists are known.
-  await book(of, '09:00');
-  await told();
-  await book(of, '14:00');
-  const { usage } = worker.table.meter;
-  const costOf = async (work: () => Promise<unknown>) => {
+describe('a message costs at most what docs/messages-operations.md says', () => {
+  const costOf = async (work: () => Promise<unknown>): Promise<{ readonly read: number; readonly write: number }> => {
+    const { usage } = worker.table.meter;
     const { readUnits, writeUnits } = usage;
     await work();
     return { read: usage.readUnits - readUnits, write: usage.writeUnits - writeUnits };
   };
-  const costs: object[] = [];
-  const measured: Work = async (table, batch, now) => {
-    let outcome: Awaited<ReturnType<typeof sendMessages>> | undefined;
-    const what = batch
-      .map(({ PK, SK }) => `${PK.split('#')[2]} ${SK.split('#')[0]} ${SK.split('#').at(-1)}`)
-      .join(', ');
-    const cost = await costOf(async () => {
-      outcome = await sendMessages(table, batch, { now }, worker.deliveryAt(now));
+
+  test('2 write units and less than a read for the list of reminders', async () => {
+    const booked = async (Hours: number[]) => {
+      const of = await company({ Kinds: { Reminder: { Hours } } });
+      await worker.follow();
+      await book(of);
+      const records = await engine.records();
+      return costOf(() => queueEvents(worker.table, records, { now: new Date(), deadline: Date.now() + MINUTE }));
+    };
+    const hours = [96, 72, 48, 24, 12, 6, 3, 2];
+    const [without, all] = [await booked([]), await booked(hours)];
+    expect(all.write - without.write).toBe(hours.length);
+    let done = 0;
+    const { read, write } = await costOf(async () => {
+      const options = { now: new Date(Date.now() + 11 * DAY), deadline: Date.now() + MINUTE };
+      ({ done } = await sendDelayedMessages(worker.table, options, async () => []));
     });
-    costs.push({ what, ...cost });
-    return outcome;
-  };
-  await worker.runThrough(Date.now() + 11 * DAY, { work: measured });
-  console.log(costs);
+    // The trigger of the last booking is in the list, too.
+    expect(done).toBe(hours.length + 1);
+    expect(write).toBe(done);
+    expect(read).toBeLessThan(done);
+  });
+
+  test('7 write units and 7 reads for a reminder, to decide and to send it', async () => {
+    const of = await company({ Kinds: { Reminder: { Hours: [2] } } });
+    await book(of, '14:00');
+    await told();
+    const sum = { decided: { read: 0, write: 0 }, sent: { read: 0, write: 0 } };
+    const measured: Work = async (table, batch, now) => {
+      let outcome: Awaited<ReturnType<typeof sendMessages>> | undefined;
+      const cost = await costOf(async () => {
+        outcome = await sendMessages(table, batch, { now }, worker.deliveryAt(now));
+      });
+      const of = batch[0]?.PK.includes('#NOTICE#') ? sum.decided : sum.sent;
+      of.read += cost.read;
+      of.write += cost.write;
+      return outcome;
+    };
+    await worker.runThrough(Date.now() + 11 * DAY, { work: measured });
+    expect(brief(worker.taken())).toEqual(['Email Reminder 2 PM', 'Text  2 PM']);
+    // An e-mail and a text.
+    expect(sum.decided.write).toBeLessThanOrEqual(2 * 2);
+    expect(sum.sent.write).toBeLessThanOrEqual(2 * 4);
+    expect(sum.decided.read + sum.sent.read).toBeLessThanOrEqual(2 * 7);
+  });
 });

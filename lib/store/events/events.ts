@@ -6,7 +6,8 @@ import { DAY, SECOND } from '../../shared/time/time.ts';
 import type { CallbackTarget } from '../../domain/callbacks/targets.ts';
 import type { PlannedMessage } from '../../domain/messages/plan.ts';
 import { newCallbackChanges } from './callbacks.ts';
-import { planChanges } from './message-plans.ts';
+import { writeDelayedMessages } from './delayed-messages.ts';
+import { laterTriggers, planChanges } from './message-plans.ts';
 import type { Change, Item } from '../dynamodb/changes.ts';
 import { ttlAfter } from '../dynamodb/table.ts';
 import { IdsUsedUp, StoreConflict, isTransient } from '../dynamodb/errors.ts';
@@ -436,8 +437,17 @@ export async function appendEvents(
     // The account is being deleted, or was: removals are no events, and nothing of it may come back.
     if (item?.[CLOSED]) return 0;
     const fresh = distinct.filter(({ change }) => !queued.has(change));
-    if (fresh.length) await commit(item, fresh);
+    if (!fresh.length) return 0;
+    await planLater(fresh);
+    await commit(item, fresh);
     return fresh.length;
+  };
+  let isPlanned = false;
+  const planLater = async (fresh: readonly NewEvent[]) => {
+    if (isPlanned) return;
+    const planned = fresh.flatMap(({ messages = [] }) => messages);
+    await writeDelayedMessages(patientTable(), laterTriggers(store, planned, now));
+    isPlanned = true;
   };
   const commit = async (item: Item | undefined, fresh: readonly NewEvent[]) => {
     try {

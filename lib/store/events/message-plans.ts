@@ -5,7 +5,7 @@ import { MINUTE } from '../../shared/time/time.ts';
 import type { Change } from '../dynamodb/changes.ts';
 import { type Key, keyText, layout, sortable, unescaped } from '../keys.ts';
 import type { StoreAccount } from '../store.ts';
-import { delayedMessageChange, messageChange } from './delayed-messages.ts';
+import { type DelayedMessage, delayedMessageChange, messageChange } from './delayed-messages.ts';
 
 /** What is planned to be told, in the transaction that queues the events (lib/domain/messages/plan.ts). */
 
@@ -40,14 +40,28 @@ export function triggerOf({ PK, SK }: Key): MessageTrigger | undefined {
 /** SQS delays messages by up to 15 minutes; the clock sends later ones. */
 const SOON = 14 * MINUTE;
 
+/** What is decided by the record alone when it is due: its trigger may come without the event, or twice. */
+const isLater = ({ at, visit }: PlannedMessage, now: Date): boolean => !visit && at > now.getTime() + SOON;
+
 /**
- * The changes that store what is planned: the notices of changed visits, and the triggers. Two changes of one visit are
- * one notice, which keeps what the client knew before the first of them.
+ * The triggers of what is due later, such as reminders. They are put ahead of the transaction of the events, where they
+ * cost half.
+ */
+export const laterTriggers = (store: StoreAccount, planned: readonly PlannedMessage[], now: Date): DelayedMessage[] =>
+  planned
+    .filter((each) => isLater(each, now))
+    .map(({ noun, id, topic, at }) => ({ queue: 'outbox', message: triggerKey(store, { noun, id, topic, at }), at }));
+
+/**
+ * The changes that store what else is planned: the notices of changed visits, and the triggers. Two changes of one visit
+ * are one notice, which keeps what the client knew before the first of them.
  */
 export function planChanges(store: StoreAccount, planned: readonly PlannedMessage[], now: Date): Change[] {
   const notices = new Map<string, Extract<Change, { update: Key }>>();
   const triggers = new Map<string, Change>();
-  for (const { noun, id, topic, at, visit } of planned) {
+  for (const each of planned) {
+    if (isLater(each, now)) continue;
+    const { noun, id, topic, at, visit } = each;
     if (visit) {
       const key = layout.notice.key({ account: store.account, noun, id, topic, part: visit.id });
       const setOnce = notices.get(keyText(key))?.setOnce ?? { Was: visit.was, First: visit.changed };
