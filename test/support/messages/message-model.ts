@@ -113,6 +113,7 @@ export class MessageModel {
   readonly violations: string[] = [];
   settings: ModelSettings;
   readonly #office: string;
+  readonly #mayRepeat: boolean;
   readonly #contacts = new Map<number, ModelContact>();
   readonly #visits = new Map<number, ModelVisit>();
   readonly #startedAt = new Map<number, number>();
@@ -124,8 +125,10 @@ export class MessageModel {
   readonly #changedAt = new Map<number, number>();
   #groups = 0;
 
-  constructor(settings: ModelSettings, office: string) {
+  /** `mayRepeat`: whether accidents happen after which nobody knows whether an e-mail was sent. */
+  constructor(settings: ModelSettings, office: string, mayRepeat: boolean) {
     this.settings = settings;
+    this.#mayRepeat = mayRepeat;
     this.#office = office;
   }
 
@@ -176,7 +179,8 @@ export class MessageModel {
     for (const [id, before] of this.#before) {
       const visit = this.#visits.get(id) as ModelVisit;
       const groupOf = (kind: string): number => {
-        const name = `${kind} ${visit.series || `v${id}`}`;
+        // Visits with other words are told apart.
+        const name = `${kind} ${visit.series || `v${id}`} ${visit.options.join(' ')}`;
         groups.set(name, groups.get(name) ?? ++this.#groups);
         return groups.get(name) ?? 0;
       };
@@ -270,10 +274,9 @@ export class MessageModel {
       if (gone) wrong(gone);
       this.#match(message, about, wrong);
     }
-    const groups = new Set(this.#expected.filter(({ sentAs }) => sentAs === message.name).map(({ group }) => group));
-    for (const other of this.#expected)
-      if (groups.has(other.group) && other.channel === channel && other.sentAs && other.sentAs !== message.name)
-        wrong('a series is told in parts');
+    const due = this.#expected.filter((each) => each.sentAs && each.channel === channel && !each.isOptional);
+    const groups = new Set(due.filter(({ sentAs }) => sentAs === message.name).map(({ group }) => group));
+    if (due.some(({ group, sentAs }) => groups.has(group) && sentAs !== message.name)) wrong('a series is told in parts');
   }
 
   #checkConsent({ kind, channel, to, about, at }: ModelMessage, wrong: (why: string) => void): void {
@@ -344,7 +347,7 @@ export class MessageModel {
     );
     const repeated = same.find(({ sentAs }) => sentAs === name);
     if (repeated) {
-      if (channel === 'Text' || !isUncertain) wrong('it is sent twice');
+      if (channel === 'Text' || !isUncertain || !this.#mayRepeat) wrong('it is sent twice');
       return;
     }
     const unsent = same.filter(({ sentAs }) => !sentAs);
@@ -385,6 +388,8 @@ export class MessageModel {
       );
       const isTold = (each: Expected) => each.sentAs !== undefined && (each.from === from || kind === 'Invoice');
       if ((isOnce || kind === 'Reminder') && others.some(isTold)) continue;
+      // What is told when an invoice is first open is told at no later time.
+      const isPast = kind === 'Invoice' && others.length > 0;
       const address = channel === 'Email' ? contact.email : contact.phone;
       const mayBe =
         address !== '' &&
@@ -394,7 +399,7 @@ export class MessageModel {
         this.#channelsOf(kind, about).includes(channel);
       const moment = channel === 'Text' ? allowedAt(from, contact.zone) : from;
       // Near the moment at which it is void, an accident may make it too late.
-      this.#add({ kind, channel, about, from, group, isOptional: !mayBe || moment + 2 * HOUR > until });
+      this.#add({ kind, channel, about, from, group, isOptional: !mayBe || isPast || moment + 2 * HOUR > until });
     }
   }
 

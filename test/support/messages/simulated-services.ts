@@ -212,6 +212,8 @@ export class SimulatedServices {
     const deliver = async (channel: 'Email' | 'Text', to: readonly string[], tags: Readonly<Record<string, string>>) => {
       isAlive();
       const outcome = this.#answer(channel, to, tags, random);
+      // The moment that matters most: it is sent, and nobody knows.
+      run.isDead = run.isDead || this.#happens(this.faults.killed / 3, random);
       isAlive();
       return outcome;
     };
@@ -246,6 +248,7 @@ export class SimulatedServices {
   /** Works until nothing is due at this moment. */
   async #work(): Promise<void> {
     do {
+      if (this.#happens(this.faults.twice)) await Promise.all([this.#deliverEvents(), this.#receive()]);
       await this.#deliverEvents();
       await this.#deliverQueued();
       if (this.#nextClock <= this.#now) await this.#runClock();
