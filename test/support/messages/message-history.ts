@@ -274,6 +274,7 @@ class History {
     const isSwitch = !settings.on || this.#chance(0.5);
     this.#model.settingsChanged(
       isSwitch ? { ...settings, on: !settings.on } : { ...settings, channels: this.#channels() },
+      this.#now,
     );
     this.#note(`settings ${JSON.stringify(this.#model.settings)}`);
     await this.#storeSettings();

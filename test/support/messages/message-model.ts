@@ -123,6 +123,7 @@ export class MessageModel {
   /** Visits before the first change that is not told yet. */
   readonly #before = new Map<number, ModelVisit | undefined>();
   readonly #changedAt = new Map<number, number>();
+  #settingsAt = 0;
   #groups = 0;
 
   /** `mayRepeat`: whether accidents happen after which nobody knows whether an e-mail was sent. */
@@ -145,8 +146,9 @@ export class MessageModel {
         expected.isOptional = true;
   }
 
-  settingsChanged(settings: ModelSettings): void {
+  settingsChanged(settings: ModelSettings, at: number): void {
     this.settings = settings;
+    this.#settingsAt = at;
     for (const expected of this.#expected) if (!expected.sentAs) expected.isOptional = true;
   }
 
@@ -186,15 +188,16 @@ export class MessageModel {
       };
       const recent = this.#settled.get(id);
       // Whether an earlier change was told before this one, only the accidents know.
-      const isUnsure = recent !== undefined && at - recent.at < SURELY_TOLD;
-      const kinds = [before, ...(isUnsure ? [recent.before] : [])].map((each) => this.#kindOf(each, visit, at));
+      const isAgain = recent !== undefined && at - recent.at < SURELY_TOLD;
+      const isUnsure = isAgain || at - this.#settingsAt < SURELY_TOLD;
+      const kinds = [before, ...(isAgain ? [recent.before] : [])].map((each) => this.#kindOf(each, visit, at));
       for (const kind of new Set(kinds)) {
         if (!kind) continue;
         const start = visit.start ?? Infinity;
         const from = (this.#changedAt.get(id) ?? at) + this.settings.delay - EARLY;
         this.#expect(kind, `visit ${id}`, from, isUnsure ? 0 : start, false, false, groupOf(kind));
       }
-      this.#settled.set(id, { at, before: isUnsure ? recent.before : before });
+      this.#settled.set(id, { at, before: isAgain ? recent.before : before });
     }
     this.#before.clear();
   }
@@ -276,7 +279,8 @@ export class MessageModel {
     }
     const due = this.#expected.filter((each) => each.sentAs && each.channel === channel && !each.isOptional);
     const groups = new Set(due.filter(({ sentAs }) => sentAs === message.name).map(({ group }) => group));
-    if (due.some(({ group, sentAs }) => groups.has(group) && sentAs !== message.name)) wrong('a series is told in parts');
+    if (due.some(({ group, sentAs }) => groups.has(group) && sentAs !== message.name))
+      wrong('a series is told in parts');
   }
 
   #checkConsent({ kind, channel, to, about, at }: ModelMessage, wrong: (why: string) => void): void {
@@ -366,7 +370,8 @@ export class MessageModel {
   }
 
   #expectOffice(about: string, from: number): void {
-    if (this.settings.on) this.#add({ kind: 'Office', channel: 'Email', about, from, group: ++this.#groups });
+    const isOptional = !this.settings.on;
+    this.#add({ kind: 'Office', channel: 'Email', about, from, group: ++this.#groups, isOptional });
   }
 
   /** Expects a message by each channel; `until` is the moment at which it is void. */
@@ -380,7 +385,7 @@ export class MessageModel {
     group = ++this.#groups,
   ): void {
     const contact = this.#meant(this.#contactOf(about));
-    if (!this.settings.on || !contact || isVoid) return;
+    if (!contact || isVoid) return;
     for (const channel of CHANNELS) {
       if (ONLY_TEXT.has(kind) && channel === 'Email') continue;
       const others = this.#expected.filter(
@@ -391,7 +396,9 @@ export class MessageModel {
       // What is told when an invoice is first open is told at no later time.
       const isPast = kind === 'Invoice' && others.length > 0;
       const address = channel === 'Email' ? contact.email : contact.phone;
+      // Off now, messages may be on when it is decided.
       const mayBe =
+        this.settings.on &&
         address !== '' &&
         !contact.erased &&
         !(channel === 'Email' ? contact.noEmail || contact.emailProblem : contact.noText) &&
@@ -403,8 +410,8 @@ export class MessageModel {
     }
   }
 
-  #add(expected: Omit<Expected, 'isOptional' | 'sentAs'> & { isOptional?: boolean }): void {
-    this.#expected.push({ isOptional: false, sentAs: undefined, ...expected });
+  #add(expected: Omit<Expected, 'sentAs'>): void {
+    this.#expected.push({ ...expected, sentAs: undefined });
   }
 
   #contactOf(about: string): number {

@@ -209,7 +209,11 @@ export class SimulatedServices {
         throw new Killed('killed');
       }
     };
-    const deliver = async (channel: 'Email' | 'Text', to: readonly string[], tags: Readonly<Record<string, string>>) => {
+    const deliver = async (
+      channel: 'Email' | 'Text',
+      to: readonly string[],
+      tags: Readonly<Record<string, string>>,
+    ) => {
       isAlive();
       const outcome = this.#answer(channel, to, tags, random);
       // The moment that matters most: it is sent, and nobody knows.
@@ -238,7 +242,9 @@ export class SimulatedServices {
       return { kind: 'busy', seconds: 1 + this.#below(90, random), reason: 'throttled' };
     const isUnknown = this.#happens(this.faults.unknown, random);
     if (isUnknown && random() < 0.5) return { kind: 'unknown', reason: 'no answer' };
-    const [PK = '', SK = ''] = Buffer.from(tags['message'] ?? '', 'base64url').toString().split('\n');
+    const [PK = '', SK = ''] = Buffer.from(tags['message'] ?? '', 'base64url')
+      .toString()
+      .split('\n');
     const stored = this.items().find((item) => item.PK === PK && item.SK === SK);
     if (!stored) throw new Error(`An e-mail or a text without a stored message: ${PK} ${SK}`);
     this.sent.push({ at: this.#now, channel, to, stored });
@@ -345,10 +351,4 @@ export class SimulatedServices {
 }
 
 const keyOf = (change: Exclude<Change, { ahead: unknown }>) =>
-  'put' in change
-    ? change.put
-    : 'update' in change
-      ? change.update
-      : 'remove' in change
-        ? change.remove
-        : change.check;
+  'put' in change ? change.put : 'update' in change ? change.update : 'remove' in change ? change.remove : change.check;
