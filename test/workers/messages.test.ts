@@ -6,7 +6,7 @@ import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
 import { type MessageSettingsRecord, messageSettingsEntity } from '../../lib/entities/messages.ts';
 import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../../lib/shared/time/time.ts';
+import { DAY, HOUR, MINUTE } from '../../lib/shared/time/time.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { findContact } from '../../lib/store/contacts/contacts.ts';
@@ -100,7 +100,7 @@ test('a message goes to the address that its contact has when it is sent', async
   await changeContact({ Email: 'new@example.com', Phone: '', PhoneKey: '' });
   services.faults = WELL;
   expect(await told(NOON + 10 * MINUTE)).toEqual(['VisitBooked Email new@example.com 1']);
-  const [stored] = services.items().filter(({ E, Channel }) => E === 'Message' && Channel === 'Email');
+  const stored = services.items().find(({ E, Channel }) => E === 'Message' && Channel === 'Email');
   expect(stored).toMatchObject({ State: 'Sent', Address: 'new@example.com' });
 });
 

@@ -540,11 +540,10 @@ class History {
     const store = this.#store(actor);
     const { change } = proposalChanges(store, { before, after, now: this.#today });
     await store.table.commit([change]);
-    const [status] = (['Internal', 'Open', 'Accepted', 'Declined'] as const).filter(
-      (each) => ProposalStatus[each] === after.Status,
-    );
+    const status =
+      (['Open', 'Accepted', 'Declined'] as const).find((each) => ProposalStatus[each] === after.Status) ?? 'Internal';
     const { Id: id, ContactId: contact, OpenedAt: openedAt, ExpiresAt: expiresAt, AcceptedAt: acceptedAt } = after;
-    const proposal: ModelProposal = { id, contact, status: status ?? 'Internal', openedAt, expiresAt, acceptedAt };
+    const proposal: ModelProposal = { id, contact, status, openedAt, expiresAt, acceptedAt };
     this.#model.proposalChanged(proposal, this.#now, actor);
     this.#note(`${actor}: proposal ${JSON.stringify(proposal)}`);
   }
@@ -601,9 +600,8 @@ class History {
     const payment = amount ? { ...blankPayment(after, this.#today), Id: ++this.#ids, Amount: amount } : undefined;
     const paid = payment ? paymentChanges(store, { before: undefined, after: payment, now: this.#today }).changes : [];
     await store.table.commit([...changes, ...paid]);
-    const [status = 'Voided'] = (['Unapproved', 'Open', 'Paid', 'Voided'] as const).filter(
-      (each) => InvoiceStatus[each] === after.Status,
-    );
+    const status =
+      (['Unapproved', 'Open', 'Paid'] as const).find((each) => InvoiceStatus[each] === after.Status) ?? 'Voided';
     const { Id: id, ContactId: contact, BalanceDue: balance, Terms, Day } = after;
     const invoice: ModelInvoice = {
       id,

@@ -163,8 +163,11 @@ export class MessageModel {
         const from = shownStart(visit) - hours * HOUR;
         if (visit.status === 'Scheduled' && from > at) this.#expect('Reminder', about, from, shownStart(visit));
       }
+    // An import tells nobody by itself; a change before it that is not told yet is told as the import left it.
+    const settledAt = this.#settled.get(visit.id)?.at ?? -Infinity;
+    const isTold = isSeen && (actor !== 'import' || at - settledAt < SURELY_TOLD);
+    if (isTold && !this.#before.has(visit.id)) this.#before.set(visit.id, before);
     if (actor === 'import') return;
-    if (isSeen && !this.#before.has(visit.id)) this.#before.set(visit.id, before);
     if (isSeen) this.#changedAt.set(visit.id, at);
     if (visit.status === 'Started' && before?.status !== 'Started') {
       this.#startedAt.set(visit.id, at);
