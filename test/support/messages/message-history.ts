@@ -408,7 +408,6 @@ class History {
     const series = count > 1 ? this.#ids + 1 : 0;
     const status = this.#pick(['Scheduled', 'Scheduled', 'Scheduled', 'Tentative', 'Queued'] as const);
     const isByStranger = actor === 'page' && count === 1 && this.#chance(0.5);
-    const store = this.#store(actor);
     for (let index = 0; index < count; index++) {
       const id = ++this.#ids;
       const time =
