@@ -122,6 +122,8 @@ export class MessageModel {
   readonly #expected: Expected[] = [];
   /** Visits before the first change that is not told yet. */
   readonly #before = new Map<number, ModelVisit | undefined>();
+  /** Visits before the first of these changes that is not an import's. */
+  readonly #ownBefore = new Map<number, ModelVisit | undefined>();
   readonly #changedAt = new Map<number, number>();
   #settingsAt = 0;
   #groups = 0;
@@ -168,6 +170,7 @@ export class MessageModel {
     const isTold = isSeen && (actor !== 'import' || at - settledAt < SURELY_TOLD);
     if (isTold && !this.#before.has(visit.id)) this.#before.set(visit.id, before);
     if (actor === 'import') return;
+    if (isSeen && !this.#ownBefore.has(visit.id)) this.#ownBefore.set(visit.id, before);
     if (isSeen) this.#changedAt.set(visit.id, at);
     if (visit.status === 'Started' && before?.status !== 'Started') {
       this.#startedAt.set(visit.id, at);
@@ -193,7 +196,8 @@ export class MessageModel {
       // Whether an earlier change was told before this one, only the accidents know.
       const isAgain = recent !== undefined && at - recent.at < SURELY_TOLD;
       const isUnsure = isAgain || at - this.#settingsAt < SURELY_TOLD;
-      const kinds = [before, ...(isAgain ? [recent.before] : [])].map((each) => this.#kindOf(each, visit, at));
+      const own = this.#ownBefore.has(id) ? [this.#ownBefore.get(id)] : [];
+      const kinds = [before, ...(isAgain ? [recent.before, ...own] : [])].map((each) => this.#kindOf(each, visit, at));
       for (const kind of new Set(kinds)) {
         if (!kind) continue;
         const start = visit.start ?? Infinity;
@@ -203,6 +207,7 @@ export class MessageModel {
       this.#settled.set(id, { at, before: isAgain ? recent.before : before });
     }
     this.#before.clear();
+    this.#ownBefore.clear();
   }
   readonly #settled = new Map<number, { readonly at: number; readonly before: ModelVisit | undefined }>();
 
@@ -227,8 +232,14 @@ export class MessageModel {
     if (before?.status === status && before.openedAt === openedAt && before.expiresAt === expiresAt) return;
     this.#excuse(about);
     if (actor === 'import') return;
-    if (status === 'Open' && before?.openedAt !== openedAt)
-      this.#expect('Proposal', about, at + this.settings.delay, expiresAt ?? Infinity);
+    if (status === 'Open' && before?.openedAt !== openedAt) {
+      // Opened again meanwhile, it is told when the first opening is due.
+      const pending = this.#expected.filter(
+        (each) => each.kind === 'Proposal' && each.about === about && !each.sentAs && each.from > at - SURELY_TOLD,
+      );
+      const from = Math.min(at + this.settings.delay, ...pending.map((each) => each.from));
+      this.#expect('Proposal', about, from, expiresAt ?? Infinity);
+    }
     if (status === 'Open' && expiresAt !== null && expiresAt - 3 * DAY > at)
       this.#expect('ProposalExpiring', about, expiresAt - 3 * DAY, expiresAt, false, true);
     if (status === 'Accepted' && before && before.acceptedAt === null) this.#expect('ProposalSigned', about, at);
