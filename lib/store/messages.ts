@@ -62,9 +62,10 @@ export async function writeMessage(
   before: MessageRecord,
   changes: Partial<MessageRecord>,
   now: Date,
+  key = messageKey(store, before),
 ): Promise<MessageRecord | undefined> {
   const set = { ...changes, Updated: now.getTime(), V: before.V + 1 };
-  const update = { update: messageKey(store, before), set, if: { equals: { V: before.V } } } as const;
+  const update = { update: ownKey(store, key), set, if: { equals: { V: before.V } } } as const;
   try {
     await store.table.commit([update]);
     return { ...before, ...set };
@@ -91,7 +92,7 @@ export async function writeMessageReport(
   if (!before) return undefined;
   const { State, Reason } = afterReport(before, report);
   if (State === before.State) return before;
-  const changed = await writeMessage(store, before, { State, Reason, ClaimedUntil: 0 }, new Date(report.at));
+  const changed = await writeMessage(store, before, { State, Reason, ClaimedUntil: 0 }, new Date(report.at), key);
   return changed ?? writeMessageReport(store, key, report);
 }
 

@@ -8,6 +8,7 @@ import { dynamodb } from './dynamodb.ts';
 import { downloads } from './downloads/index.ts';
 import { imports } from './imports.ts';
 import { lists } from './lists.ts';
+import { messages } from './messages.ts';
 import { pages } from './pages/index.ts';
 import { programs } from './programs.ts';
 import { random } from './random.ts';
@@ -30,6 +31,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   dynamodb,
   imports,
   lists,
+  messages,
   pages,
   programs,
   random,

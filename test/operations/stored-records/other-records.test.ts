@@ -58,6 +58,12 @@ import {
   rewritten,
   withoutDefaults,
 } from '../../support/stored-records.ts';
+import { messageSettingsEntity } from '../../../lib/entities/messages.ts';
+import { VISIT_CHANGES } from '../../../lib/domain/messages/topics.ts';
+import { planChanges } from '../../../lib/store/events/message-plans.ts';
+import { findMessageSettings, messageSettingsChange } from '../../../lib/store/message-settings.ts';
+import { listNotices } from '../../../lib/store/messages.ts';
+import { Status } from '../../../lib/domain/appointments/record.ts';
 import { callerContext } from '../../../lib/workflows/context.ts';
 import { accountStore } from '../../../lib/store/store.ts';
 
@@ -365,6 +371,28 @@ const cases: Readonly<Record<string, Case>> = {
     use: async () => {
       const { Calls } = done(await company.call('webhooks/calls', { Dead: true }));
       expect(Calls).toHaveLength(1);
+    },
+  },
+  MessageSettings: {
+    make: async () => {
+      const settings = messageSettingsEntity.blank({ OrganizationId: 0, On: true, Since: START, Notify: [] });
+      await testTable().commit([messageSettingsChange({ account: account() }, settings)]);
+    },
+    use: async () => {
+      expect(await findMessageSettings(accountStore(testTable(), account()), 1)).toMatchObject({ isOn: true });
+    },
+  },
+  Notice: {
+    make: async () => {
+      const was = { Status: Status.Scheduled, Start: START, Through: null };
+      const visit = { id: 900_001, was, changed: START };
+      const planned = { noun: 'Appointment', id: 900_001, topic: VISIT_CHANGES, at: START, visit } as const;
+      const changes = planChanges({ account: account() }, [planned], new Date(START));
+      await testTable().commit(changes.filter((change) => 'update' in change));
+    },
+    use: async () => {
+      const notices = await listNotices(accountStore(testTable(), account()), 900_001);
+      expect(notices).toMatchObject([{ visitId: 900_001, At: START }]);
     },
   },
   InvoiceNumbers: {

@@ -60,6 +60,14 @@ const NOUNS: Readonly<Record<string, string>> = {
   Task: 'task',
 };
 const FAULTS: FaultShares = { killed: 0.15, away: 0.05, busy: 0.15, unknown: 0.1, again: 0.15, twice: 0.2 };
+/** One history has none, all, those after which it is known what was sent, or a service that hardly takes anything. */
+const KINDS_OF_FAULTS: readonly FaultShares[] = [
+  NO_FAULTS,
+  FAULTS,
+  FAULTS,
+  { ...FAULTS, killed: 0, unknown: 0, twice: 0.5 },
+  { ...NO_FAULTS, busy: 0.85 },
+];
 /** The delay of the company, and room for the changes of a burst. */
 const DELAY = 60 * SECOND;
 
@@ -75,6 +83,7 @@ class History {
   readonly log: string[] = [];
   readonly #account: string;
   readonly #random: () => number;
+  readonly #faults: FaultShares;
   readonly #services: SimulatedServices;
   readonly #model: MessageModel;
   readonly #since: number;
@@ -88,8 +97,10 @@ class History {
   constructor(account: string, random: () => number, setClock: (now: number) => void) {
     this.#account = account;
     this.#random = random;
-    // Any hour of any day of a year, so that clocks change within some histories.
-    this.#since = Date.UTC(2027, 0, 1) + this.#below(365 * 24 * 60) * MINUTE;
+    this.#faults = this.#pick(KINDS_OF_FAULTS);
+    // Any day of a year, so that clocks change within some histories; and often the evening, when texts begin to wait.
+    const minute = this.#chance(0.5) ? 25 * 60 + this.#below(180) : this.#below(24 * 60);
+    this.#since = Date.UTC(2027, 0, 1) + this.#below(365) * DAY + minute * MINUTE;
     this.#services = new SimulatedServices({ random, now: this.#since, setClock });
     const settings: ModelSettings = {
       on: true,
@@ -97,7 +108,7 @@ class History {
       reminderHours: this.#pick([[24], [48, 2], [24, 3]]),
       channels: this.#channels(),
     };
-    this.#model = new MessageModel(settings, OFFICE);
+    this.#model = new MessageModel(settings, OFFICE, this.#faults.killed + this.#faults.unknown > 0);
   }
 
   async run(): Promise<HistoryReport> {
@@ -105,20 +116,22 @@ class History {
     await writeAccount(office, { account: this.#account, name: 'Springfield Lawns', timeZone: ZONE, now: this.#today });
     await this.#storeSettings();
     for (let count = 1 + this.#below(3); count > 0; count--) await this.#addContact();
-    const isFaulty = this.#random() < 0.7;
+    this.#services.faults = this.#faults;
     for (let bursts = 2 + this.#below(5); bursts > 0; bursts--) {
-      this.#services.faults = isFaulty ? FAULTS : NO_FAULTS;
       await this.#burst();
-      const isSoon = this.#random() < 0.25;
+      const isSoon = this.#chance(0.3);
       if (isSoon) await this.#wait(this.#below(180) * SECOND);
       else {
         await this.#wait(this.#below(20) * MINUTE);
         this.#services.faults = NO_FAULTS;
-        await this.#wait(SURELY_TOLD + this.#below(this.#pick([2, 20, 200])) * HOUR);
+        await this.#wait(SURELY_TOLD);
+        this.#services.faults = this.#faults;
+        await this.#wait(this.#below(this.#pick([2, 20, 200])) * HOUR);
       }
     }
+    await this.#wait(89 * DAY);
     this.#services.faults = NO_FAULTS;
-    await this.#wait(90 * DAY);
+    await this.#wait(DAY);
     return { ...this.#result(), log: this.log };
   }
 
@@ -136,6 +149,11 @@ class History {
 
   #pick<Value>(values: readonly Value[]): Value {
     return values[this.#below(values.length)] as Value;
+  }
+
+  /** Often the newest, of which something may still wait. */
+  #oneOf(ids: readonly number[]): number {
+    return (this.#chance(0.5) ? ids.at(-1) : undefined) ?? this.#pick(ids);
   }
 
   #chance(share: number): boolean {
@@ -202,15 +220,15 @@ class History {
   async #change(): Promise<void> {
     const changes: [weight: number, change: () => Promise<void>][] = [
       [this.#visits.length ? 4 : 12, () => this.#book()],
-      [this.#visits.length ? 12 : 0, () => this.#changeVisit(this.#pick(this.#visits))],
+      [this.#visits.length ? 12 : 0, () => this.#changeVisit(this.#oneOf(this.#visits))],
       [3, () => this.#addProposal()],
-      [this.#proposals.length ? 4 : 0, () => this.#changeProposal(this.#pick(this.#proposals))],
+      [this.#proposals.length ? 4 : 0, () => this.#changeProposal(this.#oneOf(this.#proposals))],
       [3, () => this.#addInvoice()],
-      [this.#invoices.length ? 5 : 0, () => this.#changeInvoice(this.#pick(this.#invoices))],
+      [this.#invoices.length ? 5 : 0, () => this.#changeInvoice(this.#oneOf(this.#invoices))],
       [4, () => this.#changeContact(this.#pick(this.#contacts))],
       [1, () => this.#addTask()],
       [1, () => this.#changeSettings()],
-      [0.5, () => this.#merge()],
+      [1.5, () => this.#merge()],
       [0.5, () => this.#erase(this.#pick(this.#contacts))],
     ];
     let left = this.#random() * changes.reduce((sum, [weight]) => sum + weight, 0);
@@ -256,6 +274,7 @@ class History {
     const isSwitch = !settings.on || this.#chance(0.5);
     this.#model.settingsChanged(
       isSwitch ? { ...settings, on: !settings.on } : { ...settings, channels: this.#channels() },
+      this.#now,
     );
     this.#note(`settings ${JSON.stringify(this.#model.settings)}`);
     await this.#storeSettings();
@@ -389,7 +408,6 @@ class History {
     const series = count > 1 ? this.#ids + 1 : 0;
     const status = this.#pick(['Scheduled', 'Scheduled', 'Scheduled', 'Tentative', 'Queued'] as const);
     const isByStranger = actor === 'page' && count === 1 && this.#chance(0.5);
-    const store = this.#store(actor);
     for (let index = 0; index < count; index++) {
       const id = ++this.#ids;
       const time =
@@ -521,11 +539,10 @@ class History {
     const store = this.#store(actor);
     const { change } = proposalChanges(store, { before, after, now: this.#today });
     await store.table.commit([change]);
-    const [status] = (['Internal', 'Open', 'Accepted', 'Declined'] as const).filter(
-      (each) => ProposalStatus[each] === after.Status,
-    );
+    const status =
+      (['Open', 'Accepted', 'Declined'] as const).find((each) => ProposalStatus[each] === after.Status) ?? 'Internal';
     const { Id: id, ContactId: contact, OpenedAt: openedAt, ExpiresAt: expiresAt, AcceptedAt: acceptedAt } = after;
-    const proposal: ModelProposal = { id, contact, status: status ?? 'Internal', openedAt, expiresAt, acceptedAt };
+    const proposal: ModelProposal = { id, contact, status, openedAt, expiresAt, acceptedAt };
     this.#model.proposalChanged(proposal, this.#now, actor);
     this.#note(`${actor}: proposal ${JSON.stringify(proposal)}`);
   }
@@ -582,9 +599,8 @@ class History {
     const payment = amount ? { ...blankPayment(after, this.#today), Id: ++this.#ids, Amount: amount } : undefined;
     const paid = payment ? paymentChanges(store, { before: undefined, after: payment, now: this.#today }).changes : [];
     await store.table.commit([...changes, ...paid]);
-    const [status = 'Voided'] = (['Unapproved', 'Open', 'Paid', 'Voided'] as const).filter(
-      (each) => InvoiceStatus[each] === after.Status,
-    );
+    const status =
+      (['Unapproved', 'Open', 'Paid'] as const).find((each) => InvoiceStatus[each] === after.Status) ?? 'Voided';
     const { Id: id, ContactId: contact, BalanceDue: balance, Terms, Day } = after;
     const invoice: ModelInvoice = {
       id,
@@ -614,6 +630,7 @@ class History {
         pay(before.BalanceDue),
         pay(before.BalanceDue / 2),
         [{ Status: InvoiceStatus.Voided, BalanceDue: 0 }, 0],
+        [{ Status: InvoiceStatus.Unapproved }, 0],
         terms,
         terms,
       ],

@@ -113,6 +113,7 @@ export class MessageModel {
   readonly violations: string[] = [];
   settings: ModelSettings;
   readonly #office: string;
+  readonly #mayRepeat: boolean;
   readonly #contacts = new Map<number, ModelContact>();
   readonly #visits = new Map<number, ModelVisit>();
   readonly #startedAt = new Map<number, number>();
@@ -121,11 +122,16 @@ export class MessageModel {
   readonly #expected: Expected[] = [];
   /** Visits before the first change that is not told yet. */
   readonly #before = new Map<number, ModelVisit | undefined>();
+  /** Visits before the first of these changes that is not an import's. */
+  readonly #ownBefore = new Map<number, ModelVisit | undefined>();
   readonly #changedAt = new Map<number, number>();
+  #settingsAt = 0;
   #groups = 0;
 
-  constructor(settings: ModelSettings, office: string) {
+  /** `mayRepeat`: whether accidents happen after which nobody knows whether an e-mail was sent. */
+  constructor(settings: ModelSettings, office: string, mayRepeat: boolean) {
     this.settings = settings;
+    this.#mayRepeat = mayRepeat;
     this.#office = office;
   }
 
@@ -142,8 +148,9 @@ export class MessageModel {
         expected.isOptional = true;
   }
 
-  settingsChanged(settings: ModelSettings): void {
+  settingsChanged(settings: ModelSettings, at: number): void {
     this.settings = settings;
+    this.#settingsAt = at;
     for (const expected of this.#expected) if (!expected.sentAs) expected.isOptional = true;
   }
 
@@ -158,8 +165,12 @@ export class MessageModel {
         const from = shownStart(visit) - hours * HOUR;
         if (visit.status === 'Scheduled' && from > at) this.#expect('Reminder', about, from, shownStart(visit));
       }
+    // An import tells nobody by itself; a change before it that is not told yet is told as the import left it.
+    const settledAt = this.#settled.get(visit.id)?.at ?? -Infinity;
+    const isTold = isSeen && (actor !== 'import' || at - settledAt < SURELY_TOLD);
+    if (isTold && !this.#before.has(visit.id)) this.#before.set(visit.id, before);
     if (actor === 'import') return;
-    if (isSeen && !this.#before.has(visit.id)) this.#before.set(visit.id, before);
+    if (isSeen && !this.#ownBefore.has(visit.id)) this.#ownBefore.set(visit.id, before);
     if (isSeen) this.#changedAt.set(visit.id, at);
     if (visit.status === 'Started' && before?.status !== 'Started') {
       this.#startedAt.set(visit.id, at);
@@ -176,23 +187,27 @@ export class MessageModel {
     for (const [id, before] of this.#before) {
       const visit = this.#visits.get(id) as ModelVisit;
       const groupOf = (kind: string): number => {
-        const name = `${kind} ${visit.series || `v${id}`}`;
+        // Visits with other words are told apart.
+        const name = `${kind} ${visit.series || `v${id}`} ${visit.options.join(' ')}`;
         groups.set(name, groups.get(name) ?? ++this.#groups);
         return groups.get(name) ?? 0;
       };
       const recent = this.#settled.get(id);
       // Whether an earlier change was told before this one, only the accidents know.
-      const isUnsure = recent !== undefined && at - recent.at < SURELY_TOLD;
-      const kinds = [before, ...(isUnsure ? [recent.before] : [])].map((each) => this.#kindOf(each, visit, at));
+      const isAgain = recent !== undefined && at - recent.at < SURELY_TOLD;
+      const isUnsure = isAgain || at - this.#settingsAt < SURELY_TOLD;
+      const own = this.#ownBefore.has(id) ? [this.#ownBefore.get(id)] : [];
+      const kinds = [before, ...(isAgain ? [recent.before, ...own] : [])].map((each) => this.#kindOf(each, visit, at));
       for (const kind of new Set(kinds)) {
         if (!kind) continue;
         const start = visit.start ?? Infinity;
         const from = (this.#changedAt.get(id) ?? at) + this.settings.delay - EARLY;
         this.#expect(kind, `visit ${id}`, from, isUnsure ? 0 : start, false, false, groupOf(kind));
       }
-      this.#settled.set(id, { at, before: isUnsure ? recent.before : before });
+      this.#settled.set(id, { at, before: isAgain ? recent.before : before });
     }
     this.#before.clear();
+    this.#ownBefore.clear();
   }
   readonly #settled = new Map<number, { readonly at: number; readonly before: ModelVisit | undefined }>();
 
@@ -217,8 +232,14 @@ export class MessageModel {
     if (before?.status === status && before.openedAt === openedAt && before.expiresAt === expiresAt) return;
     this.#excuse(about);
     if (actor === 'import') return;
-    if (status === 'Open' && before?.openedAt !== openedAt)
-      this.#expect('Proposal', about, at + this.settings.delay, expiresAt ?? Infinity);
+    if (status === 'Open' && before?.openedAt !== openedAt) {
+      // Opened again meanwhile, it is told when the first opening is due.
+      const pending = this.#expected.filter(
+        (each) => each.kind === 'Proposal' && each.about === about && !each.sentAs && each.from > at - SURELY_TOLD,
+      );
+      const from = Math.min(at + this.settings.delay, ...pending.map((each) => each.from));
+      this.#expect('Proposal', about, from, expiresAt ?? Infinity);
+    }
     if (status === 'Open' && expiresAt !== null && expiresAt - 3 * DAY > at)
       this.#expect('ProposalExpiring', about, expiresAt - 3 * DAY, expiresAt, false, true);
     if (status === 'Accepted' && before && before.acceptedAt === null) this.#expect('ProposalSigned', about, at);
@@ -270,10 +291,10 @@ export class MessageModel {
       if (gone) wrong(gone);
       this.#match(message, about, wrong);
     }
-    const groups = new Set(this.#expected.filter(({ sentAs }) => sentAs === message.name).map(({ group }) => group));
-    for (const other of this.#expected)
-      if (groups.has(other.group) && other.channel === channel && other.sentAs && other.sentAs !== message.name)
-        wrong('a series is told in parts');
+    const due = this.#expected.filter((each) => each.sentAs && each.channel === channel && !each.isOptional);
+    const groups = new Set(due.filter(({ sentAs }) => sentAs === message.name).map(({ group }) => group));
+    if (due.some(({ group, sentAs }) => groups.has(group) && sentAs !== message.name))
+      wrong('a series is told in parts');
   }
 
   #checkConsent({ kind, channel, to, about, at }: ModelMessage, wrong: (why: string) => void): void {
@@ -344,7 +365,7 @@ export class MessageModel {
     );
     const repeated = same.find(({ sentAs }) => sentAs === name);
     if (repeated) {
-      if (channel === 'Text' || !isUncertain) wrong('it is sent twice');
+      if (channel === 'Text' || !isUncertain || !this.#mayRepeat) wrong('it is sent twice');
       return;
     }
     const unsent = same.filter(({ sentAs }) => !sentAs);
@@ -363,7 +384,8 @@ export class MessageModel {
   }
 
   #expectOffice(about: string, from: number): void {
-    if (this.settings.on) this.#add({ kind: 'Office', channel: 'Email', about, from, group: ++this.#groups });
+    const isOptional = !this.settings.on;
+    this.#add({ kind: 'Office', channel: 'Email', about, from, group: ++this.#groups, isOptional });
   }
 
   /** Expects a message by each channel; `until` is the moment at which it is void. */
@@ -377,7 +399,7 @@ export class MessageModel {
     group = ++this.#groups,
   ): void {
     const contact = this.#meant(this.#contactOf(about));
-    if (!this.settings.on || !contact || isVoid) return;
+    if (!contact || isVoid) return;
     for (const channel of CHANNELS) {
       if (ONLY_TEXT.has(kind) && channel === 'Email') continue;
       const others = this.#expected.filter(
@@ -385,8 +407,12 @@ export class MessageModel {
       );
       const isTold = (each: Expected) => each.sentAs !== undefined && (each.from === from || kind === 'Invoice');
       if ((isOnce || kind === 'Reminder') && others.some(isTold)) continue;
+      // What is told when an invoice is first open is told at no later time.
+      const isPast = kind === 'Invoice' && others.length > 0;
       const address = channel === 'Email' ? contact.email : contact.phone;
+      // Off now, messages may be on when it is decided.
       const mayBe =
+        this.settings.on &&
         address !== '' &&
         !contact.erased &&
         !(channel === 'Email' ? contact.noEmail || contact.emailProblem : contact.noText) &&
@@ -394,12 +420,12 @@ export class MessageModel {
         this.#channelsOf(kind, about).includes(channel);
       const moment = channel === 'Text' ? allowedAt(from, contact.zone) : from;
       // Near the moment at which it is void, an accident may make it too late.
-      this.#add({ kind, channel, about, from, group, isOptional: !mayBe || moment + 2 * HOUR > until });
+      this.#add({ kind, channel, about, from, group, isOptional: !mayBe || isPast || moment + 2 * HOUR > until });
     }
   }
 
-  #add(expected: Omit<Expected, 'isOptional' | 'sentAs'> & { isOptional?: boolean }): void {
-    this.#expected.push({ isOptional: false, sentAs: undefined, ...expected });
+  #add(expected: Omit<Expected, 'sentAs'>): void {
+    this.#expected.push({ ...expected, sentAs: undefined });
   }
 
   #contactOf(about: string): number {

@@ -216,6 +216,8 @@ export class SimulatedServices {
     ) => {
       isAlive();
       const outcome = this.#answer(channel, to, tags, random);
+      // The moment that matters most: it is sent, and nobody knows.
+      run.isDead = run.isDead || this.#happens(this.faults.killed / 3, random);
       isAlive();
       return outcome;
     };
@@ -252,6 +254,7 @@ export class SimulatedServices {
   /** Works until nothing is due at this moment. */
   async #work(): Promise<void> {
     do {
+      if (this.#happens(this.faults.twice)) await Promise.all([this.#deliverEvents(), this.#receive()]);
       await this.#deliverEvents();
       await this.#deliverQueued();
       if (this.#nextClock <= this.#now) await this.#runClock();
