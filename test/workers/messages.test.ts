@@ -11,6 +11,7 @@ import { createKey } from '../../lib/store/requests/api-keys.ts';
 import { accountStore } from '../../lib/store/store.ts';
 import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
 import { queueEvents } from '../../lib/workflows/events/queue-events.ts';
+import { decideMessages } from '../../lib/workflows/messages/decide-messages.ts';
 import { sendMessages } from '../../lib/workflows/messages/send-messages.ts';
 import { sendDelayedMessages } from '../../lib/workflows/queues/send-delayed-messages.ts';
 import { eraseContact } from '../../lib/workflows/erasure/erase-contact.ts';
@@ -179,6 +180,16 @@ describe('a visit', () => {
     await cancel(of, canceled);
     expect(await told()).toEqual([]);
     expect(await left(of)).toEqual([]);
+  });
+
+  test('that is told before the event of its last change is known is not told again', async () => {
+    const of = await company();
+    const id = await book(of, '09:00');
+    await worker.follow();
+    await move(of, id, '10:00');
+    const trigger = { noun: 'Appointment', id, topic: 'Visit', at: 0 } as const;
+    await decideMessages(accountStore(worker.table, of.account), trigger, new Date(Date.now() + 2 * MINUTE));
+    expect(await told()).toEqual(['Email  10 AM', 'Text  10 AM']);
   });
 
   test('that is repeated is told with the others once, as a list', async () => {

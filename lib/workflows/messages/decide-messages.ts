@@ -23,7 +23,14 @@ import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
 import type { MessageTrigger } from '../../store/events/message-plans.ts';
 import { findMessageSettings } from '../../store/message-settings.ts';
-import { type NewMessage, type VisitNotice, listNotices, newMessageChange, toldChange } from '../../store/messages.ts';
+import {
+  type NewMessage,
+  type VisitNotice,
+  listMessages,
+  listNotices,
+  newMessageChange,
+  toldChange,
+} from '../../store/messages.ts';
 import type { StoreWriter } from '../../store/store.ts';
 import { officeTaskChange } from '../pages/office-task.ts';
 import { findAbout } from './about.ts';
@@ -111,20 +118,23 @@ async function tellVisits(store: StoreWriter, { notices, visits, due }: VisitsTo
       return visit ? [{ visit, was }] : [];
     });
     const [one] = untold;
-    const settings = one && (await findMessageSettings(store, one.visit.OrganizationId));
-    const decided = settings?.isOn ? decideVisits(untold, now.getTime()) : [];
+    const [settings, told] = one
+      ? await Promise.all([findMessageSettings(store, one.visit.OrganizationId), findTold(store, one.visit.ContactId)])
+      : [];
+    const news = untold.filter(({ visit }) => told?.get(visit.Id) !== stampOfVisits([visit], 'VisitBooked', now));
+    const decided = settings?.isOn ? decideVisits(news, now.getTime()) : [];
     const changes: Change[] = ofContact.map(toldChange);
-    for (const { kind, visits: told } of decided) {
-      const [first] = told;
+    for (const { kind, visits: decidedVisits } of decided) {
+      const [first] = decidedVisits;
       if (!first || !settings) continue;
       const about = { noun: 'Appointment', record: first.visit } as const;
       const message = {
         about,
         kind,
         due,
-        visits: told.map(({ visit, formerStart }) => ({ Id: visit.Id, FormerStart: formerStart })),
+        visits: decidedVisits.map(({ visit, formerStart }) => ({ Id: visit.Id, FormerStart: formerStart })),
         stamp: stampOfVisits(
-          told.map(({ visit }) => visit),
+          decidedVisits.map(({ visit }) => visit),
           kind,
           now,
         ),
@@ -133,6 +143,22 @@ async function tellVisits(store: StoreWriter, { notices, visits, due }: VisitsTo
     }
     await commitOnce(store, changes);
   }
+}
+
+/** As many messages of a contact as can be about visits that change at the same time. */
+const RECENT_MESSAGES = 20;
+
+/**
+ * What the newest messages to a contact say of each visit. The change of a visit may be told before its event is known,
+ * because a decision is about the visit as it is then.
+ */
+async function findTold(store: StoreWriter, contact: number): Promise<ReadonlyMap<number, string>> {
+  const { messages } = await listMessages(store, [contact], { skip: 0, take: RECENT_MESSAGES });
+  const told = new Map<number, string>();
+  for (const { Kind, State, Visits, Stamp } of messages.toReversed())
+    if (Kind.startsWith('Visit') && State !== 'Suppressed' && State !== 'Failed')
+      for (const [index, stamp] of Stamp.split(STAMP_END).entries()) told.set(Visits[index]?.Id ?? 0, stamp);
+  return told;
 }
 
 /** Between what is said of each visit. */

@@ -61,7 +61,11 @@ import {
 import { messageSettingsEntity } from '../../../lib/entities/messages.ts';
 import { VISIT_CHANGES } from '../../../lib/domain/messages/topics.ts';
 import { planChanges } from '../../../lib/store/events/message-plans.ts';
-import { findMessageSettings, messageSettingsChange } from '../../../lib/store/message-settings.ts';
+import {
+  WHOLE_ACCOUNT,
+  findStoredMessageSettings,
+  messageSettingsChange,
+} from '../../../lib/store/message-settings.ts';
 import { listNotices } from '../../../lib/store/messages.ts';
 import { Status } from '../../../lib/domain/appointments/record.ts';
 import { callerContext } from '../../../lib/workflows/context.ts';
@@ -379,7 +383,8 @@ const cases: Readonly<Record<string, Case>> = {
       await testTable().commit([messageSettingsChange({ account: account() }, settings)]);
     },
     use: async () => {
-      expect(await findMessageSettings(accountStore(testTable(), account()), 1)).toMatchObject({ isOn: true });
+      const stored = await findStoredMessageSettings(accountStore(testTable(), account()), WHOLE_ACCOUNT);
+      expect(stored?.OrganizationId).toBe(WHOLE_ACCOUNT);
     },
   },
   Notice: {
