@@ -17,6 +17,8 @@ const operations: Readonly<Record<string, readonly [name: string, body?: object]
   datasubscriber: ['fetch', { EventCount: 1 }],
   webhooks: ['list'],
   download: ['downloadstatus'],
+  // The canary has no contact.
+  messages: ['preview', { ContactId: 1, Kind: 'NewLink' }],
   organizations: ['query'],
   serviceagents: ['all'],
   services: ['all'],

@@ -907,7 +907,7 @@ describe('a gradual deployment', () => {
 
   it('may move the aliases of this stage, and no others', () => {
     const roles = ['Deployments', 'Deployments-role-2'].map((name) => statementsOf(name));
-    const parts = [names.slice(0, 24), names.slice(24)];
+    const parts = [names.slice(0, 25), names.slice(25)];
     expect(roles).toEqual(
       parts.map((part) => [
         `lambda:GetAlias lambda:UpdateAlias lambda:GetProvisionedConcurrencyConfig on ${part

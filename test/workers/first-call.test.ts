@@ -127,6 +127,7 @@ describe('the first call of a new version', () => {
     // Without a record of the canary, a file, a form, an Owner's key, and here the made page, the others refuse.
     const others: Record<string, number> = {
       download: 400,
+      messages: 404,
       part: 400,
       users: 403,
       docs: 404,
