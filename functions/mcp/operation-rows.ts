@@ -41,6 +41,7 @@ const SLOT = [
 export const ROWS: Readonly<Record<string, readonly string[]>> = {
   'contacts/locate': CONTACT,
   'contacts/duplicates': ['Contact', 'Duplicate', 'Why'],
+  'contacts/messages': ['Id', 'Kind', 'Channel', 'Address', 'State', 'Reason', 'About', 'RecordId', 'Due', 'SentAt'],
   'appointments/query': [...SLOT, 'InvoiceId', 'Notes'],
   'appointments/find': SLOT,
   'appointments/slotsearch': SLOT,

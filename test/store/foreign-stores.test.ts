@@ -43,6 +43,8 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'contacts/contacts.ts contactSummaryChanges',
   'contacts/contacts.ts listOlderNotePages',
   'contacts/contacts.ts newGuardRanges',
+  // Nothing of a sample is due later.
+  'events/message-plans.ts laterTriggers',
   'events/webhooks.ts updatedWebhookChange',
   'messages.ts findMessage',
   'messages.ts writeMessageReport',
