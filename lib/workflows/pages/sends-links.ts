@@ -1,6 +1,5 @@
 import { hasMessages } from '../../delivery/has-messages.ts';
 import { wantsKind } from '../../domain/callbacks/webhook.ts';
-import { refusalOf } from '../../domain/messages/consent.ts';
 import { channelsFor, parseNotificationOptions } from '../../domain/messages/notification-options.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
@@ -30,6 +29,8 @@ async function sendsEmail(
     'VisitConfirm',
     kinds.VisitConfirm.channels,
   );
+  // It knows the phones of the world, which no other page needs.
+  const { refusalOf } = await import('../../domain/messages/consent.ts');
   const isReached = contact !== undefined && refusalOf(contact, 'VisitConfirm', 'Email') === undefined;
   return isOn && channels.includes('Email') && isReached;
 }
