@@ -15,7 +15,9 @@ const tidy = (text: string): string =>
   text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{Cc}\n]/gu, ' ')
-    .replaceAll(/ +$/gm, '')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .trim();
 
 /** The text message of a view. */

@@ -126,8 +126,19 @@ function writeExports(): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.csv`), text);
 }
 
+test(
+  'the texts of messages.md are imported, and no other guide has files of its own',
+  { timeout: 60_000 },
+  async () => {
+    const [texts = '', ...others] = guides.flatMap((name) => (name === 'moving.md' ? [] : codeOf(name, 'yaml')));
+    expect(others).toEqual([]);
+    writeFileSync(join(folder, 'texts.yaml'), texts);
+    expect(await run('npx', 'fs', 'import', join(folder, 'texts.yaml'), '--dry-run')).toMatch(/1 updated/);
+  },
+);
+
 test('the mapping file of moving.md imports files with its columns', { timeout: 60_000 }, async () => {
-  const [, mapping = '', ...others] = guides.flatMap((name) => codeOf(name, 'yaml'));
+  const [, mapping = '', ...others] = codeOf('moving.md', 'yaml');
   expect(others).toEqual([]);
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
