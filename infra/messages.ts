@@ -35,7 +35,7 @@ interface TextsResource {
 
 type MessagesSettings = NonNullable<StageSettings['messages']>;
 
-/** What tells how a message ended; the rest are steps on its way. */
+/** The events that end a message; the others are steps on its way. */
 const EMAIL_EVENTS = [
   EmailSendingEvent.DELIVERY,
   EmailSendingEvent.BOUNCE,

@@ -5,7 +5,7 @@ import { changeVisibility } from './sqs.ts';
 
 export const outbox = queueWorker({
   name: 'outbox',
-  description: 'Decides what is told to clients, and sends it by e-mail and text',
+  description: 'Decides about messages to clients, and sends them by e-mail and text',
   needs: ['table:write', 'messages:write', 'emails:send', 'texts:send'],
   onlyWith: 'messages',
   // A message that a service throttles is received again for hours.

@@ -90,7 +90,7 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
       },
       {
         names: ['messages'],
-        about: 'Show what clients are told, and check the services that send it',
+        about: 'Show which messages clients get, and check the services that send them',
         files: [() => import('#on-table/messages'), () => import('#on-table/message-services')],
       },
     ],

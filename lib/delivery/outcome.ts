@@ -4,7 +4,7 @@ import type { DeliveryOutcome } from './delivery.ts';
 interface ServiceFailure {
   readonly name?: string;
   readonly message?: string;
-  /** Of a connection: `ECONNREFUSED` */
+  /** The error of a connection, such as `ECONNREFUSED`. */
   readonly code?: string;
   /** Why End User Messaging refuses. */
   readonly Reason?: string;
@@ -37,7 +37,7 @@ const BUSY: Readonly<Record<string, number>> = {
 /** The connection was never made. */
 const UNCONNECTED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** The quota of a day is told as a throttle, too. */
+/** SES answers with a throttle when the quota of the day is used up, too. */
 const isDaily = (message: string): boolean => /daily/i.test(message);
 
 const REFUSALS: Readonly<Record<string, string>> = {

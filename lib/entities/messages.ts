@@ -33,9 +33,9 @@ export const messageEntity = entity('Message', {
   /** What it is about. */
   Noun: word(MESSAGE_NOUNS, { required: true, resource: 'About' }),
   RecordId: id({ resource: true }),
-  /** The visits that it tells of, and the times that the client was told before. */
+  /** The visits that it is about, and their times in earlier messages. */
   Visits: listOf({ Id: id(), FormerStart: moment({ nullable: true }) }),
-  /** What the records said when it was decided; a message about a state that is gone is not sent. */
+  /** The state of the records when it was decided; a message about a state that is gone is not sent. */
   Stamp: text(),
   /** Whether somebody asked for it: then the company's channels and the words of the visit do not decide. */
   IsRequested: flag({ optional: true }),
@@ -55,23 +55,23 @@ export type MessageRecord = RecordOf<typeof messageEntity>;
 export const ContactMessage = /* @__PURE__ */ resourceOf(messageEntity, { title: 'ContactMessage' });
 export type ContactMessage = Output<typeof ContactMessage>;
 
-/** What a client knows of a visit: changes of anything else are not told. */
-export const toldVisit = {
+/** What a client knows of a visit: other changes cause no message. */
+export const knownVisit = {
   Status: number({ required: true }),
   /** The beginning of the arrival window, or the start; `null` while it has no time. */
   Start: moment({ nullable: true, required: true }),
   /** The end of the arrival window; `null` without one. */
   Through: moment({ nullable: true }),
 };
-export type ToldVisit = ObjectOf<typeof toldVisit>;
+export type KnownVisit = ObjectOf<typeof knownVisit>;
 
-/** That a visit changed and the change is not told yet. */
+/** A changed visit whose client has no message about the change yet. */
 export const noticeEntity = entity('Notice', {
   /** The visit before the first of these changes; `null` for a new one. */
-  Was: object(toldVisit, { nullable: true }),
+  Was: object(knownVisit, { nullable: true }),
   /** When the first of them was made. */
   First: moment({ required: true }),
-  /** When they are told. */
+  /** When the message is due. */
   At: moment({ required: true }),
 });
 export type Notice = RecordOf<typeof noticeEntity>;

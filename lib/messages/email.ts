@@ -3,11 +3,11 @@ import { visitTimes } from '../pages/visit-page.ts';
 import { calendarFile } from './calendar.ts';
 import { type EmailParts, emailHtml, emailText } from './email-layout.ts';
 import { fieldValues, oneLine, tidyView, timesOf } from './fields.ts';
-import type { EmailContent, MessageView, ToldVisitView } from './view.ts';
+import type { EmailContent, MessageView, MessageVisit } from './view.ts';
 import { type Words, writerOf, wordsOf } from './words.ts';
 
 /** What all visits have, or `''`. */
-function common(visits: readonly ToldVisitView[], valueOf: (visit: ToldVisitView) => string): string {
+function common(visits: readonly MessageVisit[], valueOf: (visit: MessageVisit) => string): string {
   const [first, ...others] = visits.map(valueOf);
   return first !== undefined && others.every((other) => other === first) ? first : '';
 }
@@ -18,7 +18,7 @@ function visitParts(view: MessageView, { wording, words }: Words): Omit<EmailPar
   if (!first) return { facts: [], visits: [], button: undefined };
   const isSeries = visits.length > 1;
   // A canceled visit has no arrival, and of a finished one only the day counts.
-  const fullTime = ({ start, through, duration }: ToldVisitView): string => {
+  const fullTime = ({ start, through, duration }: MessageVisit): string => {
     const date = wording.fullDate(start, zone);
     if (kind === 'HowWasIt') return date;
     return `${date}\n${visitTimes(wording, zone, { start, duration, arrivalThrough: through })}`;
@@ -124,8 +124,8 @@ function headersOf({ kind, unsubscribeLink }: MessageView): Readonly<Record<stri
 }
 
 /** The e-mail of a view. */
-export function renderEmail(told: MessageView): EmailContent {
-  const view = tidyView(told);
+export function renderEmail(given: MessageView): EmailContent {
+  const view = tidyView(given);
   const words = wordsOf(view);
   const values = fieldValues(view, words);
   const subject = oneLine(writerOf(view, 'subject')(values));

@@ -1,6 +1,6 @@
 import type { TemplateField } from '../domain/messages/template-fields.ts';
 import type { Wording } from '../pages/language.ts';
-import type { MessageView, ToldVisitView } from './view.ts';
+import type { MessageView, MessageVisit } from './view.ts';
 import type { Words } from './words.ts';
 
 /** The values of the named fields. */
@@ -34,7 +34,7 @@ const shortTime = (wording: Wording, zone: string, start: number, through: numbe
   `${wording.shortDay(start, zone)}, ${wording.shortTimes(start, through ?? start, zone)}`;
 
 /** When a visit is, or for a canceled one when its client expects it. */
-export function timesOf({ kind, zone }: MessageView, visit: ToldVisitView, wording: Wording) {
+export function timesOf({ kind, zone }: MessageView, visit: MessageVisit, wording: Wording) {
   const { start, through, formerStart, formerThrough } = visit;
   const former = formerStart === undefined ? '' : shortTime(wording, zone, formerStart, formerThrough);
   const when = shortTime(wording, zone, start, through);

@@ -21,8 +21,8 @@ const tidy = (text: string): string =>
     .trim();
 
 /** The text message of a view. */
-export function renderText(told: MessageView): TextContent {
-  const view = tidyView(told);
+export function renderText(given: MessageView): TextContent {
+  const view = tidyView(given);
   const write = writerOf(view, 'text');
   const values = fieldValues(view, wordsOf(view));
   const field = NAMES.find((each) => values.get(each));

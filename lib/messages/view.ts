@@ -2,8 +2,8 @@ import type { MessageKind } from '../entities/message-kinds.ts';
 import type { MessageLanguage, OwnTexts } from '../domain/messages/settings.ts';
 import type { Company } from '../pages/frame.ts';
 
-/** A visit as a message tells of it. */
-export interface ToldVisitView {
+/** A visit as a message shows it. */
+export interface MessageVisit {
   readonly id: number;
   /** The beginning of the arrival window, or the start. */
   readonly start: number;
@@ -11,9 +11,9 @@ export interface ToldVisitView {
   readonly through: number | null;
   /** Minutes. */
   readonly duration: number;
-  /** The time that the client was told before; `undefined` if it did not change. */
+  /** The time in the last message; `undefined` if it did not change. */
   readonly formerStart?: number | undefined;
-  /** The end of the arrival window that the client was told before; `null` or `undefined` for an exact time. */
+  /** The end of the arrival window in the last message; `null` or `undefined` for an exact time. */
   readonly formerThrough?: number | null | undefined;
   /** Until when a tentative visit can be confirmed; `null` or `undefined` for no end. */
   readonly heldUntil?: number | null | undefined;
@@ -49,7 +49,7 @@ export interface MessageView {
   /** `''` in messages to the office. */
   readonly contactName: string;
   /** The visit, or those of a series, by start. */
-  readonly visits: readonly ToldVisitView[];
+  readonly visits: readonly MessageVisit[];
   readonly proposal?: {
     readonly title: string;
     readonly total: number;

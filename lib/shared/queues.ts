@@ -75,6 +75,9 @@ export const RETRY_SECONDS = 30;
 export const secondsHidden = ({ now, deadline }: BatchOptions): number =>
   Math.ceil((deadline - now.getTime()) / SECOND) + 10;
 
+/** For how long a message waits in its queue for a moment: at least a second. */
+export const secondsUntil = (at: number, now: Date): number => Math.max(1, Math.ceil((at - now.getTime()) / SECOND));
+
 /** Whether the work of a message is done. */
 export type MessageProgress = { readonly kind: 'done' } | { readonly kind: 'waits'; readonly seconds: number };
 

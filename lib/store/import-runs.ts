@@ -1,3 +1,4 @@
+import { IMPORT_ACTOR } from '../domain/imports/import-actor.ts';
 import { type ImportRun, importRunEntity, importedRecordEntity } from '../entities/imports.ts';
 import { importedChange, isRunRequest, requestOfRun, undoneKinds } from '../domain/imports/import-runs.ts';
 import { DAY, SECOND } from '../shared/time/time.ts';
@@ -130,7 +131,7 @@ export const requestIn = (item: Item | undefined): string => parseActor(item?.[a
  * something that was not committed is harmless: the record does not have that version, or not from this run.
  */
 export function asImportRun(store: StoreWriter, run: number): StoreWriter {
-  const table = asActor(store.table, { Key: '', Name: 'fs import', RequestId: requestOfRun(run) });
+  const table = asActor(store.table, { Key: '', Name: IMPORT_ACTOR, RequestId: requestOfRun(run) });
   return {
     ...store,
     table: {

@@ -11,7 +11,7 @@ import { type Key, attributes, layout, sortable } from './keys.ts';
 import type { StoreAccount, StoreReader, StoreWriter } from './store.ts';
 import { ownKey } from './visibility.ts';
 
-/** Messages to clients by contact, and the notices of visits whose changes are not told yet. */
+/** Messages to clients by contact, and the notices of changed visits without a message yet. */
 
 /** Messages to the office are in the partition of contact 0. */
 const OFFICE = 0;
@@ -99,7 +99,7 @@ export async function writeMessageReport(
 const partitionOf = ({ account }: StoreAccount, contact: number | null): string =>
   layout.message.of({ account, contact: contact ?? OFFICE });
 
-/** A page of the messages of contacts, newest first; `null` is the office. A query for each, whatever they have. */
+/** A page of the messages of contacts, newest first; `null` is the office. A query for each contact. */
 export async function listMessages(
   store: StoreReader,
   contacts: readonly (number | null)[],
@@ -129,7 +129,7 @@ export interface VisitNotice extends Notice {
   readonly key: Key;
 }
 
-/** A visit is told within this many others of its series at once. */
+/** More visits of a series than change at once. */
 const MAX_NOTICES = 1_000;
 
 /** The notices of a visit, or of the visits of a series. */
@@ -145,5 +145,5 @@ const toNotice = (item: Item): VisitNotice => ({
   key: { PK: item.PK, SK: item.SK },
 });
 
-/** Removes a notice whose changes are told, or need not be; not if the visit has changed since. */
-export const toldChange = ({ key, At }: VisitNotice): Change => ({ remove: key, if: { equals: { At } } });
+/** Removes a notice that is decided, unless the visit has changed since. */
+export const noticeRemoval = ({ key, At }: VisitNotice): Change => ({ remove: key, if: { equals: { At } } });

@@ -6,7 +6,7 @@ import { renderEmail } from '../../lib/messages/email.ts';
 import type { MessageView } from '../../lib/messages/view.ts';
 import { visitUid } from '../../lib/pages/visit-calendar.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
-import { START, everyMessage, messageView, toldVisit, weeklyVisits } from '../support/message-views.ts';
+import { START, everyMessage, messageView, messageVisit, weeklyVisits } from '../support/message-views.ts';
 
 /** Calendar files as a parser that is not ours reads them, against the tables of RFC 5546 (3.2). */
 
@@ -81,7 +81,9 @@ test('other messages have no calendar file', () => {
 test('a visit that is moved and then canceled is one event, each time with a higher SEQUENCE', () => {
   const versions = (['VisitBooked', 'VisitMoved', 'VisitCanceled'] as const).map((kind, index) =>
     one(
-      messageView(kind, 'en', { visits: [toldVisit({ version: index, start: START + index * HOUR, through: null })] }),
+      messageView(kind, 'en', {
+        visits: [messageVisit({ version: index, start: START + index * HOUR, through: null })],
+      }),
     ),
   );
   expect(new Set(versions.map(({ event }) => event.uid)).size).toBe(1);
@@ -123,7 +125,7 @@ test('hostile texts add no line to a calendar file, and change neither organizer
         ...view,
         company: { ...view.company, name: text, phone: text },
         contactName: text,
-        visits: [toldVisit({ service: text, agent: text, address: `x${text}` })],
+        visits: [messageVisit({ service: text, agent: text, address: `x${text}` })],
       });
       const lines = String(file?.content).replaceAll('\r\n ', '').split('\r\n');
       expect(lines.filter((line) => /^(?:BEGIN|END|METHOD|ATTENDEE|ORGANIZER|UID)[;:]/.test(line))).toHaveLength(8);

@@ -5,7 +5,7 @@ import type { MessageLanguage } from '../../lib/domain/messages/settings.ts';
 import { renderEmail } from '../../lib/messages/email.ts';
 import type { MessageView } from '../../lib/messages/view.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
-import { START, everyMessage, messageView, toldVisit, weeklyVisits } from '../support/message-views.ts';
+import { START, everyMessage, messageView, messageVisit, weeklyVisits } from '../support/message-views.ts';
 import { parseHtml, plain } from '../support/parsed-html.ts';
 
 const HOUR = 3_600_000;
@@ -132,19 +132,19 @@ test('only what asks for a favour or a purchase is advertising', () => {
 });
 
 test('a visit shows its window, or its time if it has none', () => {
-  const textOf = (visit: ReturnType<typeof toldVisit>) => {
+  const textOf = (visit: ReturnType<typeof messageVisit>) => {
     const { subject, text } = renderEmail(messageView('VisitBooked', 'en', { visits: [visit] }));
     return { subject, text };
   };
-  const window = textOf(toldVisit({ start: START + HOUR / 2 }));
+  const window = textOf(messageVisit({ start: START + HOUR / 2 }));
   expect(window.subject).toBe('Your visit is on Tue, March 9, 8:30–10:00 AM');
   expect(window.text).toContain('When: Tuesday, March 9, 2027\n  We arrive between 8:30 AM and 10:00 AM\n');
-  const noon = textOf(toldVisit({ start: START + 3 * HOUR, through: START + 5 * HOUR }));
+  const noon = textOf(messageVisit({ start: START + 3 * HOUR, through: START + 5 * HOUR }));
   expect(noon.subject).toBe('Your visit is on Tue, March 9, 11 AM–1 PM');
-  const exact = textOf(toldVisit({ through: null }));
+  const exact = textOf(messageVisit({ through: null }));
   expect(exact.subject).toBe('Your visit is on Tue, March 9, 8 AM');
   expect(exact.text).toContain('When: Tuesday, March 9, 2027\n  8:00 AM to 9:30 AM\n');
-  const night = textOf(toldVisit({ start: START + 15 * HOUR, through: START + 17 * HOUR }));
+  const night = textOf(messageVisit({ start: START + 15 * HOUR, through: START + 17 * HOUR }));
   expect(night.subject).toBe('Your visit is on Tue, March 9, 11 PM–1 AM');
 });
 
@@ -152,7 +152,7 @@ test('a visit that is moved or canceled names the time that its client knows', (
   const former = { formerStart: START - 24 * HOUR, formerThrough: START - 22 * HOUR };
   const moved = renderEmail(messageView('VisitMoved', 'en'));
   expect(moved.text).toContain('\nBefore: Mon, March 8, 8–10 AM\n');
-  const visits = [toldVisit({ ...former, isCanceled: true })];
+  const visits = [messageVisit({ ...former, isCanceled: true })];
   const canceled = renderEmail(messageView('VisitCanceled', 'en', { visits }));
   expect(canceled.subject).toBe('Your visit is canceled: Mon, March 8, 8–10 AM');
   expect(canceled.text).not.toContain('March 9');
@@ -162,7 +162,7 @@ test('a tentative visit names until when it can be confirmed', () => {
   expect(renderEmail(messageView('VisitConfirm', 'en')).text).toContain(
     'Please confirm your visit by Sun, March 7, 8 AM. After that the time is free again.',
   );
-  const visits = [toldVisit({ isTentative: true })];
+  const visits = [messageVisit({ isTentative: true })];
   expect(renderEmail(messageView('VisitConfirm', 'en', { visits })).text).toContain('Please confirm your visit.\n');
   expect(buttonOf(renderEmail(messageView('Reminder', 'en', { visits })).html)?.text).toBe('Confirm visit');
 });
@@ -184,7 +184,7 @@ test('a series is one message with all its visits, each with its page', () => {
   expect(renderEmail(messageView('VisitMoved', 'es', { visits: moved })).text).toContain(
     '- mar, 16 de marzo, 9–11 a.m. (antes: mar, 9 de marzo, 7 a.m.)\n',
   );
-  const different = [toldVisit(), toldVisit({ service: 'Pruning', agent: 'Eve' })];
+  const different = [messageVisit(), messageVisit({ service: 'Pruning', agent: 'Eve' })];
   const { text: mixed } = renderEmail(messageView('Reminder', 'en', { visits: different }));
   expect(mixed).not.toMatch(/Service:|With:/);
 });

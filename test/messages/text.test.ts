@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { MessageKind } from '../../lib/entities/message-kinds.ts';
 import { renderText } from '../../lib/messages/text.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
-import { START, everyMessage, messageView, toldVisit, weeklyVisits } from '../support/message-views.ts';
+import { START, everyMessage, messageView, messageVisit, weeklyVisits } from '../support/message-views.ts';
 
 const HOUR = 3_600_000;
 const linkIn = (text: string): string => /https:\S+/.exec(text)?.[0] ?? '';
@@ -103,7 +103,7 @@ test.each<[MessageKind, string, string]>([
 });
 
 test('the text on the way has no name if none is known', () => {
-  const { text } = renderText(messageView('OnTheWay', 'en', { visits: [toldVisit({ agent: '' })] }));
+  const { text } = renderText(messageView('OnTheWay', 'en', { visits: [messageVisit({ agent: '' })] }));
   expect(text).toContain(': we are on the way to you.');
 });
 
@@ -129,7 +129,7 @@ test("a long service's name is shortened to two parts, and the link never is", (
     expect(linkIn(text)).toBe(linkIn(usual));
     if (text.includes('Aeration')) expect(text).toMatch(/Aeration.*\.\.\./);
   }
-  const { text } = renderText(messageView('Reminder', 'en', { visits: [toldVisit({ service })] }));
+  const { text } = renderText(messageView('Reminder', 'en', { visits: [messageVisit({ service })] }));
   // As much of the name as two parts of 153 letters have.
   expect(text.length).toBeGreaterThan(300);
   expect(text.length).toBeLessThanOrEqual(306);
@@ -137,7 +137,7 @@ test("a long service's name is shortened to two parts, and the link never is", (
 
 test('letters outside of GSM-7 make the name shorter, not the text longer', () => {
   const service = 'Стрижка газона, обрезка кустов и уборка листьев во дворе';
-  const { text, segments } = renderText(messageView('Reminder', 'en', { visits: [toldVisit({ service })] }));
+  const { text, segments } = renderText(messageView('Reminder', 'en', { visits: [messageVisit({ service })] }));
   expect(segments).toBe(2);
   expect(text).not.toContain('Стрижка');
   expect(linkIn(text)).not.toBe('');
@@ -154,7 +154,7 @@ test('a text of the company is what it says, with its lines', () => {
 test('no text of a person adds a line or a control character', () => {
   fc.assert(
     fc.property(fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: 'binary' })), (hostile) => {
-      const visits = [toldVisit({ service: hostile, agent: hostile })];
+      const visits = [messageVisit({ service: hostile, agent: hostile })];
       for (const kind of ['Reminder', 'OnTheWay'] as const) {
         const { text, segments } = renderText(messageView(kind, 'en', { visits, contactName: hostile }));
         expect(text).not.toMatch(/\p{Cc}/u);

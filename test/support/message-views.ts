@@ -1,6 +1,6 @@
 import { MESSAGE_KINDS, type MessageKind, declarationOf } from '../../lib/entities/message-kinds.ts';
 import type { MessageLanguage } from '../../lib/domain/messages/settings.ts';
-import type { MessageView, ToldVisitView } from '../../lib/messages/view.ts';
+import type { MessageView, MessageVisit } from '../../lib/messages/view.ts';
 
 /** Tuesday, March 9, 2027, 8:00 in New York. */
 export const START = Date.UTC(2027, 2, 9, 13);
@@ -9,7 +9,7 @@ const DAY = 24 * HOUR;
 const BASE = 'https://a1b2c3d4e5.execute-api.us-east-1.amazonaws.com/c';
 const HANDLE = 'k7Qm-412-0-20811-3fV9xZt2bQw1LmN8';
 
-export const toldVisit = (more: Partial<ToldVisitView> = {}): ToldVisitView => ({
+export const messageVisit = (more: Partial<MessageVisit> = {}): MessageVisit => ({
   id: 412,
   start: START,
   through: START + 2 * HOUR,
@@ -28,9 +28,9 @@ export const toldVisit = (more: Partial<ToldVisitView> = {}): ToldVisitView => (
 });
 
 /** Visits on the same weekday, weekly. */
-export const weeklyVisits = (count: number, more: Partial<ToldVisitView> = {}): ToldVisitView[] =>
+export const weeklyVisits = (count: number, more: Partial<MessageVisit> = {}): MessageVisit[] =>
   Array.from({ length: count }, (_, week) =>
-    toldVisit({
+    messageVisit({
       id: 412 + week,
       uid: `visit-k7Qm-${412 + week}@example.com`,
       link: `${BASE}/visit/${HANDLE}${week}`,
@@ -40,7 +40,7 @@ export const weeklyVisits = (count: number, more: Partial<ToldVisitView> = {}): 
     }),
   );
 
-const visitOf: Readonly<Partial<Record<MessageKind, Partial<ToldVisitView>>>> = {
+const visitOf: Readonly<Partial<Record<MessageKind, Partial<MessageVisit>>>> = {
   VisitConfirm: { isTentative: true, heldUntil: START - 2 * DAY },
   VisitMoved: { formerStart: START - DAY, formerThrough: START - DAY + 2 * HOUR },
   VisitCanceled: { isCanceled: true },
@@ -71,7 +71,7 @@ export function messageView(
     country: 'US',
     zone: 'America/New_York',
     contactName: kind === 'Office' ? '' : 'Ana Diaz',
-    visits: about === 'Appointment' ? [toldVisit(visitOf[kind])] : [],
+    visits: about === 'Appointment' ? [messageVisit(visitOf[kind])] : [],
     ...(about === 'Proposal' && {
       proposal: {
         title: 'New lawn',

@@ -89,7 +89,8 @@ export function messageWorker(engine: TestTable) {
     await runBackgroundWork(table, records, { now: new Date(), deadline: Date.now() + MINUTE }, enqueueNow);
   }
 
-  const alive: Work = (own, batch, now) => sendMessages(own, batch, { now }, deliveryAt(now));
+  const alive: Work = (own, batch, now) =>
+    sendMessages(own, batch, { now, deadline: Date.now() + MINUTE }, deliveryAt(now));
 
   /** Does all that is due through a moment, in its order. */
   async function runThrough(until: number, { work = alive, times = 1 }: RunOptions = {}): Promise<void> {

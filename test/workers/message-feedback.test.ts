@@ -98,6 +98,12 @@ const complained = (key: Key) => ({
   mail: mailOf(key),
 });
 
+/** What the office is asked about a contact. */
+const tasksOf = async (ContactId: number) =>
+  ((await account.call('task/query', { ContactId })).body['Tasks'] as { Description: string }[]).map(
+    ({ Description }) => Description,
+  );
+
 test('a hard bounce is the state of the message, and why its contact’s address is not used', async () => {
   const id = await addContact({ Email: 'ann@example.com' });
   const key = await addMessage(id, 'Ann@example.com');
@@ -108,6 +114,7 @@ test('a hard bounce is the state of the message, and why its contact’s address
   const problem = 'Ann@example.com bounced on 2026-11-29: the mailbox does not exist';
   const { EmailProblem, V } = await contact(id);
   expect(EmailProblem).toBe(problem);
+  expect(await tasksOf(id)).toEqual([`${problem}. Please ask for another address.`]);
   // Delivered once more, it changes nothing.
   expect(await deliver(bounced(key))).toEqual([]);
   expect(await contact(id)).toMatchObject({ EmailProblem: problem, V });

@@ -104,6 +104,18 @@ test('a message goes to the address that its contact has when it is sent', async
   expect(stored).toMatchObject({ State: 'Sent', Address: 'new@example.com' });
 });
 
+test('a visit that moves before its first message leaves is booked at the new time, and one that is canceled is nothing', async () => {
+  const { services, told, visit } = await company();
+  for (const id of [1, 2]) await visit(id, { ...start(100 + id), NotificationOptions: ['Email'] });
+  services.faults = BUSY;
+  expect(await told(NOON + 3 * MINUTE)).toEqual([]);
+  await visit(1, start(200));
+  await visit(2, { Status: Status.Canceled });
+  expect(await told(NOON + 6 * MINUTE)).toEqual([]);
+  services.faults = WELL;
+  expect(await told(NOON + 15 * MINUTE)).toEqual(['VisitBooked Email ann@example.com 1']);
+});
+
 test('of a series it tells the visits that still are as they were decided', async () => {
   const { services, told, visit } = await company();
   for (const id of [1, 2, 3]) await visit(id, { SeriesId: 1, ...start(100 + id), NotificationOptions: ['Email'] });

@@ -8,7 +8,7 @@ import { isEmail } from '../../../lib/shared/text/text.ts';
 import { checkTemplate } from '../../../lib/domain/messages/templates.ts';
 import type { Entry, FieldFormat } from './entry-format.ts';
 
-/** `messages` of the account and of an organization: whether, how and what clients are told. */
+/** `messages` of the account and of an organization: which messages clients get, when and how. */
 
 /** The fields that do not belong to one message, and their stored names. */
 const GENERAL = {

@@ -1,3 +1,4 @@
+import { IMPORT_ACTOR } from '../../../lib/domain/imports/import-actor.ts';
 import { createHash } from 'node:crypto';
 import type { ContactRecord } from '../../../lib/entities/contacts.ts';
 import type { Change } from '../../../lib/store/dynamodb/changes.ts';
@@ -9,7 +10,7 @@ import type { SystemRun } from './run.ts';
 
 export const operator = ({ store, now }: SystemRun): WriteContext => ({
   store,
-  caller: accountCaller(store.account, { role: 'Owner', keyName: 'fs import', keyId: 'fs' }),
+  caller: accountCaller(store.account, { role: 'Owner', keyName: IMPORT_ACTOR, keyId: 'fs' }),
   now,
 });
 

@@ -36,7 +36,7 @@ export function phoneForTexts(contact: Reachable): string {
 }
 
 /** Where a message of this channel goes; `''` for nowhere. */
-export const addressOf = (contact: Reachable, channel: Channel): string =>
+export const messageAddress = (contact: Reachable, channel: Channel): string =>
   channel === 'Text' ? phoneForTexts(contact) : isEmail(contact.Email) ? writtenEmail(contact.Email) : '';
 
 /** The EmailProblem of the current address; one that begins with another address is over. */
@@ -53,7 +53,7 @@ export function refusalOf(contact: Reachable, kind: MessageKind, channel: Channe
   if (channel === 'Email' && DoNotEmail) return 'The contact has DoNotEmail.';
   if (channel === 'Text' && DoNotText) return 'The contact has DoNotText.';
   if (Unsubscribed && !declarationOf(kind).isTransactional) return 'The contact has Unsubscribed.';
-  if (!addressOf(contact, channel))
+  if (!messageAddress(contact, channel))
     return channel === 'Text' ? 'The contact has no phone that takes texts.' : 'The contact has no e-mail address.';
   return (channel === 'Email' && currentProblem(contact)) || undefined;
 }

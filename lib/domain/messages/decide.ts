@@ -2,7 +2,7 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import type { MessageKind } from '../../entities/message-kinds.ts';
-import type { ToldVisit } from '../../entities/messages.ts';
+import type { KnownVisit } from '../../entities/messages.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import { ProposalStatus, statusAt } from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
@@ -12,7 +12,7 @@ import { Status } from '../appointments/record.ts';
 import { dueDate } from '../invoices/due-date.ts';
 import { dueMoments, expiringAt, isToBePaid, reminderAt } from './plan.ts';
 import type { MessageSettings } from './settings.ts';
-import { isSameTold, toldVisitOf } from './told.ts';
+import { isSameVisit, knownVisitOf } from './known-visit.ts';
 import { type Topic, partsOfTopic } from './topics.ts';
 
 /** Which message is sent about a record as it is now. */
@@ -30,10 +30,10 @@ export type MessageRecordOf =
 export const contactIdOf = (of: MessageRecordOf): number | null =>
   of.noun === 'Contact' ? of.record.Id : of.record.ContactId;
 
-/** A visit whose changes are not told yet. */
-export interface UntoldVisit {
+/** A visit with changes that its client does not know yet. */
+export interface ChangedVisit {
   readonly visit: AppointmentRecord;
-  readonly was: ToldVisit | null;
+  readonly was: KnownVisit | null;
 }
 
 interface DecidedVisits {
@@ -43,18 +43,18 @@ interface DecidedVisits {
 }
 
 /**
- * What is told of the changes of a visit, or of the visits of a series: one message of each kind, about what differs
- * between what the client knew and now. A visit that was booked at 9:00 and moved to 10:00 before anything was told is
- * booked at 10:00; one that moved and moved back is not told.
+ * The messages about changes of a visit, or of the visits of a series: one of each kind, about what differs between what
+ * the client knew and now. A visit that was booked at 9:00 and moved to 10:00 before a message went out is booked at
+ * 10:00; one that moved and moved back causes no message.
  */
-export function decideVisits(untold: readonly UntoldVisit[], now: number): readonly DecidedVisits[] {
-  const decided = untold.flatMap(({ visit, was }) => {
-    const kind = kindOfChange(was, toldVisitOf(visit), now);
+export function decideVisits(changed: readonly ChangedVisit[], now: number): readonly DecidedVisits[] {
+  const decided = changed.flatMap(({ visit, was }) => {
+    const kind = kindOfChange(was, knownVisitOf(visit), now);
     if (!kind) return [];
     const formerStart = kind === 'VisitMoved' || kind === 'VisitCanceled' ? (was?.Start ?? null) : null;
     return [{ kind, visit, formerStart }];
   });
-  const startOf = ({ visit, formerStart }: (typeof decided)[number]) => toldVisitOf(visit).Start ?? formerStart ?? 0;
+  const startOf = ({ visit, formerStart }: (typeof decided)[number]) => knownVisitOf(visit).Start ?? formerStart ?? 0;
   return [...Map.groupBy(decided, ({ kind }) => kind)].map(([kind, visits]) => ({
     kind,
     visits: visits
@@ -63,18 +63,19 @@ export function decideVisits(untold: readonly UntoldVisit[], now: number): reado
   }));
 }
 
-const isBooked = ({ Status: status }: ToldVisit): boolean => status === Status.Scheduled || status === Status.Tentative;
+const isBooked = ({ Status: status }: KnownVisit): boolean =>
+  status === Status.Scheduled || status === Status.Tentative;
 
-function kindOfChange(was: ToldVisit | null, told: ToldVisit, now: number): MessageKind | undefined {
-  if (was && isSameTold(was, told)) return undefined;
+function kindOfChange(was: KnownVisit | null, is: KnownVisit, now: number): MessageKind | undefined {
+  if (was && isSameVisit(was, is)) return undefined;
   const knew = was && isBooked(was) && was.Start !== null ? was : undefined;
-  if (isBooked(told) && told.Start !== null) {
-    if (told.Start <= now) return undefined;
-    const isMoved = knew && (knew.Start !== told.Start || knew.Through !== told.Through);
-    if (isMoved && knew.Status === told.Status) return 'VisitMoved';
-    return told.Status === Status.Tentative ? 'VisitConfirm' : 'VisitBooked';
+  if (isBooked(is) && is.Start !== null) {
+    if (is.Start <= now) return undefined;
+    const isMoved = knew && (knew.Start !== is.Start || knew.Through !== is.Through);
+    if (isMoved && knew.Status === is.Status) return 'VisitMoved';
+    return is.Status === Status.Tentative ? 'VisitConfirm' : 'VisitBooked';
   }
-  const isOff = told.Status === Status.Canceled || told.Status === Status.Queued;
+  const isOff = is.Status === Status.Canceled || is.Status === Status.Queued;
   return isOff && knew && (knew.Start ?? 0) > now ? 'VisitCanceled' : undefined;
 }
 
@@ -116,7 +117,7 @@ function decideVisitTopic(
   now: number,
 ): MessageKind | undefined {
   const { Status: status, Feedback } = visit;
-  const { Start } = toldVisitOf(visit);
+  const { Start } = knownVisitOf(visit);
   switch (kind) {
     case 'Reminder': {
       const isOfThisTime = Start !== null && reminderAt(Start, hours) === at && now < Start;
@@ -166,8 +167,8 @@ function decideInvoiceTopic(
 }
 
 /**
- * The moment in the key of a message, by which a repeated decision finds it. What is told once of a state of a record
- * has a moment of that state: a visit that is completed twice is asked about once.
+ * The moment in the key of a message, by which a repeated decision finds it. A message that is sent once for a state of a
+ * record has a moment of that state: a visit that is completed twice is asked about once.
  */
 export function dueOf(of: MessageRecordOf, kind: MessageKind, at: number): number {
   if (of.noun === 'Appointment' && kind === 'HowWasIt') return (of.record.Start ?? at) + of.record.Duration * MINUTE;
@@ -177,14 +178,17 @@ export function dueOf(of: MessageRecordOf, kind: MessageKind, at: number): numbe
   return of.noun === 'Payment' ? of.record.Created : at;
 }
 
-/** What a record says that a message is about; a message is not sent once it differs. The office hears what happened. */
+/**
+ * The state of a record that a message is about: a message is not sent once it differs. Messages to the office are about
+ * what happened, so they have none.
+ */
 export function stampOf(of: MessageRecordOf, kind: MessageKind, now: number): string {
   if (kind === 'Office') return '';
   switch (of.noun) {
     case 'Appointment': {
-      const { Status: status, Start, Through } = toldVisitOf(of.record);
-      const said = kind === 'HowWasIt' && of.record.Feedback ? ['said'] : [];
-      return [status, Start, Through, ...said].join(' ');
+      const { Status: status, Start, Through } = knownVisitOf(of.record);
+      const rated = kind === 'HowWasIt' && of.record.Feedback ? ['rated'] : [];
+      return [status, Start, Through, ...rated].join(' ');
     }
     case 'Proposal':
       if (kind === 'ProposalSigned') return 'signed';
@@ -203,7 +207,7 @@ export function isTooLate(
   kind: MessageKind,
   { now, due }: { readonly now: number; readonly due: number },
 ): boolean {
-  const { Start } = toldVisitOf(visit);
+  const { Start } = knownVisitOf(visit);
   switch (kind) {
     case 'VisitBooked':
     case 'VisitConfirm':

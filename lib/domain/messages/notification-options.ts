@@ -14,7 +14,7 @@ import { didYouMean } from '../../shared/text/suggestions.ts';
  */
 
 const FIELD = 'NotificationOptions';
-/** A message to the office is none to a client. */
+/** Messages to the office do not go to clients. */
 const kinds = MESSAGE_KINDS.filter((kind) => kind !== 'Office');
 const WORDS = [...CHANNELS, 'None', ...kinds] as const;
 type Word = (typeof WORDS)[number];

@@ -2,19 +2,20 @@ import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { InvoiceRecord } from '../../entities/invoices.ts';
 import { InvoiceStatus, InvoiceType } from '../../entities/invoices.ts';
 import type { MessageNoun } from '../../entities/message-kinds.ts';
-import type { ToldVisit } from '../../entities/messages.ts';
+import type { KnownVisit } from '../../entities/messages.ts';
 import type { PaymentRecord } from '../../entities/payments.ts';
 import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { TaskRecord } from '../../entities/tasks.ts';
 import { DAY, HOUR, SECOND, dayNumber, firstInstantAt } from '../../shared/time/time.ts';
 import { Status } from '../appointments/record.ts';
+import { IMPORT_ACTOR } from '../imports/import-actor.ts';
 import { dueDate } from '../invoices/due-date.ts';
 import { MAX_OVERDUE, type MessageSettings } from './settings.ts';
-import { isSameTold, toldVisitOf } from './told.ts';
+import { isSameVisit, knownVisitOf } from './known-visit.ts';
 import { type Topic, VISIT_CHANGES } from './topics.ts';
 
-/** Which changes of records may have to be told, and when. Whether they are is decided when they are due. */
+/** Which changes of records may cause messages, and when. Whether they do is decided when they are due. */
 
 /** Something to decide about at a moment. */
 export interface PlannedMessage {
@@ -24,8 +25,8 @@ export interface PlannedMessage {
   readonly topic: Topic;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Of a visit that changed: its id, and what its client knew before; `null` for a new one. */
-  readonly visit?: { readonly id: number; readonly was: ToldVisit | null; readonly changed: number };
+  /** For a changed visit, its id and what its client knew before the change (`null` for a new visit). */
+  readonly visit?: { readonly id: number; readonly was: KnownVisit | null; readonly changed: number };
 }
 
 /** A committed change of a record. */
@@ -39,10 +40,9 @@ export interface PlannedChange {
   readonly actor: { readonly key: string; readonly name: string };
 }
 
-const IMPORT = 'fs import';
 const isCommand = ({ name }: PlannedChange['actor']): boolean => name.startsWith('fs ');
 
-/** Reminders, and what is told of money, are sent at this hour of the organization's day. */
+/** Reminders of invoices are sent at this hour of the organization's day. */
 const MORNING = 9;
 
 type Planner = (
@@ -60,8 +60,8 @@ const planners: Readonly<Record<string, Planner>> = {
   Task: planTask,
 };
 
-/** Whether changes of records of this kind may be told. */
-export const isTold = (entity: string): boolean => Object.hasOwn(planners, entity);
+/** Whether changes of records of this kind may cause messages. */
+export const mayNotify = (entity: string): boolean => Object.hasOwn(planners, entity);
 
 /** What to decide about because of a change; nothing while messages are off. */
 export function planMessages(change: PlannedChange, settings: MessageSettings): readonly PlannedMessage[] {
@@ -77,13 +77,14 @@ function planVisit(
   settings: MessageSettings,
 ): PlannedMessage[] {
   if (after.Shadow) return [];
-  const was = before ? toldVisitOf(before) : null;
-  const reminders = isSameTold(was, toldVisitOf(after)) ? [] : planReminders(after, at, settings);
-  if (actor.name === IMPORT) return reminders;
+  const was = before ? knownVisitOf(before) : null;
+  const isNews = !isSameVisit(was, knownVisitOf(after));
+  const reminders = isNews ? planReminders(after, at, settings) : [];
+  if (actor.name === IMPORT_ACTOR) return reminders;
   const of = { noun: 'Appointment', id: after.Id } as const;
   const becomes = (status: number) => after.Status === status && before?.Status !== status;
   const planned: PlannedMessage[] = [...reminders];
-  if (!isSameTold(was, toldVisitOf(after)))
+  if (isNews)
     planned.push({
       ...of,
       id: after.SeriesId || after.Id,
@@ -102,7 +103,7 @@ function planVisit(
 
 /** The reminders of a booked visit that are not past. */
 export function planReminders(visit: AppointmentRecord, now: number, settings: MessageSettings): PlannedMessage[] {
-  const { Start } = toldVisitOf(visit);
+  const { Start } = knownVisitOf(visit);
   if (visit.Status !== Status.Scheduled || Start === null || visit.Shadow) return [];
   return settings.kinds.Reminder.hours
     .map((hours) => ({ hours, at: reminderAt(Start, hours) }))
@@ -118,7 +119,7 @@ function planProposal(
   after: ProposalRecord,
   settings: MessageSettings,
 ): PlannedMessage[] {
-  if (actor.name === IMPORT) return [];
+  if (actor.name === IMPORT_ACTOR) return [];
   const of = { noun: 'Proposal', id: after.Id } as const;
   const isOpened = after.Status === ProposalStatus.Open && before?.OpenedAt !== after.OpenedAt;
   const expiring = expiringAt(after, settings);
@@ -138,7 +139,7 @@ function planProposal(
   ];
 }
 
-/** When an open proposal's client is told that it expires soon; `null` for never. */
+/** When the client of an open proposal is warned that it expires soon; `null` for never. */
 export const expiringAt = (
   { Status: status, ExpiresAt }: ProposalRecord,
   { kinds }: Pick<MessageSettings, 'kinds'>,
@@ -155,7 +156,7 @@ function planInvoice(
   after: InvoiceRecord,
   settings: MessageSettings,
 ): PlannedMessage[] {
-  if (actor.name === IMPORT || !isToBePaid(after) || after.Date < dayOf(settings.since)) return [];
+  if (actor.name === IMPORT_ACTOR || !isToBePaid(after) || after.Date < dayOf(settings.since)) return [];
   const of = { noun: 'Invoice', id: after.Id } as const;
   const isNew = !before || before.Status === InvoiceStatus.Unapproved;
   const isDueNew = isNew || !isToBePaid(before) || dueDate(before) !== dueDate(after);
@@ -165,7 +166,7 @@ function planInvoice(
   ];
 }
 
-/** An invoice of the day on which messages were turned on is told. */
+/** Invoices of the day on which messages were turned on are included. */
 const dayOf = (since: number): number => since - DAY;
 
 /** When the client of an invoice is reminded that it is due, and that it is overdue. */
@@ -192,7 +193,7 @@ function planPayment(
 ): PlannedMessage[] {
   const { Id: id, Amount, SplitOf, FromCredit, Date: date } = payment;
   const isMoney = SplitOf === null && !FromCredit && Amount !== 0;
-  if (before || actor.name === IMPORT || !isMoney || date < dayOf(since)) return [];
+  if (before || actor.name === IMPORT_ACTOR || !isMoney || date < dayOf(since)) return [];
   return [{ noun: 'Payment', id, topic: Amount > 0 ? 'Receipt' : 'Refund', at }];
 }
 

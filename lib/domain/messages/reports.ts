@@ -48,7 +48,7 @@ type Json = Readonly<Record<string, unknown>>;
 const objectIn = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Servers write whatever they like; the record keeps a short line of it. */
+/** Servers write long texts; the record keeps a short line. */
 const MAX_REASON = 200;
 const tidied = (text: string): string =>
   text
@@ -98,7 +98,7 @@ const COMPLAINTS: Readonly<Record<string, string>> = {
 const complaintReason = ({ complaintFeedbackType }: Json): string =>
   `the message was reported ${COMPLAINTS[textIn(complaintFeedbackType)] ?? 'as unwanted'}`;
 
-/** The report of an event of SES; `undefined` for events that tell nothing new. */
+/** The report of an event of SES; `undefined` for events without news. */
 function emailReport(event: Json): (Omit<MessageReport, 'at'> & { isLasting: boolean; at: unknown }) | undefined {
   const { bounce, complaint, delivery, reject, failure, mail } = event;
   const { timestamp: sentAt } = objectIn(mail);

@@ -28,7 +28,7 @@ interface KindSettings {
 
 export interface MessageSettings {
   readonly isOn: boolean;
-  /** When it was turned on: older invoices and payments are not told. Milliseconds since 1970. */
+  /** When it was turned on: older invoices and payments cause no messages. Milliseconds since 1970. */
   readonly since: number;
   /** The name of the sender; `''` for the organization's PublicName. */
   readonly senderName: string;
@@ -36,7 +36,7 @@ export interface MessageSettings {
   readonly replyTo: string;
   /** The addresses of the office. */
   readonly notify: readonly string[];
-  /** How long changes of a visit are gathered before they are told. */
+  /** How long changes of a visit are gathered into one message. */
   readonly delaySeconds: number;
   readonly language: MessageLanguage;
   /** Whether the office gets a task for a contact that has no usable address. */

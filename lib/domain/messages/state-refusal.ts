@@ -15,7 +15,7 @@ const visits: Readonly<Partial<Record<MessageKind, readonly [statuses: readonly 
   HowWasIt: [[Status.Completed], 'The visit is not completed.'],
 };
 
-/** Why nobody is told this about a record as it is; `undefined` if the message fits its state. */
+/** Why a record as it is does not support a message; `undefined` if it does. */
 export function stateRefusal(of: MessageRecordOf, kind: MessageKind, now: number): string | undefined {
   switch (of.noun) {
     case 'Appointment': {

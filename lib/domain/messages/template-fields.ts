@@ -14,7 +14,7 @@ const visit = {
   'visit.when': 'The day and time of the visit: `Tue, March 9, 8–10 AM`. In messages about several: of the first.',
   'visit.date': 'Its day: `Tuesday, March 9`.',
   'visit.time': 'When it begins, or its arrival window: `8–10 AM`.',
-  'visit.former': 'The day and time that the client was told before; empty if the visit was not moved.',
+  'visit.former': 'The day and time before the visit was moved; empty if it was not moved.',
   'visit.heldUntil': 'Until when a tentative visit can be confirmed.',
   'visit.tentative': 'That it waits for a confirmation; empty if it does not.',
   'visit.service': 'The service.',

@@ -1,11 +1,11 @@
 /**
- * What may be to be told of a record, as a part of a key: `Reminder-48` is the reminder 48 hours before a visit,
+ * What a message about a record may be, as a part of a key: `Reminder-48` is the reminder 48 hours before a visit,
  * `InvoiceOverdue-2` the second about an overdue invoice.
  */
 
 import type { MessageKind } from '../../entities/message-kinds.ts';
 
-/** The changes of visits, which are told together; the kind of the message depends on what they come to. */
+/** The changes of visits, which are announced together; their sum decides the kind of the message. */
 export const VISIT_CHANGES = 'Visit';
 
 type PlainKind = Exclude<

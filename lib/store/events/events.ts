@@ -231,7 +231,7 @@ export interface NewEvent {
   readonly payload: string;
   /** The targets that the event calls; the event then has a kind. */
   readonly calls?: { readonly kind: string; readonly targets: readonly CallbackTarget[] } | undefined;
-  /** What may have to be told to clients. */
+  /** What may cause messages to clients. */
   readonly messages?: readonly PlannedMessage[];
 }
 

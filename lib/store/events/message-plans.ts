@@ -7,7 +7,7 @@ import { type Key, keyText, layout, sortable, unescaped } from '../keys.ts';
 import type { StoreAccount } from '../store.ts';
 import { type DelayedMessage, delayedMessageChange, messageChange } from './delayed-messages.ts';
 
-/** What is planned to be told, in the transaction that queues the events (lib/domain/messages/plan.ts). */
+/** Planned messages, stored in the transaction that queues the events (lib/domain/messages/plan.ts). */
 
 /** What is to be decided about, and when; no item need have its key. */
 export interface MessageTrigger {
@@ -53,8 +53,8 @@ export const laterTriggers = (store: StoreAccount, planned: readonly PlannedMess
     .map(({ noun, id, topic, at }) => ({ queue: 'outbox', message: triggerKey(store, { noun, id, topic, at }), at }));
 
 /**
- * The changes that store what else is planned: the notices of changed visits, and the triggers. Two changes of one visit
- * are one notice, which keeps what the client knew before the first of them.
+ * The changes that store what else is planned: the notices of changed visits, and the triggers. Two changes of one
+ * visit are one notice, which keeps what the client knew before the first of them.
  */
 export function planChanges(store: StoreAccount, planned: readonly PlannedMessage[], now: Date): Change[] {
   const notices = new Map<string, Extract<Change, { update: Key }>>();

@@ -59,10 +59,10 @@ export async function removeNotes(work: Work): Promise<void> {
   await removeKeys(work, (await listContactPages(store, contactId)).notes, 'NotePages');
 }
 
-/** A change of a visit is told within this time. */
-const UNTOLD = DAY;
+/** The notice of a changed visit is decided within this time. */
+const NOTICE_AGE = DAY;
 
-/** Removes what was sent to the person, and what was to be told of changed visits. */
+/** Removes the messages to the person, and the notices of changed visits. */
 export async function removeMessages(work: Work): Promise<void> {
   const { store, contactId, now } = work;
   const sent = await Promise.all(idsOf(work).map((id) => listAllMessages(store, id)));
@@ -72,7 +72,7 @@ export async function removeMessages(work: Work): Promise<void> {
     'Messages',
   );
   const visits = await listAppointments(store, await listContactRecordIds(store, contactId, 'Appointment'));
-  const recent = visits.filter(({ Updated }) => (Updated ?? 0) > now().getTime() - UNTOLD);
+  const recent = visits.filter(({ Updated }) => (Updated ?? 0) > now().getTime() - NOTICE_AGE);
   const groups = [...new Set(recent.map(({ Id, SeriesId }) => SeriesId || Id))];
   const own = new Set(recent.map(({ Id }) => Id));
   const notices = await Promise.all(groups.map((group) => listNotices(store, group)));

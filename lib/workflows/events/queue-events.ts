@@ -1,7 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { callbackTargets } from '../../domain/callbacks/targets.ts';
 import { NO_PAYMENTS } from '../../domain/client-pages.ts';
-import { type PlannedMessage, isTold, planMessages } from '../../domain/messages/plan.ts';
+import { type PlannedMessage, mayNotify, planMessages } from '../../domain/messages/plan.ts';
 import type { MessageSettings } from '../../domain/messages/settings.ts';
 import { hasMessages } from '../../delivery/has-messages.ts';
 import type { Webhook } from '../../entities/webhooks.ts';
@@ -254,8 +254,8 @@ type SettingsOf = ReadonlyMap<number, MessageSettings>;
 
 async function loadMessageSettings(store: StoreReader, changes: readonly IndexedChange[]): Promise<SettingsOf> {
   if (!hasMessages()) return new Map();
-  const told = changes.filter(({ change }) => isTold(change.entity));
-  const organizations = new Set(told.map(({ change }) => organizationOf(change)));
+  const relevant = changes.filter(({ change }) => mayNotify(change.entity));
+  const organizations = new Set(relevant.map(({ change }) => organizationOf(change)));
   return new Map(
     await Promise.all([...organizations].map(async (id) => [id, await findMessageSettings(store, id)] as const)),
   );
@@ -265,7 +265,7 @@ const organizationOf = ({ after, before }: Change): number => Number((after ?? b
 
 function planned(change: Change, settings: SettingsOf): readonly PlannedMessage[] {
   const { entity, before, after, at, actor } = change;
-  const own = isTold(entity) ? settings.get(organizationOf(change)) : undefined;
+  const own = mayNotify(entity) ? settings.get(organizationOf(change)) : undefined;
   if (!own) return [];
   const by = { key: actor?.Key ?? '', name: actor?.Name ?? '' };
   return planMessages({ entity, before, after, at: at.getTime(), actor: by }, own);

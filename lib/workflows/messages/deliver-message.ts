@@ -1,4 +1,4 @@
-import { addressOf, refusalOf } from '../../domain/messages/consent.ts';
+import { refusalOf } from '../../domain/messages/consent.ts';
 import { textMoment, zoneOfContact } from '../../domain/messages/hours.ts';
 import { messageTags } from '../../domain/messages/reports.ts';
 import { loadPostalData } from '../../domain/postal/localities.ts';
@@ -7,7 +7,8 @@ import type { Delivery, DeliveryOutcome } from '../../delivery/delivery.ts';
 import { renderEmail } from '../../messages/email.ts';
 import { renderText } from '../../messages/text.ts';
 import { wordingOf } from '../../pages/language.ts';
-import { MINUTE, SECOND } from '../../shared/time/time.ts';
+import { secondsUntil } from '../../shared/queues.ts';
+import { MINUTE } from '../../shared/time/time.ts';
 import type { Key } from '../../store/keys.ts';
 import { findMessage, messageKey, writeMessage, writePostponedMessage } from '../../store/messages.ts';
 import type { StoreWriter } from '../../store/store.ts';
@@ -42,12 +43,12 @@ export async function deliverMessage(
     return void (await end(store, message, 'Suppressed', refusal ?? '', now));
   const until = await postponedUntil(message, loaded, now);
   if (until !== undefined) return void (await writePostponedMessage(store, message, until));
-  const { Visits, Stamp } = loaded.said;
+  const { Visits, Stamp } = loaded.remaining;
   const claim = {
     ClaimedUntil: now.getTime() + CLAIM,
     Uncertain: message.Uncertain || isInterrupted,
     // It may have changed since the message was decided.
-    Address: loaded.contact ? addressOf(loaded.contact, Channel) : message.Address,
+    Address: loaded.view.to,
     Visits,
     Stamp,
   };
@@ -55,8 +56,6 @@ export async function deliverMessage(
   if (!claimed) return secondsUntil(now.getTime() + CLAIM, now);
   return storeOutcome(store, claimed, await send(store, claimed, { loaded, now, delivery }), now);
 }
-
-const secondsUntil = (at: number, now: Date): number => Math.max(1, Math.ceil((at - now.getTime()) / SECOND) + 1);
 
 /** What has changed since the message was stored, or the contact and the company have decided. */
 function refusalNow({ Kind: kind, Channel: channel }: MessageRecord, { settings, contact, outdated }: LoadedMessage) {

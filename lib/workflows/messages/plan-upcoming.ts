@@ -1,6 +1,7 @@
 import { planReminders } from '../../domain/messages/plan.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
-import { DAY, MINUTE } from '../../shared/time/time.ts';
+import { DAY, SECOND } from '../../shared/time/time.ts';
+import type { BatchOptions } from '../../shared/batch.ts';
 import { queryAppointments } from '../../store/appointments.ts';
 import { writeDelayedMessages } from '../../store/events/delayed-messages.ts';
 import { type UpcomingWork, triggerKey, upcomingKey } from '../../store/events/message-plans.ts';
@@ -11,17 +12,20 @@ import type { StoreWriter } from '../../store/store.ts';
 const WEEK = 7 * DAY;
 const AHEAD = 2 * 365 * DAY;
 const PAGE = 200;
-/** A run plans for this long; the next one goes on. */
-const RUN = MINUTE / 3;
+/** What is left of a run is enough for another week. */
+const RESERVED = 10 * SECOND;
 
 /**
  * Plans the reminders of visits that were booked before messages, or these reminders, were turned on, for two years
- * ahead. Writes at once. Safe to repeat: the same reminder of the same visit has one entry.
+ * ahead. Continues in another run before the deadline. Writes at once. Safe to repeat: the same reminder of the same visit has one entry.
  */
-export async function planUpcoming(store: StoreWriter, { from, until }: UpcomingWork, now: Date): Promise<void> {
-  const stopAt = Date.now() + RUN;
+export async function planUpcoming(
+  store: StoreWriter,
+  { from, until }: UpcomingWork,
+  { now, deadline }: BatchOptions,
+): Promise<void> {
   for (let week = from; week < until; week += WEEK) {
-    if (Date.now() > stopAt) {
+    if (Date.now() > deadline - RESERVED) {
       const message = upcomingKey(store, { from: week, until });
       return writeDelayedMessages(store.table, [{ queue: 'outbox', message, at: now.getTime() }]);
     }

@@ -5,7 +5,7 @@ import { renderText } from '../../messages/text.ts';
 import type { MessagePreview } from '../../resources/messages.ts';
 import { conflict } from '../../shared/failure.ts';
 import type { ReadContext } from '../context.ts';
-import { newMessageOf, wayOf } from './decide-messages.ts';
+import { newMessageOf, wayOf } from './new-messages.ts';
 import { loadMessage } from './load-message.ts';
 import { type MessageRequest, loadRequested } from './requested-message.ts';
 

@@ -3,6 +3,7 @@ import { type Channel, type MessageKind, declarationOf } from '../../entities/me
 import type { MessageRecord } from '../../entities/messages.ts';
 import { type MessageRecordOf, contactIdOf, stampOf } from '../../domain/messages/decide.ts';
 import type { MessageSettings } from '../../domain/messages/settings.ts';
+import { stampOfVisits } from '../../domain/messages/stamps.ts';
 import { stateRefusal } from '../../domain/messages/state-refusal.ts';
 import { hasMessages, hasTexts } from '../../delivery/has-messages.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
@@ -12,7 +13,7 @@ import { findMessageSettings } from '../../store/message-settings.ts';
 import { loadContact } from '../contacts/load-contact.ts';
 import type { ReadContext } from '../context.ts';
 import { findAbout } from './about.ts';
-import { type DecidedMessage, stampOfVisits } from './decide-messages.ts';
+import type { DecidedMessage } from './new-messages.ts';
 import { listMessagesOf } from './list-contact-messages.ts';
 
 /** What a caller asks to see or send: a message of a contact again, or one about a record. */
@@ -33,7 +34,7 @@ export interface RequestedMessage {
   readonly channels: readonly Channel[];
   /** Why nothing is sent at all; `undefined` if messages are on. */
   readonly off: string | undefined;
-  /** Why nobody is told this about the record as it is. */
+  /** Why the record as it is does not support the message. */
   readonly refusal: string | undefined;
 }
 
@@ -42,16 +43,16 @@ export async function loadRequested(context: ReadContext, request: MessageReques
   const contact = await loadContact(context, request.ContactId);
   const { kind, about, visits, channel } = await findRequested(context, contact, request);
   const { store, now } = context;
-  const [settings, told] = await Promise.all([
+  const [settings, records] = await Promise.all([
     findMessageSettings(store, about.record.OrganizationId),
     listAppointments(
       store,
       visits.map(({ Id }) => Id),
     ),
   ]);
-  const each = told.length ? told.map((record) => ({ noun: 'Appointment', record }) as const) : [about];
+  const each = records.length ? records.map((record) => ({ noun: 'Appointment', record }) as const) : [about];
   const refusals = each.flatMap((of) => stateRefusal(of, kind, now.getTime()) ?? []);
-  const stamp = told.length ? stampOfVisits(told, kind, now) : stampOf(about, kind, now.getTime());
+  const stamp = records.length ? stampOfVisits(records, kind, now.getTime()) : stampOf(about, kind, now.getTime());
   return {
     contact,
     decided: { about, kind, due: now.getTime(), visits, stamp, isRequested: true },
@@ -83,7 +84,7 @@ async function findRequested(
 ): Promise<Requested> {
   if (MessageId) {
     const given = Object.entries({ Kind, RecordId, Channel: channel }).filter(([, value]) => value);
-    const message = 'must be left out: MessageId says it';
+    const message = 'cannot be combined with MessageId';
     if (given.length) throw invalid(...given.map(([field]) => ({ field, code: 'mismatch', message }) as const));
     const own = (await listMessagesOf(store, contact.Id)).find(({ Id }) => Id === MessageId);
     const before = orNotFound(own, 'message', 'MessageId', MessageId);
@@ -103,7 +104,7 @@ async function findRequested(
   }
   const about = orNotFound(await findAbout(store, noun, id), noun.toLowerCase(), 'RecordId', id);
   if (!(await isMeant(store, contactIdOf(about) ?? 0, contact.Id))) {
-    const message = `is a ${noun.toLowerCase()} of another contact than ${contact.Id}`;
+    const message = `belongs to another contact than ${contact.Id}`;
     throw invalid({ field: 'RecordId', code: 'mismatch', message });
   }
   return { kind: Kind, about, visits: [], channel: channel ?? undefined };

@@ -1,11 +1,6 @@
+import type { BatchOptions } from '../../shared/batch.ts';
 import type { Delivery } from '../../delivery/delivery.ts';
-import type {
-  FailedMessage,
-  QueueOptions,
-  QueueOutcome,
-  ReceivedMessage,
-  WaitingMessage,
-} from '../../shared/queues.ts';
+import type { FailedMessage, QueueOutcome, ReceivedMessage, WaitingMessage } from '../../shared/queues.ts';
 import { type PatientTable, withCurrentValues } from '../../store/dynamodb/table.ts';
 import { triggerOf, upcomingOf } from '../../store/events/message-plans.ts';
 import { accountOfKey } from '../../store/keys.ts';
@@ -22,16 +17,17 @@ import { planUpcoming } from './plan-upcoming.ts';
 export async function sendMessages(
   table: PatientTable,
   messages: readonly ReceivedMessage[],
-  { now }: Pick<QueueOptions, 'now'>,
+  options: BatchOptions,
   delivery: Delivery,
 ): Promise<QueueOutcome> {
+  const { now } = options;
   const failures: FailedMessage[] = [];
   const waiting: WaitingMessage[] = [];
   const work = async (message: ReceivedMessage, index: number): Promise<void> => {
     const store = accountStore(withCurrentValues(table), accountOfKey(message) ?? '');
     const trigger = triggerOf(message);
     const upcoming = upcomingOf(message);
-    if (upcoming) return planUpcoming(store, upcoming, now);
+    if (upcoming) return planUpcoming(store, upcoming, options);
     const seconds = await (trigger
       ? decideMessages(store, trigger, now)
       : deliverMessage(store, message, now, delivery));

@@ -3,7 +3,7 @@ import { conflict, invalid } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { newMessageChange } from '../../store/messages.ts';
 import type { WriteContext } from '../context.ts';
-import { newMessages, wayOf } from './decide-messages.ts';
+import { newMessages, wayOf } from './new-messages.ts';
 import { type MessageRequest, loadRequested } from './requested-message.ts';
 
 /**

@@ -17,6 +17,7 @@ import { findMeantContact, updateContactChanges } from '../../store/contacts/con
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { writeMessageReport } from '../../store/messages.ts';
+import { officeTaskChange } from '../pages/office-task.ts';
 import { type PatientStore, accountStore } from '../../store/store.ts';
 
 /**
@@ -52,7 +53,7 @@ async function takeReport(
     await writeEmailProblem(store, { ...message, id: message.ContactId }, report, now);
 }
 
-/** The address may have been corrected since the message was sent. */
+/** Asks the office for another address, unless the address was corrected since the message was sent. */
 async function writeEmailProblem(
   store: PatientStore,
   { id, Address }: { readonly id: number; readonly Address: string },
@@ -63,14 +64,26 @@ async function writeEmailProblem(
   if (!before || normalizeEmail(before.Email) !== normalizeEmail(Address)) return;
   const EmailProblem = emailProblem(Address, report);
   if (before.EmailProblem === EmailProblem) return;
-  await store.table.commit(updateContactChanges(store, { before, after: { ...before, EmailProblem }, now }));
+  const { Id: ContactId, OrganizationId } = before;
+  const task = await officeTaskChange(
+    { store, now },
+    {
+      OrganizationId,
+      ContactId,
+      Category: 'Messages',
+      Description: `${EmailProblem}. Please ask for another address.`,
+    },
+  );
+  await store.table.commit([...updateContactChanges(store, { before, after: { ...before, EmailProblem }, now }), task]);
 }
 
 /** Sent to who writes a word, where the number's opt-outs are ours: AWS then answers nobody. */
 const ANSWERS: Readonly<Record<TextWord, string>> = {
   stop: 'You get no more texts from us. Reply START to get them again.',
   start: 'You get our texts again. Reply STOP to end them, HELP for help.',
-  help: 'We text you about your visits, proposals and invoices. Reply STOP to end it. To reach us, please call or e-mail us.',
+  help:
+    'We text you about your visits, proposals and invoices. Reply STOP to end it. To reach us, please call or ' +
+    'e-mail us.',
 };
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addressOf, phoneForTexts, refusalOf } from '../../../lib/domain/messages/consent.ts';
+import { messageAddress, phoneForTexts, refusalOf } from '../../../lib/domain/messages/consent.ts';
 import { CHANNELS, MESSAGE_KINDS, messageKinds } from '../../../lib/entities/message-kinds.ts';
 
 const ann = {
@@ -72,7 +72,7 @@ describe('why a contact gets no message', () => {
           allowed++;
           expect(channel === 'Email' ? contact.DoNotEmail : contact.DoNotText).toBe(false);
           expect(contact.Unsubscribed && !messageKinds[kind].isTransactional).toBe(false);
-          expect(addressOf(contact, channel)).toMatch(channel === 'Email' ? /^ann@example.com$/ : /^\+1\d{10}$/);
+          expect(messageAddress(contact, channel)).toMatch(channel === 'Email' ? /^ann@example.com$/ : /^\+1\d{10}$/);
           expect(channel === 'Email' && contact.EmailProblem === BOUNCED).toBe(false);
         },
       ),
@@ -84,7 +84,7 @@ describe('why a contact gets no message', () => {
 
 describe('the address of a channel', () => {
   test('is the e-mail as it is written to', () => {
-    expect(addressOf(ann, 'Email')).toBe('ann@example.com');
+    expect(messageAddress(ann, 'Email')).toBe('ann@example.com');
   });
 
   const both = { ...ann, AltPhoneKey: '+12175550143' };
@@ -98,6 +98,6 @@ describe('the address of a channel', () => {
     ['none, if none takes texts', { PhoneLabel: 'fax', AltPhoneLabel: 'Teléfono fijo' }, ''],
   ])('is %s', (_, more, phone) => {
     expect(phoneForTexts({ ...both, ...more })).toBe(phone);
-    expect(addressOf({ ...both, ...more }, 'Text')).toBe(phone);
+    expect(messageAddress({ ...both, ...more }, 'Text')).toBe(phone);
   });
 });

@@ -9,7 +9,7 @@ import {
   stampOf,
 } from '../../../lib/domain/messages/decide.ts';
 import { dueMoments } from '../../../lib/domain/messages/plan.ts';
-import { toldVisitOf } from '../../../lib/domain/messages/told.ts';
+import { knownVisitOf } from '../../../lib/domain/messages/known-visit.ts';
 import type { Topic } from '../../../lib/domain/messages/topics.ts';
 import type { AppointmentRecord } from '../../../lib/entities/appointments.ts';
 import { InvoiceStatus } from '../../../lib/entities/invoices.ts';
@@ -74,14 +74,14 @@ describe('of the changes of a visit is told', () => {
     ['nothing, if work goes on', { Status: Status.Completed }, { Status: Status.Started }, undefined],
   ])('%s', (_, knew, now, kind, formerStart = null) => {
     const is = visit(now);
-    const told = decideVisits([{ visit: is, was: knew && toldVisitOf(visit(knew)) }], NOW);
+    const told = decideVisits([{ visit: is, was: knew && knownVisitOf(visit(knew)) }], NOW);
     expect(told).toEqual(kind ? [{ kind, visits: [{ visit: is, formerStart }] }] : []);
   });
 
   test('of a series one message of each kind, by start', () => {
     const of = (Id: number, more: VisitFields) => visit({ Id, Start: VISIT_START + (10 - Id) * DAY, ...more });
     const [first, second, third, fourth] = [of(1, {}), of(2, {}), of(3, canceled), of(4, {})];
-    const was = (one: AppointmentRecord, more: VisitFields = {}) => toldVisitOf({ ...one, ...more });
+    const was = (one: AppointmentRecord, more: VisitFields = {}) => knownVisitOf({ ...one, ...more });
     const told = decideVisits(
       [
         { visit: first, was: null },

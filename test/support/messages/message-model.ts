@@ -167,8 +167,8 @@ export class MessageModel {
       }
     // An import tells nobody by itself; a change before it that is not told yet is told as the import left it.
     const settledAt = this.#settled.get(visit.id)?.at ?? -Infinity;
-    const isTold = isSeen && (actor !== 'import' || at - settledAt < SURELY_TOLD);
-    if (isTold && !this.#before.has(visit.id)) this.#before.set(visit.id, before);
+    const mayNotify = isSeen && (actor !== 'import' || at - settledAt < SURELY_TOLD);
+    if (mayNotify && !this.#before.has(visit.id)) this.#before.set(visit.id, before);
     if (actor === 'import') return;
     if (isSeen && !this.#ownBefore.has(visit.id)) this.#ownBefore.set(visit.id, before);
     if (isSeen) this.#changedAt.set(visit.id, at);
@@ -405,8 +405,8 @@ export class MessageModel {
       const others = this.#expected.filter(
         (each) => each.kind === kind && each.channel === channel && each.about === about,
       );
-      const isTold = (each: Expected) => each.sentAs !== undefined && (each.from === from || kind === 'Invoice');
-      if ((isOnce || kind === 'Reminder') && others.some(isTold)) continue;
+      const mayNotify = (each: Expected) => each.sentAs !== undefined && (each.from === from || kind === 'Invoice');
+      if ((isOnce || kind === 'Reminder') && others.some(mayNotify)) continue;
       // What is told when an invoice is first open is told at no later time.
       const isPast = kind === 'Invoice' && others.length > 0;
       const address = channel === 'Email' ? contact.email : contact.phone;
