@@ -51,30 +51,29 @@ async function decideOne(store: StoreWriter, trigger: MessageTrigger, now: Date)
 async function decideVisitChanges(store: StoreWriter, group: number, now: Date): Promise<number | undefined> {
   const notices = await listNotices(store, group);
   if (!notices.length) return undefined;
-  const due = Math.max(...notices.map(({ At }) => At));
+  const latest = Math.max(...notices.map(({ At }) => At));
   const first = Math.min(...notices.map(({ First }) => First));
-  if (due > now.getTime() + EARLY && first > now.getTime() - LONGEST_WAIT) return secondsUntil(due, now);
+  if (latest > now.getTime() + EARLY && first > now.getTime() - LONGEST_WAIT) return secondsUntil(latest, now);
   const found = await listAppointments(
     store,
     notices.map(({ visitId }) => visitId),
   );
   const visits = new Map(found.map((visit) => [visit.Id, visit]));
   for (let index = 0; index < notices.length; index += MAX_VISITS)
-    await announceVisits(store, { notices: notices.slice(index, index + MAX_VISITS), visits, due }, now);
+    await announceVisits(store, { notices: notices.slice(index, index + MAX_VISITS), visits }, now);
   return undefined;
 }
 
 interface ChangedVisits {
   readonly notices: readonly VisitNotice[];
   readonly visits: ReadonlyMap<number, AppointmentRecord>;
-  readonly due: number;
 }
 
 /**
  * Stores the messages about changed visits and removes their notices, in one transaction for each contact and each
  * choice of NotificationOptions.
  */
-async function announceVisits(store: StoreWriter, { notices, visits, due }: ChangedVisits, now: Date): Promise<void> {
+async function announceVisits(store: StoreWriter, { notices, visits }: ChangedVisits, now: Date): Promise<void> {
   const together = Map.groupBy(notices, ({ visitId }) => {
     const { ContactId, NotificationOptions = [] } = visits.get(visitId) ?? {};
     return [ContactId, ...NotificationOptions].join(' ');
@@ -84,16 +83,15 @@ async function announceVisits(store: StoreWriter, { notices, visits, due }: Chan
       const visit = visits.get(visitId);
       return visit ? [{ visit, was }] : [];
     });
-    await commitOnce(store, [...alike.map(noticeRemoval), ...(await visitMessages(store, changed, { due, now }))]);
+    await commitOnce(store, [...alike.map(noticeRemoval), ...(await visitMessages(store, changed, now))]);
   }
 }
 
-/** The messages about changed visits of one contact; none if messages are off. */
-async function visitMessages(
-  store: StoreWriter,
-  changed: readonly ChangedVisit[],
-  { due, now }: { readonly due: number; readonly now: Date },
-): Promise<Change[]> {
+/**
+ * The messages about changed visits of one contact, due now; none if messages are off. Their notices, which are removed
+ * with them, prevent a second decision.
+ */
+async function visitMessages(store: StoreWriter, changed: readonly ChangedVisit[], now: Date): Promise<Change[]> {
   const [one] = changed;
   const settings = one && (await findMessageSettings(store, one.visit.OrganizationId));
   if (!one || !settings?.isOn) return [];
@@ -106,7 +104,7 @@ async function visitMessages(
     const decided = {
       about: { noun: 'Appointment', record } as const,
       kind,
-      due,
+      due: now.getTime(),
       visits: visits.map(({ visit, formerStart }) => ({ Id: visit.Id, FormerStart: formerStart })),
       stamp: stampOfVisits(records, kind, now.getTime()),
     };
