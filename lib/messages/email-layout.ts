@@ -63,16 +63,14 @@ const visitList = (visits: EmailParts['visits'], color: string): Content =>
     )}
   </ul>`;
 
+const BUTTON =
+  'display:inline-block;padding:12px 22px;border-radius:6px;color:#ffffff;font-weight:600;text-decoration:none';
+
 const button = (shown: EmailParts['button'], color: string): Content =>
   shown &&
   webAddress(shown.link) &&
   html`<p style="margin:20px 0 4px">
-    <a
-      class="button"
-      href="${shown.link}"
-      style="display:inline-block;padding:12px 22px;border-radius:6px;background:${color};color:#ffffff;font-weight:600;text-decoration:none"
-      >${shown.text}</a
-    >
+    <a class="button" href="${shown.link}" style="${BUTTON};background:${color}">${shown.text}</a>
   </p>`;
 
 function footer({ company, preferencesLink }: MessageView, { wording }: Words, color: string): Html {
@@ -87,6 +85,10 @@ function footer({ company, preferencesLink }: MessageView, { wording }: Words, c
     }
   </div>`;
 }
+
+const PAGE =
+  `max-width:560px;margin:0 auto;padding:16px 12px;background:${LIGHT.ground};color:${LIGHT.text};${FONT};` +
+  'font-size:16px;line-height:1.5;overflow-wrap:anywhere';
 
 /** The e-mail for programs that show HTML. */
 export function emailHtml(view: MessageView, parts: EmailParts, words: Words): string {
@@ -106,10 +108,7 @@ export function emailHtml(view: MessageView, parts: EmailParts, words: Words): s
         </style>
       </head>
       <body class="ground" style="margin:0;padding:0;background:${LIGHT.ground}">
-        <div
-          class="ground text"
-          style="max-width:560px;margin:0 auto;padding:16px 12px;background:${LIGHT.ground};color:${LIGHT.text};${FONT};font-size:16px;line-height:1.5;overflow-wrap:anywhere"
-        >
+        <div class="ground text" style="${PAGE}">
           <p style="margin:0 0 12px;font-weight:600">
             ${
               logo &&

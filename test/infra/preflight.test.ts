@@ -122,7 +122,7 @@ test.each([
   expect(await obstaclesOf(more, settings)).toEqual([expect.stringContaining(words)]);
 });
 
-test('the sandboxes of the services of messages are in the way of a stage that has them, with what to ask AWS for', async () => {
+test('the sandboxes of SES and of texts are findings for a stage with messages, with what to ask AWS for', async () => {
   const messages = { domain: 'mail.example.com', texts: { originationIdentity: 'phone-1' } };
   expect(await obstaclesOf({ isSandbox: true })).toEqual([]);
   expect(await obstaclesOf({}, { messages })).toEqual([]);

@@ -117,7 +117,7 @@ const discarding = ['s3:PutObject on Bucket.Arn/aws/lambda/*', 's3:ListBucket on
 const ofStream = ['parked', 'late', 'errors'];
 const ofQueue = ['dead-letters', 'parked', 'late', 'errors'];
 
-/** Every worker that has an alias, in the order of the template. A new worker, or a new need of one, must be written down here. */
+/** Every worker that has an alias, in the order of the template. A new worker, or a new need of one, is added here. */
 const workers: Record<string, Worker> = {
   'event-queue': {
     may: [

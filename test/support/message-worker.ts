@@ -42,7 +42,7 @@ const SENT = (): DeliveryOutcome => ({ kind: 'sent', serviceId: 's-1' });
 /** SQS delivers a message again this long after a worker that died with it. */
 const VISIBILITY = 6 * MINUTE;
 
-/** The queue of messages, its worker and the clock, which a test moves. The services take all unless it says otherwise. */
+/** The queue of messages, its worker and the clock, which a test moves. By default the services take all. */
 export function messageWorker(engine: TestTable) {
   const table = openTable({ endpoint: engine.endpoint });
   const sent: SentMessage[] = [];

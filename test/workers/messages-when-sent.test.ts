@@ -104,7 +104,7 @@ test('a message goes to the address that its contact has when it is sent', async
   expect(stored).toMatchObject({ State: 'Sent', Address: 'new@example.com' });
 });
 
-test('a visit that moves before its first message leaves is booked at the new time, and one that is canceled is nothing', async () => {
+test('a visit that moves before its first message leaves is booked at the new time, and a canceled one is silent', async () => {
   const { services, told, visit } = await company();
   for (const id of [1, 2]) await visit(id, { ...start(100 + id), NotificationOptions: ['Email'] });
   services.faults = BUSY;

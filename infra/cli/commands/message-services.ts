@@ -101,7 +101,7 @@ export const commands: readonly CliCommand[] = [
     words: 'messages connect',
     summary: 'Check what is missing before messages reach clients',
     description:
-      'Check the domain with its DKIM records, the sandboxes, the suppression list and the phone number of a deployed ' +
+      'Check the domain with its DKIM records, the sandboxes, the suppression list and the phone number of a ' +
       'stage, and say what to do. Exits with 1 if something is missing',
     examples: ['npx fs messages connect production'],
     takes: (command) => command.argument('<stage>', 'a stage of cdk.json'),

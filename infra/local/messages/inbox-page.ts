@@ -11,7 +11,9 @@ const STYLE = `
   article { background: #fff; border: 1px solid #ddd; border-radius: 0.5rem; margin: 1rem 0; padding: 1rem; }
   header { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; font-size: 0.9rem; color: #555; }
   h2 { font-size: 1.1rem; margin: 0.25rem 0 0.75rem; }
-  iframe { width: 100%; height: 28rem; border: 1px solid #ddd; border-radius: 0.25rem; resize: vertical; background: #fff; }
+  iframe {
+    width: 100%; height: 28rem; border: 1px solid #ddd; border-radius: 0.25rem; resize: vertical; background: #fff;
+  }
   .kind { font-weight: 700; color: #1a1a1a; }
   .bubble { background: #dff1e3; border-radius: 1rem 1rem 1rem 0.2rem; display: inline-block; margin: 0.5rem 0 0;
     max-width: 24rem; overflow-wrap: anywhere; padding: 0.6rem 0.9rem; white-space: pre-line; }

@@ -8,8 +8,8 @@ export type AnnouncedState = 'current' | 'never' | 'other';
 const UNSENT: ReadonlySet<MessageState> = new Set(['Waiting', 'Suppressed']);
 
 /**
- * What a client has learned of a visit from messages, newest first. A visit that was booked while e-mails were throttled
- * and moved before the message left is `never`: its client gets one message, that it is booked at the new time.
+ * What a client has learned of a visit from messages, newest first. A visit that was booked while e-mails were
+ * throttled, and moved before the message left, is `never`: its client gets one message, about the new time.
  */
 export function announcedState(messages: readonly MessageRecord[], visit: number, stamp: string): AnnouncedState {
   const about = messages.flatMap(({ Kind, State, ...message }) => {

@@ -43,9 +43,9 @@ interface DecidedVisits {
 }
 
 /**
- * The messages about changes of a visit, or of the visits of a series: one of each kind, about what differs between what
- * the client knew and now. A visit that was booked at 9:00 and moved to 10:00 before a message went out is booked at
- * 10:00; one that moved and moved back causes no message.
+ * The messages about changes of a visit, or of the visits of a series: one of each kind, about what differs between
+ * what the client knew and now. A visit that was booked at 9:00 and moved to 10:00 before a message went out is booked
+ * at 10:00; one that moved and moved back causes no message.
  */
 export function decideVisits(changed: readonly ChangedVisit[], now: number): readonly DecidedVisits[] {
   const decided = changed.flatMap(({ visit, was }) => {
@@ -167,8 +167,8 @@ function decideInvoiceTopic(
 }
 
 /**
- * The moment in the key of a message, by which a repeated decision finds it. A message that is sent once for a state of a
- * record has a moment of that state: a visit that is completed twice is asked about once.
+ * The moment in the key of a message, by which a repeated decision finds it. A message that is sent once for a state of
+ * a record has a moment of that state: a visit that is completed twice is asked about once.
  */
 export function dueOf(of: MessageRecordOf, kind: MessageKind, at: number): number {
   if (of.noun === 'Appointment' && kind === 'HowWasIt') return (of.record.Start ?? at) + of.record.Duration * MINUTE;
@@ -179,8 +179,8 @@ export function dueOf(of: MessageRecordOf, kind: MessageKind, at: number): numbe
 }
 
 /**
- * The state of a record that a message is about: a message is not sent once it differs. Messages to the office are about
- * what happened, so they have none.
+ * The state of a record that a message is about: a message is not sent once it differs. `''` for messages to the office,
+ * which are about what happened.
  */
 export function stampOf(of: MessageRecordOf, kind: MessageKind, now: number): string {
   if (kind === 'Office') return '';

@@ -19,7 +19,7 @@ interface Place {
   readonly Timezone: string;
 }
 
-/** The zone of a contact: that of its postal code if it is a known one of the United States, else the organization's. */
+/** The zone of a contact: that of its postal code if the United States have it, else the organization's. */
 export function zoneOfContact(
   { Zip, Country }: Pick<ContactRecord, 'Zip' | 'Country'>,
   organization: Place,

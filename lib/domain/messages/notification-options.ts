@@ -52,8 +52,8 @@ export const allows = (options: NotificationOptions, kind: MessageKind, channel:
   (!options.channels.length || options.channels.includes(channel));
 
 /**
- * The channels of a message for a visit, where the company chose `ofCompany`. The words decide: a channel that they name
- * replaces the company's, and a message that they name is sent even if the company turned that one off.
+ * The channels of a message for a visit, where the company chose `ofCompany`. The words decide: a channel among them
+ * replaces the company's, and a message among them is sent even if the company turned it off.
  */
 export function channelsFor(
   options: NotificationOptions,
@@ -85,7 +85,7 @@ function describe(text: string): string {
   return `must be one of ${WORDS.join(', ')}.${hint && ` ${hint}`}`;
 }
 
-/** Leaves out the unknown words that a lenient key sends, and a list of only such words; returns a sentence for each. */
+/** Leaves out unknown words of a lenient key, and a list of only such words; returns a sentence for each. */
 export function dropUnknownOptions(body: Record<string, unknown>): string[] {
   const sent: unknown = body[FIELD];
   if (!Array.isArray(sent)) return [];

@@ -45,8 +45,8 @@ const withoutAccent = (letter: string): string =>
 
 /**
  * The text as it is sent. Dashes, quotes and spaces of print are plain. Accents that GSM-7 lacks are left out only where
- * that makes fewer parts: `á` and `í` of a text of 120 letters would make it two parts of UCS-2, and without them it is
- * one of GSM-7; a text of 60 letters is one part either way, and keeps them. `é`, `ñ`, `ü`, `¿` and `¡` are in GSM-7.
+ * that makes fewer parts. `á` and `í` make two parts of UCS-2 of a text of 120 letters; without them it is one of GSM-7.
+ * A text of 60 letters is one part either way, and keeps them. `é`, `ñ`, `ü`, `¿` and `¡` are in GSM-7.
  */
 export function shortestSpelling(text: string): string {
   const plain = PLAIN_SIGNS.reduce((each, [signs, sign]) => each.replaceAll(signs, sign), text.normalize('NFC'));

@@ -17,7 +17,8 @@ const RESERVED = 10 * SECOND;
 
 /**
  * Plans the reminders of visits that were booked before messages, or these reminders, were turned on, for two years
- * ahead. Continues in another run before the deadline. Writes at once. Safe to repeat: the same reminder of the same visit has one entry.
+ * ahead. Continues in another run before the deadline. Writes at once. Safe to repeat: the same reminder of the same
+ * visit has one entry.
  */
 export async function planUpcoming(
   store: StoreWriter,

@@ -1,5 +1,5 @@
 /**
- * What clients must be told, and must not, by the words of docs/guides/messages.md: a model that shares no code with the
+ * Which messages clients must get, and must not, by docs/guides/messages.md: a model that shares no code with the
  * product. It is told of each change, and of each e-mail and text.
  */
 
