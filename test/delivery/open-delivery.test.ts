@@ -3,6 +3,7 @@ import { simpleParser } from 'mailparser';
 import type { OutgoingEmail } from '../../lib/delivery/delivery.ts';
 import { openDelivery } from '../../lib/delivery/open-delivery.ts';
 import { type AwsAnswer, startAws } from '../support/aws-stand-in.ts';
+import { stubServices } from '../support/messages/environment.ts';
 
 interface Sent {
   readonly operation: string;
@@ -20,18 +21,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   sent.length = 0;
-  const variables = {
-    AWS_ENDPOINT_URL_SESV2: aws.endpoint,
-    AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: aws.endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    MESSAGES_FROM: 'messages@mail.example.com',
-    MESSAGES_CONFIGURATION_SET: 'emails',
-    MESSAGES_TEXT_ORIGIN: 'phone-1',
-    MESSAGES_TEXT_CONFIGURATION_SET: 'texts',
-  };
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  stubServices(aws.endpoint);
 });
 afterAll(() => aws.stop());
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadPostalData } from '../../lib/domain/postal/localities.ts';
 import { runHistory } from '../support/messages/message-history.ts';
 import { seeded } from '../support/stream.ts';
+import { endSimulation, simulateStage } from '../support/messages/environment.ts';
 
 /** `npm run prove -- messages` runs more. */
 const HISTORIES = Number(process.env['MESSAGE_HISTORIES'] ?? 30);
@@ -9,17 +10,11 @@ const FIRST = Number(process.env['MESSAGE_SEED'] ?? 1);
 
 beforeEach(async () => {
   await loadPostalData();
-  vi.stubEnv('MESSAGES_FROM', 'notify.example.com');
-  vi.stubEnv('MESSAGES_TEXT_ORIGIN', '+12125550199');
-  vi.stubEnv('BASE_URL', 'https://api.example.com');
-  vi.useFakeTimers({ toFake: ['Date'] });
+  simulateStage();
 });
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-});
+afterEach(endSimulation);
 
-test(`${HISTORIES} random histories tell who may be told, what holds, once, and all of it`, async () => {
+test(`${HISTORIES} random histories: each message goes to whom it may, about the current state, once, and none is lost`, async () => {
   const failed: { readonly seed: number; readonly problems: readonly string[]; readonly log: readonly string[] }[] = [];
   let [sent, befallen] = [0, 0];
   const started = performance.now();

@@ -17,21 +17,14 @@ import { accountStore } from '../../lib/store/store.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
 import { SimulatedServices } from '../support/messages/simulated-services.ts';
 import { seeded } from '../support/stream.ts';
+import { endSimulation, simulateStage } from '../support/messages/environment.ts';
 
 /** 15:00 in New York, where the company is; 10:00 in Honolulu. */
 const NOON = Date.UTC(2027, 2, 9, 20);
 const ZONE = 'America/New_York';
 
-beforeEach(() => {
-  vi.stubEnv('MESSAGES_FROM', 'notify.example.com');
-  vi.stubEnv('MESSAGES_TEXT_ORIGIN', '+12125550199');
-  vi.stubEnv('BASE_URL', 'https://api.example.com');
-  vi.useFakeTimers({ toFake: ['Date'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-});
+beforeEach(simulateStage);
+afterEach(endSimulation);
 
 let accounts = 0;
 

@@ -128,6 +128,13 @@ async function left({ account }: Company): Promise<string[]> {
 }
 
 /** The state and the reason of each message of a contact, oldest first, the e-mail before the text. */
+/** Where the messages since the last call went. */
+const addressesTaken = (): string[] =>
+  worker
+    .taken()
+    .map(({ to }) => to)
+    .toSorted();
+
 const states = async (of: Company, contact = of.contact): Promise<string[]> =>
   (await of.messages(contact))
     .toReversed()
@@ -466,12 +473,7 @@ describe('nothing is sent', () => {
     await of.call('contacts/addupdate', { Id: of.contact, Email: 'ana.diaz@example.com' });
     worker.answers(undefined);
     await worker.runThrough(soon());
-    expect(
-      worker
-        .taken()
-        .map(({ to }) => to)
-        .toSorted(),
-    ).toEqual(['+12175550143', 'ana.diaz@example.com']);
+    expect(addressesTaken()).toEqual(['+12175550143', 'ana.diaz@example.com']);
     expect((await of.messages()).map(({ Address }) => Address)).toEqual(['+12175550143', 'ana.diaz@example.com']);
   });
 
@@ -501,12 +503,7 @@ describe('nothing is sent', () => {
     await of.call('contacts/merge', { ContactId: kept, MergeId: of.contact });
     worker.answers(undefined);
     await worker.runThrough(soon());
-    expect(
-      worker
-        .taken()
-        .map(({ to }) => to)
-        .toSorted(),
-    ).toEqual(['+12175550144', 'ana@example.org']);
+    expect(addressesTaken()).toEqual(['+12175550144', 'ana@example.org']);
   });
 
   test('where messages are off, or the stage has none: no notice, and nothing in the queue', async () => {

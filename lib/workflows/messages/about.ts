@@ -8,36 +8,21 @@ import { findProposal } from '../../store/sales/proposals.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { findTask } from '../../store/tasks.ts';
 
+const finders = {
+  Appointment: findAppointment,
+  Proposal: findProposal,
+  Invoice: findInvoice,
+  Payment: findPayment,
+  Task: findTask,
+  Contact: findContact,
+} satisfies Record<MessageNoun, (store: StoreReader, id: number) => Promise<object | undefined>>;
+
 /** The record that a message is about, as it is now; `undefined` if it is gone. */
 export async function findAbout(
   store: StoreReader,
   noun: MessageNoun,
   id: number,
 ): Promise<MessageRecordOf | undefined> {
-  switch (noun) {
-    case 'Appointment': {
-      const record = await findAppointment(store, id);
-      return record && { noun, record };
-    }
-    case 'Proposal': {
-      const record = await findProposal(store, id);
-      return record && { noun, record };
-    }
-    case 'Invoice': {
-      const record = await findInvoice(store, id);
-      return record && { noun, record };
-    }
-    case 'Payment': {
-      const record = await findPayment(store, id);
-      return record && { noun, record };
-    }
-    case 'Task': {
-      const record = await findTask(store, id);
-      return record && { noun, record };
-    }
-    case 'Contact': {
-      const record = await findContact(store, id);
-      return record && { noun, record };
-    }
-  }
+  const record = await finders[noun](store, id);
+  return record && ({ noun, record } as MessageRecordOf);
 }

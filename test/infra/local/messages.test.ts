@@ -4,24 +4,14 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { inboxGroup } from '../../../infra/local/messages/inbox-page.ts';
 import { type MessageServices, startMessageServices } from '../../../infra/local/messages/stand-in.ts';
 import { openDelivery } from '../../../lib/delivery/open-delivery.ts';
+import { stubServices } from '../../support/messages/environment.ts';
 
 let services: MessageServices;
 beforeAll(async () => {
   services = await startMessageServices({ port: 0 });
 });
 beforeEach(() => {
-  const variables = {
-    AWS_ENDPOINT_URL_SESV2: services.endpoint,
-    AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: services.endpoint,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    MESSAGES_FROM: 'messages@mail.example.com',
-    MESSAGES_CONFIGURATION_SET: 'emails',
-    MESSAGES_TEXT_ORIGIN: 'phone-1',
-    MESSAGES_TEXT_CONFIGURATION_SET: 'texts',
-  };
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  stubServices(services.endpoint);
 });
 afterAll(() => services.stop());
 
