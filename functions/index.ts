@@ -13,6 +13,7 @@ import { files } from './files/index.ts';
 import { invoice } from './invoice/index.ts';
 import { mcp } from './mcp/index.ts';
 import { messages } from './messages/index.ts';
+import { office } from './office/index.ts';
 import { organizations } from './organizations/index.ts';
 import { pages } from './pages/index.ts';
 import { part } from './part/index.ts';
@@ -60,5 +61,6 @@ export const groups: readonly Group[] = [
   files,
   pages,
   mcp,
+  office,
   docs,
 ];

@@ -4,6 +4,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Need, WorkerNeed } from '../lib/api/context.ts';
+import { SESSION_KEY_PREFIX } from '../lib/store/requests/sessions.ts';
+import type { OfficeResource } from './office.ts';
 import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/administration/canary.ts';
 import { PDF_PREFIX } from '../lib/files/pdfs.ts';
 import { discardedPrefix, givenUpPrefix } from '../lib/workflows/parked-records.ts';
@@ -21,12 +23,14 @@ export interface Resources {
   readonly paymentKey: Secret;
   readonly signIn?: SignInResource | undefined;
   readonly messages?: MessagesResource | undefined;
+  readonly office?: OfficeResource | undefined;
 }
 
 /** The user pool for people of an account, which the stack does not create. */
 export interface SignInResource {
   readonly userPoolId: string;
   readonly userPoolArn: string;
+  readonly region: string;
   readonly account: string;
 }
 
@@ -167,6 +171,9 @@ const paymentKeyVariable = ({ paymentKey }: Resources): Record<string, string> =
 const signInVariables = ({ signIn }: Resources): Record<string, string> =>
   signIn ? { USER_POOL_ID: signIn.userPoolId, USER_POOL_ACCOUNT: signIn.account } : {};
 
+const officeVariables = ({ office }: Resources): Record<string, string> =>
+  office ? { OFFICE_ISSUER: office.issuer, OFFICE_CLIENT_ID: office.clientId, OFFICE_ACCOUNT: office.account } : {};
+
 /** Permission for Lambda to receive a queue's messages for its worker. */
 export const receiveStatement = ({ queue }: MadeQueue): PolicyStatement =>
   allow(
@@ -225,7 +232,7 @@ const organizations = `${prefixes.account}*#ORGANIZATIONS`;
 
 /**
  * Permissions for every call: reading the key and its organization, which may be canceled, and counting calls against
- * the key's rate. No function may change a key; only the command-line tool does.
+ * the key's rate. No function may change a key, besides sessions; only the command-line tool does.
  */
 export const pipelineStatements = (table: ITable, needs: readonly Need[]): PolicyStatement[] => [
   allowKeys(['dynamodb:GetItem'], [table.tableArn], [`${prefixes.apiKey}*`, organizations]),
@@ -252,6 +259,15 @@ export const canaryStatements = (table: ITable): PolicyStatement[] => {
   ];
 };
 
+/** Permissions for writing sessions, which are keys with a prefix of their own. */
+const sessionStatements = ({ table }: Resources): PolicyStatement[] => [
+  allowKeys(
+    ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    [table.tableArn],
+    [`${prefixes.apiKey}${SESSION_KEY_PREFIX}*`],
+  ),
+];
+
 /** The actions at Amazon Cognito for each need of sign-in; `sign-in:expect` requires none. */
 const signInActions: Partial<Record<WorkerNeed, readonly string[]>> = {
   'sign-in:change': ['GetUser', 'SetUserMFAPreference', 'UserGlobalSignOut'],
@@ -276,6 +292,7 @@ const fileGrant = (actions: string[], ...files: string[]): Grant => ({
 });
 
 const grants: Partial<Record<WorkerNeed, Grant>> = {
+  'office:open': { statements: sessionStatements, variables: officeVariables },
   'downloads:read': fileGrant(['s3:GetObject'], downloadsPrefix),
   'uploads:write': fileGrant(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], incomingPrefix),
   'uploads:read': fileGrant(['s3:GetObject'], incomingPrefix, uploadsPrefix),

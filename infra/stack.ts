@@ -12,6 +12,7 @@ import { makeData } from './data.ts';
 import { makeDeployments } from './deployments.ts';
 import { type FunctionSettings, makeLogGroup } from './functions.ts';
 import type { SignInResource } from './grants.ts';
+import { makeOffice } from './office.ts';
 import { makeMessages, messageVariables } from './messages.ts';
 import type { StageSettings } from './stages.ts';
 import { makeQueueWorkers, makeScheduledWorkers, makeStreamWorkers } from './workers.ts';
@@ -43,7 +44,7 @@ export class FieldServiceStack extends Stack {
     });
     const data = makeData(this, settings);
     const feedback = data.queues['message-feedback']?.queue;
-    const resources = {
+    const made = {
       ...data,
       signIn: settings.signIn && signInOf(this, settings.signIn),
       messages: settings.messages && feedback && makeMessages(this, settings.messages, feedback),
@@ -57,6 +58,8 @@ export class FieldServiceStack extends Stack {
         firewallArn: firewallArn ?? makeFirewall(this, settings.edge),
       });
     const { baseUrl, domainTarget } = { ...endpoint, ...edge };
+    const office = settings.office && made.signIn ? makeOffice(this, made.signIn, baseUrl) : undefined;
+    const resources = { ...made, office };
     const functions: FunctionSettings = {
       bundles,
       environment: {
@@ -78,7 +81,7 @@ export class FieldServiceStack extends Stack {
     const originCheck = edge && settings.edge && makeOriginCheck(this, functions, edge, settings.edge);
     const routes = makeRoutes(this, {
       ...endpoint,
-      groups: settings.docs ? groups : groups.filter(({ name }) => name !== 'docs'),
+      groups: groups.filter(({ name }) => (name !== 'docs' || settings.docs) && (name !== 'office' || office)),
       settings: functions,
       resources,
       openPaths: settings.openPaths,
@@ -114,7 +117,7 @@ function signInOf(stack: Stack, { userPoolId, account }: NonNullable<StageSettin
     resource: 'userpool',
     resourceName: userPoolId,
   });
-  return { userPoolId, userPoolArn, account };
+  return { userPoolId, userPoolArn, region, account };
 }
 
 function makeOutputs(

@@ -172,6 +172,8 @@ const fields = () =>
     cors: cors().optional(),
     backup: backup().optional(),
     signIn: signIn().optional(),
+    /** If true, the users of `signIn` work with the pages of the office. */
+    office: z.boolean().default(false),
     messages: messages().optional(),
     /** Calls a second, and the burst, over all keys, which limits the bill. Each key has its own, lower rate. */
     throttle: rates(1000, 2000),
@@ -234,7 +236,15 @@ const stage = () =>
       path: ['tableName'],
       error: 'is for stages that are not disposable: deploying it would delete the table that the stack made',
     })
+    .refine(({ office, signIn: pool }) => !office || pool, {
+      path: ['office'],
+      error: 'is for stages with `signIn`, whose users work there',
+    })
     .transform(withDefaults)
+    .refine(({ office, signIn: pool, region }) => !office || !region || pool?.userPoolId.startsWith(`${region}_`), {
+      path: ['office'],
+      error: 'is for a user pool in the region of the stage',
+    })
     .refine(({ edge, region }) => !edge || region, {
       path: ['region'],
       error:

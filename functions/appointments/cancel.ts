@@ -1,5 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
-import { appointmentAnswer, appointmentFields, scopeField } from '../../lib/resources/appointments.ts';
+import { appointmentAnswer, appointmentFields, expectedFields, scopeField } from '../../lib/resources/appointments.ts';
 import { id, otherFields, required } from '../../lib/resources/fields.ts';
 import { cancelAppointment } from '../../lib/workflows/appointments/cancel-appointment.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
@@ -27,7 +27,7 @@ export const cancel = operation({
       '[change a series](/docs#description/change-a-series).',
   ],
   access: 'write',
-  request: () => ({ ...appointmentFields(), Scope: scopeField(), AppointmentId: required(id()) }),
+  request: () => ({ ...appointmentFields(), ...expectedFields(), Scope: scopeField(), AppointmentId: required(id()) }),
   ignores: () =>
     otherFields(
       appointmentFields,

@@ -1,6 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { dropUnknownOptions } from '../../lib/domain/messages/notification-options.ts';
-import { appointmentAnswer, bookingFields, scopeField } from '../../lib/resources/appointments.ts';
+import { appointmentAnswer, bookingFields, expectedFields, scopeField } from '../../lib/resources/appointments.ts';
 import { id, required } from '../../lib/resources/fields.ts';
 import { toAppointmentAnswer } from '../../lib/workflows/appointments/load-appointment-resources.ts';
 import { moveFollowing } from '../../lib/workflows/series/change-following.ts';
@@ -27,7 +27,7 @@ export const update = operation({
   access: 'write',
   maxBody: 512 * 1024,
   readLenient: dropUnknownOptions,
-  request: () => ({ ...bookingFields(), Scope: scopeField(), AppointmentId: required(id()) }),
+  request: () => ({ ...bookingFields(), ...expectedFields(), Scope: scopeField(), AppointmentId: required(id()) }),
   ignores: () => ['Holds', 'IncludeCompleted', 'SlotWindowDays', 'CallCenterTransactionId'],
   ignoresWithRemark: () => ['CancelReasonId'],
   response: appointmentAnswer,

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { nearest } from '../../lib/shared/text/suggestions.ts';
 import { toObject } from './messages.ts';
-import { type OperationAnswer, callOperation } from './operations.ts';
+import { type OperationAnswer, callOperation } from '../call-operation.ts';
 import { READ_ONLY, refusal, toResult } from './results.ts';
 import { made, say } from './sentence.ts';
 import { MAX_NAME } from './arguments.ts';

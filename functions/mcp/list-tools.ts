@@ -4,7 +4,7 @@ import { callerOrganization } from '../../lib/store/accounts/accounts.ts';
 import { SKIP, id, text } from './arguments.ts';
 import { clientRow } from './client-tools.ts';
 import { goOn, toPage } from './lists.ts';
-import { callOperation } from './operations.ts';
+import { callOperation } from '../call-operation.ts';
 import { refusal, toResult } from './results.ts';
 import { count, made, money, say } from './sentence.ts';
 import { type Row, type Tool, given, pickRow, rowsOf } from './tool.ts';

@@ -1,7 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { describeOperation, searchOperations } from './document.ts';
-import { callOperation, findOperation } from './operations.ts';
+import { callOperation } from '../call-operation.ts';
+import { findOperation } from './operations.ts';
 import { MAX_NAME } from './arguments.ts';
 import { ROWS, toAnswer } from './operation-rows.ts';
 import { READ_ONLY, refusal, toResult } from './results.ts';

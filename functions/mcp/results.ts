@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import type { OperationAnswer } from './operations.ts';
+import type { OperationAnswer } from '../call-operation.ts';
 import { made, say } from './sentence.ts';
 import type { ToolAnswer } from './tool.ts';
 

@@ -1,4 +1,4 @@
-import { callOperation } from './operations.ts';
+import { callOperation } from '../call-operation.ts';
 import { refusal, toResult } from './results.ts';
 import { toPage } from './lists.ts';
 import { count, money, say } from './sentence.ts';

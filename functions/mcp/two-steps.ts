@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { KeyCall } from '../../lib/api/http/key-routes.ts';
 import { conflict } from '../../lib/shared/failure.ts';
 import { confirmationToken, effectOf, readConfirmation } from './confirmation.ts';
-import { type OperationAnswer, callOperation } from './operations.ts';
+import { type OperationAnswer, callOperation } from '../call-operation.ts';
 import { refusal, toResult } from './results.ts';
 import { made, say } from './sentence.ts';
 import type { Arguments, ToolAnswer } from './tool.ts';

@@ -50,6 +50,9 @@ export const PAYMENT_KEY = 'payment-key';
 /** The user pool of a stack with sign-in. */
 export const LOCAL_POOL = 'local_users';
 
+/** The client of the office at the sign-in pages. */
+export const LOCAL_CLIENT = 'local-office';
+
 /** A key of the stack, created by the first start and readable only by its owner. */
 export function holdKey(folder: string, name: string): string {
   const file = join(folder, name);
@@ -78,6 +81,8 @@ export interface LocalJson {
   /** Where the users sign in, if this start includes sign-in. */
   readonly SignInEndpoint?: string;
   readonly UserPoolId?: string;
+  /** The sign-in pages of the office. */
+  readonly OfficeIssuer: string;
   readonly TableName: string;
   readonly Bucket: string;
   readonly Region: string;

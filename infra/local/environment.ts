@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { queueEnvironment } from '../queues.ts';
-import { CALLBACK_KEY, LOCAL_POOL, type LocalJson, PAYMENT_KEY } from './data-folder.ts';
+import { CALLBACK_KEY, LOCAL_CLIENT, LOCAL_POOL, type LocalJson, PAYMENT_KEY } from './data-folder.ts';
 
 /** Sets the environment variables of deployed handlers for the local stack. */
 export function setEnvironment(
@@ -50,6 +50,11 @@ export function setSignIn(endpoint: string, account: string): void {
     USER_POOL_ID: LOCAL_POOL,
     USER_POOL_ACCOUNT: account,
   });
+}
+
+/** The same for the office, whose people are the users of an account. */
+export function setOffice(issuer: string, account: string): void {
+  Object.assign(process.env, { OFFICE_ISSUER: issuer, OFFICE_CLIENT_ID: LOCAL_CLIENT, OFFICE_ACCOUNT: account });
 }
 
 const CHECK_MILLISECONDS = 250;

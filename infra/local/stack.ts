@@ -32,6 +32,7 @@ import { findHandled, openCheckpoints } from './checkpoints.ts';
 import { ensureTable } from './create-table.ts';
 import {
   CALLBACK_KEY,
+  LOCAL_CLIENT,
   LOCAL_POOL,
   type LocalJson,
   PAYMENT_KEY,
@@ -43,7 +44,7 @@ import {
 import { withDocs } from './docs.ts';
 import { type Engine, findEngine, startEngine } from './engine.ts';
 import { startEngineProxy } from './engine-proxy.ts';
-import { setEnvironment, setSignIn } from './environment.ts';
+import { setEnvironment, setOffice, setSignIn } from './environment.ts';
 import { type Handlers, type HttpServer, startHttpServer } from './http-server.ts';
 import { type Listening, freePort, hiddenLoopback, portNumber } from './ports.ts';
 import { discardedPrefix } from '../../lib/workflows/parked-records.ts';
@@ -60,7 +61,8 @@ import { READ_MILLISECONDS } from './shards.ts';
 import { connectStandIn } from './stripe/connect-demo.ts';
 import { type StripeStandIn, startStripe } from './stripe/stand-in.ts';
 import { TimeToLive } from './time-to-live.ts';
-import { accountStore } from '../../lib/store/store.ts';
+import { type StoreReader, accountStore } from '../../lib/store/store.ts';
+import { listOfficeUsers } from '../../lib/workflows/users/sign-in-user.ts';
 
 const BUCKET = 'field-service-files';
 
@@ -173,7 +175,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 /** The addresses of a stack's parts. */
-type Addresses = Omit<LocalJson, keyof LocalAccount>;
+type Addresses = Omit<LocalJson, keyof LocalAccount | 'OfficeIssuer'>;
 
 /** The steps of a start, and the parts that run so far. */
 class StartingStack {
@@ -237,7 +239,10 @@ class StartingStack {
     const signIn = this.#options.signIn ? await this.#startSignIn(previous) : undefined;
     if (signIn) setSignIn(signIn.endpoint, account.AccountId);
     const people = signIn ? { SignInEndpoint: signIn.endpoint, UserPoolId: LOCAL_POOL } : {};
-    const local: LocalJson = { ...addresses, ...account, ...people };
+    const store = accountStore(openTable({ tableName: this.#tableName, endpoint }), account.AccountId);
+    const { endpoint: OfficeIssuer } = await this.#startHostedSignIn(previous, addresses.BaseUrl, store);
+    setOffice(OfficeIssuer, account.AccountId);
+    const local: LocalJson = { ...addresses, ...account, ...people, OfficeIssuer };
     writeLocal(this.#folder, local);
     if (local.DemoCreatedAt)
       await connectStandIn(openPatiently({ tableName: this.#tableName, endpoint }), {
@@ -355,6 +360,13 @@ class StartingStack {
     const port = await freePort(portNumber(previous.MessagesEndpoint));
     this.#messages = this.#add(await startMessageServices({ port }));
     return this.#messages;
+  }
+
+  async #startHostedSignIn(previous: Partial<LocalJson>, baseUrl: string, store: StoreReader): Promise<Listening> {
+    const { startHostedSignIn } = await import('./hosted-sign-in.ts');
+    const port = await freePort(portNumber(previous.OfficeIssuer));
+    const people = () => listOfficeUsers(store);
+    return this.#add(await startHostedSignIn({ port, baseUrl, clientId: LOCAL_CLIENT, people }));
   }
 
   async #startSignIn(previous: Partial<LocalJson>): Promise<Listening> {

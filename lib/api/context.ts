@@ -12,7 +12,7 @@ import type { StorePager, StoreReader, StoreWriter } from '../store/store.ts';
  * queues later. `payments:take` is for reading the key that seals the keys of payment providers, `pdfs:keep` for
  * storing the PDFs of pages, which are made once. In stages with a user pool, `sign-in:change` is for people's second
  * factor, `sign-in:follow` for everything else about them, and `sign-in:expect` for answers that promise that the pool
- * will follow.
+ * will follow. `office:open` is for starting and ending sessions of users.
  */
 export type Need =
   | 'table:read'
@@ -30,7 +30,8 @@ export type Need =
   | 'pdfs:keep'
   | 'sign-in:change'
   | 'sign-in:follow'
-  | 'sign-in:expect';
+  | 'sign-in:expect'
+  | 'office:open';
 
 /** Needs that only workers have. */
 export type WorkerNeed =

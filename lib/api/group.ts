@@ -209,7 +209,7 @@ async function checkCaller({ event, context }: CallRequest): Promise<void> {
   context.credential = form
     ? readFormCredential(event.headers, keyInForm(form))
     : readCredential(event.headers, scanned);
-  context.key = await checkKey(context, context.credential);
+  context.key = await checkKey(context, context.credential, context.mode ?? {});
 }
 
 const rateLimiter: Middleware<OperationContext> = {

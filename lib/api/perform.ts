@@ -33,8 +33,10 @@ interface ValidCall {
   readonly mode: CallMode;
 }
 
-/** How an assistant calls an operation; calls over HTTP use none of this. */
+/** How assistants and the office call an operation; calls over HTTP use none of this. */
 export interface CallMode {
+  /** Whether the key may be the session of a user. */
+  readonly isSession?: true;
   /** Answers as the call would, but changes nothing. */
   readonly isPreview?: true;
   /** Inspects the answer of a write before its changes are committed; throws a Failure to refuse them. */

@@ -21,6 +21,8 @@ const fields = {
   InFlight: number({ absent: DEFAULT_IN_FLIGHT }),
   /** The service agent whose visits, with their contacts and related records, are all that the key sees and changes. */
   AgentId: id({ nullable: true }),
+  /** The user whose session this is: the key works only in the office. */
+  UserId: id({ nullable: true }),
   /** `contacts/locate`, `appointments/*`. */
   Allow: texts({
     resource: true,

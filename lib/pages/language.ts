@@ -107,6 +107,10 @@ function formatTimes(locale: string, zone: string, from: number, through: number
   return times.replaceAll(/\s*–\s*/g, '–').replaceAll(/\s/g, ' ');
 }
 
+/** A text with its values: `{name}`. */
+export const fillIn = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder));
+
 /** The wording for a language and the organization's country. Formats are created when first needed. */
 export function wordingOf(language: Language, country: string): Wording {
   const locale = locales[language];
@@ -116,8 +120,7 @@ export function wordingOf(language: Language, country: string): Wording {
   const currency = currencyOf(country);
   return {
     language,
-    text: (name, values = {}) =>
-      texts[name].replaceAll(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder)),
+    text: (name, values = {}) => fillIn(texts[name], values),
     // `$` for Canadians too, who know which dollar it is.
     money: (amount) =>
       numberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).format(amount),

@@ -1,7 +1,7 @@
 import { readableOn } from '../shared/colors.ts';
 
 /** Marks a style sheet for editors and formatters. */
-const css = (parts: TemplateStringsArray): string => parts.join('');
+export const css = (parts: TemplateStringsArray): string => parts.join('');
 
 /** Backgrounds of links and marks in the company's color: the darker light one, and the lighter dark one. */
 const GROUNDS = { light: '#f4f5f7', dark: '#1f2327' } as const;

@@ -159,6 +159,16 @@ export const scopeField = () =>
     ),
   );
 
+/** What a change relies on. */
+export const expectedFields = () => ({
+  ExpectedDateTime: extension(
+    described(localTime(), 'The DateTime that the caller saw: 409 if the appointment has another one since.'),
+  ),
+});
+type ExpectedInput = FieldsInput<ReturnType<typeof expectedFields>>;
+export type UpdateInput = BookInput & ExpectedInput;
+export type CancelInput = AppointmentInput & ExpectedInput;
+
 /** A series has no more visits than a year has days. */
 export const MAX_SERIES = 366;
 

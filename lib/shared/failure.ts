@@ -92,6 +92,13 @@ export function orNotFound<Found>(record: Found | undefined, noun: string, field
 export const conflict = (code: CodeOf<409>, message: string, fields: Record<string, unknown> = {}): Failure =>
   new Failure(code, message, { fields });
 
+/** A failure that another call answered. */
+export const answeredFailure = (code: unknown, message: unknown): Failure =>
+  new Failure(
+    typeof code === 'string' && Object.hasOwn(failureCodes, code) ? (code as FailureCode) : 'internal_error',
+    String(message),
+  );
+
 /** A 403: the key does not allow the call. */
 export const forbidden = (code: CodeOf<403>, message: string, field?: string): Failure =>
   new Failure(code, message, field ? { errors: [{ field, code: 'forbidden', message }] } : {});

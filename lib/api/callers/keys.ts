@@ -61,11 +61,19 @@ export const publicPartOf = (key = ''): string | null => parseKey(key)?.publicPa
 const suspended = (): Failure =>
   forbidden('account_suspended', 'This account is suspended. Ask the operator of the API; no data is lost.');
 
-/** The record of a key that may call from this address. Throws 401 and 403. */
-export async function checkKey(context: KeyContext, credential: string): Promise<ApiKeyRecord> {
+/**
+ * The record of a key that may call from this address. A session is such a key only in the office, so that a stolen
+ * cookie opens no other way in. Throws 401 and 403.
+ */
+export async function checkKey(
+  context: KeyContext,
+  credential: string,
+  { isSession = false }: { readonly isSession?: boolean } = {},
+): Promise<ApiKeyRecord> {
   const { log, pipelineTable } = context;
   log.key = publicPartOf(credential);
   const key = await authenticate(pipelineTable, credential, log.now, (known) => (context.knownKey = known));
+  if ((key.UserId !== null) !== isSession) throw unauthorized();
   log.account = key.Account;
   checkAddress(key, log.source);
   const store = keyStore(pipelineTable, key);

@@ -81,7 +81,7 @@ export function clientRoute(
       const { status, headers } = toFailure(error, context.log.requestId);
       const answer = failed(event, { status, sent: sentAgain(event) });
       const retry = status >= 500 ? { 'Retry-After': headers['Retry-After'] ?? RETRY_AFTER } : {};
-      request.response = respond({ ...answer, headers: { ...answer.headers, ...retry } }, context);
+      request.response = pageResult({ ...answer, headers: { ...answer.headers, ...retry } }, context);
     },
   };
   return handlerOf(
@@ -91,12 +91,12 @@ export function clientRoute(
       .handler(async (event: Event, context) => {
         const { method } = event.requestContext.http;
         if (!['GET', 'HEAD', 'POST'].includes(method))
-          return respond({ ...failed(event, { status: 405 }), headers: { Allow: 'GET, HEAD, POST' } }, context);
+          return pageResult({ ...failed(event, { status: 405 }), headers: { Allow: 'GET, HEAD, POST' } }, context);
         const readSent = method === 'POST' ? () => readForm(event) : undefined;
         const { meter, now, requestId, source: sourceIp } = context.log;
         const opened = openTable({ waitBudget: new WaitBudget(), meter });
         const table = readSent ? withCurrentValues(opened) : opened;
-        return respond(await serve({ event, table, now, requestId, sourceIp, readSent, log: context.log }), context);
+        return pageResult(await serve({ event, table, now, requestId, sourceIp, readSent, log: context.log }), context);
       }),
   );
 }
@@ -111,7 +111,8 @@ function sentAgain(event: Event): URLSearchParams | undefined {
   }
 }
 
-function respond(answer: PageAnswer, context: CallContext): Result {
+/** The result of a page, which others can neither frame, cache nor add scripts to. */
+export function pageResult(answer: PageAnswer, context: CallContext): Result {
   const { status, body, type = 'text/html; charset=utf-8', headers } = answer;
   const { frameOrigins = [], formOrigins = [] } = answer;
   const isText = typeof body === 'string';

@@ -36,6 +36,7 @@ export interface NewKey {
   readonly rate?: number;
   readonly inFlight?: number;
   readonly agentId?: number | null;
+  readonly userId?: number | null;
   readonly allow?: readonly string[];
   readonly readOnly?: boolean;
   readonly assistant?: ApiKeyRecord['Assistant'];
@@ -140,6 +141,7 @@ async function generateKey(
     rate = 50,
     inFlight = DEFAULT_IN_FLIGHT,
     agentId = null,
+    userId = null,
     allow = [],
     readOnly = false,
     assistant = 'read',
@@ -172,6 +174,7 @@ async function generateKey(
     Burst: Math.max(1, rate * 2),
     InFlight: inFlight,
     AgentId: agentId,
+    UserId: userId,
     Allow: allow,
     ReadOnly: readOnly,
     Assistant: assistant,

@@ -1,6 +1,6 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { Status } from '../../domain/appointments/record.ts';
-import type { AppointmentInput, CancelReason } from '../../resources/appointments.ts';
+import type { CancelInput, CancelReason } from '../../resources/appointments.ts';
 import { invalid, orNotFound } from '../../shared/failure.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { settingsOf } from '../../store/settings.ts';
@@ -8,10 +8,11 @@ import { changeAppointmentStatus } from '../booking/place.ts';
 import type { WriteContext } from '../context.ts';
 import type { Booking } from '../booking/types.ts';
 import { releaseTime } from '../booking/release.ts';
+import { requireExpectedTime } from './require-expected-time.ts';
 
 /** Cancels an appointment for one of the account's reasons and releases its time. */
 export async function cancelAppointment(
-  { AppointmentId, CancelReasonId, UpdateNote, Notes }: AppointmentInput,
+  { AppointmentId, CancelReasonId, UpdateNote, Notes, ExpectedDateTime }: CancelInput,
   context: WriteContext,
 ): Promise<Booking> {
   const { store } = context;
@@ -20,6 +21,7 @@ export async function cancelAppointment(
     settingsOf<CancelReason>(store, 'CancelReason'),
   ]);
   const before = orNotFound(found, 'appointment', 'AppointmentId', AppointmentId);
+  requireExpectedTime(before, ExpectedDateTime, before.Zone);
   const reason = reasons.find(({ Id }) => Id === CancelReasonId);
   if (!reason) {
     const choices = reasons.map(({ Id, Reason }) => `${Id} ${Reason}`).join(', ');

@@ -2,7 +2,7 @@ import { hasSameTimes } from '../../domain/appointments/calendar.ts';
 import { appendNote, countUnseen, isOver, occupiesTime, statusName } from '../../domain/appointments/record.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
-import type { BookInput } from '../../resources/appointments.ts';
+import type { UpdateInput } from '../../resources/appointments.ts';
 import { conflict, forbidden, invalid } from '../../shared/failure.ts';
 import { isEqual, pick } from '../../shared/objects.ts';
 import { unchangedAppointment } from '../../store/appointments.ts';
@@ -17,6 +17,7 @@ import { reschedule, startsOf } from '../booking/reschedule.ts';
 import { reserveTime } from '../booking/reserve.ts';
 import { loadUpdate } from '../booking/resolve-update.ts';
 import type { WriteContext } from '../context.ts';
+import { requireExpectedTime } from './require-expected-time.ts';
 
 /**
  * Changes an appointment: status, time, agents, work, details, notes. Throws conflict if the new time is taken, or if
@@ -25,12 +26,13 @@ import type { WriteContext } from '../context.ts';
  * when the change of the series that moves the visit was made.
  */
 export async function updateAppointment(
-  request: BookInput,
+  request: UpdateInput,
   context: WriteContext,
   { version, movedAt }: { readonly version?: number; readonly movedAt?: number } = {},
 ): Promise<Booking & { readonly message: string }> {
   const update = await loadUpdate(request, context);
   const { before } = update;
+  requireExpectedTime(before, request.ExpectedDateTime, update.organization.Timezone);
   if (version !== undefined && before.V !== version)
     throw new StoreConflict(`appointment ${before.Id} was changed since it was read`);
   const rescheduled = await reschedule(update, context, movedAt !== undefined);

@@ -5,7 +5,7 @@ import { clockAt, isAhead, withCancel, withMove } from '../../domain/subscriptio
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { SeriesRecord } from '../../entities/series.ts';
-import type { AppointmentInput, BookInput } from '../../resources/appointments.ts';
+import type { CancelInput, UpdateInput } from '../../resources/appointments.ts';
 import { Failure, conflict, forbidden, invalid, orNotFound } from '../../shared/failure.ts';
 import { isEqual, omit } from '../../shared/objects.ts';
 import { dayNumber } from '../../shared/time/calendar-dates.ts';
@@ -68,7 +68,7 @@ async function whyOfNoSeries(store: StoreReader, { Id, Sold }: AppointmentRecord
 const mismatch = (message: string): Failure => invalid({ field: 'Scope', code: 'mismatch', message });
 
 /** Cancels a visit and those that follow. Visits that are not made yet will not be made. */
-export async function cancelFollowing(request: AppointmentInput, context: WriteContext): Promise<Booking> {
+export async function cancelFollowing(request: CancelInput, context: WriteContext): Promise<Booking> {
   const found = await loadVisit(context, request.AppointmentId);
   const canceled = await cancelAppointment(request, context);
   const { CancelReasonId, CancelReason } = canceled.appointment;
@@ -79,7 +79,7 @@ export async function cancelFollowing(request: AppointmentInput, context: WriteC
 }
 
 /** Moves a visit; those that follow move by as many days and to the same time of day and agents. */
-export async function moveFollowing(request: BookInput, context: WriteContext) {
+export async function moveFollowing(request: UpdateInput, context: WriteContext) {
   const found = await loadUnmoved(context, request.AppointmentId);
   const { visit } = found;
   if (visit.Start === null) throw mismatch('cannot be following: the visit waits; appointments/book gives it a time');
@@ -102,7 +102,7 @@ const agentIds = ({ AdditionalAgents }: AppointmentRecord): number[] =>
   AdditionalAgents.map(({ ServiceAgentId }) => ServiceAgentId);
 
 /** Books a waiting visit, and those that follow, at the same time of day with the same agents. */
-export async function bookFollowing(request: BookInput, context: WriteContext): Promise<Booking> {
+export async function bookFollowing(request: UpdateInput, context: WriteContext): Promise<Booking> {
   const found = await loadUnmoved(context, request.AppointmentId);
   const { visit } = found;
   if (visit.Status !== Status.Queued)
@@ -162,7 +162,7 @@ const mark = ({ store, now }: WriteContext, { series: before }: SeriesVisit, aft
   seriesChange(store, { before, after, now });
 
 /** Moves the visit itself, unless a following visit has the time: then the worker moves it after that one. */
-async function moveFirst(request: BookInput, context: WriteContext, found: SeriesVisit) {
+async function moveFirst(request: UpdateInput, context: WriteContext, found: SeriesVisit) {
   const { visit } = found;
   const version = { version: visit.V };
   try {
@@ -178,7 +178,7 @@ async function moveFirst(request: BookInput, context: WriteContext, found: Serie
 
 /** The visit at its new time, if visits that follow occupy that time. */
 async function waitingMove(
-  { Slots }: BookInput,
+  { Slots }: UpdateInput,
   { store }: WriteContext,
   { visit, series, place }: SeriesVisit,
   error: unknown,

@@ -20,7 +20,7 @@ export async function startTestStack(
   const options = { folder, port: 0, retryMilliseconds: 1, gatherMilliseconds, forgetsFiles: true, ...table };
   const stack = await startStack(options);
   const remote = await startRemote(stack);
-  const { BaseUrl, AwsEndpoint, StripeApi, MessagesEndpoint, TableName, Bucket, Region } = stack.local;
+  const { BaseUrl, AwsEndpoint, StripeApi, MessagesEndpoint, OfficeIssuer, TableName, Bucket, Region } = stack.local;
   // The engine itself, as the stack's handlers call it: the proxy for other programs is in their busy process.
   const DynamoDBEndpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? stack.local.DynamoDBEndpoint;
   return {
@@ -30,6 +30,7 @@ export async function startTestStack(
       AwsEndpoint,
       StripeApi,
       MessagesEndpoint,
+      OfficeIssuer,
       TableName,
       Bucket,
       Region,

@@ -1,0 +1,120 @@
+import type { OfficeAnswer } from '../../lib/api/http/office-route.ts';
+import type { Appointment } from '../../lib/entities/appointments.ts';
+import type { Contact } from '../../lib/entities/contacts.ts';
+import type { Invoice } from '../../lib/entities/invoices.ts';
+import type { ContactMessage } from '../../lib/entities/messages.ts';
+import type { Proposal } from '../../lib/entities/proposals.ts';
+import type { Task } from '../../lib/entities/tasks.ts';
+import type { Notice } from '../../lib/pages/frame.ts';
+import { PAYMENT_METHODS, clientPage } from '../../lib/pages/office/client-page.ts';
+import type { Failure } from '../../lib/shared/failure.ts';
+import { readDate, readId, readText } from '../pages/parameters.ts';
+import { loadCompany } from './company.ts';
+import { type Called, type OfficePage, type UserCall, type UserForm, htmlAnswer, seeOther } from './office-page.ts';
+
+const TAKE = 20;
+
+const done = {
+  noted: 'isNoted',
+  paid: 'isPaid',
+  added: 'isAdded',
+  completed: 'isCompleted',
+  booked: 'isBooked',
+} as const;
+type Done = keyof typeof done;
+const isDone = (text: string): text is Done => Object.hasOwn(done, text);
+
+/** Everything about a client, in one round of calls. */
+async function loadClient({ call, mayCall, ...user }: UserCall, id: number) {
+  const list = async <Item>(operation: string, field: string, request: object): Promise<readonly Item[]> => {
+    if (!mayCall(operation)) return [];
+    const answer = await call<Readonly<Record<string, readonly Item[]>>>({ operation, request });
+    return answer[field] ?? [];
+  };
+  const [company, matches, tags, visits, invoices, proposals, tasks, messages] = await Promise.all([
+    loadCompany({ call, ...user }),
+    list<Contact>('contacts/locate', 'Matches', { IdSearch: id }),
+    list<{ readonly Name: string }>('contacts/listtags', 'TagList', { ContactId: id }),
+    list<Appointment>('appointments/query', 'Appointments', { ContactId: id }),
+    list<Invoice>('invoice/query', 'Invoices', { ContactId: id, Status: 'Open' }),
+    list<Proposal>('proposal/query', 'Proposals', { ContactId: id, Scope: 'open', Take: TAKE }),
+    list<Task>('task/query', 'Tasks', { ContactId: id, Take: TAKE }),
+    list<ContactMessage>('contacts/messages', 'Messages', { ContactId: id, Take: TAKE }),
+  ]);
+  return { company, contact: matches[0], tags, visits, invoices, proposals, tasks, messages };
+}
+
+async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer | undefined> {
+  const { id, wording, now, mayCall } = call;
+  if (id === undefined) return undefined;
+  const { company, contact, tags, ...lists } = await loadClient(call, id);
+  if (!contact) return undefined;
+  // A merged contact opens as the one that is kept.
+  if (contact.Id !== id) return seeOther(`/office/client/${contact.Id}`);
+  const view = {
+    contact,
+    tags: tags.map(({ Name }) => Name),
+    zone: company.Timezone,
+    now: now.getTime(),
+    ...lists,
+    ownerName: company.Users.find(({ Id }) => Id === contact.OwnerUserId)?.Name ?? '',
+    may: {
+      note: mayCall('contacts/addnote'),
+      book: mayCall('appointments/book'),
+      pay: mayCall('payment/import'),
+      task: mayCall('task/create'),
+    },
+  };
+  const before = call.query.get('done') ?? '';
+  const notice: Notice | undefined = failure
+    ? { kind: 'bad', title: wording.say('refused'), text: failure.message }
+    : isDone(before)
+      ? { kind: 'good', title: wording.say(done[before]) }
+      : undefined;
+  return htmlAnswer(clientPage(call.frame(`/office/client/${id}`), view, [notice]), failure?.status ?? 200);
+}
+
+function changeOf({ id, sent, action }: UserForm): { readonly called: Called; readonly done: Done } | undefined {
+  const ContactId = id;
+  switch (action) {
+    case 'note': {
+      const Body = readText(sent, 'body', 4000);
+      const Chars = JSON.stringify({ ContactId, Direction: 'Inbound', Note: Body });
+      const called = sent.has('call')
+        ? { operation: 'contacts/logcall', request: { Length: 0, Chars } }
+        : { operation: 'contacts/addnote', request: { ContactId, Note: { Body } } };
+      return { called, done: 'noted' };
+    }
+    case 'task': {
+      const request = {
+        ContactId,
+        Description: readText(sent, 'description', 500),
+        Due: readDate(sent, 'due') ?? null,
+      };
+      return { called: { operation: 'task/create', request }, done: 'added' };
+    }
+    case 'complete':
+      return {
+        called: { operation: 'task/complete', request: { TaskId: readId(sent.get('task')) } },
+        done: 'completed',
+      };
+    case 'pay': {
+      const Method = PAYMENT_METHODS.find((method) => method === sent.get('method'));
+      const payment = { InvoiceId: readId(sent.get('invoice')), Amount: readText(sent, 'amount', 20), Method };
+      return { called: { operation: 'payment/import', request: { Payment: payment } }, done: 'paid' };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A client's file. */
+export const client: OfficePage = {
+  show: (call) => show(call),
+  async send(form) {
+    const change = changeOf(form);
+    if (!change || form.id === undefined) return undefined;
+    const failure = await form.change(change.called);
+    return failure ? show(form, failure) : seeOther(`/office/client/${form.id}?done=${change.done}`);
+  },
+};

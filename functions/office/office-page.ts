@@ -1,0 +1,57 @@
+import type { CallMode } from '../../lib/api/perform.ts';
+import type { OfficeAnswer } from '../../lib/api/http/office-route.ts';
+import type { Event } from '../../lib/api/respond.ts';
+import type { ApiKeyRecord } from '../../lib/entities/api-keys.ts';
+import type { UserRecord } from '../../lib/entities/users.ts';
+import type { Failure } from '../../lib/shared/failure.ts';
+import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
+import type { OfficeWording } from '../../lib/pages/office/wording.ts';
+
+/** An operation that a page calls. */
+export interface Called {
+  readonly operation: string;
+  readonly request: object;
+  readonly mode?: CallMode;
+}
+
+/** A page that a signed-in user opens. */
+export interface UserCall {
+  readonly event: Event;
+  readonly now: Date;
+  readonly session: ApiKeyRecord;
+  readonly user: UserRecord;
+  /** The part of the path behind the page, an id; `undefined` if it has none. */
+  readonly id: number | undefined;
+  readonly query: URLSearchParams;
+  readonly wording: OfficeWording;
+  /** The answer of an operation with the rights of the user. Throws the Failure that it answers. */
+  readonly call: <Answer>(called: Called) => Promise<Answer>;
+  /** Whether the user may call an operation that changes something, or one of those that not every role may read. */
+  readonly mayCall: (operation: string) => boolean;
+  /** The frame of the page at a path: its form token, and what the user's role may open. */
+  readonly frame: (path: string) => OfficeFrame;
+}
+
+/** A form that a signed-in user sent from a page of ours. */
+export interface UserForm extends UserCall {
+  readonly action: string;
+  readonly sent: URLSearchParams;
+  /** Calls an operation that changes something. Returns the failure if it refuses, and throws any other. */
+  readonly change: (called: Called) => Promise<Failure | undefined>;
+}
+
+/** A page of the office; its functions return `undefined` if nothing is at the address. */
+export interface OfficePage {
+  readonly show: (call: UserCall) => Promise<OfficeAnswer | undefined>;
+  readonly send?: (form: UserForm) => Promise<OfficeAnswer | undefined>;
+}
+
+export const htmlAnswer = (body: string, status = 200): OfficeAnswer => ({ status, body });
+
+/** Redirects after a form. Reloading the page sends nothing again. */
+export const seeOther = (path: string, cookies?: readonly string[]): OfficeAnswer => ({
+  status: 303,
+  body: '',
+  headers: { Location: path },
+  ...(cookies ? { cookies } : {}),
+});

@@ -1,0 +1,171 @@
+import { createHmac } from 'node:crypto';
+import { mayCall } from '../../lib/api/callers/keys.ts';
+import { isFromOwnPage } from '../../lib/api/http/client-route.ts';
+import type { OfficeAnswer, OfficeCall } from '../../lib/api/http/office-route.ts';
+import type { Event } from '../../lib/api/respond.ts';
+import type { ApiKeyRecord } from '../../lib/entities/api-keys.ts';
+import type { UserRecord } from '../../lib/entities/users.ts';
+import { failurePage } from '../../lib/pages/office/failure-page.ts';
+import { Failure, answeredFailure } from '../../lib/shared/failure.ts';
+import { isSame } from '../../lib/store/links.ts';
+import { keyStore } from '../../lib/store/requests/api-keys.ts';
+import { endSession, findSessionUser } from '../../lib/store/requests/sessions.ts';
+import { callOperation } from '../call-operation.ts';
+import { languageCookie, noSessionCookie, readLanguage, readSession } from './cookies.ts';
+import { type Called, type OfficePage, type UserCall, type UserForm, seeOther } from './office-page.ts';
+import { officeAsset } from './assets.ts';
+import { openWording } from './open-wording.ts';
+import { begin, finish, showSignIn, signedOutAddress } from './sign-in.ts';
+
+/** Each page is loaded when first opened. */
+const pages: Readonly<Record<string, () => Promise<OfficePage>>> = {
+  today: async () => (await import('./today.ts')).today,
+  week: async () => (await import('./week.ts')).week,
+  visit: async () => (await import('./visit.ts')).visit,
+  clients: async () => (await import('./clients.ts')).clients,
+  client: async () => (await import('./client.ts')).client,
+  book: async () => (await import('./book.ts')).book,
+  money: async () => (await import('./money.ts')).money,
+  tasks: async () => (await import('./tasks.ts')).tasks,
+};
+
+/** The first page of everybody. */
+const FIRST = 'today';
+
+const pageOf = ({ pathParameters }: Event): string => pathParameters?.['page'] ?? FIRST;
+
+/** The page of a failed call. */
+export const failedOfficePage = (event: Event, failure: Failure): OfficeAnswer => ({
+  status: failure.status,
+  body: failurePage(openWording(event), failure),
+});
+
+const noPage = (event: Event): OfficeAnswer =>
+  failedOfficePage(event, new Failure('not_found', 'There is no such page.'));
+
+/** Answers one call of the office. Without a session there is the sign-in, and nothing else. */
+export async function serveOffice(call: OfficeCall): Promise<OfficeAnswer> {
+  const { event, readSent } = call;
+  const name = pageOf(event);
+  if (!readSent && name === 'assets') return officeAsset(event) ?? noPage(event);
+  if (!readSent && name === 'sign-in') return showSignIn(call);
+  if (!readSent && name === 'start') return begin(call);
+  if (!readSent && name === 'signed-in') return finish(call);
+  const credential = readSession(event);
+  const opened = credential === undefined ? undefined : await openUser(call, credential);
+  if (!credential || !opened) {
+    if (readSent) return showSignIn(call, 'ended');
+    return seeOther('/office/sign-in', credential ? [noSessionCookie()] : undefined);
+  }
+  const answer = await serveUser(call, credential, opened);
+  return withLanguage(event, answer ?? noPage(event));
+}
+
+interface Opened {
+  readonly session: ApiKeyRecord;
+  readonly user: UserRecord;
+}
+
+async function openUser({ table, openSession }: OfficeCall, credential: string): Promise<Opened | undefined> {
+  const session = await openSession(credential);
+  const user = session && (await findSessionUser(keyStore(table, session), session));
+  return session && user && { session, user };
+}
+
+/** Proves that a form is of a page of this session. */
+const formToken = (credential: string): string =>
+  createHmac('sha256', credential).update('form').digest('base64url').slice(0, 22);
+
+async function serveUser(call: OfficeCall, credential: string, opened: Opened): Promise<OfficeAnswer | undefined> {
+  const { event, readSent } = call;
+  const name = pageOf(event);
+  const sent = readSent?.();
+  if (sent && !(isFromOwnPage(event) && isSame(sent.get('token') ?? '', formToken(credential))))
+    throw new Failure('origin_forbidden', 'This form was not sent by a page of the office. Open the page again.');
+  if (sent && name === 'sign-out') return signOut(call, opened.session);
+  const load = Object.hasOwn(pages, name) ? pages[name] : undefined;
+  const page = await load?.();
+  const id = readPathId(event);
+  if (!page || id === null) return undefined;
+  const userCall = toUserCall(call, { credential, ...opened, id });
+  return sent ? page.send?.(toForm(userCall, sent)) : page.show(userCall);
+}
+
+/** The id in the path; `undefined` without one, `null` for what is no id. */
+function readPathId({ pathParameters }: Event): number | undefined | null {
+  const text = pathParameters?.['id'];
+  if (text === undefined) return undefined;
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
+}
+
+async function signOut({ table, now }: OfficeCall, session: ApiKeyRecord): Promise<OfficeAnswer> {
+  await endSession(keyStore(table, session), session, now);
+  return seeOther(await signedOutAddress(), [noSessionCookie()]);
+}
+
+function toUserCall(
+  { event, lambda, now, requestId }: OfficeCall,
+  { credential, session, user, id }: Opened & { readonly credential: string; readonly id: number | undefined },
+): UserCall {
+  const wording = openWording(event);
+  const answerOf = async ({ operation, request, mode }: Called) => {
+    const { status, body } = await callOperation(
+      { event, lambda, credential, requestId },
+      { operation, request, mode: { ...mode, isSession: true } },
+    );
+    if (status !== 200) throw answeredFailure(body['Code'], body['Message']);
+    return body;
+  };
+  return {
+    event,
+    now,
+    session,
+    user,
+    id,
+    query: new URLSearchParams(event.rawQueryString),
+    wording,
+    call: (called) => answerOf(called) as Promise<never>,
+    mayCall: (operation) => mayCall(session, targetOf(operation)),
+    frame: (path) => ({ wording, path, token: formToken(credential), userName: user.Name }),
+  };
+}
+
+/** Reading operations that the office asks about. */
+const READS: ReadonlySet<string> = new Set([
+  'appointments/query',
+  'contacts/duplicates',
+  'contacts/listtags',
+  'contacts/locate',
+  'contacts/messages',
+  'invoice/query',
+  'proposal/query',
+  'task/query',
+]);
+
+/** An operation as the rules of roles know it. */
+function targetOf(name: string): Parameters<typeof mayCall>[1] {
+  const [group = '', operation = ''] = name.split('/');
+  return { group, operation, access: READS.has(name) ? 'read' : 'write' };
+}
+
+const toForm = (call: UserCall, sent: URLSearchParams): UserForm => ({
+  ...call,
+  action: sent.get('action') ?? '',
+  sent,
+  async change(called) {
+    try {
+      await call.call(called);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Failure && [400, 403, 404, 409].includes(error.status)) return error;
+      throw error;
+    }
+  },
+});
+
+/** Keeps the language that the reader has just chosen. */
+function withLanguage(event: Event, answer: OfficeAnswer): OfficeAnswer {
+  const { language } = openWording(event);
+  const chosen = event.queryStringParameters?.['lang'] === language && readLanguage(event) !== language;
+  return chosen ? { ...answer, cookies: [...(answer.cookies ?? []), languageCookie(language)] } : answer;
+}

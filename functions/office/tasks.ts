@@ -1,0 +1,71 @@
+import type { OfficeAnswer } from '../../lib/api/http/office-route.ts';
+import type { Appointment } from '../../lib/entities/appointments.ts';
+import type { Task } from '../../lib/entities/tasks.ts';
+import type { DuplicatePair } from '../../lib/resources/duplicates.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
+import { tasksPage } from '../../lib/pages/office/tasks-page.ts';
+import type { Failure } from '../../lib/shared/failure.ts';
+import { toLocalDate } from '../../lib/shared/time/time.ts';
+import { readId } from '../pages/parameters.ts';
+import { addDays, loadCompany } from './company.ts';
+import { type OfficePage, type UserCall, htmlAnswer, seeOther } from './office-page.ts';
+
+const TASKS = 50;
+/** How far ahead visits to confirm are listed. */
+const DAYS = 14;
+const MAX_VISITS = 200;
+
+async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
+  const { now, mayCall, wording } = call;
+  const company = await loadCompany(call);
+  const today = toLocalDate(now.getTime(), company.Timezone);
+  const [{ Tasks, Count }, { Appointments }, duplicates] = await Promise.all([
+    call.call<{ Tasks: readonly Task[]; Count: number }>({ operation: 'task/query', request: { Take: TASKS } }),
+    call.call<{ Appointments: readonly Appointment[] }>({
+      operation: 'appointments/query',
+      request: { FromDate: today, ThroughDate: addDays(today, DAYS), IncludeContact: true, Take: MAX_VISITS },
+    }),
+    mayCall('contacts/duplicates')
+      ? call.call<{ Pairs: readonly DuplicatePair[] }>({ operation: 'contacts/duplicates', request: {} })
+      : undefined,
+  ]);
+  const view = {
+    zone: company.Timezone,
+    now: now.getTime(),
+    tasks: Tasks,
+    count: Count,
+    tentative: Appointments.filter(({ Status: status }) => status === Status.Tentative),
+    pairs: duplicates?.Pairs ?? [],
+    mayComplete: mayCall('task/complete'),
+    mayMerge: mayCall('contacts/merge'),
+  };
+  const done = call.query.get('done');
+  const notice = failure
+    ? ({ kind: 'bad', title: wording.say('refused'), text: failure.message } as const)
+    : done === 'completed' || done === 'merged'
+      ? ({ kind: 'good', title: wording.say(done === 'completed' ? 'isCompleted' : 'isMerged') } as const)
+      : undefined;
+  return htmlAnswer(tasksPage(call.frame('/office/tasks'), view, [notice]), failure?.status ?? 200);
+}
+
+/** What is to be done. */
+export const tasks: OfficePage = {
+  show: (call) => show(call),
+  async send(form) {
+    const { sent, action } = form;
+    const called =
+      action === 'complete'
+        ? { operation: 'task/complete', request: { TaskId: readId(sent.get('task')) } }
+        : action === 'merge'
+          ? {
+              operation: 'contacts/merge',
+              request: { ContactId: readId(sent.get('keep')), MergeId: readId(sent.get('merge')) },
+            }
+          : undefined;
+    if (!called) return undefined;
+    const failure = await form.change(called);
+    return failure
+      ? show(form, failure)
+      : seeOther(`/office/tasks?done=${action === 'complete' ? 'completed' : 'merged'}`);
+  },
+};

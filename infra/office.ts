@@ -1,0 +1,31 @@
+import type { Construct } from 'constructs';
+import { CfnUserPoolClient } from 'aws-cdk-lib/aws-cognito';
+import type { SignInResource } from './grants.ts';
+
+/** What the function of the office needs to let people of a user pool in. */
+export interface OfficeResource {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly account: string;
+}
+
+/** The office as a client of the user pool, which must be in the region of the stage. It has no secret: PKCE. */
+export function makeOffice(
+  scope: Construct,
+  { userPoolId, region, account }: SignInResource,
+  baseUrl: string,
+): OfficeResource {
+  const client = new CfnUserPoolClient(scope, 'OfficeClient', {
+    userPoolId,
+    generateSecret: false,
+    allowedOAuthFlowsUserPoolClient: true,
+    allowedOAuthFlows: ['code'],
+    allowedOAuthScopes: ['openid', 'email'],
+    supportedIdentityProviders: ['COGNITO'],
+    callbackUrLs: [`${baseUrl}/office/signed-in`],
+    logoutUrLs: [`${baseUrl}/office/sign-in`],
+    preventUserExistenceErrors: 'ENABLED',
+    readAttributes: ['email', 'email_verified'],
+  });
+  return { issuer: `https://cognito-idp.${region}.amazonaws.com/${userPoolId}`, clientId: client.ref, account };
+}

@@ -1,0 +1,264 @@
+import type { Appointment } from '../../entities/appointments.ts';
+import type { Contact } from '../../entities/contacts.ts';
+import type { Invoice } from '../../entities/invoices.ts';
+import type { ContactMessage } from '../../entities/messages.ts';
+import type { Proposal } from '../../entities/proposals.ts';
+import type { Task } from '../../entities/tasks.ts';
+import { type Notice, field, phoneLink } from '../frame.ts';
+import { type Content, type Html, html, paragraphs } from '../html.ts';
+import { columns, factList } from '../layout.ts';
+import { toVisit } from './day.ts';
+import { type OfficeFrame, officeForm, officePage } from './frame.ts';
+import { visitTimes } from './today-page.ts';
+import { taskItem } from './tasks-page.ts';
+import { visitState } from './visit-state.ts';
+
+/** What the office knows of a client; `undefined` for what the user's role may not see. */
+export interface ClientView {
+  readonly contact: Contact;
+  readonly tags: readonly string[];
+  readonly zone: string;
+  readonly now: number;
+  readonly visits: readonly Appointment[];
+  readonly invoices: readonly Invoice[];
+  readonly proposals: readonly Proposal[];
+  readonly tasks: readonly Task[];
+  readonly messages: readonly ContactMessage[];
+  readonly ownerName: string;
+  /** Forms that the user's role may send. */
+  readonly may: { readonly note: boolean; readonly book: boolean; readonly pay: boolean; readonly task: boolean };
+}
+
+const MAX_PAST_VISITS = 5;
+const MAX_NOTES = 5;
+
+/** How a payment is taken by hand, in the words of the interface. */
+export const PAYMENT_METHODS = ['Cash', 'Check', 'Card', 'Other'] as const;
+
+function visitList(frame: OfficeFrame, visits: readonly Appointment[], zone: string): Content {
+  const { wording } = frame;
+  if (!visits.length) return html`<p class="hint">${wording.say('noVisits')}</p>`;
+  return html`<ul class="list">
+    ${visits.map((appointment) => {
+      const visit = { ...toVisit(appointment), gapMinutes: 0 };
+      const when = `${wording.shortDay(visit.start, zone)}, ${visitTimes(visit, wording, zone)}`;
+      return html`<li>
+        <a href="/office/visit/${visit.id}">${when}</a> ${visit.service} · ${appointment.ServiceAgentName} ·
+        ${wording.say(visitState(visit.status))}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+function visitSection(frame: OfficeFrame, { contact, visits, zone, now, may }: ClientView): Html {
+  const { wording } = frame;
+  const at = ({ DateTime }: Appointment) => Date.parse(DateTime);
+  const [past, next] = [visits.filter((each) => at(each) < now), visits.filter((each) => !(at(each) < now))];
+  return html`<section>
+    <h2>${wording.say('visits')}</h2>
+    ${may.book && html`<p><a class="button" href="/office/book/${contact.Id}">${wording.say('newVisit')}</a></p>`}
+    <h3>${wording.say('nextVisits')}</h3>
+    ${visitList(frame, next, zone)}
+    <h3>${wording.say('lastVisits')}</h3>
+    ${visitList(frame, past.toReversed().slice(0, MAX_PAST_VISITS), zone)}
+  </section>`;
+}
+
+/** `https://maps.google.com/?q=…`, which phones open in their map. */
+const mapLink = (place: string): Html =>
+  html`<a href="https://www.google.com/maps/search/?api=1&amp;query=${encodeURIComponent(place)}" rel="noreferrer"
+    >${place}</a
+  >`;
+
+function about(frame: OfficeFrame, { contact, tags, ownerName }: ClientView): Html {
+  const { wording } = frame;
+  const place = [contact.Address1, contact.Address2, contact.City, contact.State, contact.Zip]
+    .filter(Boolean)
+    .join(', ');
+  const flags = [
+    contact.DoNotEmail && wording.say('doNotEmail'),
+    contact.DoNotText && wording.say('doNotText'),
+    contact.Unsubscribed && wording.say('unsubscribed'),
+    contact.EmailProblem && wording.say('emailProblem', { why: contact.EmailProblem }),
+  ].filter((flag) => flag !== false && flag !== '');
+  return html`<section>
+    ${contact.FlashMessage && html`<p class="notice test">${contact.FlashMessage}</p>`}
+    ${factList([
+      [wording.say('name'), contact.Name],
+      [wording.say('company'), contact.Company],
+      [wording.say('phone'), contact.Phone && phoneLink(contact.Phone)],
+      [wording.say('otherPhone'), contact.AltPhone && phoneLink(contact.AltPhone)],
+      [wording.say('email'), contact.Email && html`<a href="mailto:${contact.Email}">${contact.Email}</a>`],
+      [wording.say('place'), place && mapLink(place)],
+      [wording.say('category'), contact.Category],
+      [wording.say('channel'), [contact.Channel, contact.Campaign].filter(Boolean).join(', ')],
+      [wording.say('tags'), tags.join(', ')],
+      [wording.say('owner'), ownerName],
+      [wording.say('flags'), flags.join(' · ')],
+    ])}
+  </section>`;
+}
+
+const link = (address: string, text: Content): Content => (address ? html`<a href="${address}">${text}</a>` : text);
+
+function invoiceItem(
+  { wording }: OfficeFrame,
+  { ClientPayUrl, Number: number, Date: date, BalanceDue }: Invoice,
+  zone: string,
+): Html {
+  return html`<li>
+    ${link(ClientPayUrl, wording.say('invoice', { number }))}, ${wording.date(Date.parse(date), zone)}:
+    ${wording.money(BalanceDue ?? 0)}
+  </li>`;
+}
+
+const paymentForm = (frame: OfficeFrame, open: readonly Invoice[]): Html => {
+  const { wording } = frame;
+  return html`<details>
+    <summary>${wording.say('takePayment')}</summary>
+    ${officeForm(frame, 'pay', [
+      field(
+        'invoice',
+        wording.say('forInvoice'),
+        (attributes) =>
+          html`<select ${attributes}>
+            ${open.map(
+              ({ Id, Number: number, BalanceDue }) =>
+                html`<option value="${Id}">${number}: ${wording.money(BalanceDue ?? 0)}</option>`,
+            )}
+          </select>`,
+      ),
+      field(
+        'amount',
+        wording.say('amount'),
+        (attributes) => html`<input ${attributes} type="text" inputmode="decimal" required />`,
+      ),
+      field(
+        'method',
+        wording.say('method'),
+        (attributes) =>
+          html`<select ${attributes}>
+            ${PAYMENT_METHODS.map((method) => html`<option value="${method}">${wording.say(`pay${method}`)}</option>`)}
+          </select>`,
+      ),
+      html`<button>${wording.say('takePayment')}</button>`,
+    ])}
+  </details>`;
+};
+
+function moneySection(frame: OfficeFrame, { contact, invoices, proposals, zone, may }: ClientView): Html {
+  const { wording } = frame;
+  const open = invoices.filter(({ BalanceDue }) => (BalanceDue ?? 0) > 0);
+  const due = open.reduce((sum, { BalanceDue }) => sum + (BalanceDue ?? 0), 0);
+  return html`<section>
+    <h2>${wording.say('money')}</h2>
+    ${factList([
+      [wording.say('balance'), wording.money(due)],
+      [wording.say('credit'), contact.CreditBalance > 0 && wording.money(contact.CreditBalance)],
+    ])}
+    ${
+      open.length > 0 &&
+      html`<ul class="list">
+        ${open.map((invoice) => invoiceItem(frame, invoice, zone))}
+      </ul>`
+    }
+    ${
+      proposals.length > 0 &&
+      html`<h3>${wording.say('openProposals')}</h3>
+        <ul class="list">
+          ${proposals.map(
+            ({ ClientUrl, Id, Title, ServiceName, Subtotal }) =>
+              html`<li>${link(ClientUrl, Title || ServiceName || String(Id))}: ${wording.money(Subtotal ?? 0)}</li>`,
+          )}
+        </ul>`
+    }
+    ${may.pay && open.length > 0 && paymentForm(frame, open)}
+  </section>`;
+}
+
+function noteSection(frame: OfficeFrame, { contact, may }: ClientView): Html {
+  const { wording } = frame;
+  const newest = contact.Notes.toReversed().slice(0, MAX_NOTES);
+  return html`<section>
+    <h2>${wording.say('notes')}</h2>
+    ${newest.map(({ Title, Body }) => [Title && html`<h3>${Title}</h3>`, paragraphs(Body)])}
+    ${
+      may.note &&
+      html`<details>
+        <summary>${wording.say('addNote')}</summary>
+        ${officeForm(frame, 'note', [
+          field(
+            'body',
+            wording.say('note'),
+            (attributes) => html`<textarea ${attributes} rows="3" required></textarea>`,
+          ),
+          html`<p>
+            <label><input type="checkbox" name="call" value="1" /> ${wording.say('wasCall')}</label>
+          </p>`,
+          html`<button>${wording.say('save')}</button>`,
+        ])}
+      </details>`
+    }
+  </section>`;
+}
+
+function taskSection(frame: OfficeFrame, { tasks, zone, now, may }: ClientView): Html {
+  const { wording } = frame;
+  return html`<section>
+    <h2>${wording.say('tasks')}</h2>
+    <ul class="list">
+      ${tasks.map((task) => taskItem(frame, task, { zone, now, mayComplete: may.task }))}
+    </ul>
+    ${
+      may.task &&
+      html`<details>
+        <summary>${wording.say('addTask')}</summary>
+        ${officeForm(frame, 'task', [
+          field(
+            'description',
+            wording.say('what'),
+            (attributes) => html`<input ${attributes} type="text" maxlength="500" required />`,
+          ),
+          field('due', wording.say('due'), (attributes) => html`<input ${attributes} type="date" />`),
+          html`<button>${wording.say('save')}</button>`,
+        ])}
+      </details>`
+    }
+  </section>`;
+}
+
+function messageSection({ wording }: OfficeFrame, { messages, zone }: ClientView): Content {
+  return (
+    messages.length > 0 &&
+    html`<section>
+      <h2>${wording.say('messages')}</h2>
+      <ul class="list">
+        ${messages.map(
+          ({ Kind, Channel, State, Due, Reason }) =>
+            html`<li>
+              ${wording.shortDay(Date.parse(Due), zone)}, ${wording.time(Date.parse(Due), zone)}: ${Kind}, ${Channel},
+              ${State}${Reason && ` (${Reason})`}
+            </li>`,
+        )}
+      </ul>
+    </section>`
+  );
+}
+
+/** A client on one page, and what can be done for one. */
+export function clientPage(
+  frame: OfficeFrame,
+  view: ClientView,
+  notices: readonly (Notice | undefined)[] = [],
+): string {
+  return officePage(frame, {
+    title: view.contact.Company || view.contact.Name,
+    place: '/office/clients',
+    notices,
+    content: columns({
+      about: [about(frame, view), visitSection(frame, view), noteSection(frame, view)],
+      beside: [moneySection(frame, view), taskSection(frame, view), messageSection(frame, view)],
+      first: 'about',
+    }),
+  });
+}

@@ -1,0 +1,122 @@
+import type { Notice } from '../frame.ts';
+import { type Content, type Html, html } from '../html.ts';
+import { OFFICE_STYLE } from './style-sheet.ts';
+import type { OfficeTexts } from './texts/en.ts';
+import type { OfficeWording } from './wording.ts';
+
+/** What every page of the office has around its content. */
+export interface OfficeFrame {
+  readonly wording: OfficeWording;
+  /** The path of the page, to which its forms are sent. */
+  readonly path: string;
+  /** Proves that a form is of a page of this session. */
+  readonly token: string;
+  readonly userName: string;
+}
+
+const other = { en: 'es', es: 'en' } as const;
+
+/** A page without a session. */
+export const openPage = (wording: OfficeWording, title: string, content: Content): string =>
+  document(wording, title, [
+    html`<header class="top">
+      <p class="company">${wording.say('office')}</p>
+      ${languageSwitch(wording)}
+    </header>`,
+    html`<main id="content">
+      <h1>${title}</h1>
+      ${content}
+    </main>`,
+  ]);
+
+const languageSwitch = ({ language, text }: OfficeWording): Html =>
+  html`<p class="language">
+    <a href="?lang=${other[language]}" lang="${other[language]}">${text('otherLanguage')}</a>
+  </p>`;
+
+const document = ({ language }: OfficeWording, title: string, body: Content): string =>
+  html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${OFFICE_STYLE.path}" />
+      </head>
+      <body class="office">
+        ${body}
+      </body>
+    </html> `.text
+    .replaceAll(/\n\s+/g, '\n')
+    .trim();
+
+/** The pages in the order of the navigation, with the names of their texts. */
+const pages: readonly (readonly [path: string, name: keyof OfficeTexts])[] = [
+  ['/office', 'today'],
+  ['/office/clients', 'clients'],
+  ['/office/tasks', 'toDo'],
+  ['/office/money', 'money'],
+];
+
+export const noticeOf = ({ kind, title, text }: Notice): Html =>
+  html`<div class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">
+    <h2>${title}</h2>
+    ${text && html`<p>${text}</p>`}
+  </div>`;
+
+/** A whole page of a signed-in user. `place` is the page of the navigation to which it belongs. */
+export function officePage(
+  frame: OfficeFrame,
+  {
+    title,
+    place,
+    notices = [],
+    content,
+  }: {
+    readonly title: string;
+    readonly place: string;
+    readonly notices?: readonly (Notice | false | undefined)[];
+    readonly content: Content;
+  },
+): string {
+  const { wording, userName, token } = frame;
+  const entry = ([path, name]: (typeof pages)[number]): Html =>
+    html`<li>
+      ${
+        path === place
+          ? html`<a href="${path}" aria-current="page">${wording.say(name)}</a>`
+          : html`<a href="${path}">${wording.say(name)}</a>`
+      }
+    </li>`;
+  return document(wording, `${title} · ${wording.say('office')}`, [
+    html`<a class="skip" href="#content">${wording.text('skip')}</a>`,
+    html`<header class="top">
+      <nav aria-label="${wording.say('pages')}">
+        <ul>
+          ${pages.map(entry)}
+        </ul>
+      </nav>
+      ${languageSwitch(wording)}
+      <form class="bare" method="post" action="/office/sign-out">
+        <input type="hidden" name="token" value="${token}" />
+        <span>${userName}</span> <button class="link">${wording.say('signOut')}</button>
+      </form>
+    </header>`,
+    html`<main id="content">
+      <h1>${title}</h1>
+      <div id="notices">${notices.map((each) => each && noticeOf(each))}</div>
+      ${content}
+    </main>`,
+  ]);
+}
+
+/** A form of the page: `action` names what it does, and the token proves that the page sent it. */
+export const officeForm = ({ path, token }: OfficeFrame, action: string, content: Content): Html =>
+  html`<form method="post" action="${path}">
+    <input type="hidden" name="action" value="${action}" />
+    <input type="hidden" name="token" value="${token}" />
+    ${content}
+  </form>`;
