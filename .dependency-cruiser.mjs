@@ -91,7 +91,7 @@ export default {
       name: 'operations-stand-alone',
       comment: 'An operation imports no other; what two share is a workflow, or the definition of a twin.',
       severity: 'error',
-      from: { path: '^functions/[a-z]+/(?!index)', pathNot: '^functions/(workers|fallback|pages|mcp)/' },
+      from: { path: '^functions/[a-z]+/(?!index)', pathNot: '^functions/(workers|fallback|pages|mcp|office)/' },
       to: { path: '^functions/', pathNot: '^functions/download-operations' },
     },
     {

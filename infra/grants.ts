@@ -5,7 +5,6 @@ import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Need, WorkerNeed } from '../lib/api/context.ts';
 import { SESSION_KEY_PREFIX } from '../lib/store/requests/sessions.ts';
-import type { OfficeResource } from './office.ts';
 import { CANARY_ACCOUNT, CANARY_KEY_PREFIX } from '../lib/store/administration/canary.ts';
 import { PDF_PREFIX } from '../lib/files/pdfs.ts';
 import { discardedPrefix, givenUpPrefix } from '../lib/workflows/parked-records.ts';
@@ -24,6 +23,13 @@ export interface Resources {
   readonly signIn?: SignInResource | undefined;
   readonly messages?: MessagesResource | undefined;
   readonly office?: OfficeResource | undefined;
+}
+
+/** What the function of the office needs to let people of a user pool in. */
+export interface OfficeResource {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly account: string;
 }
 
 /** The user pool for people of an account, which the stack does not create. */
@@ -259,12 +265,12 @@ export const canaryStatements = (table: ITable): PolicyStatement[] => {
   ];
 };
 
-/** Permissions for writing sessions, which are keys with a prefix of their own. */
+/** Permissions for writing sessions, which are keys with a prefix of their own, with their account in one transaction. */
 const sessionStatements = ({ table }: Resources): PolicyStatement[] => [
   allowKeys(
     ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
     [table.tableArn],
-    [`${prefixes.apiKey}${SESSION_KEY_PREFIX}*`],
+    [`${prefixes.account}*`, `${prefixes.apiKey}${SESSION_KEY_PREFIX}*`],
   ),
 ];
 

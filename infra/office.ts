@@ -1,13 +1,6 @@
 import type { Construct } from 'constructs';
 import { CfnUserPoolClient } from 'aws-cdk-lib/aws-cognito';
-import type { SignInResource } from './grants.ts';
-
-/** What the function of the office needs to let people of a user pool in. */
-export interface OfficeResource {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly account: string;
-}
+import type { OfficeResource, SignInResource } from './grants.ts';
 
 /** The office as a client of the user pool, which must be in the region of the stage. It has no secret: PKCE. */
 export function makeOffice(

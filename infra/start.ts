@@ -122,17 +122,18 @@ async function start(): Promise<void> {
   const signIn = parseSignIn(process.env['FS_SIGN_IN']);
   say(`Starting DynamoDB and the API, with the data in ${folder} …`);
   // Loading the stack takes a moment, so a wrong PORT is reported first.
-  const [{ startStack }, { describeExampleLinks }, { replaceMissingEngine }] = await Promise.all([
+  const [{ startStack }, { describeExampleLinks }, { describeOffice }, { replaceMissingEngine }] = await Promise.all([
     import('./local/stack.ts'),
     import('./local/example-links.ts'),
+    import('./local/office-link.ts'),
     import('./local/dynamodb-local.ts'),
   ]);
   engine = await replaceMissingEngine({ dataFolder: folder, log: say });
   stack = await startStack({ folder, port, corsOrigins, createCompany, signIn, onRequest, onLost: exitWith });
   if (isStopping) return await stack.stop();
-  const pages = await describeExampleLinks(stack.local);
+  const [clients, office] = await Promise.all([describeExampleLinks(stack.local), describeOffice(stack.local)]);
   isReady = true;
-  process.stdout.write(`Ready: ${stack.baseUrl}\n${hint(stack, folder, pages)}`);
+  process.stdout.write(`Ready: ${stack.baseUrl}\n${hint(stack, folder, `${office}${clients}`)}`);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -6,13 +6,14 @@ import type { Event } from '../../lib/api/respond.ts';
 import type { ApiKeyRecord } from '../../lib/entities/api-keys.ts';
 import type { UserRecord } from '../../lib/entities/users.ts';
 import { failurePage } from '../../lib/pages/office/failure-page.ts';
+import { signedOutPage } from '../../lib/pages/office/sign-in-page.ts';
 import { Failure, answeredFailure } from '../../lib/shared/failure.ts';
 import { isSame } from '../../lib/store/links.ts';
 import { keyStore } from '../../lib/store/requests/api-keys.ts';
 import { endSession, findSessionUser } from '../../lib/store/requests/sessions.ts';
 import { callOperation } from '../call-operation.ts';
 import { languageCookie, noSessionCookie, readLanguage, readSession } from './cookies.ts';
-import { type Called, type OfficePage, type UserCall, type UserForm, seeOther } from './office-page.ts';
+import { type Called, type OfficePage, type UserCall, type UserForm, htmlAnswer, seeOther } from './office-page.ts';
 import { officeAsset } from './assets.ts';
 import { openWording } from './open-wording.ts';
 import { begin, finish, showSignIn, signedOutAddress } from './sign-in.ts';
@@ -98,9 +99,12 @@ function readPathId({ pathParameters }: Event): number | undefined | null {
   return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null;
 }
 
-async function signOut({ table, now }: OfficeCall, session: ApiKeyRecord): Promise<OfficeAnswer> {
+/** The page goes on to the user pool by itself: browsers let no form redirect to another site. */
+async function signOut({ event, table, now }: OfficeCall, session: ApiKeyRecord): Promise<OfficeAnswer> {
   await endSession(keyStore(table, session), session, now);
-  return seeOther(await signedOutAddress(), [noSessionCookie()]);
+  const address = await signedOutAddress();
+  const page = htmlAnswer(signedOutPage(openWording(event), address));
+  return { ...page, headers: { Refresh: `0; url=${address}` }, cookies: [noSessionCookie()] };
 }
 
 function toUserCall(

@@ -43,6 +43,7 @@ const paths: Readonly<Record<string, readonly [method: string, path: string, par
   files: ['GET', '/files/1', { id: '1' }],
   pages: ['GET', '/c/invoice/unknown', { page: 'invoice', handle: 'unknown' }],
   mcp: ['POST', '/mcp', {}, toolsList],
+  office: ['GET', '/office/sign-in', { page: 'sign-in' }],
   // Without a form the answer is 400.
   uploads: ['POST', '/api/contacts/upload', { operation: 'upload' }, {}],
 };

@@ -46,12 +46,13 @@ export async function makeBare(folder: string): Promise<string> {
 
 /** With bookings, proposals and the price book. */
 const large: ReadonlySet<string> = new Set(['appointments', 'proposal', 'organizations']);
-/** With PDF, S3, Stripe or MCP. */
+/** With PDF, S3, Stripe, MCP or OpenID Connect. */
 const withLibraries: ReadonlySet<string> = new Set([
   'datasubscriber',
   'download',
   'files',
   'mcp',
+  'office',
   'uploads',
   'workers/checkouts',
   'workers/copies',

@@ -36,6 +36,10 @@ function firstCallOf(name: string): object {
     const pathParameters = { page: 'visit', handle: `a-1-0-zzz-${'s'.repeat(22)}` };
     return eventFor('/c/visit/handle', { method: 'GET', pathParameters });
   }
+  if (name === 'office') {
+    const session = formatKey('a'.repeat(12), 'b'.repeat(32), { isTest: true });
+    return { ...eventFor('/office', { method: 'GET' }), rawQueryString: '', cookies: [`office=${session}`] };
+  }
   const [first] = groups.find((group) => group.name === name)?.operations ?? [];
   return eventFor(`/api/${first?.name ?? `${name}/unknown`}`, {
     method: ['files', 'docs'].includes(name) ? 'GET' : 'POST',

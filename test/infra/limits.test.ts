@@ -16,6 +16,7 @@ const { outdir, templateOf } = await synthesizeStages(
       backup: { copyTo: 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies' },
       workerConcurrency: 20,
       signIn: { userPoolId: 'us-east-1_a1B2c3D4e', account: 'acme' },
+      office: true,
       messages: { domain: 'mail.example.com', texts: { originationIdentity: 'phone-a1b2' } },
       tracing: true,
     },

@@ -64,11 +64,11 @@ function visitSection(frame: OfficeFrame, { contact, visits, zone, now, may }: C
   </section>`;
 }
 
-/** `https://maps.google.com/?q=…`, which phones open in their map. */
-const mapLink = (place: string): Html =>
-  html`<a href="https://www.google.com/maps/search/?api=1&amp;query=${encodeURIComponent(place)}" rel="noreferrer"
-    >${place}</a
-  >`;
+/** A search for a place, which phones open in their map. */
+function mapLink(place: string): Html {
+  const query = new URLSearchParams({ api: '1', query: place });
+  return html`<a href="https://www.google.com/maps/search/?${query.toString()}" rel="noreferrer">${place}</a>`;
+}
 
 function about(frame: OfficeFrame, { contact, tags, ownerName }: ClientView): Html {
   const { wording } = frame;

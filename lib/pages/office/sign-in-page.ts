@@ -14,3 +14,11 @@ export const signInPage = (wording: OfficeWording, problem?: SignInProblem): str
     html`<p>${wording.say('signInText')}</p>
       <p><a class="button" href="/office/start">${wording.say('signIn')}</a></p>`,
   ]);
+
+/** After the session has ended here. The user pool has one of its own, which ends at the address. */
+export const signedOutPage = (wording: OfficeWording, address: string): string =>
+  openPage(
+    wording,
+    wording.say('signedOut'),
+    html`<p><a class="button" href="${address}">${wording.say('goOn')}</a></p>`,
+  );

@@ -300,24 +300,29 @@ export async function listKeys(store: StoreReader): Promise<(ApiKeyRecord & KeyU
 async function findAccountKey(
   store: StoreWriter,
   publicPart: string,
-): Promise<{ record: ApiKeyRecord; entry: KeyEntry } | undefined> {
+): Promise<{ record: ApiKeyRecord; entry: KeyEntry; stored: Item } | undefined> {
   const { table, account } = store;
   const item = publicPart ? await table.get(layout.apiKey.key({ public: publicPart })) : undefined;
   if (item?.['Account'] !== account) return undefined;
   const record = toApiKey(item);
   const stored = await table.get(entryKey(store, record));
-  return stored && { record, entry: toKeyEntry(stored) };
+  return stored && { record, entry: toKeyEntry(stored), stored };
 }
 
 /** Ends a key now and returns its record; `undefined` if the account has no such key. */
 export async function revokeKey(store: StoreWriter, publicPart: string, now: Date): Promise<ApiKeyRecord | undefined> {
   const found = await findAccountKey(store, publicPart);
   if (!found || found.record.RevokedAt !== null) return found?.record;
-  const { record, entry } = found;
+  const { record, entry, stored } = found;
   const set = { RevokedAt: now.getTime() };
+  // A session began without an event, and its entry expires.
+  const ended: Change =
+    record.UserId === null
+      ? entryChange(store, entry, { ...entry, ...set })
+      : { put: { ...stored, ...set, V: entry.V + 1 }, if: { equals: { V: entry.V } } };
   await store.table.commit([
     { update: layout.apiKey.key({ public: record.Public }), set, if: { equals: { Account: record.Account } } },
-    entryChange(store, entry, { ...entry, ...set }),
+    ended,
   ]);
   return { ...record, ...set };
 }
@@ -339,7 +344,8 @@ export async function rotateKey(
   { grace, expiresAt, isTest = false, now }: { grace: number; expiresAt?: number | null; isTest?: boolean; now: Date },
 ): Promise<Rotation> {
   const found = await findAccountKey(store, publicPart);
-  if (!found) return { kind: 'absent' };
+  // A session has no successor: its user signs in again.
+  if (!found || found.record.UserId !== null) return { kind: 'absent' };
   const { record: old, entry } = found;
   if (old.RevokedAt !== null || (old.ExpiresAt ?? Infinity) <= now.getTime()) return { kind: 'ended' };
   if (old.ReplacedBy) return { kind: 'replaced', by: old.ReplacedBy };

@@ -4,7 +4,7 @@ import { ttlAfter } from '../dynamodb/table.ts';
 import { findUsersWithVersion } from '../organizations/users.ts';
 import type { StoreReader, StoreWriter } from '../store.ts';
 import type { ApiKeyRecord } from '../../entities/api-keys.ts';
-import { createKey, revokeKey } from './api-keys.ts';
+import { createKey, findKeyState, revokeKey } from './api-keys.ts';
 
 const SESSION = 12 * HOUR;
 
@@ -13,6 +13,10 @@ export const SESSION_KEY_PREFIX = 'user';
 
 /** Seconds for which the browser keeps the cookie of a session. */
 export const SESSION_SECONDS = SESSION / SECOND;
+
+/** The service agent whose visits are all that the user sees. */
+const agentOf = ({ Role, ServiceAgentId }: UserRecord): number | null =>
+  Role === 'ServiceAgent' ? ServiceAgentId : null;
 
 /**
  * Starts a session of a user: a key of 12 hours with the role and organization of the user, whose name the audit shows.
@@ -24,7 +28,7 @@ export async function startSession(store: StoreWriter, user: UserRecord, now: Da
     organizationId: user.OrganizationId,
     userId: user.Id,
     publicPrefix: SESSION_KEY_PREFIX,
-    agentId: user.Role === 'ServiceAgent' ? user.ServiceAgentId : null,
+    agentId: agentOf(user),
     name: user.Name,
     role: user.Role,
     expiresAt: now.getTime() + SESSION,
@@ -39,9 +43,17 @@ export async function startSession(store: StoreWriter, user: UserRecord, now: Da
 export const endSession = (store: StoreWriter, { Public }: ApiKeyRecord, now: Date): Promise<unknown> =>
   revokeKey(store, Public, now);
 
-/** The user of a session, unless it no longer fits: the user is inactive, or has another role or agent. */
+/**
+ * The user of a session, as both are stored now. `undefined` if the session has ended, or no longer fits: the user is
+ * inactive, or has another role or agent.
+ */
 export async function findSessionUser(store: StoreReader, session: ApiKeyRecord): Promise<UserRecord | undefined> {
-  const [user] = session.UserId === null ? [] : await findUsersWithVersion(store, [session.UserId]);
-  const fits = user?.Active && user.Role === session.Role && user.OrganizationId === session.OrganizationId;
-  return fits ? user : undefined;
+  if (session.UserId === null) return undefined;
+  const [state, [user]] = await Promise.all([
+    findKeyState(store.table, session.Public),
+    findUsersWithVersion(store, [session.UserId]),
+  ]);
+  if (state !== 'valid') return undefined;
+  if (!user?.Active || user.Role !== session.Role || user.OrganizationId !== session.OrganizationId) return undefined;
+  return agentOf(user) === session.AgentId ? user : undefined;
 }

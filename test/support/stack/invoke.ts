@@ -91,6 +91,32 @@ export async function invokePage(
   return { status: result.statusCode ?? 0, headers: result.headers ?? {}, text: result.body ?? '' };
 }
 
+/** A page of the office with the cookies of a browser, in this process. */
+export async function invokeOffice(
+  address: string,
+  { cookies }: { readonly cookies: readonly string[] },
+): Promise<{ status: number; text: string }> {
+  const { handler } = groups.find(({ name }) => name === 'office') ?? {};
+  if (!handler) throw new Error('there is no group of the office');
+  const { pathname, searchParams } = new URL(address, 'https://api.example.com');
+  const [, , page, id] = pathname.split('/');
+  const event = apiEvent('office/open', '');
+  const http = { ...event.requestContext.http, method: 'GET', path: pathname };
+  const result = await handler(
+    {
+      ...event,
+      rawPath: pathname,
+      rawQueryString: `${searchParams}`,
+      queryStringParameters: Object.fromEntries(searchParams),
+      requestContext: { ...event.requestContext, http },
+      pathParameters: { ...(page ? { page } : {}), ...(id ? { id } : {}) },
+      cookies: [...cookies],
+    },
+    {} as Context,
+  );
+  return { status: result.statusCode ?? 0, text: result.body ?? '' };
+}
+
 /** A tool of POST /mcp, in this process. */
 export async function invokeTool(
   name: string,

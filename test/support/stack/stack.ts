@@ -14,6 +14,8 @@ export type TestStack = Omit<LocalJson, 'ApiKey' | 'AccountId' | 'OrganizationId
   readonly freshBaseUrl: string;
   /** Processes of each function; one by default. */
   readonly containers?: number;
+  /** The account whose users sign in to the office. */
+  readonly officeAccount?: string;
 };
 
 declare module 'vitest' {

@@ -31,6 +31,7 @@ export async function startTestStack(
       StripeApi,
       MessagesEndpoint,
       OfficeIssuer,
+      officeAccount: stack.local.AccountId,
       TableName,
       Bucket,
       Region,

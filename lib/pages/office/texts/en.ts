@@ -5,6 +5,8 @@ export const officeEnglish = {
   signIn: 'Sign in',
   signInText: 'Sign in with the e-mail address that your company has for you.',
   signOut: 'Sign out',
+  signedOut: 'You are signed out',
+  goOn: 'Go on',
   sessionEnded: 'Your session has ended. Sign in again; what you sent was not saved.',
   signInFailed: 'The sign-in did not work. Please try again.',
   signInUnknown: 'No active user of the office has your e-mail address. Ask whoever manages the users of your company.',

@@ -7,6 +7,8 @@ export const officeSpanish: OfficeTexts = {
   signIn: 'Iniciar sesión',
   signInText: 'Inicie sesión con el correo electrónico que su empresa tiene de usted.',
   signOut: 'Cerrar sesión',
+  signedOut: 'Ha cerrado la sesión',
+  goOn: 'Continuar',
   sessionEnded: 'Su sesión ha terminado. Inicie sesión de nuevo; lo que envió no se guardó.',
   signInFailed: 'No se pudo iniciar la sesión. Inténtelo de nuevo.',
   signInUnknown: 'Ningún usuario activo de la oficina tiene su correo. Pregunte a quien administra los usuarios.',

@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { Meter, type Usage, documentClient } from '../../lib/store/dynamodb/client.ts';
+import type { Key } from '../../lib/store/keys.ts';
+import { parseKey } from '../../lib/store/requests/api-keys.ts';
+import { makeUser, signedIn } from '../support/office.ts';
+import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
+import { invokeOffice } from '../support/stack/invoke.ts';
+import { testStack, testTable } from '../support/stack/stack.ts';
+
+const TECHNICIANS = 20;
+const VISITS_OF_EACH = 8;
+
+let meter = new Meter();
+let company: Bookable;
+let cookie: string;
+let busiest: number;
+
+const isOfRate = (input: object): boolean => 'Key' in input && String((input.Key as Key).PK).startsWith('RATE#');
+
+/** Counts the requests of pages as the cost bench counts those of operations: without the rate of the key. */
+function countRequests(): void {
+  documentClient().middlewareStack.add(
+    (next, context) => (request) => {
+      if (isOfRate(request.input)) return next(request);
+      const kind = /Get|Query/.test(context.commandName ?? '') ? 'read' : 'write';
+      return meter.measure(
+        kind,
+        () => next(request),
+        ({ output }) => {
+          const { ConsumedCapacity = [] } = output as { ConsumedCapacity?: { CapacityUnits?: number }[] };
+          return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+        },
+      );
+    },
+    { step: 'initialize', name: 'countOfficeRequests' },
+  );
+}
+
+beforeAll(async () => {
+  const names = Array.from({ length: TECHNICIANS }, (_, index) => `Technician ${index + 1}`);
+  company = await bookable({
+    agents: names.map((Name, index) => ({ Name, Email: `t${index}@example.com`, TimeSlots: weekdays() })),
+  });
+  const clients: number[] = [];
+  for (let part = 0; part < 4; part++) {
+    const Matches = Array.from({ length: 40 }, (_, index) => ({
+      Name: `Client ${part * 40 + index}`,
+      Phone: `217-555-${1000 + part * 40 + index}`,
+      Address1: `${index} Oak Street`,
+      City: 'Springfield',
+      Zip: '62701',
+    }));
+    const { body } = await company.call('contacts/addupdate', { Matches });
+    clients.push(...(body['Matches'] as { Id: number }[]).map(({ Id }) => Id));
+  }
+  busiest = clients[0] ?? 0;
+  const books = names.flatMap((name, agent) =>
+    Array.from({ length: VISITS_OF_EACH }, (_, index) => async () => {
+      const time = `2035-03-05T${String(8 + index).padStart(2, '0')}:00`;
+      slotIn(await company.book(name, time, { ContactId: clients[agent * VISITS_OF_EACH + index] }));
+    }),
+  );
+  for (let first = 0; first < books.length; first += 10)
+    await Promise.all(books.slice(first, first + 10).map((book) => book()));
+  for (let count = 0; count < 10; count++) {
+    await company.call('invoice/import', {
+      Invoice: { ContactId: busiest, Lines: [{ Description: `Work ${count}`, Rate: 100, Qty: 1 }] },
+    });
+    await company.call('proposal/create', { ContactId: busiest, ServiceName: 'Lawn care', Title: `Beds ${count}` });
+    await company.call('task/create', { ContactId: busiest, Description: `Call ${count}` });
+    await company.call('contacts/addnote', { ContactId: busiest, Note: { Body: `Note ${count}` } });
+  }
+  await company.call('contacts/addtags', { ContactId: busiest, Tags: [{ Name: 'Loyal' }] });
+  const user = await makeUser(company, { role: 'Office' });
+  cookie = `office=${(await signedIn(company, user)).own.get('office')}`;
+  const { TableName, DynamoDBEndpoint } = testStack();
+  testTable();
+  Object.assign(process.env, { TABLE_NAME: TableName, AWS_ENDPOINT_URL_DYNAMODB: DynamoDBEndpoint, STAGE: 'local' });
+  countRequests();
+});
+afterAll(() => documentClient().middlewareStack.remove('countOfficeRequests'));
+
+const lines: string[] = [];
+beforeEach(() => {
+  lines.length = 0;
+  process.env['LOG_LEVEL'] = 'info';
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.env['LOG_LEVEL'] = 'silent';
+});
+
+/** What a page of a container that has served one before uses of the table. */
+async function usageOf(address: string): Promise<{ readonly usage: Usage; readonly text: string }> {
+  await invokeOffice(address, { cookies: [cookie] });
+  meter = new Meter();
+  const { status, text } = await invokeOffice(address, { cookies: [cookie] });
+  expect(status, text).toBe(200);
+  return { usage: { ...meter.usage }, text };
+}
+
+const kilobytes = (text: string): number => Buffer.byteLength(text) / 1024;
+
+test('the day of 20 technicians and 160 visits takes at most 8 rounds and 120 RRU, and is below 200 KB', async () => {
+  const { usage, text } = await usageOf('/office?date=2035-03-05');
+  expect(text.match(/href="\/office\/visit\//g)).toHaveLength(TECHNICIANS * VISITS_OF_EACH);
+  process.stderr.write(`figures: Today ${JSON.stringify(usage)} ${kilobytes(text)} KB\n`);
+  expect(usage.rounds).toBeLessThanOrEqual(8);
+  expect(usage.readUnits).toBeLessThanOrEqual(120);
+  expect(usage.writeUnits).toBe(0);
+  expect(kilobytes(text)).toBeLessThan(200);
+});
+
+test.each([
+  ['a client', () => `/office/client/${busiest}`, 6],
+  ['a visit', () => '/office/visit/1', 6],
+  ['a search', () => '/office/clients?q=Client+1', 6],
+  ['who owes', () => '/office/money', 6],
+  ['to do', () => '/office/tasks', 8],
+  ['a week', () => '/office/week?date=2035-03-05', 8],
+])('the page of %s has its budget of rounds', async (name, address, rounds) => {
+  const { usage, text } = await usageOf(address());
+  process.stderr.write(`figures: ${name} ${JSON.stringify(usage)} ${kilobytes(text)} KB\n`);
+  expect(usage.rounds).toBeLessThanOrEqual(rounds);
+  expect(usage.writeUnits).toBe(0);
+});
+
+test('no log line has the secret of a session, a cookie or a token', async () => {
+  const secret = parseKey(cookie.slice('office='.length))?.secret ?? '';
+  expect(secret).toHaveLength(32);
+  await invokeOffice(`/office/client/${busiest}`, { cookies: [cookie] });
+  await invokeOffice('/office/nothing', { cookies: [cookie] });
+  await invokeOffice('/office/signed-in?code=the-code&state=the-state', { cookies: ['office-sign-in=e30'] });
+  const logged = lines.join('');
+  expect(logged).toContain('"office');
+  for (const text of [secret, cookie, 'office-sign-in', 'the-code', 'the-state', 'Client 0'])
+    expect(logged).not.toContain(text);
+});

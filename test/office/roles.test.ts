@@ -1,0 +1,163 @@
+import { beforeAll, expect, test } from 'vitest';
+import { OfficeBrowser, makeUser, signedIn, tokenIn } from '../support/office.ts';
+import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
+import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
+import { type TestAccount, testTable } from '../support/stack/stack.ts';
+
+/** In every text of a company that others must not see. */
+const MARK = 'Xyzzyplugh';
+
+/** A company with a client, a visit, an invoice and a task, whose texts have the mark. */
+async function markedCompany(): Promise<Records> {
+  const company = await bookable();
+  return { company, ...(await markedRecords(company, company.key, company.agents['Ann'] ?? 0)) };
+}
+
+interface Records {
+  readonly company: TestAccount;
+  readonly contact: number;
+  readonly visit: number;
+  readonly invoice: number;
+  readonly task: number;
+}
+
+async function markedRecords(company: Bookable, key: string, agent: number): Promise<Omit<Records, 'company'>> {
+  const call = async (operation: string, body: object) => {
+    const answer = await company.call(operation, body, { key });
+    expect(answer.status, `${operation} ${answer.text}`).toBe(200);
+    return answer;
+  };
+  const made = await call('contacts/addupdate', { Name: MARK, Company: MARK, Zip: '62701', Phone: '217-555-0188' });
+  const contact = (made.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+  const [service] = Object.values(company.services);
+  const Slots = [{ DateTime: '2035-03-05T09:00', ServiceAgentId: agent }];
+  const visit = slotIn(
+    await call('appointments/book', {
+      ContactId: contact,
+      ServiceId: service,
+      Slots,
+      Notes: MARK,
+      SkipConflictChecks: true,
+    }),
+  );
+  const invoice = await call('invoice/import', {
+    Invoice: { ContactId: contact, Lines: [{ Description: MARK, Rate: 100, Qty: 1 }] },
+  });
+  const task = await call('task/create', { ContactId: contact, Description: MARK });
+  return {
+    contact,
+    visit: visit.AppointmentId,
+    invoice: (invoice.body['Invoice'] as { Id: number }).Id,
+    task: (task.body['Task'] as { Id: number }).Id,
+  };
+}
+
+/** A user's own company, and records of another organization of the same account. */
+let own: Bookable;
+let sibling: Records;
+let stranger: Records;
+
+beforeAll(async () => {
+  own = await bookable();
+  // Ids of the own company stay below those of the others.
+  await testTable().commit(newOrganizationChanges({ account: own.accountId }, { Id: 2, PublicName: 'Shelbyville' }));
+  const elsewhere = await own.newKey({ role: 'Owner', organizationId: 2 });
+  const updated = await own.call('organizations/update', {
+    OrganizationId: 2,
+    Timezone: 'America/Chicago',
+    StartAddress: { Zip: '62701' },
+    ServiceAgents: [{ Name: `${MARK} agent`, Email: 'x@example.com' }],
+  });
+  expect(updated.status, updated.text).toBe(200);
+  const agents = await own.call('serviceagents/all', {}, { key: elsewhere });
+  const agent = (agents.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
+  sibling = { company: own, ...(await markedRecords(own, elsewhere, agent)) };
+  const others = [await markedCompany(), await markedCompany()];
+  for (let count = 0; count < 5; count++)
+    await markedRecords(others[1]?.company as Bookable, others[1]?.company.key ?? '', 1);
+  stranger = {
+    company: (others[1] as Records).company,
+    ...(await markedRecords(others[1]?.company as Bookable, others[1]?.company.key ?? '', 1)),
+  };
+});
+
+const stateOf = async ({ company, contact, visit, invoice }: Records): Promise<string> => {
+  const answers = [
+    await company.call('contacts/locate', { IdSearch: contact, IncludeNotes: true }),
+    await company.call('appointments/find', { AppointmentId: visit, IncludeCompleted: true }),
+    await company.call('invoice/get', { InvoiceId: invoice }),
+    await company.call('task/query', { ContactId: contact, IncludeCompleted: true }),
+  ];
+  return answers.map(({ text }) => text).join('\n');
+};
+
+const roles = ['Owner', 'Admin', 'Office', 'ReadOnly', 'ServiceAgent'] as const;
+
+test.each(roles)('%s sees and changes nothing of another organization or account on any page', async (role) => {
+  const user = await makeUser(own, {
+    role,
+    organizationId: 1,
+    ...(role === 'ServiceAgent' ? { agentId: own.agents['Ann'] ?? 0 } : {}),
+  });
+  const browser = await signedIn(own, user);
+  const first = await browser.open('/office?date=2035-03-05');
+  expect(first.status).toBe(200);
+  const token = tokenIn(first);
+  for (const foreign of [sibling, stranger]) {
+    const { contact, visit, invoice, task } = foreign;
+    const before = await stateOf(foreign);
+    expect(before).toContain(MARK);
+    for (const path of [`visit/${visit}`, `visit/${visit}?move=1`, `client/${contact}`, `book/${contact}`]) {
+      const { status, text } = await browser.open(`/office/${path}`);
+      expect([role, path, [403, 404].includes(status), text.includes(MARK)]).toEqual([role, path, true, false]);
+    }
+    for (const path of ['?date=2035-03-05', '/week?date=2035-03-05', '/clients?q=217-555-0188', '/money', '/tasks']) {
+      const { text } = await browser.open(`/office${path}`);
+      expect([role, path, text.includes(MARK)]).toEqual([role, path, false]);
+    }
+    const forms: readonly (readonly [string, Record<string, string>])[] = [
+      ...['start', 'finish', 'confirm', 'queue'].map((action) => [`visit/${visit}`, { action }] as const),
+      [`visit/${visit}`, { action: 'cancel', reason: '1' }],
+      [`visit/${visit}`, { action: 'move', time: `2035-03-06T09:00:00Z ${own.agents['Ann']}` }],
+      [`client/${contact}`, { action: 'note', body: 'x' }],
+      [`client/${contact}`, { action: 'note', body: 'x', call: '1' }],
+      [`client/${contact}`, { action: 'task', description: 'x' }],
+      [`client/${contact}`, { action: 'complete', task: String(task) }],
+      [`client/${own.contact}`, { action: 'complete', task: String(task) }],
+      [`client/${own.contact}`, { action: 'pay', invoice: String(invoice), amount: '5', method: 'Cash' }],
+      [`book/${contact}`, { action: 'book', service: '1', time: `2035-03-06T09:00:00Z ${own.agents['Ann']}` }],
+      ['tasks', { action: 'complete', task: String(task) }],
+      ['tasks', { action: 'merge', keep: String(own.contact), merge: String(contact) }],
+      ['tasks', { action: 'merge', keep: String(contact), merge: String(own.contact) }],
+    ];
+    for (const [path, fields] of forms) {
+      const { status, text } = await browser.post(`/office/${path}`, { token, ...fields });
+      const what = [role, path, fields['action']];
+      expect([...what, status >= 400 && status < 500, text.includes(MARK)], text).toEqual([...what, true, false]);
+    }
+    expect(await stateOf(foreign)).toBe(before);
+  }
+});
+
+test('what a role may not do has no form on its pages, and is refused when it is sent', async () => {
+  const user = await makeUser(own, { role: 'ReadOnly' });
+  const browser = await signedIn(own, user);
+  const visit = slotIn(await own.book('Ann', '2035-03-09T09:00')).AppointmentId;
+  const pages = [`visit/${visit}`, `client/${own.contact}`, 'tasks', '?date=2035-03-09'];
+  for (const path of pages) {
+    const { status, text } = await browser.open(path.startsWith('?') ? `/office${path}` : `/office/${path}`);
+    expect([path, status]).toEqual([path, 200]);
+    const actions = [...text.matchAll(/name="action" value="(\w+)"/g)].map(([, action]) => action);
+    expect([path, actions]).toEqual([path, []]);
+  }
+  const token = tokenIn(await browser.open('/office'));
+  for (const action of ['start', 'finish', 'queue', 'move', 'cancel'])
+    expect((await browser.post(`/office/visit/${visit}`, { token, action, reason: '1', time: '' })).status).toBe(403);
+  const noted = await browser.post(`/office/client/${own.contact}`, { token, action: 'note', body: 'x' });
+  expect(noted.status).toBe(403);
+});
+
+test('somebody without a session is refused each form, before anything is looked at', async () => {
+  const answer = await new OfficeBrowser().post(`/office/visit/${stranger.visit}`, { action: 'start' });
+  expect([answer.status, answer.text.includes(MARK)]).toEqual([403, false]);
+});

@@ -1,0 +1,146 @@
+import { Appointment } from '../../lib/entities/appointments.ts';
+import { Contact } from '../../lib/entities/contacts.ts';
+import { Invoice } from '../../lib/entities/invoices.ts';
+import { ContactMessage } from '../../lib/entities/messages.ts';
+import { Proposal } from '../../lib/entities/proposals.ts';
+import { Task } from '../../lib/entities/tasks.ts';
+import { Status } from '../../lib/domain/appointments/record.ts';
+import { bookPage } from '../../lib/pages/office/book-page.ts';
+import { clientPage } from '../../lib/pages/office/client-page.ts';
+import { clientsPage } from '../../lib/pages/office/clients-page.ts';
+import { toDay } from '../../lib/pages/office/day.ts';
+import { failurePage } from '../../lib/pages/office/failure-page.ts';
+import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
+import { toFreeTime } from '../../lib/pages/office/free-times.ts';
+import { moneyPage } from '../../lib/pages/office/money-page.ts';
+import { signInPage, signedOutPage } from '../../lib/pages/office/sign-in-page.ts';
+import { tasksPage } from '../../lib/pages/office/tasks-page.ts';
+import { todayPage } from '../../lib/pages/office/today-page.ts';
+import { officeVisitPage } from '../../lib/pages/office/visit-page.ts';
+import { weekPage } from '../../lib/pages/office/week-page.ts';
+import { officeWording } from '../../lib/pages/office/wording.ts';
+import { DuplicatePair, PairedContact } from '../../lib/resources/duplicates.ts';
+import { type Output, type Resource, emptyOf } from '../../lib/resources/fields.ts';
+
+const zone = 'America/New_York';
+const AT = '2026-11-23T15:00:00Z';
+const NOW = Date.parse(AT);
+
+/** Texts that the table has only from us: addresses, moments, amounts and words of a list. */
+const OURS = /(Url|Date|DateTime|From|Through|Start|Finish|At|Due|Created|Updated|Status|State|Channel|Kind|Currency)$/;
+
+/** A resource whose texts are all the same, but for ours. */
+function filled<Of extends Resource>(of: Of, text: string, fields: Partial<Output<Of>>): Output<Of> {
+  const texts = Object.entries(emptyOf(of) as object).map(([name, value]) => [
+    name,
+    value === '' && !OURS.test(name) ? text : value,
+  ]);
+  return { ...(Object.fromEntries(texts) as Output<Of>), ...fields };
+}
+
+/** Every page of the office, on which each text of a person is `text`. */
+export function officePagesWith(text: string): Readonly<Record<string, string>> {
+  const wording = officeWording('en', 'US');
+  const frame: OfficeFrame = { wording, path: '/office/x', token: 'token', userName: text };
+  const notices = [{ kind: 'bad', title: wording.say('refused'), text }] as const;
+  const contact = filled(Contact, text, { Id: 7, Notes: [{ Title: text, Body: text }] as unknown as Contact['Notes'] });
+  const visitOf = (status: Status, more: Partial<Appointment> = {}) =>
+    filled(Appointment, text, {
+      AppointmentId: 5,
+      ContactId: 7,
+      ServiceAgentId: 1,
+      DateTime: AT,
+      Duration: 60,
+      Total: 50,
+      Status: status,
+      SeriesId: 5,
+      DriveTimeMinutes: 12,
+      AdditionalServiceAgents: [],
+      Contact: contact,
+      ...more,
+    });
+  const visits = [Status.Scheduled, Status.Tentative, Status.Started, Status.Completed, Status.Queued, Status.Canceled];
+  const appointments = visits.map((status) => visitOf(status));
+  const agents = [{ Id: 1, Name: text }];
+  const day = toDay(appointments, agents);
+  const dates = { date: '2026-11-23', today: '2026-11-22', previous: '2026-11-22', next: '2026-11-24' };
+  const task = filled(Task, text, { Id: 3, ContactId: 7, Due: AT });
+  const pair = filled(DuplicatePair, text, {
+    Contact: filled(PairedContact, text, { Id: 7 }),
+    Duplicate: filled(PairedContact, text, { Id: 8 }),
+  });
+  const invoice = filled(Invoice, text, { Id: 9, ContactId: 7, Date: AT, BalanceDue: 40, Contact: contact });
+  const proposal = filled(Proposal, text, { Id: 4, Subtotal: 10, ClientUrl: 'https://api.example.com/c/proposal/x' });
+  const message = filled(ContactMessage, text, { Due: AT });
+  const times = [toFreeTime(visitOf(Status.Scheduled))];
+  const visitView = {
+    appointment: visitOf(Status.Scheduled),
+    notes: text,
+    zone,
+    mayChange: true,
+    mayPlan: true,
+    cancelReasons: [{ Id: 1, Reason: text }],
+  };
+  const search = { from: '2026-11-23', agentId: 1, agents, times, why: text };
+  const services = [{ Id: 1, Name: text }];
+  return {
+    today: todayPage(frame, { ...dates, zone, day, isCut: true }),
+    week: weekPage(frame, {
+      days: [{ date: dates.date, day }],
+      previous: dates.previous,
+      next: dates.next,
+      isCut: false,
+    }),
+    visit: officeVisitPage(frame, visitView, notices),
+    move: officeVisitPage(frame, { ...visitView, search }, notices),
+    'no times': officeVisitPage(frame, { ...visitView, search: { ...search, times: [] } }, notices),
+    clients: clientsPage(frame, { asked: text, found: [contact], hasMore: true }),
+    'no client': clientsPage(frame, { asked: text, found: [], hasMore: false }),
+    client: clientPage(
+      frame,
+      {
+        contact,
+        tags: [text],
+        zone,
+        now: NOW,
+        visits: appointments,
+        invoices: [invoice],
+        proposals: [proposal],
+        tasks: [task],
+        messages: [message],
+        ownerName: text,
+        may: { note: true, book: true, pay: true, task: true },
+      },
+      notices,
+    ),
+    book: bookPage(
+      frame,
+      {
+        contact,
+        zone,
+        services,
+        wanted: { serviceId: 1, quantity: text, from: '2026-11-23' },
+        found: { times, why: text, price: 50 },
+      },
+      notices,
+    ),
+    money: moneyPage(frame, { now: NOW, zone, invoices: [invoice], isCut: true }),
+    tasks: tasksPage(
+      frame,
+      {
+        zone,
+        now: NOW,
+        tasks: [task],
+        count: 2,
+        tentative: [visitOf(Status.Tentative)],
+        pairs: [pair],
+        mayComplete: true,
+        mayMerge: true,
+      },
+      notices,
+    ),
+    'signed out': signedOutPage(wording, 'https://sign-in.example.com/logout'),
+    'sign-in': signInPage(wording, 'unknown'),
+    failure: failurePage(wording, { status: 409, message: text }),
+  };
+}
